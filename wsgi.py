@@ -5,9 +5,9 @@ from contextlib import suppress
 from sqlalchemy.exc import DatabaseError
 
 from app.base.config import load
-from app.beating import beat_in_every_process
-from app.commands.common import need_same_key
-from app.factory import create_app
+from app.server.commands.common import need_same_key
+from app.server.factory import create_app
+from app.server.heartbeat import beat_in_every_process
 
 config = load()
 with suppress(DatabaseError):  # not there or not made yet: pages say so, until it is

@@ -1,1 +1,1 @@
-"""Post Road, a play-by-email server for board games: everything around the rules. Knows no rule of any title."""
+"""Post Road, a play-by-email server for board games: everything around the rules. Knows no title's rules."""

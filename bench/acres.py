@@ -1,11 +1,11 @@
-"""How fast the engine of Acres is, as ratios to python-chess in one interleaved run.
+"""Measures the speed of the engine of Acres, as ratios to python-chess in one interleaved run.
 
     python -m bench.acres [--rounds N] [--seconds S] [RECORD...]
 
 One round measures, one after another, each for about S CPU-seconds on one core: random chess games (list the legal
 moves, choose, push), random Acres games (list the legal actions, choose, play, apply), records verified (those given,
-or the project's own), listings, and views. The medians of the rounds and their spread are printed, and what one
-state of a game takes in memory.
+or the project's own), listings, and views. It prints the medians of the rounds and their spread, and the memory of one
+state of a game.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ EDITIONS = ("second", "first", "first-revised")
 
 
 class Draws:
-    """Chance for the bench: quick, reproducible."""
+    """Random draws for the bench: fast, reproducible."""
 
     def __init__(self, source: random.Random) -> None:
         self.source = source
@@ -50,7 +50,7 @@ class Draws:
 
 
 def chess_decisions(source: random.Random) -> Iterator[None]:
-    """Random chess games for ever; one step is one decision."""
+    """Yield decisions of random chess games endlessly."""
     while True:
         board = chess.Board()
         # The yardstick is listing, choosing and pushing alone: asking `is_game_over` would make chess slower.
@@ -63,14 +63,16 @@ def chess_decisions(source: random.Random) -> Iterator[None]:
 
 
 def acres_decisions(source: random.Random) -> Iterator[None]:
-    """Random Acres games for ever, the editions in turn; a free subset is drawn as one of the smallest or at random."""
+    """Yield decisions of random Acres games endlessly, the editions in turn; a free subset is one of the smallest or
+    random.
+    """
     chance = Draws(source)
     for edition in cycle(EDITIONS):
         state: Any = None
         for event in ACRES.open(ACRES.read_options({"edition": edition}), ACRES.seats, chance):
             state = ACRES.apply(state, event)
         idle = 0
-        while idle < 12:  # a position in which nobody can do anything but pass goes on for ever, and is quick
+        while idle < 12:  # a position in which everybody can only pass never ends, and is fast
             due = ACRES.decision(state)
             if due is None:
                 break
@@ -83,13 +85,13 @@ def acres_decisions(source: random.Random) -> Iterator[None]:
 
 
 def subset(choice: Any, source: random.Random) -> Any:
-    """A random legal subset."""
+    """Return a random legal subset."""
     picked = source.sample(choice.items, source.randint(choice.least, choice.most))
     return choice.action(picked) if choice.allows(picked) else source.choice(choice.smallest())
 
 
 def verified_steps(paths: list[Path]) -> Iterator[int]:
-    """Records loaded and verified for ever; one step is one record, its size the number of its steps."""
+    """Load and verify records endlessly; one step is one record, its size the number of its steps."""
     data = [path.read_bytes() for path in paths]
     while True:
         for raw in data:
@@ -97,7 +99,7 @@ def verified_steps(paths: list[Path]) -> Iterator[int]:
 
 
 def some_states(count: int) -> list[Any]:
-    """States from the middle of random games in which the seat on turn may act."""
+    """Return states from the middle of random games in which the seat on turn may act."""
     source = random.Random(7)
     chance = Draws(source)
     found: list[Any] = []
@@ -120,14 +122,14 @@ def some_states(count: int) -> list[Any]:
 
 
 def calls(function: Callable[[Any], Any], states: list[Any]) -> Iterator[None]:
-    """The function called on each state in turn, for ever."""
+    """Call the function on each state in turn, endlessly."""
     for state in cycle(states):
         function(state)
         yield
 
 
 def rate(steps: Iterator[Any], seconds: float) -> float:
-    """Steps for each CPU-second."""
+    """Return steps per CPU-second."""
     done = 0
     began = time.process_time()
     while (taken := time.process_time() - began) < seconds:
@@ -138,7 +140,7 @@ def rate(steps: Iterator[Any], seconds: float) -> float:
 
 
 def size_of(state: Any) -> int:
-    """Bytes that a state holds, shared tables of the engine (cards, places, editions) and classes left out."""
+    """Return the bytes a state holds, without shared tables of the engine (cards, places, editions) and classes."""
     seen: set[int] = set()
     shared = {id(obj) for obj in gc.get_objects() if isinstance(obj, (type, type(sys)))}
     total, todo = 0, [state]

@@ -1,7 +1,7 @@
-"""What the sweep of cases touches when few and when very many games are running.
+"""Compares the work of the sweep of cases with few and very many running games.
 
-Ten real games have passed their deadlines in both databases; all others are rows put in by SQL, due in days to come.
-SQLite's virtual machine reports its steps: they have to be as many with a million games as with a thousand.
+Ten real games have passed their deadlines in both databases; all others are rows inserted by SQL, due in the coming
+days. SQLite's virtual machine reports its steps: there must be as many with a million games as with a thousand.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from app.clocks.pace import DAY, Pace
 from app.games.tables import Game
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
-from app.play import starting
+from app.play.turn import starting
 from app.time import pending
 
 BEFORE = sweep.NOW - timedelta(days=1)
 
 
 def fill(database: Database, many: int) -> None:
-    """So many games that are not due, and `sweep.DUE` that are."""
+    """Insert this many games that are not due, and `sweep.DUE` that are."""
     sweep.fill(database, many)
     with database.write_lightly() as session:
         later = sa.update(Game).values(remind_at=None, check_at=sweep.NOW + timedelta(days=2))

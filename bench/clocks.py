@@ -1,8 +1,8 @@
-"""What a deadline costs, as a ratio to a bare `zoneinfo` conversion for each calendar day that it crosses.
+"""Measures the cost of a deadline, as a ratio to a bare `zoneinfo` conversion for each calendar day that it crosses.
 
-A deadline crosses the days of its pace's zone from the one in which the clock starts to the one in which it runs out.
-Each kind of pace is asked for a thousand starts over a year; the days off of that year are known after the first of
-them, as in a server that runs. What working them out costs is said apart.
+A deadline crosses the days of its pace's zone from the start of the clock to its end. Each kind of pace is asked for a
+thousand starts over a year; the days off of that year are cached after the first of them, as in a running server. The
+cost of computing them is reported separately.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ HOLIDAYS = frozenset(
 
 
 def _leave(start: datetime) -> Standstill:
-    """Two outages and two stretches of leave, one of each over the weekend or a holiday."""
+    """Return two outages and two stretches of leave, one of each over the weekend or a holiday."""
     spans = [(-DAY, 2 * HOUR), (DAY // 2, HOUR), (DAY, 3 * DAY), (6 * DAY, 2 * DAY)]
     return Standstill(
         tuple(Span(start + timedelta(seconds=at), start + timedelta(seconds=at + n)) for at, n in spans), HOLIDAYS
@@ -83,7 +83,7 @@ def main() -> int:
 
 
 def best(do: object) -> float:
-    """Seconds of the quickest of some rounds."""
+    """Return the seconds of the fastest round."""
     found = []
     for _ in range(ROUNDS):
         started = perf_counter()

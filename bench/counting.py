@@ -1,4 +1,4 @@
-"""Requests with the statements that the database is asked, as SQLite's own driver sees them."""
+"""Counts the database statements of requests, as SQLite's own driver sees them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import event
 
 from app.base.server import Server
-from app.factory import create_app
+from app.server.factory import create_app
 
 WRITES = ("INSERT", "UPDATE", "DELETE", "REPLACE")
 
@@ -37,7 +37,7 @@ class Said:
 
 
 class Counted:
-    """The app with its database listened to."""
+    """The app with a listener on its database."""
 
     def __init__(self, server: Server) -> None:
         self.app = create_app(server.config)

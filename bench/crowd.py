@@ -1,13 +1,13 @@
-"""What a server of many players costs: real games of both titles, copied until there are so many, and then played.
+"""Measures a server with many players: real games of both titles, copied to the wanted number and then played.
 
     python -m bench.crowd [--database postgres] [--players 1000,10000,100000] [--ended 5] [--seconds 8]
 
-Each player sits in two running games, and there are so many ended ones for each player (their rows and seats, which
-is what lists read). Everything goes over loopback, to a web process of its own, and every run has an end: turns as JSON
-(checked, durable, mail queued), turn pages, lists of one's own games and those for everybody, each asked once for other
-players; then, in this process, the mails that this has caused, handed over to a host that takes all, and the sweeps
-with nothing due. Each request's processor time is also given as so many times that of one that asks no database, in the
-same moments; sizes beside each other give the ratios that count, and bars show them.
+Each player sits in two running games and has `--ended` finished ones (their rows and seats, which is what lists read).
+Everything goes over loopback to a separate web process, and every run has an end: turns as JSON (checked, durable, mail
+queued), turn pages, lists of a player's own games and public ones, each requested once for different players; then, in
+this process, the resulting mails, handed over to a host that accepts all, and the sweeps with nothing due. Each
+request's processor time is also given as a multiple of that of a page without a database, measured at the same time;
+comparing sizes gives the ratios that count, and bars show them.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ from app.lobby import offers
 from app.overdue.cases import sweep_cases
 from app.people import signin
 from app.people.tables import Player, SignIn
-from app.play import results
+from app.play.agreed import results
 from app.post.sender import Sender
-from app.registry import open_server
+from app.server.registry import open_server
 from app.time.reminders import remind
 from app.upkeep import migrating
 from app.upkeep.backups.restoring import know_the_tables
@@ -51,23 +51,24 @@ from bench.processes import ServerProcess, free_port, serving
 from tests.support import postgres
 
 TEMPLATES = 8
-"""Games that are played through the services, half of each title; all others are copies of them, log and all."""
+"""Games played through the services, half of each title; all others are complete copies of them, including the log."""
 TAKEN = 400
-"""Games that are then asked for or played on, each once."""
+"""Games that are then requested or continued, each once."""
 HTML = {"Accept": "text/html", "Accept-Language": "en"}
 JSON = {"Accept": "application/json", "Content-Type": "application/json"}
 TOKEN = "a-token-for-the-figures"
 LISTS = ("/", "/tables", "/watch", "/archive", "/chance", "/metrics")
 LASTING = {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on", "autovacuum": "on"}
-"""PostgreSQL as it is for those who want to keep what they have."""
+"""PostgreSQL with the settings of people who want to keep their data."""
 ALIVE: Any = [["GET", "/health/live", HTML, "", 200]] * 200
-"""What asks no database: the processor time of others is shown beside its, before and after them in the same run, since
-a machine that others use takes up to twice as long for everything."""
+"""A page without a database: the processor time of the others is shown relative to it, before and after them in the
+same run, since a shared machine can take up to twice as long for everything.
+"""
 BARS = ("turn pages", "my games", "moves", *LISTS)
 
 
 def people(server: Server, many: int) -> None:
-    """So many players after those who are there, each signed in under `secret-N`."""
+    """Add this many players, each signed in under `secret-N`."""
     now = datetime.now(UTC)
     with server.database.write() as session:
         for start in range(0, many, 5000):
@@ -99,7 +100,9 @@ def people(server: Server, many: int) -> None:
 def multiply(
     server: Server, sources: list[int], many: int, players: list[int], of: tuple[str, ...] = games.COPIED
 ) -> list[tuple[int, int]]:
-    """So many copies of games, with their rows of these tables, two of the players in each; copy and source."""
+    """Make this many copies of games, with their rows of these tables, two of the players in each; return copy and
+    source.
+    """
     made: list[tuple[int, int]] = []
     tables = SQLModel.metadata.tables
     columns = [c for c in Game.__table__.c if c.name not in ("id", "seed_number")]  # type: ignore[attr-defined]
@@ -124,7 +127,7 @@ def multiply(
 
 
 def numbered(server: Server, numbers: list[int]) -> Any:
-    """Numbers as a table."""
+    """Return numbers as a table."""
     if server.database.engine.dialect.name == "postgresql":
         as_rows = sa.func.unnest(sa.cast(numbers, sa.ARRAY(sa.Integer)))
         return as_rows.table_valued("value", name="numbers").render_derived()
@@ -132,15 +135,16 @@ def numbered(server: Server, numbers: list[int]) -> Any:
 
 
 def copied(session: Any, table: sa.Table, given: Any, source: int) -> None:
-    """The rows of a game once more for each of the given numbers."""
+    """Insert the rows of a game again for each of the given numbers."""
     others = [c for c in table.c if c.name not in ("id", "game_id")]
     rows = sa.select(given.c.value, *others).join(given, sa.true()).where(table.c.game_id == source)
     session.execute(sa.insert(table).from_select(["game_id", *(c.name for c in others)], rows))
 
 
 def seeded(server: Server, many: int, most: int = TAKEN, ended: int = 0) -> list[games.Position]:
-    """A server of so many players, with as many running games, and so many ended ones for each; at most so many
-    positions to play on."""
+    """Set up a server with these players, running games, and `ended` finished ones for each; return at most `most`
+    positions.
+    """
     source, sources, orders = random.Random(11), [], {}
     for n in range(TEMPLATES):
         title = ("acres", "new-world")[n % 2]
@@ -164,12 +168,12 @@ def seeded(server: Server, many: int, most: int = TAKEN, ended: int = 0) -> list
 
 
 def read_seat(server: Server, game_id: int) -> int:
-    """Who sits at the first seat of a game."""
+    """Return the player at the first seat of a game."""
     return games.read_game(server, game_id).seats[0].player_id or 0
 
 
 def timed(do: Callable[[], Any]) -> float:
-    """Milliseconds, the database's included; the best of five."""
+    """Return the milliseconds, including the database's; the best of five."""
     took = []
     for _ in range(5):
         began = time.perf_counter()
@@ -180,7 +184,7 @@ def timed(do: Callable[[], Any]) -> float:
 
 @contextmanager
 def new_database(kind: str) -> Iterator[tuple[str, postgres.Private | None]]:
-    """An empty PostgreSQL of its own with the server that it is on, or an empty text and None for the SQLite file."""
+    """Make an empty PostgreSQL database with its server, or return an empty text and None for the SQLite file."""
     if kind == "sqlite":
         yield "", None
         return
@@ -189,7 +193,7 @@ def new_database(kind: str) -> Iterator[tuple[str, postgres.Private | None]]:
 
 
 def measure(kind: str, folder: Path, many: int, ended: int, seconds: float) -> dict[str, float]:
-    """The figures of one size."""
+    """Return the figures of one size."""
     port = free_port()
     with sink() as host, new_database(kind) as (url, instance):
         environ = games.settings(folder, port, f"smtp://127.0.0.1:{host}")
@@ -203,7 +207,7 @@ def measure(kind: str, folder: Path, many: int, ended: int, seconds: float) -> d
         if instance:
             know_the_tables(server.config.database_url)
         server.database.close()
-        serve = ["-m", "app.cli", "serve", "--role", "web", "--workers", "1", "--port", str(port)]
+        serve = ["-m", "app.server.cli", "serve", "--role", "web", "--workers", "1", "--port", str(port)]
         with serving(serve, port, folder, environ) as web_process:
             web(web_process, positions, many, seconds, found)
             found["memory of the web process, MiB"] = web_process.pss()
@@ -215,7 +219,7 @@ def measure(kind: str, folder: Path, many: int, ended: int, seconds: float) -> d
 
 
 def size_of(server: Server, folder: Path) -> float:
-    """Bytes of the database."""
+    """Return the bytes of the database."""
     if server.database.engine.dialect.name == "sqlite":
         return sum(file.stat().st_size for file in (folder / "var").glob("postroad.db*"))
     with server.database.read() as session:
@@ -223,7 +227,7 @@ def size_of(server: Server, folder: Path) -> float:
 
 
 def sweeps(server: Server, found: dict[str, float]) -> None:
-    """What goes on beside the pages: the mails that wait, then the timetable with nothing due."""
+    """Measure the work besides the pages: the mails that wait, then the timetable with nothing due."""
     sender, began = Sender(server), time.perf_counter()
     sent = sender.send_all(datetime.now(UTC))
     took = time.perf_counter() - began
@@ -241,7 +245,7 @@ def sweeps(server: Server, found: dict[str, float]) -> None:
 def web(
     server: ServerProcess, positions: list[games.Position], many: int, seconds: float, found: dict[str, float]
 ) -> None:
-    """What goes over the wire."""
+    """Measure the requests over the wire."""
     pages = [["GET", one.path, HTML, "", 200] for one in positions]
     mine = [
         ["GET", "/games", HTML | {"Cookie": f"postroad_sign_in=secret-{n % many}"}, "", 200]
@@ -292,7 +296,7 @@ def main() -> None:
 
 
 def bars(sizes: list[int], taken: list[dict[str, float]]) -> None:
-    """Processor time of the web process for one request, by size: as many times that of what asks no database."""
+    """Print the web process's time per request, by size: as a multiple of a page without a database."""
     times = f"the same, × {ALIVE[0][1]}"
     longest = max(found[f"{name}: {times}"] for found in taken for name in BARS)
     for name in BARS:

@@ -1,11 +1,11 @@
-"""What a board costs to draw, as a ratio to a fixed yardstick in one interleaved run.
+"""Measures the cost of drawing a board, as a ratio to a fixed yardstick in one interleaved run.
 
     python -m bench.drawing [--rounds N] [--seconds S]
 
-The yardstick is the same view as JSON text (`json.dumps`), which any page of data would pay. One round draws, one
-after another, each for about S CPU-seconds on one core, boards of recorded games from their first to their last turn
-in four languages. The medians of the rounds and their spread are printed, with the largest board raw and compressed,
-and what the first board of a process costs.
+The yardstick is the same view as JSON text (`json.dumps`), which any page of data would cost. One round draws, one
+after another, each for about S CPU-seconds on one core, boards of recorded games from their first to their last turn in
+four languages. It prints the medians of the rounds and their spread, the size of the largest board raw and compressed,
+and the cost of the first board of a process.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ GAMES = {
 
 
 def views_of(title_id: str) -> list[dict[str, Any]]:
-    """Every fifth position of the recorded games, as their first seat sees it."""
+    """Return every fifth position of the recorded games, as their first seat sees it."""
     title = TITLES[title_id]
     found = []
     for name in GAMES[title_id]:
@@ -53,7 +53,7 @@ def _draw(title_id: str, thing: tuple[dict[str, Any], Voice]) -> str:
 
 
 def cost(draw: Callable[[Any], Any], things: list[Any], seconds: float) -> float:
-    """Milliseconds of CPU for each thing drawn."""
+    """Return the milliseconds of CPU for each thing drawn."""
     done, again, began = 0, cycle(things), time.process_time()
     while (taken := time.process_time() - began) < seconds:
         for _ in range(10):

@@ -22,25 +22,25 @@ from app.games.store import GameNow, GameStore
 from app.games.tables import Game, GameSeat
 from app.people import signin
 from app.people.tables import Player
-from app.play import turns
-from app.play.playing import play_lines
-from app.play.starting import new_game
-from app.registry import open_server
+from app.play.turn import turns
+from app.play.turn.playing import play_lines
+from app.play.turn.starting import new_game
+from app.server.registry import open_server
 from app.upkeep import migrating
 from engine.kernel.title import Choice
 
 LANGUAGES = ("en", "fr", "es", "it")
 SEATS = {"acres": ("british", "french"), "new-world": ("red", "blue")}
 LIVELY = 4
-"""How much likelier the kinds of action are that bring a game nearer to its end."""
+"""How much more likely actions are that bring a game nearer to its end."""
 MY_GAMES = 10
-"""Running games on the page of the player whose games are listed."""
+"""The number of running games on the page of a player's own games."""
 COPIED = ("game_seat", "game_state", "log_entry", "decision_made")
 
 
 @dataclass(frozen=True)
 class Position:
-    """A decision that is owed: the link to it, and orders that end the turn so that another seat is asked."""
+    """A pending decision: the link to it, and orders that end the turn so that another seat is asked."""
 
     game: int
     path: str
@@ -49,7 +49,7 @@ class Position:
 
 
 def settings(folder: Path, port: int, smtp: str = "smtp://127.0.0.1:9") -> dict[str, str]:
-    """The environment of a server in this folder. Its mails stay in the box unless a mail host is named."""
+    """Return the environment of a server in this folder. Its mails stay in the outbox unless a mail host is named."""
     return {
         "POSTROAD_DATA": str(folder / "var"),
         "POSTROAD_BASE_URL": f"http://127.0.0.1:{port}",
@@ -58,14 +58,14 @@ def settings(folder: Path, port: int, smtp: str = "smtp://127.0.0.1:9") -> dict[
 
 
 def fresh_server(folder: Path, port: int, smtp: str = "smtp://127.0.0.1:9") -> Server:
-    """A server's belongings with an empty database at the newest migration."""
+    """Return a server with an empty database at the newest migration."""
     config: Config = load(settings(folder, port, smtp), folder)
     migrating.upgrade(config.database_url)
     return open_server(config)
 
 
 def pick(source: random.Random, title: Any, state: Any) -> Any:
-    """A legal action: first a kind of it, then one of the kind, then for a choice some of its items."""
+    """Return a legal action: first a kind of it, then one of the kind, then for a choice some of its items."""
     kinds: dict[str, list[Any]] = {}
     for entry in title.legal(state):
         kinds.setdefault(getattr(entry, "kind", None) or type(entry).__name__, []).append(entry)
@@ -78,13 +78,13 @@ def pick(source: random.Random, title: Any, state: Any) -> Any:
 
 
 def read_game(server: Server, game_id: int) -> GameNow:
-    """The game as it stands."""
+    """Return the current game."""
     with server.database.read() as session:
         return GameStore(session).load(game_id)
 
 
 def play_on(server: Server, game_id: int, source: random.Random, decisions: int) -> GameNow:
-    """Answer so many decisions at random through the service; the game as it then stands."""
+    """Answer this many decisions at random through the service; return the game afterwards."""
     game = read_game(server, game_id)
     for _ in range(decisions):
         if game.is_over:
@@ -97,7 +97,7 @@ def play_on(server: Server, game_id: int, source: random.Random, decisions: int)
 
 
 def orders_of_a_turn(game: GameNow, source: random.Random) -> str | None:
-    """Lines that this seat can send at once and after which another seat is to decide; None where none was found."""
+    """Return lines that this seat can send at once and after which another seat decides; None if none was found."""
     seat = game.decides
     assert seat is not None
     for _ in range(20):
@@ -114,13 +114,13 @@ def orders_of_a_turn(game: GameNow, source: random.Random) -> str | None:
 
 
 def begin(server: Server, title: str, names: tuple[str, str], language: str) -> int:
-    """A game between two new players."""
+    """Start a game between two new players."""
     seats = list(zip(SEATS[title], (f"{name}@example.org" for name in names), strict=True))
     return new_game(server.database, title, seats, language=language, now=datetime.now(UTC))
 
 
 def positions(server: Server, title: str, games: int, each: int, seed: int = 5) -> list[Position]:
-    """`games` games, each kept at `each` moments of its middle as a game of its own; all decisions differ."""
+    """Return positions of `games` games, each copied at `each` moments of its middle; all decisions differ."""
     source = random.Random(seed)
     found = []
     for n in range(games):
@@ -135,7 +135,7 @@ def positions(server: Server, title: str, games: int, each: int, seed: int = 5) 
 
 
 def position_of(server: Server, game: GameNow, orders: str | None, game_id: int | None = None) -> Position:
-    """The decision owed in a game, or in a copy of it."""
+    """Return the pending decision of a game, or of a copy of it."""
     assert game.decides is not None
     player = game.seated(game.decides).player_id
     link = TurnLink(game_id or game.id, game.decides, game.number, player)
@@ -143,7 +143,7 @@ def position_of(server: Server, game: GameNow, orders: str | None, game_id: int 
 
 
 def copies(server: Server, game: GameNow, orders: str | None, count: int) -> list[Position]:
-    """The same game so many times more, with its log."""
+    """Make this many copies of the same game, with its log."""
     tables = SQLModel.metadata.tables
     found = []
     with server.database.write() as session:
@@ -163,7 +163,7 @@ def copies(server: Server, game: GameNow, orders: str | None, count: int) -> lis
 
 
 def somebody_with_games(server: Server, among: list[Position], language: str = "en") -> str:
-    """The cookie of a player who is signed in and sits in `MY_GAMES` of the games."""
+    """Return the cookie of a signed-in player who sits in `MY_GAMES` of the games."""
     now = datetime.now(UTC)
     signin.request_link(server.database, "reader@example.org", language=language, then="/", now=now)
     with server.database.write() as session:

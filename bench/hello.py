@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from flask import Flask
 from gunicorn.app.base import BaseApplication
 
-from app.serve import gunicorn_settings
+from app.server.serve import gunicorn_settings
 
 
 def create_app() -> Flask:

@@ -1,12 +1,12 @@
-"""A load generator: so many clients, each with one open connection, each asks again when it has its answer; or people
-who think, each of whom asks at a moment of their own, whatever becomes of the others.
+"""A load generator: clients with one open connection each, which ask again as soon as they have an answer; or people
+who ask at moments of their own, independently of each other.
 
     python bench/load.py            reads a job from its standard input, writes what it measured as JSON
 
 A job is `{"port", "clients", "seconds", "requests": [[method, path, headers, body, status], ...]}`; every request is
-sent once, in this order. With `"moments"`, the second at which each is sent, each has a connection of its own, and
-an answer's time counts from its moment. One thread with `select`, no library, so that it takes as little of
-the machine as it can.
+sent once, in this order. With `"moments"`, the second at which each is sent, each has its own connection, and an
+answer's time counts from its moment. It uses one thread with `select` and no library, to take as little of the machine
+as possible.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from typing import Any
 
 
 class WrongAnswer(Exception):
-    """The server answered something else than what is measured."""
+    """The answer is not the expected one."""
 
 
 class Closed(WrongAnswer):
-    """The server answered nothing."""
+    """The server closed the connection without an answer."""
 
 
 def wire(method: str, path: str, headers: dict[str, str], body: str) -> bytes:
-    """A request as it goes over the wire."""
+    """Return a request as it goes over the wire."""
     data = body.encode()
     lines = [f"{method} {path} HTTP/1.1", "Host: 127.0.0.1", *(f"{name}: {value}" for name, value in headers.items())]
     if data:
@@ -45,7 +45,7 @@ class Client:
         self.socket: socket.socket | None = None
 
     def send(self, data: bytes, status: int) -> None:
-        """Ask; connects first where the server has closed."""
+        """Send a request; reconnect first if the server has closed."""
         if self.socket is None:
             self.socket = socket.create_connection(("127.0.0.1", self.port), 10)
             self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -54,7 +54,7 @@ class Client:
         self.socket.sendall(data)
 
     def receive(self) -> bool:
-        """Take what has come; whether the answer is complete."""
+        """Read available data; return whether the answer is complete."""
         assert self.socket is not None
         part = self.socket.recv(1 << 18)
         if not part:
@@ -73,7 +73,7 @@ class Client:
         return len(self.seen) >= self.length
 
     def done(self) -> float:
-        """Seconds that the answer took."""
+        """Return the seconds that the answer took."""
         took = time.perf_counter() - self.began
         if self.closes:
             self.close()
@@ -86,7 +86,7 @@ class Client:
 
 
 def drive(port: int, clients: int, seconds: float, requests: list[Any]) -> dict[str, Any]:
-    """Send the requests; the seconds of each, in the order of the answers, and of all together."""
+    """Send the requests; return the seconds of each, in the order of the answers, and of all together."""
     todo: Iterator[Any] = iter([(wire(*request[:4]), request[4]) for request in requests])
     took: list[float] = []
     began = time.perf_counter()
@@ -116,7 +116,7 @@ def drive(port: int, clients: int, seconds: float, requests: list[Any]) -> dict[
 
 
 def drive_at(port: int, requests: list[Any], moments: list[float]) -> dict[str, Any]:
-    """Send each request at its moment, in seconds, which rise; what `drive` tells, and how many got no answer."""
+    """Send each request at its moment, in ascending seconds; return what `drive` does, and how many failed."""
     todo = [(moment, wire(*request[:4]), request[4]) for moment, request in zip(moments, requests, strict=True)]
     todo.reverse()
     took: list[float] = []

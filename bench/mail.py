@@ -32,29 +32,29 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import sqlalchemy as sa
 
-from app import registry
 from app.base.mail_tables import OutboxMail
 from app.base.server import Server
 from app.games.tables import Game
 from app.games.work import Work
-from app.play.notices import turn_mail
-from app.post import painter
+from app.play.turn.notices import turn_mail
+from app.post import picture_process
 from app.post.mail_leases import COLUMNS
+from app.post.reply_addresses import REPLIES, Tags
 from app.post.sender import Sender
-from app.post.tags import REPLIES, Tags
 from app.post.writing import QueuedMail
+from app.server import registry
 from bench import games
 from tests.support.inbound import WayIn, way_in, written
 
 MAILS = 300
-"""So many in one round of `figures`."""
+"""The number of mails in one round of `figures`."""
 TITLES = ("acres", "new-world")
 _NUMBERS = counting(1)
 _MAIL = OutboxMail.__table__  # type: ignore[attr-defined]
 
 
 def figures(folder: Path, title: str, rounds: int) -> list[dict[str, Any]]:
-    """Rows for the table: handing over as a share of the bare sink's speed, rendering apart."""
+    """Return rows for the table: handing over as a share of the bare sink's speed, and rendering separately."""
     folder.mkdir()
     with sink() as port:
         server = games.fresh_server(folder, 8000, f"smtp://127.0.0.1:{port}")
@@ -80,7 +80,7 @@ def figures(folder: Path, title: str, rounds: int) -> list[dict[str, Any]]:
 
 
 def put_in(server: Server, game_ids: Sequence[int], count: int) -> None:
-    """So many mails of decisions that are still owed, instead of all that there were."""
+    """Replace all mails with this many for decisions that are still pending."""
     now = datetime.now(UTC)
     with Work(server.database) as work:
         work.session.execute(sa.delete(_MAIL))
@@ -92,11 +92,13 @@ def put_in(server: Server, game_ids: Sequence[int], count: int) -> None:
 
 
 ReadyMade = list[tuple[int, str, bytes]]
-"""Number, address and bytes of mails."""
+"""The number, address and bytes of mails."""
 
 
 def render_all(server: Server) -> tuple[ReadyMade, float]:
-    """Every mail as it goes over the wire; seconds of CPU for one, the first of each language left out."""
+    """Render every mail as it goes over the wire; return them and the CPU seconds for one, without the first of each
+    language.
+    """
     queue = queued(server)
     made = ready_made(server, queue[:40])
     before = time.process_time()
@@ -105,19 +107,19 @@ def render_all(server: Server) -> tuple[ReadyMade, float]:
 
 
 def ready_made(server: Server, mails: Sequence[QueuedMail]) -> ReadyMade:
-    """Mails as they go over the wire."""
+    """Return the mails as they go over the wire."""
     sender, now = Sender(server), datetime.now(UTC)
     return [(mail.id, mail.address, sender.render(mail, now) or b"") for mail in mails]
 
 
 def queued(server: Server) -> list[QueuedMail]:
-    """All mails as their sender sees them."""
+    """Return all mails as their sender sees them."""
     with server.database.read() as session:
         return [QueuedMail(*row) for row in session.execute(sa.select(*COLUMNS))]
 
 
 def wait_again(server: Server) -> None:
-    """As if no mail had been handed over yet."""
+    """Mark all mails as not yet handed over."""
     values = {"state": "waiting", "claimed_by": None, "attempts": 0, "due_at": datetime.now(UTC), "sent_at": None}
     with server.database.write() as session:
         session.execute(sa.update(Game).values(mailed_at=None))
@@ -126,7 +128,7 @@ def wait_again(server: Server) -> None:
 
 
 class _Ready(Sender):
-    """A sender whose mails need not be written."""
+    """A sender whose mails are already rendered."""
 
     made: Mapping[int, bytes]
 
@@ -135,7 +137,7 @@ class _Ready(Sender):
 
 
 def send_all(server: Server, count: int = MAILS, made: ReadyMade | tuple[()] = ()) -> None:
-    """The sender's own work, batch by batch, on one connection to the host; mails that are `made` are not written."""
+    """Run the sender, batch by batch, on one connection to the host; mails that are `made` are not rendered again."""
     sender, sent = _Ready(server) if made else Sender(server), 0
     if isinstance(sender, _Ready):
         sender.made = {mail_id: message for mail_id, _, message in made}
@@ -149,7 +151,7 @@ def send_all(server: Server, count: int = MAILS, made: ReadyMade | tuple[()] = (
 
 
 def bare(server: Server, port: int, mails: ReadyMade) -> None:
-    """The same bytes on one connection, and nothing else."""
+    """Send the same bytes on one connection, and do nothing else."""
     sender = parseaddr(server.config.mail_from)[1]
     with smtplib.SMTP("127.0.0.1", port, "localhost") as smtp:
         for _, address, message in mails:
@@ -157,7 +159,7 @@ def bare(server: Server, port: int, mails: ReadyMade) -> None:
 
 
 def timed(act: Any) -> float:
-    """Seconds of wall clock."""
+    """Return the seconds of wall clock."""
     began = time.perf_counter()
     act()
     return time.perf_counter() - began
@@ -165,7 +167,7 @@ def timed(act: Any) -> float:
 
 @contextmanager
 def sink() -> Iterator[int]:
-    """The port of a sink in a process of its own."""
+    """Start a sink in a separate process; yield its port."""
     process = subprocess.Popen(
         [sys.executable, __file__, "--sink"], stdout=subprocess.PIPE, stdin=subprocess.PIPE, text=True
     )
@@ -178,7 +180,7 @@ def sink() -> Iterator[int]:
 
 
 def be_sink() -> None:
-    """Take mails until ended, and keep none."""
+    """Accept mails until ended, and keep none."""
     from tests.support.sink import Sink
 
     class Forgetful(Sink):
@@ -204,12 +206,12 @@ def pace(folder: Path, title: str, count: int, rounds: int) -> None:
         server = games.fresh_server(folder, 8000, f"smtp://127.0.0.1:{port}")
         ids = [position.game for position in games.positions(server, title, -(-count // 4), 4)]
         put_in(server, ids, count)
-        send_all(server, count)  # templates and catalogues are read
+        send_all(server, count)  # loads templates and catalogues
         for _ in range(rounds):
-            painter.stop()
-            painter.start()
+            picture_process.stop()
+            picture_process.start()
             put_in(server, ids, 1)
-            send_all(server, 1)  # the painter has begun
+            send_all(server, 1)  # starts the painter
             put_in(server, ids, count)
             note("drawn, written, handed over", lambda: send_all(server, count))
             put_in(server, ids, count)
@@ -218,7 +220,7 @@ def pace(folder: Path, title: str, count: int, rounds: int) -> None:
             mails = ready_made(server, queued(server))
             note("handed over", partial(send_all, server, count, mails))
             note("the bare sink", partial(bare, server, port, mails))
-        painter.stop()
+        picture_process.stop()
     size = statistics.mean(len(message) for _, _, message in mails) / 1000
     print(f"{title}: {count} mails of {size:.0f} KB on average, {rounds} rounds")
     alone = seconds["the bare sink"]
@@ -228,7 +230,7 @@ def pace(folder: Path, title: str, count: int, rounds: int) -> None:
 
 
 def gated(folder: Path, title: str, count: int) -> None:
-    """Print answers taken in a second, each to a decision of its own, by what they are."""
+    """Print the answers taken per second, each to a different decision, by kind."""
     server = games.fresh_server(folder, 8000)
     asked = games.positions(server, title, -(-count // 4), 4)
     orders = {position.game: position.orders for position in asked if position.orders}
@@ -248,7 +250,7 @@ def gated(folder: Path, title: str, count: int) -> None:
 
 
 def taken(way: WayIn, name: str, texts: Sequence[str], verdict: str, now: datetime, **headers: str) -> None:
-    """Hand answers to the mails about turns in, one after the other; print how many a second, without the first."""
+    """Process answers to turn mails, one after the other; print how many per second, without the first."""
     tags = Tags(way.server.config.mail_from, way.server.config.secret_keys)
     mails = [mail for mail in way.mails("turn") if mail.state == "sent"]
     answers = [
@@ -266,7 +268,7 @@ def taken(way: WayIn, name: str, texts: Sequence[str], verdict: str, now: dateti
 
 
 def main() -> int:
-    """Ask for the figures that are wanted; 1 when a mail is too heavy."""
+    """Print the requested figures; return 1 if a mail is too heavy."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", choices=("pace", "gate", "weight"))
     parser.add_argument("--mails", type=int, default=40)

@@ -18,7 +18,7 @@ FILE = "POSTROAD_MAIL_SCALES"
 
 
 def pytest_configure() -> None:
-    """Have what writes mails for the wire note them."""
+    """Make the writer of outgoing mails record them."""
     render, kept = carrier.render, Path(os.environ[FILE])
 
     def noted(sender: Sender, mail: QueuedMail, now: datetime) -> bytes | None:

@@ -1,6 +1,6 @@
 """Mail hosts in trouble, at full length: what every mail comes to. Short ones are in `tests/post/test_post_storms.py`.
 
-python -m bench.mail_storm [--postgres] [--only blocklist|slow|tarpit]
+    python -m bench.mail_storm [--postgres] [--only blocklist|slow|tarpit]
 
 `blocklist`: 300 games, and the host refuses everybody by policy for six hours, which pass by a written clock.
 `slow`: a host that takes 5 seconds for each of 40 mails, and two senders. `tarpit`: one that answers 45 seconds after
@@ -23,11 +23,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import sqlalchemy as sa
 
-from app import registry
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.clocks.pace import DEFAULT
 from app.post.sender import Sender
+from app.server import registry
 from app.upkeep import migrating
 from tests.support import postgres
 from tests.support.post_storm import HOUR, MINUTE, begin_games, server_at, weather
@@ -37,7 +37,7 @@ registry.register()
 
 
 def blocklist(database: Database) -> str:
-    """Six hours of 5.7.1 at RCPT: half of the games begin with them, half in the middle."""
+    """Answer 5.7.1 to RCPT for six hours: half of the games begin with it, half in the middle."""
     script = refusing("rcpt", "550 5.7.1 your address is on a list")
     storm = weather(database, script, lasts=6 * HOUR, count=150)
     came = storm.host.ids()
@@ -52,7 +52,7 @@ def blocklist(database: Database) -> str:
 
 
 def slow(database: Database, seconds: float, mails: int, senders: int) -> str:
-    """A host that needs so long for each mail; every sender has four connections."""
+    """Use a host that needs this long for each mail; every sender has four connections."""
     begin_games(database, range(mails), datetime.now(UTC), DEFAULT)
     stop, made = threading.Event(), []
     with ScriptedHost(lambda stage, address: seconds if stage == "sent" else None) as host:
@@ -78,7 +78,7 @@ def slow(database: Database, seconds: float, mails: int, senders: int) -> str:
 
 
 def counted(database: Database) -> Counter[str]:
-    """What became of all mails."""
+    """Return the final states of all mails."""
     with database.read() as session:
         return Counter(session.scalars(sa.select(OutboxMail.state)))
 

@@ -22,7 +22,7 @@ from app.base.mail_tables import OutboxMail
 from app.base.outbox import PlannedMail
 from app.games.work import Work
 from app.people.tables import Player, PlayerRole
-from app.post import painter, writing
+from app.post import picture_process, writing
 from app.upkeep import migrating
 from bench.mail_scales import FILE
 from tests.support import mail_pictures
@@ -34,10 +34,10 @@ from tests.support.sink import Sink
 from tests.support.tables import start
 
 BOUNDS = {"html": 102_000, "picture": 60_000, "whole": 200_000}
-"""Bytes: Gmail cuts HTML off above the first."""
+"""Bytes: Gmail clips HTML above the first."""
 COLUMNS = ("html", "text", "picture", "whole")
 ANSWERS = 30
-"""By so many in each game, its players' answers are answered with the position after them."""
+"""How many answers are mailed in each game; the replies to them show the new position."""
 TESTS = (
     *(
         "account/test_moderation.py",
@@ -47,17 +47,13 @@ TESTS = (
     ),
     *("lobby/test_mails.py", "lobby/pages", "overdue", "time/test_leave.py", "time/test_reminders.py"),
     *("post/test_faults.py", "post/test_mails.py", "post/inbound", "post/pages", "post/webhooks"),
-    *(f"leagues/test_{name}.py" for name in ("all_rounds", "desk", "erasing", "mondays", "reserves", "round_ends")),
-    *(f"leagues/test_{name}.py" for name in ("autopilot", "finals", "seasons", "stages", "teams")),
-    *(f"leagues/test_{name}.py" for name in ("cancelled_matches", "disputes", "ladder", "late_entries")),
-    *(f"leagues/pages/test_{name}.py" for name in ("announcements", "desk", "events", "joining")),
-    *(f"leagues/pages/test_{name}.py" for name in ("club_matches", "late_entries", "seasons", "teams")),
+    *(f"leagues/{room}" for room in ("rounds", "changes", "desk", "rulings", "seasons", "teams", "events", "pages")),
 )
 """Tests in which the other kinds are mailed."""
 
 
 def weights(mail: EmailMessage, size: int) -> dict[str, int]:
-    """Bytes of HTML and text as they are encoded on the wire, of the largest picture, and of the whole mail."""
+    """Return the bytes of HTML and text as encoded on the wire, of the largest picture, and of the whole mail."""
     found = dict.fromkeys(COLUMNS, 0) | {"whole": size}
     for part in mail.walk():
         name = {"text/html": "html", "text/plain": "text", "image/png": "picture"}.get(part.get_content_type())
@@ -68,8 +64,11 @@ def weights(mail: EmailMessage, size: int) -> dict[str, int]:
 
 
 def weighed(folder: Path, languages: Sequence[str]) -> Iterator[tuple[str, EmailMessage, int]]:
-    """Kind, mail and bytes on the wire: of a life of mails in every language; in English of a club with its events and
-    of games by answers; and of what the tests cause, without pictures."""
+    """Yield kind, mail and bytes on the wire.
+
+    They come from a life of mails in every language; in English from a club with its events and games by answers; and
+    from the tests, without pictures.
+    """
     for _, shown in mail_pictures.written_in(folder, languages, ()):
         yield shown.kind, shown.mail, shown.size
     with busy_world() as world:
@@ -90,7 +89,7 @@ def weighed(folder: Path, languages: Sequence[str]) -> Iterator[tuple[str, Email
 
 
 def _of_tests(file: Path) -> Iterator[tuple[str, EmailMessage, int]]:
-    """The mails that the tests have written, by way of a file."""
+    """Yield the mails that the tests have written to a file."""
     root = Path(__file__).resolve().parent.parent
     tests = [f"tests/{one}" for one in TESTS]
     command = [sys.executable, "-m", "pytest", "-q", "-n", "auto", "-p", "bench.mail_scales", *tests]
@@ -101,7 +100,7 @@ def _of_tests(file: Path) -> Iterator[tuple[str, EmailMessage, int]]:
 
 
 def _told_of_a_pause(database: Database) -> None:
-    """Tell an operator of a mail host that took nothing, which no test waits for."""
+    """Tell an operator that a mail host accepts nothing, which no test produces."""
     now = datetime.now(UTC)
     details = {"host": "mail.example.org:25", "since": now.isoformat(), "reason": "450 4.7.1 Try again later"}
     with Work(database) as work:
@@ -112,7 +111,7 @@ def _told_of_a_pause(database: Database) -> None:
 
 
 def _kinds(database: Database, sink: Sink) -> Iterator[tuple[str, EmailMessage, int]]:
-    """The mails that a host was given, with their kinds."""
+    """Yield the mails that a host was given, with their kinds."""
     with database.read() as session:
         kinds = {row.id: row.kind for row in session.execute(sa.select(col(OutboxMail.id), col(OutboxMail.kind)))}
     for mail, (_, raw) in zip(sink.mails(), sink.taken, strict=True):
@@ -120,16 +119,16 @@ def _kinds(database: Database, sink: Sink) -> Iterator[tuple[str, EmailMessage, 
 
 
 def weigh(folder: Path, languages: Sequence[str]) -> int:
-    """Print the largest of each kind of mail; 1 when one is heavier than it may be, or a kind was not mailed at all."""
+    """Print the largest of each kind of mail; return 1 if one is too heavy, or a kind was never mailed."""
     largest: dict[str, dict[str, int]] = {}
     numbers: dict[str, int] = {}
-    painter.start()
+    picture_process.start()
     for kind, mail, size in weighed(folder, languages):
         kept = largest.setdefault(kind, dict.fromkeys(COLUMNS, 0))
         numbers[kind] = numbers.get(kind, 0) + 1
         for name, weight in weights(mail, size).items():
             kept[name] = max(kept[name], weight)
-    painter.stop()
+    picture_process.stop()
     print("the largest of each kind of mail, in KB:")
     print(f"  {'':18} {'mails':>6}" + "".join(f"{name:>9}" for name in COLUMNS))
     for kind, kept in sorted(largest.items()):

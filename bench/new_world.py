@@ -2,7 +2,7 @@
 
     python -m bench.new_world [--rounds N] [--seconds S]
 
-Prints the ratios that docs/titles/new-world.md quotes:
+Prints ratios:
 
 - games: complete random 2-player games per CPU-second (list all legal placements with and without settlers, choose
   one, play it, apply its events, final scoring included) against python-chess's random games, capped at 150 full
@@ -38,7 +38,7 @@ STATES = 60
 
 
 class RandomChance:
-    """Chance from Python's generator, so that the yardstick is not compared with key derivation."""
+    """Random chance from Python's generator, so that the yardstick is not compared with key derivation."""
 
     def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)
@@ -91,7 +91,7 @@ def rate_of_games(game: Callable[[int], int], seconds: float, seed: int) -> tupl
 
 
 def rate_of_calls(calls: list[Callable[[], object]], seconds: float) -> float:
-    """Calls per CPU-second over all of them, round and round."""
+    """Return calls per CPU-second over all of them, in rotation."""
     start = process_time()
     done = 0
     while (spent := process_time() - start) < seconds:
@@ -102,7 +102,7 @@ def rate_of_calls(calls: list[Callable[[], object]], seconds: float) -> float:
 
 
 def late_states(seed: int) -> list[State]:
-    """Positions of the last third of random games."""
+    """Return positions of the last third of random games."""
     found: list[State] = []
     while len(found) < STATES:
         states: list[State] = []
@@ -113,7 +113,7 @@ def late_states(seed: int) -> list[State]:
 
 
 def late_boards(seed: int) -> list[chess.Board]:
-    """Positions of the last third of random games of chess."""
+    """Return positions of the last third of random games of chess."""
     found: list[chess.Board] = []
     while len(found) < STATES:
         boards: list[chess.Board] = []
@@ -166,7 +166,7 @@ def main() -> None:
 
 
 def growth(seconds: float) -> None:
-    """What lists and turns cost early and late in some games; the last turns with their final scoring are left out."""
+    """Compare lists and turns early and late in some games, without the last turns and their final scoring."""
     states: list[State] = []
     for seed in range(5):
         new_world_game(seed, states.append)

@@ -1,11 +1,11 @@
-"""A club night and a day of correspondence: people who look, think and move, each at moments of their own.
+"""Simulates a club night and a day of correspondence: people who look, think and move, each at moments of their own.
 
     python -m bench.night [--database sqlite|postgres] [--workers 1] [--players N] [--people 50,...,1600] [--seconds 20]
 
-Everybody opens the page of a turn, thinks, sends the turn, and comes back with the next one: on a club night every
-half a minute, in correspondence twice a day. Moments are drawn (Poisson), so that nobody waits for anybody else; what
-an answer takes counts from its moment, queue included. Real games of both titles, each played on once; all over
-loopback, with an end to each step. Prints a table, and how long people wait as bars (median, then 99 of 100).
+Everybody opens the page of a turn, thinks, sends the turn, and comes back with the next one: on a club night every half
+a minute, in correspondence twice a day. Moments are random (Poisson), so that nobody waits for anybody else; the time
+of an answer counts from its moment, queue included. Real games of both titles, each continued once; all over loopback,
+and every step has an end. Prints a table, and the waiting times as bars (median, then 99 of 100).
 """
 
 from __future__ import annotations
@@ -34,17 +34,19 @@ from tests.support import postgres
 TURN_EVERY_SECONDS = 30.0
 """How often one person sends a turn on a club night."""
 PAGE_BEFORE_SECONDS = (2.0, 15.0)
-"""So long before a turn its page was opened."""
+"""How long before a turn its page was opened."""
 DAY_SECONDS = 86_400
 TURNS_A_DAY = 2
 """What one correspondence player sends."""
 EVENING = 3
-"""How many times the average the busiest hour has."""
+"""The load of the busiest hour as a multiple of the average."""
 
 
 def visits(positions: Sequence[games.Position], people: int, seconds: float) -> tuple[list[Any], list[float], int]:
-    """Pages and turns of so many people for so long, each with its moment, and how many positions they take: of each at
-    most one turn. Those who opened their page before the first second are among them."""
+    """Return pages and turns of this many people, each with its moment, and how many positions they take.
+
+    At most one turn is made in each position. People who opened their page before the first second are included.
+    """
     source, asked, taken = random.Random(people), [], 0
     at = -PAGE_BEFORE_SECONDS[1]
     for one in positions:
@@ -65,7 +67,9 @@ def visits(positions: Sequence[games.Position], people: int, seconds: float) -> 
 def server_of(
     kind: str, folder: Path, port: int, players: int, people: Sequence[int], seconds: float
 ) -> Iterator[tuple[Any, Any]]:
-    """A server's settings on a database of this kind with at least so many players, and positions for each step."""
+    """Yield a server's settings on a database of this kind with at least this many players, and positions for each
+    step.
+    """
     longest = seconds + PAGE_BEFORE_SECONDS[1]
     wanted = sum(round(1.2 * longest * many / TURN_EVERY_SECONDS) + 60 for many in people)
     server = games.fresh_server(folder, port)
@@ -78,7 +82,7 @@ def server_of(
         return
     with postgres.server() as instance:
         environ["POSTROAD_DATABASE_URL"] = postgres.make_database(instance)
-        # as `postroad move`, without its look at every game: copies of one game have not each a seed of their own
+        # as `postroad move`, but without checking every game: copies of one game share a seed
         with tempfile.TemporaryFile() as file, closing(Database(url)) as made:
             writing.write(file, made, server.config, datetime.now(UTC))
             with restoring.opened(file) as found:
@@ -88,7 +92,7 @@ def server_of(
 
 
 def step(server: ServerProcess, positions: list[games.Position], people: int, seconds: float) -> dict[str, float]:
-    """The figures of so many people at once; their positions are taken away."""
+    """Return the figures of this many people at once; the positions they use are removed."""
     requests, moments, used = visits(positions, people, seconds)
     del positions[:used]
     load, took, lost = server.drive_at(requests, moments)
@@ -113,13 +117,13 @@ def main() -> None:
     given = reader.parse_args()
     people = [int(one) for one in given.people.split(",")]
     folder, port, taken = Path(tempfile.mkdtemp()), free_port(), []
-    serve = ["-m", "app.cli", "serve", "--role", "web", "--workers", str(given.workers), "--port", str(port)]
+    serve = ["-m", "app.server.cli", "serve", "--role", "web", "--workers", str(given.workers), "--port", str(port)]
     try:
         with (
             server_of(given.database, folder, port, given.players, people, given.seconds) as (environ, positions),
             serving(serve, port, folder, environ) as server,
         ):
-            step(server, positions, 20, 5)  # templates are compiled, connections open
+            step(server, positions, 20, 5)  # compiles templates, opens connections
             for many in people:
                 taken.append(step(server, positions, many, given.seconds))
                 print(f"{many}: {taken[-1]}", file=sys.stderr)

@@ -90,13 +90,13 @@ def main() -> int:
 
 
 def square_of(entrants: list[Competitor], results: list[Result], round: int, terms: SwissTerms) -> list[list[int]]:
-    """The weights of every pair, as `pair_round` makes them."""
+    """Return the weights of every pair, as `pair_round` makes them."""
     ranked = sorted(cards(entrants, results).values(), key=lambda card: (-card.score, card.entrant.seed))
     return weights(Field(ranked, round, set(), terms))
 
 
 def at_tables(players: int, rounds: int, seed: int) -> int:
-    """Pair rounds at tables; 1 if one takes longer than wanted or somebody's seats get out of balance."""
+    """Pair rounds at tables; return 1 if one takes longer than wanted or a player's seats become unbalanced."""
     entrants = [Competitor(number, f"P{number}", number) for number in range(1, players + 1)]
     failed = False
     for by_score in (True, False):

@@ -1,4 +1,4 @@
-"""Servers as processes of their own: started, asked what they used, ended."""
+"""Servers in separate processes: started, measured, stopped."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MIB = 1024 * 1024
 
 @dataclass(frozen=True)
 class Load:
-    """What one run of the load generator gave."""
+    """The result of one run of the load generator."""
 
     cpu: float
     """Seconds of the server's CPU for each request."""
@@ -40,27 +40,29 @@ class ServerProcess:
         self.process = process
 
     def pids(self) -> list[int]:
-        """The master and its workers."""
+        """Return the master and its workers."""
         children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
         return [self.process.pid, *map(int, children)]
 
     def cpu(self) -> float:
-        """Seconds of CPU used so far, by user and system, all threads."""
+        """Return the CPU seconds used so far, user and system, all threads."""
         # The clock of another process, as clock_getcpuclockid(3) gives it: /proc counts in hundredths only.
         return sum(time.clock_gettime((~pid << 3) | 2) for pid in self.pids())
 
     def pss(self) -> float:
-        """MiB of the worker: its own memory and its share of what it has in common with others."""
+        """Return MiB of the worker: its own memory and its share of common memory."""
         rollup = Path(f"/proc/{self.pids()[-1]}/smaps_rollup").read_text()
         return next(int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:")) * 1024 / MIB
 
     def drive(self, requests: Sequence[Any], clients: int = 8, seconds: float = 20) -> Load:
-        """Send requests from a process of their own."""
+        """Send requests from a separate process."""
         return self._drive({"clients": clients, "seconds": seconds, "requests": list(requests)})[0]
 
     def drive_at(self, requests: Sequence[Any], moments: Sequence[float]) -> tuple[Load, list[float], int]:
-        """Send each at its moment, in seconds from now; also how long each answer took from its moment on, sorted, and
-        how many got none."""
+        """Send each request at its moment, in seconds from now.
+
+        Also returns how long each answer took from its moment, sorted, and how many got none.
+        """
         load, told = self._drive({"requests": list(requests), "moments": list(moments)})
         return load, told["took"], told["lost"]
 
@@ -78,7 +80,7 @@ class ServerProcess:
 
 
 def free_port() -> int:
-    """A port nobody listens on."""
+    """Return an unused port."""
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         return int(found.getsockname()[1])
@@ -86,7 +88,7 @@ def free_port() -> int:
 
 @contextmanager
 def serving(command: Sequence[str], port: int, folder: Path, environ: dict[str, str]) -> Iterator[ServerProcess]:
-    """A server that answers, until the end of the block."""
+    """Run a server that answers, until the end of the block."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("POSTROAD_")}
     log = (folder / f"{port}.log").open("wb")
     process = subprocess.Popen(

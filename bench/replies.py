@@ -1,11 +1,11 @@
-"""Whole games by answers alone: every move is a mail that answers a mail, in at the gate, out over SMTP.
+"""Plays whole games by answers alone: every move is a mail that answers a mail, received by LMTP, sent by SMTP.
 
     python -m bench.replies [--seed S] [--most N]
 
 Plays A Few Acres of Snow with two seats and New World with two and with three, with random orders, until they are over
-(or N answers to each), on SQLite, with a mail host that takes everything. Prints for each game how many answers it
-took, whether it came to its end, and how much processor time an answer costs with all that follows from it: judging,
-playing, and the mails to both sides without pictures. Exit code 1 when an answer did not move its game on.
+(or N answers to each), on SQLite, with a mail host that accepts everything. Prints for each game how many answers it
+took, whether it finished, and the processor time of an answer with all its consequences: checking, playing, and the
+mails to both sides without pictures. Exit code 1 if an answer did not advance its game.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from app import registry
 from app.base.database import Database
+from app.server import registry
 from app.upkeep.migrating import upgrade
 from tests.support.inbound import way_in
 from tests.support.replies import Correspondence

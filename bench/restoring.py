@@ -28,13 +28,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app import registry
 from app.base.config import Config, load
 from app.base.database import Database
 from app.games import seeds
 from app.games.store import GameStore
 from app.games.tables import DecisionMade, Game, GameSeat, GameState, LogEntry
-from app.play import results
+from app.play.agreed import results
+from app.server import registry
 from app.upkeep import migrating
 from app.upkeep.backups import moving, restoring, writing
 from tests.support import postgres
@@ -43,13 +43,13 @@ from tests.support.tables import load as load_game
 
 TITLES = ("acres", "new-world")
 COPIED = (GameSeat, GameState, LogEntry, DecisionMade)
-"""What a game consists of beside its row."""
+"""The tables of a game besides its own row."""
 Found = TypeVar("Found")
 
 
 @dataclass
 class Times:
-    """Seconds by what was done."""
+    """Seconds by step."""
 
     seconds: dict[str, float] = field(default_factory=dict)
 
@@ -62,7 +62,7 @@ class Times:
 
 
 def fill(database: Database, games: int, decisions: int, each: int) -> None:
-    """Play `each` games of both titles and copy them until there are so many."""
+    """Play `each` games of both titles and copy them until there are this many."""
     source = random.Random(1)
     bind, seeds._bind = seeds._bind, _bind_without_number
     try:
@@ -76,7 +76,7 @@ def fill(database: Database, games: int, decisions: int, each: int) -> None:
 
 
 def _bind_without_number(session: Any, game_id: int, block: Any, now: Any) -> None:
-    """A seed of its own: copies may not share a number, and chance is to follow from the seed in each of them."""
+    """Give the copy a seed of its own: copies may not share a number, and chance must follow from the seed in each."""
     seed = random.Random(game_id).randbytes(32).hex()
     session.execute(sa.update(Game).where(col(Game.id) == game_id).values(seed=seed))
     session.expire_all()
@@ -98,7 +98,7 @@ def _played(database: Database, title: str, decisions: int, source: random.Rando
 
 
 def _copy(session: Any, base: int, numbers: range) -> None:
-    """Copies of a game with these numbers."""
+    """Copy a game under these numbers."""
     new = sa.literal_column("numbered.i")
     more = f"SELECT i + {numbers.step} FROM numbered WHERE i + {numbers.step} < {numbers.stop}"
     numbered = f"WITH RECURSIVE numbered(i) AS (SELECT {numbers.start} UNION ALL {more}) "
@@ -112,7 +112,10 @@ def _copy(session: Any, base: int, numbers: range) -> None:
 
 
 def compare(one: Database, other: Database) -> int:
-    """How many games are the same in both databases, as the store reads them; ValueError for the first that is not."""
+    """Return how many games are equal in both databases, as the store reads them.
+
+    Raises ValueError for the first that differs.
+    """
     same = 0
     with one.read() as left, other.read() as right:
         for number in left.scalars(sa.select(col(Game.id)).order_by(col(Game.id))):
@@ -125,7 +128,7 @@ def compare(one: Database, other: Database) -> int:
 
 
 def restored(backup: Path, url: str) -> int:
-    """As `postroad restore` does; how many games were replayed."""
+    """Restore as `postroad restore` does; return how many games were replayed."""
     with backup.open("rb") as file, restoring.opened(file) as found:
         restoring.restore(found, url)
     with closing(Database(url)) as database:
@@ -134,7 +137,7 @@ def restored(backup: Path, url: str) -> int:
 
 
 def run(folder: Path, server: str, games: int, decisions: int, each: int) -> Times:
-    """All of it; `server` is a PostgreSQL in which a database can be made."""
+    """Run all steps; `server` is a PostgreSQL in which a database can be made."""
     registry.register()
     times = Times()
     url, second = f"sqlite:///{folder / 'first.db'}", f"sqlite:///{folder / 'second.db'}"

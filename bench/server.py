@@ -1,10 +1,10 @@
-"""What the server costs, as ratios to a Flask "hello" behind the same gunicorn, in one interleaved run.
+"""Measures the cost of the server, as ratios to a Flask "hello" behind the same gunicorn, in one interleaved run.
 
     python -m bench.server [--rounds N] [--only turn-page|my-games|move|mail|sweep|size|memory] [--title TITLE]
 
-Games are begun and played at random through the services, in a folder of their own that is deleted at the end. Each
-round asks hello and the pages in turn with 8 clients from another process; CPU is that of the server's processes, user
-and system. Printed are the medians of the rounds, with the smallest and the largest, and the bound of each figure.
+Games are begun and played at random through the services, in a temporary folder. Each round requests hello and the
+pages in turn with 8 clients from another process; CPU is that of the server's processes, user and system. It prints the
+medians of the rounds, with the smallest and the largest, and the bound of each figure.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ CLIENTS = 8
 HTML = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8", "Accept-Language": "en"}
 JSON = {"Accept": "application/json", "Content-Type": "application/json"}
 KEPT_PAGES = 25
-"""So many links are asked again and again; all of them are kept."""
+"""The number of links that are requested repeatedly; all of them stay cached."""
 
 
 @dataclass
 class Row:
-    """A figure of all rounds, and the bound it is held to: `most` or `least`."""
+    """A figure of all rounds, and its bound: `most` or `least`."""
 
     name: str
     values: list[float]
@@ -62,7 +62,7 @@ class Row:
 
 
 class Bench:
-    """One run: a folder, a hello and a Post Road side by side."""
+    """One run: a folder, a hello and a Post Road next to each other."""
 
     def __init__(self, folder: Path, title: str, rounds: int) -> None:
         self.folder = folder
@@ -77,7 +77,7 @@ class Bench:
         self.rows: list[Row] = []
 
     def _as_now(self, position: games.Position) -> games.Position:
-        """The same with a link for whoever sits there now."""
+        """Return the position with a link for the seat's current player."""
         return games.position_of(self.server, games.read_game(self.server, position.game), position.orders)
 
     # -- what is asked ----------------------------------------------------------------------------
@@ -86,7 +86,7 @@ class Bench:
         return [["GET", among[n % len(among)].path, HTML, "", 200] for n in range(count)]
 
     def moves(self, count: int) -> list[games.Position]:
-        """Games at a moment where a turn can be sent at once: copies, so that there are enough."""
+        """Return games at a moment where a turn can be sent at once: copies, so that there are enough."""
         usable = [position for position in self.positions if position.orders and position.game not in self.own]
         each = -(-count // len(usable))
         found = []
@@ -98,14 +98,14 @@ class Bench:
     # -- figures ----------------------------------------------------------------------------------
 
     def ratios(self, wanted: Callable[[str], bool], server: ServerProcess, hello: ServerProcess) -> None:
-        """Everything that is measured against hello."""
+        """Measure everything that is compared with hello."""
         greet = [["GET", "/", HTML, "", 200]] * 1000
         mine = [["GET", "/games", HTML | {"Cookie": self.cookie}, "", 200]] * 800
         per_round = 80
         as_json = [self._move_as_json(p) for p in self.moves(per_round * self.rounds)] if wanted("move") else []
         as_form = self._moves_as_forms(server, per_round * self.rounds) if wanted("move") else []
         kept = self.positions[:KEPT_PAGES]
-        # A server that has been running for a while: templates are compiled, connections open.
+        # Like a server that has been running for a while: templates are compiled, connections open.
         hello.drive(greet)
         server.drive(self.pages(self.positions, len(self.positions)))
         taken: dict[str, list[float]] = {}
@@ -116,7 +116,7 @@ class Bench:
         before = hello.drive(greet, CLIENTS)
 
         def measure(name: str, requests: list[Any], slow: str = "") -> None:
-            """One run, against the hellos right before and right after it."""
+            """Measure one run, against the hellos right before and right after it."""
             nonlocal before
             load = server.drive(requests, CLIENTS)
             after = hello.drive(greet, CLIENTS)
@@ -129,7 +129,7 @@ class Bench:
 
         for n in range(self.rounds):
             if wanted("turn-page"):
-                # More links than are kept, one after another: each is drawn anew.
+                # More links than are cached, one after another: each is drawn again.
                 measure("cold", self.pages(self.positions, len(self.positions)))
                 server.drive(self.pages(kept, len(kept)))
                 measure("kept", self.pages(kept, 800), "slow")
@@ -155,10 +155,10 @@ class Bench:
         return ["POST", position.path, JSON, body, 200]
 
     def _moves_as_forms(self, server: ServerProcess, count: int) -> list[Any]:
-        """The form of the page, with the token that the page carries."""
+        """Return the form of the page, with the token that the page carries."""
         from urllib.parse import urlencode
 
-        from app.play.pages.turn_form import form_token
+        from app.play.pages.turn.form import form_token
 
         found = []
         for position in self.moves(count):
@@ -169,7 +169,7 @@ class Bench:
         return found
 
     def statements(self, wanted: Callable[[str], bool]) -> None:
-        """What the database is asked, counted by the driver of SQLite itself."""
+        """Count the database statements with SQLite's own driver."""
         from bench.counting import Counted
 
         counted = Counted(self.server)
@@ -193,7 +193,7 @@ class Bench:
         self.rows.append(Row(f"{name}: writes", [float(said.writes)], "", most=0, exact=True))
 
     def sizes(self, server: ServerProcess) -> None:
-        """The largest of all turn pages; the shared style sheet is a file of its own."""
+        """Measure the largest of all turn pages; the shared style sheet is a separate file."""
         raw, packed = [], []
         for position in self.positions:
             request = urllib.request.Request(f"http://127.0.0.1:{server.port}{position.path}", headers=HTML)
@@ -206,7 +206,7 @@ class Bench:
         self.rows.append(Row("turn page, gzip -6 (the largest counts)", packed, "KB", most=16, exact=True))
 
     def memory(self, server: ServerProcess) -> None:
-        """After the load of all figures, with mails and timetable in the same process."""
+        """Measure the memory after the load of all figures, with mails and timetable in the same process."""
         server.drive(self.pages(self.positions, 2 * len(self.positions)))
         server.drive([["GET", "/games", HTML | {"Cookie": self.cookie}, "", 200]] * 200)
         server.drive([self._move_as_json(position) for position in self.moves(100)])
@@ -229,7 +229,7 @@ def main() -> None:
         if any(map(wanted, ("turn-page", "my-games", "move", "size", "memory"))):
             bench = Bench(folder, given.title, given.rounds)
             environ = games.settings(folder, bench.port)
-            web = ["-m", "app.cli", "serve", "--port", str(bench.port), "--role"]
+            web = ["-m", "app.server.cli", "serve", "--port", str(bench.port), "--role"]
             if any(map(wanted, ("turn-page", "my-games", "move", "size"))):
                 port = free_port()
                 with (

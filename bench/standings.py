@@ -38,7 +38,7 @@ LOTS = "bench"
 
 
 def season(seed: int) -> list[tuple[list[Competitor], list[Result]]]:
-    """Three divisions with their results; in two of them somebody leaves, after round 3 and after round 11."""
+    """Return three divisions with their results; in two of them a player leaves, after round 3 and after round 11."""
     chance = random.Random(seed)
     made = []
     for left in (None, 3, 11):
@@ -57,7 +57,7 @@ def season(seed: int) -> list[tuple[list[Competitor], list[Result]]]:
 
 
 def best_of(rounds: int, work: Callable[[], object]) -> float:
-    """The median time of one call, in milliseconds."""
+    """Return the median time of one call, in milliseconds."""
     times = []
     for _ in range(rounds):
         start = perf_counter()
@@ -111,11 +111,11 @@ def main() -> int:
 
 
 def turn_pages(rounds: int) -> tuple[float, float]:
-    """Milliseconds for a turn page that nobody has asked for yet, and for one that has been drawn: medians."""
+    """Return the median milliseconds for a turn page requested for the first time, and for one that has been drawn."""
     with tempfile.TemporaryDirectory() as folder:
         server = games.fresh_server(Path(folder), 8000)
         positions = games.positions(server, "acres", 4, 4)
-        from app.factory import create_app
+        from app.server.factory import create_app
 
         client = create_app(server.config).test_client()
         firsts, agains = [], []
@@ -126,7 +126,7 @@ def turn_pages(rounds: int) -> tuple[float, float]:
                 times.append((perf_counter() - start) * 1000)
                 assert answer.status_code == 200
             if at == 0:
-                firsts.clear()  # templates are read with the very first page
+                firsts.clear()  # templates are loaded with the very first page
         return statistics.median(firsts), statistics.median(agains)
 
 

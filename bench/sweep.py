@@ -1,8 +1,8 @@
-"""What the sweep for reminders touches when few and when very many games are running; see `server.py`.
+"""Compares the work of the reminder sweep with few and very many running games; see `server.py`.
 
-The games are rows put in by SQL, with the one seat that owes the decision and a player of its own: a reminder tells
-of all that its player owes. As many are due in the small database as in the large one. PostgreSQL is told to go by the
-indexes in both; it reads small tables as a whole otherwise, because that is as quick there.
+The games are rows inserted by SQL, with the one seat that owes the decision and a player of its own: a reminder names
+everything its player owes. As many are due in the small database as in the large one. PostgreSQL is told to use the
+indexes in both; otherwise it scans small tables, because that is as fast there.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import sqlalchemy as sa
 from sqlalchemy import event
 
-from app import registry
 from app.base.database import Database
+from app.server import registry
 from app.time.reminders import remind
 from app.upkeep import migrating
 
@@ -31,7 +31,7 @@ NOW = datetime(2026, 11, 24, 12, 0, tzinfo=UTC)
 HALF = 7 * 86400 // 2
 """Seconds: each game is reminded at half its time."""
 
-# Every hundredth of the thousand is due, and as many in the million; all others in the days to come.
+# Every hundredth of the thousand is due, and as many in the million; all others are due in the coming days.
 _NUMBERS = {
     "sqlite": "(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {most}) SELECT i FROM n)",
     "postgresql": "(SELECT generate_series(1, {most}) AS i)",
@@ -56,7 +56,7 @@ _STATEMENTS = (
 
 
 def fill(database: Database, games: int) -> None:
-    """So many running games, `DUE` of them with a reminder that is due."""
+    """Insert this many running games, `DUE` of them with a reminder that is due."""
     dialect = database.engine.dialect.name
     moment, numbers = _MOMENT[dialect], _NUMBERS[dialect]
     every = games // DUE
@@ -81,7 +81,9 @@ def steps_on_sqlite(
     folder: Path, games: int, fill: Callable[[Database, int], None] = fill,
     sweep: Callable[[Database, datetime], int] = remind,
 ) -> tuple[int, int]:  # fmt: skip
-    """How often the virtual machine of SQLite reports in a sweep that finds `DUE` games, and in one that finds none."""
+    """Return the progress reports of SQLite's virtual machine in a sweep that finds `DUE` games, and in one that finds
+    none.
+    """
     folder.mkdir(parents=True)
     url = f"sqlite:///{folder / 'postroad.db'}"
     migrating.upgrade(url)
@@ -109,8 +111,9 @@ def steps_on_sqlite(
 
 
 def touched_on_postgresql(server: str, games: int) -> tuple[float, float]:
-    """Rows and index entries, and blocks of tables and indexes, that a sweep with `DUE` reminders reads, as the server
-    itself counts them."""
+    """Return the rows and index entries, and blocks of tables and indexes, that a sweep with `DUE` reminders reads, as
+    the server itself counts them.
+    """
     from tests.support import postgres
 
     url = postgres.make_database(server)
@@ -137,7 +140,7 @@ _BLOCKS = """SELECT sum(coalesce(heap_blks_read, 0) + coalesce(heap_blks_hit, 0)
 
 
 def _counted(database: Database) -> tuple[float, float]:
-    """The counts so far. A connection adds its own when it is closed."""
+    """Return the counts so far. A connection adds its own when it is closed."""
     database.close()
     with database.engine.connect() as connection:
         found = tuple(float(connection.exec_driver_sql(asked).scalar_one()) for asked in (_ROWS, _BLOCKS))
@@ -146,7 +149,7 @@ def _counted(database: Database) -> tuple[float, float]:
 
 
 def figures(folder: Path) -> list[dict[str, Any]]:
-    """Rows for the table."""
+    """Return rows for the table."""
     from tests.support import postgres
     from tests.support.tools import postgres_programs
 

@@ -1,17 +1,17 @@
-"""Whether a takeback is ever offered wrongly, and how often it is refused without need, in random games.
+"""Checks in random games whether a takeback is ever offered wrongly, and how often it is refused unnecessarily.
 
     python -m bench.takebacks [--decisions N] [--seed S] [--worlds W] [--title acres|new-world] [--refusals N]
 
 Random games of each title (Acres in its three editions) are played until N decisions of it have been made. After each,
-what its seat sent is judged as the server judges it: the decision alone, now and then with up to two that the seat made
-just before it, and always with the answers that the server gives by itself. Where a takeback is offered, it is checked
-in the true state and in every world that the mover takes for possible, or in W drawn ones where there are more, that no
-seat has learned anything: each of them is compared, with what a seat sees of it, to other states that the seat could
-not tell from it before. Extremes are among the worlds: hands without a card, hands with all copies of it. The check
-shares nothing with the judgement but the rules of the game. Wrong offers are printed, and the exit code is 1.
+what its seat sent is judged as the server judges it: the decision alone, sometimes with up to two that the seat made
+just before it, and always with the automatic answers of the server. If a takeback is offered, it is checked in the true
+state and in every world that the mover considers possible, or in W random ones if there are more, that no seat has
+learned anything: each of them is compared, with what a seat sees of it, to other states that the seat could not tell
+from it before. Extremes are among the worlds: hands without a card, hands with all copies of it. The check shares
+nothing with the judgement except the rules of the game. Wrong offers are printed, and the exit code is 1.
 
-Of the refusals for which nothing was drawn or shuffled by chance, one in so many is checked alike: refused without need
-are those where nobody would have learned anything in any world.
+Of the refusals in which nothing was drawn or shuffled by chance, one in N is checked in the same way: a refusal is
+unnecessary if nobody would have learned anything in any world.
 """
 
 from __future__ import annotations
@@ -41,17 +41,17 @@ EDITIONS = ("second", "first", "first-revised")
 QUIET = ("Draft", "Pass", "Retrieve", "Withdraw", "Allow", "End")
 """Kinds of action that can often be taken back: chosen more often, so that there are many offers to judge."""
 BESIDE = 4
-"""With so many states each world is compared for each seat that may learn there."""
+"""Up to this many states each world is compared for each seat that may learn there."""
 MOST_WORLDS = 500
 TOGETHER = 4
-"""Of what a seat has said in several steps, one in so many is judged as a whole besides."""
+"""Of a seat's actions in several steps, one in this many is also judged as a whole."""
 PLACEMENTS = 60
-"""So many placements of New World are looked at for one after which something is left to decide."""
+"""How many placements of New World are tried to find one after which something is left to decide."""
 
 
 @dataclass
 class Figures:
-    """What a run has counted."""
+    """The counts of a run."""
 
     decisions: int = 0
     offers: int = 0
@@ -66,9 +66,11 @@ class Figures:
 
 
 def shown(title: Title, state: Any, said: Sequence[tuple[str, Any]], seats: Sequence[str]) -> list[Any]:
-    """What each seat sees when this is said from a state on, with the answers that the server gives by itself: all
-    events as it sees them, whether somebody is asked then, and its view. What is refused, or asks for chance, is seen
-    as that."""
+    """Return what each seat sees when this is said in a state, with the automatic answers of the server.
+
+    That is: all events as the seat sees them, whether anybody is asked then, and its view. A refusal, or a request for
+    chance, is returned as such.
+    """
     seen: list[list[Any]] = [[] for _ in seats]
     chance = ScriptedChance()
     for seat, action in said:
@@ -82,7 +84,7 @@ def shown(title: Title, state: Any, said: Sequence[tuple[str, Any]], seats: Sequ
 
 
 def known(title: Title, state: Any, seat: str) -> Any:
-    """What a seat can work out of a state: all of New World; of Acres all but how hands and decks are dealt."""
+    """Return what a seat can deduce from a state: all of New World; of Acres all but how hands and decks are dealt."""
     if title is NEW_WORLD:
         return state
     zones = [
@@ -106,8 +108,11 @@ def _say(
 
 
 def mixed(state: Any, viewer: str, source: random.Random, lean: int | None) -> Any:
-    """Acres with all that this seat cannot see dealt anew. With `lean` the other's hand is an extreme: as many copies
-    of one card as there can be, or as few; which, the number says."""
+    """Return Acres with everything that this seat cannot see dealt again.
+
+    With `lean` the other's hand is an extreme: as many copies of one card as there can be, or as few; the number
+    selects it.
+    """
     players = dict(state.players)
     for seat, player in state.players.items():
         hidden = list(player.draw if seat == viewer else player.hand + player.draw)
@@ -125,7 +130,7 @@ def mixed(state: Any, viewer: str, source: random.Random, lean: int | None) -> A
 
 
 def few(state: Any, viewer: str) -> list[Any] | None:
-    """Every world of a seat of Acres; None where they are more than `MOST_WORLDS`."""
+    """Return every world of a seat of Acres; None if there are more than `MOST_WORLDS`."""
     found = [state]
     for seat, player in state.players.items():
         ways = _ways(player, len(found), own=seat == viewer)
@@ -140,7 +145,7 @@ def few(state: Any, viewer: str) -> list[Any] | None:
 
 
 def _ways(player: Any, each: int, *, own: bool) -> list[tuple[tuple[str, ...], tuple[str, ...]]] | None:
-    """Each hand and deck that a seat may have; None where, for `each` world, they are too many."""
+    """Return each hand and deck that a seat may have; None if, for `each` world, there are too many."""
     hidden = player.draw if own else tuple(sorted(player.hand + player.draw))
     size = 0 if own else len(player.hand)
     if comb(len(hidden), size) > 10 * MOST_WORLDS:
@@ -157,7 +162,7 @@ def _ways(player: Any, each: int, *, own: bool) -> list[tuple[tuple[str, ...], t
 
 
 def _rows(cards: Counter[str]) -> Iterator[tuple[str, ...]]:
-    """All different orders of these cards."""
+    """Return all different orders of these cards."""
     if not any(cards.values()):
         yield ()
     for card in sorted(card for card, n in cards.items() if n):
@@ -168,7 +173,7 @@ def _rows(cards: Counter[str]) -> Iterator[tuple[str, ...]]:
 
 
 def worlds_of(title: Title, state: Any, seat: str, most: int, source: random.Random) -> list[Any]:
-    """The true state and every world of the seat, or so many drawn ones."""
+    """Return the true state and every world of the seat, or a random selection."""
     if title is NEW_WORLD:
         return [state]  # nothing is hidden (new_world R5.1)
     found = few(state, seat)
@@ -185,7 +190,7 @@ def learner(
     title: Title, before: Any, said: Sequence[tuple[str, Any]], mover: str, seats: Sequence[str], most: int,
     source: random.Random, figures: Figures,
 ) -> str | None:  # fmt: skip
-    """A seat that learned something in one of the mover's worlds; None when nobody did in any."""
+    """Return a seat that learned something in one of the mover's worlds; None if nobody did in any."""
     own = seats.index(mover)
     truth = shown(title, before, said, seats)
     for n, world in enumerate(worlds_of(title, before, mover, most, source)):
@@ -209,9 +214,9 @@ def learner(
 
 
 def pick(title: Title, state: Any, source: random.Random) -> Any:
-    """A legal action: a kind first, the quiet ones more often, then one of the kind."""
+    """Return a legal action: a kind first, the quiet ones more often, then one of the kind."""
     legal = title.legal(state)
-    if title is NEW_WORLD:  # only a placement that leaves an order of scoring to choose draws no tile, and it is rare
+    if title is NEW_WORLD:  # only a placement with an order of scoring to choose draws no tile, and it is rare
         some = source.sample(legal, min(len(legal), PLACEMENTS))
         return next((action for action in some if not title.reveals(state, action)), some[0])
     kinds: dict[str, list[Any]] = {}
@@ -225,7 +230,7 @@ def pick(title: Title, state: Any, source: random.Random) -> Any:
 def run(
     title: Title, options: dict[str, Any], seats: Sequence[str], decisions: int, seed: int, most: int, every: int
 ) -> Figures:
-    """So many decisions of random games, each judged as it is made; of the refusals one in `every` is checked."""
+    """Judge this many decisions of random games as they are made; of the refusals one in `every` is checked."""
     figures = Figures()
     source = random.Random(f"{title.id} {options} {len(seats)} {seed}")
     while figures.decisions < decisions:
@@ -241,7 +246,7 @@ def _game(
     state: Any = None
     for event in title.open(title.read_options(options), seats, chance):
         state = title.apply(state, event)
-    row: list[tuple[Any, tuple[str, Any], list[Deed]]] = []  # what one seat has said in a row
+    row: list[tuple[Any, tuple[str, Any], list[Deed]]] = []  # consecutive actions of one seat
     while (due := title.decision(state)) is not None and figures.decisions < decisions:
         action = pick(title, state, source)
         deeds, after = _done(title, state, due.seat, action, chance)
@@ -249,14 +254,14 @@ def _game(
         figures.decisions += 1
         state = after
         if title.decision(after) is None:
-            return  # nothing is offered in a game that is over
+            return  # nothing is offered in a finished game
         _judge(title, row[-1:], seats, most, every, source, figures)
         if len(row) > 1 and source.randrange(TOGETHER) == 0:
             _judge(title, row, seats, most, every, source, figures)
 
 
 def _done(title: Title, state: Any, seat: str, action: Any, chance: Any) -> tuple[list[Deed], Any]:
-    """The action and the answers that the server gives by itself, with the state after them."""
+    """Return the action and the automatic answers of the server, with the state after them."""
     deeds: list[Deed] = []
     answer: Any = action
     while answer is not None:

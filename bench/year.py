@@ -1,12 +1,13 @@
-"""A simulated year of post: the deadline in each mail, read back from what the mail host took, against the clock's row.
+"""Simulates a year of mail: the deadline in each mail, read back from what the mail host accepted, against the clock's
+row.
 
 `python -m bench.year --games 60 --days 366 --seed 1` plays games at every named pace and at generated ones, by players
-in ten zones and four languages with quiet hours, leave (planned, at once, by itself) and ladders of reminders of their
-own; calendars change, time is granted, people are nudged and ask for their link again, the mail host is away for
-minutes to days, and so is the whole server. The clock is written; the mail host is a real one over SMTP.
+in ten zones and four languages with quiet hours, leave (planned, immediate, automatic) and ladders of reminders of
+their own; calendars change, time is granted, people are nudged and ask for their link again, the mail host is away for
+minutes to days, and so is the whole server. The clock is simulated; the mail host is a real one over SMTP.
 
-A mail is compared at the moment at which its host took it, when the outages that had ended by then have been given
-back: with what its reader reads, to the minute, in subject and text, in the reader's zone and language.
+A mail is compared at the moment its host accepted it, once the outages that had ended by then have been given back:
+with what its reader reads, to the minute, in subject and text, in the reader's zone and language.
 """
 
 from __future__ import annotations
@@ -28,7 +29,6 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app import registry
 from app.base.config import Config, MailHost
 from app.base.database import Database
 from app.base.i18n import LANGUAGES
@@ -44,9 +44,10 @@ from app.games.tables import Game
 from app.overdue import nudges
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
-from app.play import starting as games
-from app.play import turns
+from app.play.turn import starting as games
+from app.play.turn import turns
 from app.post.sender import Sender
+from app.server import registry
 from app.time import calendars, leave, outages, quiet
 from app.time.reminders import remind, told_by
 from app.upkeep import migrating
@@ -65,17 +66,17 @@ ZONES = (
 NAMES_A_DEADLINE = ("turn", "reminder", "nudge", "extension", "auto_leave")
 ALLOWANCE = 30
 KEPT_FOR = timedelta(minutes=5)
-"""A rendering that is no older than this may go out at a second try: its deadline is so much earlier at most."""
+"""A rendering that is no older than this may go out at a second try: its deadline is early by at most this much."""
 _GAME, _MAIL, _PLAYER = Game.__table__, OutboxMail.__table__, Player.__table__  # type: ignore[attr-defined]
 _BEAT, _ROUTE = Heartbeat.__table__, MailRoute.__table__  # type: ignore[attr-defined]
 
 
 @dataclass
 class Figures:
-    """What was compared."""
+    """The comparisons made."""
 
     mails: Counter[str] = field(default_factory=Counter)
-    """By kind: `reminders` are of several games, `last` those that say what will follow."""
+    """By kind: `reminders` are of several games, `last` those that name consequences."""
     deadlines: int = 0
     within: int = 0
     """Deadlines that the mail names earlier than the clock, by `KEPT_FOR` at most."""
@@ -97,7 +98,7 @@ class Figures:
 
 
 class Year:
-    """A server with a written clock, its mail host, and what happens to both."""
+    """A server with a simulated clock, its mail host, and what happens to both."""
 
     def __init__(self, database: Database, seed: int, port: int, players: int) -> None:
         self.database, self.random, self.now = database, random.Random(seed), NOW
@@ -120,7 +121,7 @@ class Year:
     # -- the world --------------------------------------------------------------------------------
 
     def begin(self, many: int, trouble: float) -> None:
-        """Calendars, games at all named paces and at generated ones, and people."""
+        """Set up calendars, games at all named paces and at generated ones, and people."""
         self._start_beats()
         for n in range(3):
             self._calendars.append(calendars.make(self.database, None, f"Calendar {n}", self._holidays(), now=self.now))
@@ -201,7 +202,7 @@ class Year:
             self._plan(self._in_days(detail), what, detail)
 
     def _turn_host(self, every: float) -> None:
-        """Away for minutes, hours or days, or back."""
+        """Take the mail host away for minutes, hours or days, or bring it back."""
         if self.is_host_up:
             self.sink.__exit__()
             away = timedelta(seconds=int(self.random.choice((300, 3600, 6 * 3600, 29 * 3600, 3 * DAY))))
@@ -266,7 +267,7 @@ class Year:
         turns.mail_current_link(self.database, link, now=self.now)
 
     def _move(self, game_id: int, number: int) -> None:
-        """Whoever owes the decision answers it."""
+        """Let the player who owes the decision answer it."""
         if not self.is_server_up:
             self._plan(self.now + AN_HOUR, "move", (game_id, number))
             return
@@ -286,7 +287,7 @@ class Year:
     # -- the clock --------------------------------------------------------------------------------
 
     def run(self, until: datetime) -> None:
-        """Go from one moment that matters to the next."""
+        """Go from one relevant moment to the next."""
         while self.now < until:
             self._step()
             self._plan_moves()
@@ -298,7 +299,7 @@ class Year:
         self.sender.close()
 
     def _step(self) -> None:
-        """All that a server does in this moment."""
+        """Do everything a server does at this moment."""
         if not self.is_server_up:
             return
         self._go_on_beating()
@@ -328,7 +329,7 @@ class Year:
         return min(planned, max(found, self.now + pause) if found <= self.now else found)
 
     def _plan_moves(self) -> None:
-        """When each decision that has come up will be answered: mostly in time, now and then too late, or not soon."""
+        """Plan when each new decision will be answered: mostly in time, sometimes too late, or not soon."""
         with self.database.read() as session:
             asked = sa.select(_GAME.c.id, _GAME.c.number, _GAME.c.deadline_at).where(_GAME.c.decides.is_not(None))
             rows = session.execute(asked).all()
@@ -349,7 +350,7 @@ class Year:
         self._beaten = dict.fromkeys(outages.JOBS, True)
 
     def _go_on_beating(self) -> None:
-        """Each job that ran until now has noted so every ten seconds; one that comes back has not yet."""
+        """Write the heartbeats of jobs that ran until now, every ten seconds; one that comes back has none yet."""
         for job in outages.JOBS:
             if self._beaten[job]:
                 self._prolong(job)
@@ -392,7 +393,7 @@ class Year:
             paused = sa.select(_ROUTE.c.host).where(_ROUTE.c.paused_at.is_not(None))
             is_paused = session.execute(paused).first() is not None
         self._blocked = is_due or is_paused
-        # As the sender does it: after mails that went, and where nothing is to be sent.
+        # As the sender does it: after mails were sent, and when there is nothing to send.
         self._may_beat = not is_paused and (carried > 0 or not is_due)
         if not self._may_beat:
             self._beaten["mail"] = False
@@ -447,8 +448,8 @@ def _as_data(pace: Pace) -> Any:
 
 @contextmanager
 def new_database() -> Iterator[Database]:
-    """A migrated SQLite database of its own."""
-    in_memory = Path("/dev/shm")  # nothing of it has to survive
+    """Make a migrated SQLite database."""
+    in_memory = Path("/dev/shm")  # none of it has to survive
     with tempfile.TemporaryDirectory(dir=in_memory if in_memory.is_dir() else None) as folder:
         url = f"sqlite:///{folder}/postroad.db"
         migrating.upgrade(url)
@@ -460,7 +461,7 @@ def new_database() -> Iterator[Database]:
 def simulate(
     database: Database, *, many: int, days: int, seed: int, port: int, players: int = 24, trouble: float = 1
 ) -> Figures:
-    """So many games for so many days; what was compared. Things happen so many times as often as usual."""
+    """Simulate this many games for this many days; return the comparisons. `trouble` multiplies the usual incidents."""
     year = Year(database, seed, port, players)
     year.begin(many, trouble)
     year.run(NOW + timedelta(days=days))

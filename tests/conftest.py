@@ -11,11 +11,11 @@ import pytest
 from flask import Flask
 from jinja2 import StrictUndefined
 
-from app import registry
 from app.base.lent import STRICT
 from app.games import seeds
+from app.server import registry
 from app.titles.new_world import shelf
-from tests.support import in_memory, shared
+from tests.support import in_memory, shared, slow
 from tests.support.tools import MAY_BE_MISSING, missing_groups
 
 _PLUGINS = ("databases", "tables", "people", "world", "listener", "name_server")
@@ -48,17 +48,25 @@ def _strict_templates(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--quick", action="store_true", help="in under a minute: what is pure, and what is marked `quick`")
+    parser.addoption("--quick", action="store_true", help="in half a minute: what is pure, and what is marked `quick`")
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> None:
-    """The quick tests run on all processors, unless `-n` says otherwise: a file in one process, so that what its tests
-    share (random games, sources taken apart) is made once."""
-    is_worker = hasattr(config, "workerinput")  # a worker that asked for workers of its own would never end
-    if config.option.quick and config.option.numprocesses is None and not is_worker:
-        config.option.numprocesses = "auto"
-        config.option.dist = "loadfile"
+    """Tests run on all processors, one process more than there are: a third of the time goes by waiting for servers,
+    browsers and databases. Named files run in this process, and `-n` says otherwise.
+
+    A file stays in one process, so that what its tests share is made once; the slowest begin first.
+    """
+    option = config.option
+    if hasattr(config, "workerinput"):
+        return  # a worker that asked for workers of its own would never end
+    named = all(arg.partition("::")[0].endswith(".py") for arg in config.args)
+    if option.numprocesses is None and not (named or option.usepdb or option.capture == "no"):
+        option.numprocesses = (os.cpu_count() or 1) + 1
+    if option.numprocesses and option.dist == "no":
+        option.dist = "loadfile"
+        option.loadscopereorder = False
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -99,6 +107,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
+    places = {name: place for place, name in enumerate(slow.SLOWEST)}
+    items.sort(key=lambda item: places.get(str(item.path.relative_to(slow.TESTS)), len(places)))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
@@ -108,6 +118,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.section("left out", sep="-")
     for group, reason in missing.items():
         terminalreporter.write_line(f"{group} tests: {reason}")
+    slow.tell(terminalreporter)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -1,2 +1,2 @@
-"""What a person keeps here: the archive, profiles, feeds, and all of their data as a file. Must not know
-competitions; it asks through the port."""
+"""What a player has here: the archive, profiles, feeds, and all personal data as a file. Must not know competitions; it
+asks through the port."""

@@ -1,7 +1,7 @@
-"""Games that are over, for everybody: a page of them by title, edition, result, year and player.
+"""Finished games, for everybody: a page of them by title, edition, result, year and player.
 
-A game is listed while everybody who played it lets their profile be seen. Pages follow an index, newest first; what
-no index knows (edition, result) is looked at row by row, and one page looks at a bounded number of rows.
+A game is listed only if everybody who played it has a public profile. Pages follow an index, newest first; what no
+index knows (edition, result) is checked row by row, and one page checks a bounded number of rows.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from sqlmodel import col
 
 from app.base.columns import UTCDateTime
 from app.base.database import kind_of
+from app.base.rows import named
 from app.games.store import SeatHolder
 from app.games.tables import Game, GameSeat, GameStatus
 from app.people.tables import Player, searchable
-from app.play import scores
-from app.play.privacy import IS_PUBLIC
+from app.play.lists import scores
+from app.play.lists.privacy import IS_PUBLIC
 from app.titles.registry import TITLES
 
 if TYPE_CHECKING:
@@ -29,18 +30,18 @@ if TYPE_CHECKING:
 ON_A_PAGE = 50
 IN_A_BATCH = 200
 MOST_LOOKED_AT = 1000
-"""Rows that one page looks at, when edition or result leave most of them out."""
+"""Rows that one page checks when edition or result rule most of them out."""
 PEOPLE_LISTED = 20
 ENDINGS = ("rules", "resignation", "time", "agreed")
 """How a game can have ended: by its rules, or from outside."""
 
-# Written out, not a parameter: only so SQLite sees that the partial index fits.
+# Written out, not a parameter: only then does SQLite see that the partial index fits.
 _IS_OVER = col(Game.status) == sa.literal_column("'over'")
 
 
 @dataclass(frozen=True, slots=True)
 class ArchiveFilter:
-    """What to list; empty leaves it open. `result` is `won-SEAT`, `nobody`, or one of `ENDINGS`."""
+    """What to list; empty fields match everything. `result` is `won-SEAT`, `nobody`, or one of `ENDINGS`."""
 
     title: str = ""
     edition: str = ""
@@ -59,7 +60,7 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class ArchivedGame:
-    """A game that is over."""
+    """A finished game."""
 
     id: int
     title: Any
@@ -75,13 +76,13 @@ class ArchivedGame:
 
     @property
     def points(self) -> Mapping[str, int]:
-        """The points of each seat at the end, where the record says them."""
+        """The points of each seat at the end, if the record has them."""
         return scores.points(self.result)
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page of games, and where the next one begins (None: there is none)."""
+    """A page of games, and where the next one begins (None on the last page)."""
 
     games: tuple[ArchivedGame, ...]
     following: Key | None
@@ -89,27 +90,27 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class FoundPlayer:
-    """A player whose name was looked for."""
+    """A player found by name."""
 
     id: int
     name: str
 
 
 def winners_of(result: Mapping[str, Any]) -> tuple[str, ...]:
-    """The winners in a record's result, however the title writes it."""
+    """Return the winners in a record's result, however the title writes it."""
     if "winners" in result:
         return tuple(result["winners"])
     return (result["winner"],) if result.get("winner") else ()
 
 
 def ending_of(result: Mapping[str, Any]) -> str:
-    """How the game ended."""
+    """Return how the game ended."""
     reason = str(result.get("reason", ""))
     return reason if reason in ENDINGS else "rules"
 
 
 def fits(wanted: ArchiveFilter, options: Mapping[str, Any], result: Mapping[str, Any]) -> bool:
-    """Whether a game is of the edition and has the result that are wanted."""
+    """Return whether a game has the wanted edition and result."""
     if wanted.edition and options.get("edition") != wanted.edition:
         return False
     if not wanted.result:
@@ -121,7 +122,7 @@ def fits(wanted: ArchiveFilter, options: Mapping[str, Any], result: Mapping[str,
 
 
 def page(session: Session, wanted: ArchiveFilter, after: Key | None = None) -> Page:
-    """The next fifty games, newest first."""
+    """Return the next fifty games, newest first."""
     found: list[ArchivedGame] = []
     looked_at = 0
     while looked_at < MOST_LOOKED_AT:
@@ -162,7 +163,7 @@ def _batch(session: Session, wanted: ArchiveFilter, after: Key | None) -> Sequen
     if after is not None:
         here = sa.tuple_(sa.literal(after.ended_at, UTCDateTime()), after.id)
         asked = asked.where(sa.tuple_(col(Game.ended_at), col(Game.id)) < here)
-    # Of a player all games are looked up and put in order; else the order is that of the index.
+    # For one player all games are looked up and sorted; otherwise the order is that of the index.
     moment = (
         col(Game.ended_at) if wanted.player_id is None else sa.func.coalesce(col(Game.ended_at), col(Game.created_at))
     )
@@ -171,7 +172,7 @@ def _batch(session: Session, wanted: ArchiveFilter, after: Key | None) -> Sequen
 
 
 def _seats(session: Session, ids: Sequence[int]) -> dict[int, tuple[SeatHolder, ...]]:
-    """The seats of those of the games whose players all let themselves be seen."""
+    """Return the seats of those games whose players all have public profiles."""
     seats: dict[int, list[SeatHolder]] = {}
     hidden: set[int] = set()
     asked = (
@@ -203,7 +204,7 @@ def _archived(row: _GameRow, seats: tuple[SeatHolder, ...] | None) -> ArchivedGa
     return ArchivedGame(game_id, TITLES[title], options, result or {}, ended_at, seats)
 
 
-# Somebody who was invited and never came has a row too, and has agreed to nothing: who plays is seen.
+# A person who was invited but never came has a row too, and has agreed to nothing: only those who play are shown.
 _IS_SEEN = sa.and_(
     col(Player.profile_is_public).is_(True),
     col(Player.erased_at).is_(None),
@@ -217,15 +218,15 @@ _IS_SEEN = sa.and_(
 
 
 def player(session: Session, player_id: int) -> FoundPlayer | None:
-    """A player who plays or has played, and lets themselves be seen."""
+    """Return a player who plays or has played and has a public profile."""
     row = session.execute(
         sa.select(col(Player.id), col(Player.name)).where(col(Player.id) == player_id, _IS_SEEN)
     ).first()
-    return None if row is None else FoundPlayer(*row)
+    return None if row is None else named(FoundPlayer, row)
 
 
 def people(session: Session, name: str) -> list[FoundPlayer]:
-    """The players who are seen and whose names begin so, whatever case and accents, by name."""
+    """Return the public players whose names begin with this, ignoring case and accents, sorted by name."""
     begins = searchable(name)
     if not begins:
         return []
@@ -240,4 +241,4 @@ def people(session: Session, name: str) -> list[FoundPlayer]:
         .order_by(col(Player.name_key), col(Player.id))
         .limit(PEOPLE_LISTED)
     )
-    return [FoundPlayer(*row) for row in session.execute(asked)]
+    return [named(FoundPlayer, row) for row in session.execute(asked)]

@@ -1,4 +1,4 @@
-"""Banning a player: sign-ins end; games go on by the links in mails, or are left by the rules of leaving."""
+"""Banning a player: sign-ins end; games continue through the links in mails, or are left by the rules of leaving."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ def ban(
     by_id: int | None,
     now: datetime,
 ) -> None:
-    """In one transaction: all sign-ins, sign-in links and standing offers end, so does what the player waits for in
-    clubs and events, and nothing can be made or joined; when the player `leaves`, clubs are left and events by their
-    terms, running games are resigned, tables cancelled or left. NotAccepted for an operator, for nobody, and without
-    a reason."""
+    """Ban a player in one transaction: all sign-ins, sign-in links, standing offers and pending requests to clubs and
+    events end, and nothing can be created or joined; if the player `leaves`, clubs are left, events are left by their
+    terms, running games are resigned, and tables cancelled or left. Raises NotAccepted for an operator, an unknown
+    player, or a missing reason."""
     with Work(database) as work:
         session = work.session
         session.exec(sa.delete(StandingOffer).where(col(StandingOffer.player_id) == player_id))

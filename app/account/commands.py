@@ -8,10 +8,10 @@ import click
 
 from app.account import bans
 from app.base.database import Database
-from app.commands.common import open_server
 from app.people import accounts, sanctions
 from app.people.tables import SanctionKind
-from app.play import reports
+from app.play.agreed import reports
+from app.server.commands.common import open_server
 
 KIND = click.Choice([str(kind) for kind in SanctionKind])
 
@@ -47,7 +47,7 @@ def reports_() -> None:
 
 @moderate.command()
 @click.argument("report", type=int)
-@click.option("--reason", required=True, help="What came of it.")
+@click.option("--reason", required=True, help="The result.")
 def close(report: int, reason: str) -> None:
     """Close a report."""
     with open_server() as server:

@@ -1,4 +1,4 @@
-"""What is kept about a player, all of it as one file."""
+"""Everything stored about a player, as one file."""
 
 from __future__ import annotations
 
@@ -17,15 +17,16 @@ from app.account.my_data import Gone
 from app.base import limits
 from app.base.columns import table_of
 from app.base.mail_tables import OutboxMail
+from app.base.rows import named
 from app.base.speech import Voice
 from app.games.rating_tables import CasualRating
 from app.games.store import GameStore
 from app.games.tables import DecisionMade, Draft, Game, GameSeat, GameStatus
 from app.lobby.tables import StandingOffer
 from app.people.tables import AddressChange, Block, LoginToken, Player, Sanction, SignIn, Webhook
-from app.play.records import record_of
+from app.play.past.records import record_of
 from app.play.tables import AnalysisBranch, ChatMessage, ChatReport, Consent, Invitation, Note, Proposal
-from app.play.turns import said_of
+from app.play.turn.turns import said_of
 from app.time.tables import Case, ClockNote, HolidayCalendar, Leave
 from app.titles.registry import TITLES
 
@@ -36,8 +37,8 @@ if TYPE_CHECKING:
 
 FORMAT, VERSION = "postroad-my-data", 1
 
-# What is kept of a player beside games, and under which name the file has it. Secrets that open something (hashes of
-# links and sessions, keys that sign) are left out: they are of no use to anybody but this server.
+# What is stored about a player apart from games, and the name it has in the file. Secrets that open something (hashes
+# of links and sessions, signing keys) are left out: only this server can use them.
 KEPT: tuple[memberships.Kept, ...] = (
     ("sign_ins", SignIn, "player_id", ("device", "created_at", "expires_at")),
     ("sign_in_links", LoginToken, "player_id", ("purpose", "created_at", "expires_at", "used_at")),
@@ -116,10 +117,11 @@ _OF_A_SEAT: tuple[tuple[str, Any, tuple[str, ...]], ...] = (
 
 
 def export(database: Database, player_id: int, *, now: datetime) -> bytes:
-    """A zip: `my-data.json`, and for each game what the player did, said, wrote and knew, with the game's record.
+    """Return a zip: `my-data.json`, and for each game what the player did, said, wrote and knew, with the game's
+    record.
 
-    Nothing of anybody else is in it but names and what was said at the table, and nothing that the player does not
-    know. TooOften.
+    Of other people it has only names and what was said at the table, and nothing that the player does not know. Raises
+    TooOften.
     """
     limits.count(database, [(limits.EXPORTS, str(player_id))], now)
     with database.read() as session:
@@ -133,7 +135,7 @@ def export(database: Database, player_id: int, *, now: datetime) -> bytes:
                 row.status not in (GameStatus.RUNNING, GameStatus.OVER) and row.started_at is None
             ):
                 continue
-            with database.read() as session:  # one for each, so that no long transaction holds others up
+            with database.read() as session:  # one transaction per game, so that none is long and holds others up
                 known = _game(session, row)
             known["record"] = record_of(database, row.id)
             _write(archive, f"games/{row.id}.json", known, now)
@@ -167,7 +169,7 @@ class _GameOfPlayer(NamedTuple):
 
 
 def _games_of(session: Session, player_id: int) -> list[_GameOfPlayer]:
-    """The games in which the player sits, the oldest first."""
+    """Return the games in which the player sits, oldest first."""
     asked = (
         sa.select(
             col(Game.id),
@@ -189,7 +191,7 @@ def _games_of(session: Session, player_id: int) -> list[_GameOfPlayer]:
         .where(col(GameSeat.player_id) == player_id)
         .order_by(col(Game.id))
     )
-    return [_GameOfPlayer(*row) for row in session.execute(asked)]
+    return [named(_GameOfPlayer, row) for row in session.execute(asked)]
 
 
 def _rows(
@@ -235,7 +237,8 @@ def _about(session: Session, player_id: int, games: Sequence[_GameOfPlayer], now
 
 
 def _invitations(session: Session, player_id: int) -> list[dict[str, Any]]:
-    """As the player knows them: one that is kept back looks withdrawn, and one that was never mailed is not there."""
+    """Return the invitations as the player knows them: a withheld one looks withdrawn, and one that was never mailed is
+    missing."""
     invitation = table_of(Invitation)
     kept_back_at = invitation.c.kept_back_at
     told = sa.and_(
@@ -252,7 +255,7 @@ def _invitations(session: Session, player_id: int) -> list[dict[str, Any]]:
 
 
 def _game(session: Session, row: _GameOfPlayer) -> dict[str, Any]:
-    """A game as its player knows it."""
+    """Return a game as its player knows it."""
     store = GameStore(session)
     game = store.load(row.id)
     voice = Voice(row.language, row.zone, game.title)

@@ -1,5 +1,5 @@
-"""What waits for a player and by when, for programs that read feeds and calendars. Nothing secret: no links that
-answer anything, no cards."""
+"""What waits for a player and by when, for feed readers and calendars. Nothing secret: no links that answer anything,
+no cards."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sqlmodel import col, select
 from app.games.store import GameStore, SeatHolder
 from app.games.tables import Game, GameSeat, GameStatus
 from app.people.tables import Player
-from app.play import results
+from app.play.agreed import results
 from app.play.tables import AnswerStatus, Invitation, Proposal
 from app.titles.registry import TITLES
 
@@ -32,7 +32,7 @@ _HOST = aliased(Player, name="host")
 
 @dataclass(frozen=True, slots=True)
 class FeedReader:
-    """Whose feed it is, and how they want it."""
+    """Whose feed it is, and in which language and zone."""
 
     id: int
     language: str
@@ -43,7 +43,7 @@ class FeedReader:
 
 @dataclass(frozen=True, slots=True)
 class FeedDecision:
-    """A decision of a running game: `decides` owes it, `seat` is the reader's own seat."""
+    """A decision in a running game: `decides` owes it, `seat` is the reader's own seat."""
 
     game: int
     number: int
@@ -54,12 +54,12 @@ class FeedDecision:
     others: tuple[SeatHolder, ...]
     asked_at: datetime
     made_at: datetime
-    """When the game was made."""
+    """When the game was created."""
     said_at: datetime
-    """Since when what a feed says of it is as it is: its clock, and the names at the table."""
+    """When what a feed says about it last changed: its clock, or the names at the table."""
     deadline_at: datetime | None
     is_provisional: bool
-    """The clock has not started: the mail has not been handed over yet."""
+    """Whether the clock has not started because the mail has not been handed over yet."""
 
     @property
     def is_mine(self) -> bool:
@@ -78,11 +78,11 @@ class FeedQuestion:
     by: str
     asked_at: datetime
     said_at: datetime
-    """Since when what a feed says of it is as it is."""
+    """When what a feed says about it last changed."""
 
 
 def reader(session: Session, player_id: int, version: int) -> FeedReader | None:
-    """Whose feed a key opens; None for a key that has been changed, or an account that is gone."""
+    """Return whose feed a key opens; None for a key that has been replaced, or an account that is gone."""
     player = session.exec(select(Player).where(Player.id == player_id)).first()
     if player is None or player.feed_version != version or player.erased_at is not None:
         return None
@@ -90,12 +90,12 @@ def reader(session: Session, player_id: int, version: int) -> FeedReader | None:
 
 
 def version_of(session: Session, player_id: int) -> int:
-    """The number in the player's keys."""
+    """Return the number in the player's keys."""
     return session.exec(select(Player.feed_version).where(Player.id == player_id)).one()
 
 
 def change_keys(database: Database, player_id: int) -> None:
-    """All addresses of the player's feeds so far are dead."""
+    """Replace the keys, so that all previous addresses of the player's feeds stop working."""
     with database.write() as session:
         mine = sa.update(Player).where(col(Player.id) == player_id)
         session.execute(mine.values(feed_version=col(Player.feed_version) + 1))
@@ -103,7 +103,8 @@ def change_keys(database: Database, player_id: int) -> None:
 
 
 def owed(session: Session, player_id: int) -> list[FeedDecision]:
-    """The decisions of all running games of a player, the reader's own first, each by its deadline. One statement."""
+    """Return the decisions of all running games of a player, the reader's own first, sorted by deadline. One
+    statement."""
     own = aliased(GameSeat, name="own")
     asked = (
         sa.select(Game, col(own.seat), GameSeat, col(Player.name), col(Player.changed_at))
@@ -124,7 +125,7 @@ def owed(session: Session, player_id: int) -> list[FeedDecision]:
 
 def _owed(rows: Sequence[tuple[Game, str, GameSeat, str, datetime | None]]) -> FeedDecision:
     game, own = rows[0][:2]
-    assert game.decides is not None and game.asked_at is not None  # it is running
+    assert game.decides is not None and game.asked_at is not None  # the clock is running
     seats = {
         seat.seat: SeatHolder(seat.seat, seat.place, seat.player_id, name or "", "", "en", "UTC", ())
         for _, _, seat, name, _ in rows
@@ -150,7 +151,7 @@ def _latest(first: datetime, *others: datetime | None) -> datetime:
 
 
 def asked(session: Session, player_id: int) -> list[FeedQuestion]:
-    """Invitations and proposals that wait for a player, the oldest first."""
+    """Return invitations and proposals that wait for a player, oldest first."""
     invitations = (
         select(Invitation, Game, col(_HOST.name), col(_HOST.changed_at))
         .join(Game, col(Game.id) == col(Invitation.game_id))

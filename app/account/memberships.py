@@ -1,5 +1,5 @@
-"""The port to whatever a person can belong to beside games, such as clubs and their events: what leaving the server
-means there, and what is kept there about a person.
+"""The port to whatever a person can belong to besides games, such as clubs and their events: what leaving the server
+means there, and what is stored there about a person.
 
 Registered when a server starts; until then there is nothing to belong to.
 """
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from app.games.work import Work
 
 Kept = tuple[str, Any, str, tuple[str, ...]]
-"""Rows about a player: their name in the file of the player's data, the model, its column of the player, and which
-columns the file has."""
+"""Rows about a player: their name in the player's data file, the model, its player column, and which columns the file
+has."""
 
 
 class OwnClub(Protocol):
-    """A club as the page shows it whose account goes."""
+    """A club of the account being closed, as the page shows it."""
 
     @property
     def slug(self) -> str: ...
@@ -31,35 +31,35 @@ class OwnClub(Protocol):
 
 
 class Memberships(Protocol):
-    """What an account asks of whatever its player belongs to."""
+    """What an account asks of anything its player belongs to."""
 
     @property
     def KEPT(self) -> Sequence[Kept]:
-        """What is kept there about a player."""
+        """What is stored there about a player."""
 
     def entered(self, session: Session, player_id: int) -> list[tuple[int, str]]:
-        """The events that a player would leave, by number and name."""
+        """Return the events that a player would leave, by number and name."""
 
     def owned_alone(self, session: Session, player_id: int) -> tuple[Sequence[OwnClub], Sequence[OwnClub]]:
-        """The clubs of which a player is the only owner: those with other members, and those without."""
+        """Return the clubs of which a player is the only owner: those with other members, and those without."""
 
     def need_owners(self, session: Session, player_id: int) -> None:
-        """NotAccepted while a club with other members would be left without an owner."""
+        """Raise NotAccepted while a club with other members would be left without an owner."""
 
     def hold(self, session: Session, player_id: int) -> None:
         """Lock what `leave_events` and `leave_clubs` will change, until the transaction ends."""
 
     def leave_events(self, work: Work, player_id: int, now: datetime, *, erased: bool, waits: bool = False) -> bool:
-        """Take a player out of all events, or off the lists on which they wait; whether there were any. `erased`: the
+        """Take a player out of all events, or off their waiting lists; return whether there were any. With `erased` the
         account ends."""
 
     def leave_clubs(self, work: Work, player_id: int, now: datetime, *, erased: bool, waits: bool = False) -> None:
-        """Leave all clubs, or only those that the player waits for. NotAccepted where an erased account would leave one
-        without an owner."""
+        """Leave all clubs, or only those that the player waits for. Raises NotAccepted if an erased account would leave
+        one without an owner."""
 
 
-class Nothing:
-    """There is nothing to belong to."""
+class NoMemberships:
+    """The implementation when there is nothing to belong to."""
 
     KEPT: Sequence[Kept] = ()
 
@@ -82,15 +82,15 @@ class Nothing:
         return None
 
 
-_there: Memberships = Nothing()
+_there: Memberships = NoMemberships()
 
 
 def register(memberships: Memberships) -> None:
-    """From now on this is what players of this process belong to."""
+    """Set what players of this process belong to."""
     global _there
     _there = memberships
 
 
 def there() -> Memberships:
-    """What players can belong to here."""
+    """Return what players can belong to here."""
     return _there

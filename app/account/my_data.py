@@ -1,4 +1,4 @@
-"""Erasing an account, and who may see its profile; the file of everything is made by `export`."""
+"""Erasing an account, and who may see its profile; `export` makes the data file."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from app.games.work import Work
 from app.lobby import hosting, listing
 from app.lobby.tables import StandingOffer
 from app.people.tables import AddressChange, Block, LoginToken, MailShows, Player, PlayerRole, Sanction, SignIn, Webhook
-from app.play import results
+from app.play.agreed import results
 from app.play.tables import AnalysisBranch, ChatMessage, ChatReport, Invitation, Note
 from app.time import pending
 from app.time.tables import HolidayCalendar, Leave
@@ -40,11 +40,11 @@ if TYPE_CHECKING:
 
 LINK_LASTS = timedelta(hours=6)
 MOST_ROUNDS = 5
-"""Tables may start while they are being left; then their games are resigned in the next round."""
+"""Tables may start while they are being left; their games are resigned in the next round."""
 
 
 class Gone(LinkExpired):
-    """There is no such account any more."""
+    """The account no longer exists."""
 
     def __init__(self) -> None:
         super().__init__("erase.link", Text("This link is not complete, or the account has been erased already."))
@@ -52,8 +52,8 @@ class Gone(LinkExpired):
 
 @dataclass(frozen=True, slots=True)
 class Erasure:
-    """What goes with an account: running games that are resigned, tables that are cancelled or left, events that are
-    left (number and name), and clubs that have no other member and are closed.
+    """What ends with an account: running games that are resigned, tables that are cancelled or left, events that are
+    left (number and name), and clubs without other members, which are closed.
 
     While there are `ownerless` clubs, which have other members but no other owner, nothing is erased.
     """
@@ -67,7 +67,7 @@ class Erasure:
 
 
 def leaving(session: Session, player_id: int) -> Erasure:
-    """What erasing the account would end. Changes nothing; Gone."""
+    """Return what erasing the account would end. Changes nothing; raises Gone."""
     there = sa.select(col(Player.id)).where(col(Player.id) == player_id, col(Player.erased_at).is_(None))
     if session.execute(there).first() is None:
         raise Gone
@@ -97,7 +97,8 @@ def leaving(session: Session, player_id: int) -> Erasure:
 
 
 def ask_to_erase(database: Database, player_id: int, *, now: datetime) -> None:
-    """Mail the link that erases the account. Gone, TooOften; NotAccepted while a club needs another owner first."""
+    """Mail the link that erases the account. Raises Gone, TooOften, and NotAccepted while a club needs another owner
+    first."""
     with database.read() as session:
         memberships.there().need_owners(session, player_id)
         address = session.scalar(
@@ -114,19 +115,19 @@ def ask_to_erase(database: Database, player_id: int, *, now: datetime) -> None:
 
 
 def erase(database: Database, player_id: int, *, now: datetime) -> None:
-    """Erase the account: what was asked for by the mailed link, in one transaction. Gone; NotAccepted while a club
+    """Erase the account, as confirmed by the mailed link, in one transaction. Raises Gone, and NotAccepted while a club
     needs another owner first.
 
     Events are left by their terms, running games are resigned, tables are cancelled or left. The player's row stays
-    without anything that tells who it was, so that every game keeps its log, its result and its seats.
+    without anything that identifies the person, so that every game keeps its log, result and seats.
     """
     with Work(database) as work:
-        # First: after this no new game comes of them.
+        # First: after this no new game can come from them.
         work.session.exec(sa.delete(StandingOffer).where(col(StandingOffer.player_id) == player_id))
         memberships.there().hold(work.session, player_id)
         pending.lock_games_of(work.session, player_id)
-        # Held from the first: of two who erase at once, the second finds nobody. Not so tightly that those who write a
-        # mail for this player would wait.
+        # Locked first: of two requests that erase at once, the second finds no account. The lock still lets others
+        # write mails for this player.
         held = select(Player).where(col(Player.id) == player_id).with_for_update(key_share=True)
         row = work.session.exec(held).first()
         if row is None or row.erased_at is not None:
@@ -138,7 +139,7 @@ def erase(database: Database, player_id: int, *, now: datetime) -> None:
         ).all()
         _empty_seats(work.session, seats, row.address, row.name)
         hosted = sa.update(Game).where(col(Game.made_by) == player_id, col(Game.note) != "")
-        work.session.exec(hosted.values(note=""))  # whatever it says, it is the player's
+        work.session.exec(hosted.values(note=""))  # it belongs to the player, whatever it says
         _unname_mails(work.session, player_id)
         _delete_what_is_mine(work.session, player_id)
         _unname(work.session, player_id, now)
@@ -153,8 +154,9 @@ def leave_everything(work: Work, player_id: int, now: datetime, *, erased: bool)
 
 
 def _leave_once(work: Work, player_id: int, now: datetime, erased: bool) -> bool:
-    """Resign, cancel and leave; whether there was anything. What has ended or begun meanwhile is for the next round."""
-    # First: the terms of events say what open games are worth.
+    """Resign, cancel and leave; return whether there was anything. What has ended or begun meanwhile is for the next
+    round."""
+    # First: the terms of events decide what open games are worth.
     left_events = memberships.there().leave_events(work, player_id, now, erased=erased)
     end = leaving(work.session, player_id)
     for game in end.games:
@@ -170,7 +172,7 @@ def _leave_once(work: Work, player_id: int, now: datetime, erased: bool) -> bool
 
 
 def _empty_seats(session: Session, seats: Sequence[Any], address: str, name: str) -> None:
-    """Delete what the seats kept for themselves, and take address and name out of what the player has said."""
+    """Delete the seats' private notes, and remove address and name from what the player has said."""
     for seat in seats:
         for model in (Note, AnalysisBranch, Draft):
             table = table_of(model)
@@ -185,7 +187,7 @@ def _empty_seats(session: Session, seats: Sequence[Any], address: str, name: str
             cleaned = without(one.text, [address, name] if one.seat == seat.seat else [address])
             if cleaned != one.text:
                 session.exec(sa.update(ChatMessage).where(col(ChatMessage.id) == one.id).values(text=cleaned))
-        # Lines that were typed and refused can hold anything; those that were played are in the log.
+        # Lines that were typed and refused can contain anything; those that were played are in the log.
         refused = sa.select(col(DecisionMade.id), col(DecisionMade.orders), col(DecisionMade.played)).where(
             col(DecisionMade.game_id) == seat.game_id,
             col(DecisionMade.seat) == seat.seat,
@@ -199,15 +201,15 @@ def _empty_seats(session: Session, seats: Sequence[Any], address: str, name: str
 
 
 def without(text: str, words: Sequence[str]) -> str:
-    """The text with these words, whatever their case, replaced by an ellipsis."""
+    """Return the text with these words, whatever their case, replaced by an ellipsis."""
     for word in sorted((word for word in words if word), key=len, reverse=True):
         text = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", "…", text, flags=re.IGNORECASE)
     return text
 
 
 def _unname_mails(session: Session, player_id: int) -> None:
-    """Mails to others name the player. Those that wait are written anew; those of the embedded mailbox are deleted,
-    or written anew where their answer is still owed."""
+    """Remove the player's name from mails to others. Waiting ones are rewritten; those in the embedded mailbox are
+    deleted, or rewritten if their answer is still owed."""
     mine = sa.select(col(GameSeat.game_id)).where(col(GameSeat.player_id) == player_id)
     hosted = sa.select(col(Game.id)).where(col(Game.made_by) == player_id)
     invitation = table_of(Invitation)
@@ -306,23 +308,23 @@ def _unname(session: Session, player_id: int, now: datetime) -> None:
 
 
 def name_of(session: Session, player_id: int) -> str:
-    """What a player is called."""
+    """Return a player's name."""
     return str(session.scalar(sa.select(col(Player.name)).where(col(Player.id) == player_id)) or "")
 
 
 def is_public(session: Session, player_id: int) -> bool:
-    """Whether everybody may see the player's profile."""
+    """Return whether everybody may see the player's profile."""
     return bool(session.scalar(sa.select(col(Player.profile_is_public)).where(col(Player.id) == player_id)))
 
 
 def set_profile(database: Database, player_id: int, *, is_public: bool) -> None:
-    """Show the player's profile and list their games, or not."""
+    """Set whether the player's profile is shown and their games are listed."""
     with database.write() as session:
         session.exec(sa.update(Player).where(col(Player.id) == player_id).values(profile_is_public=is_public))
         session.commit()
 
 
 def check_until(until: int, now: datetime) -> None:
-    """LinkExpired when the link is too old."""
+    """Raise LinkExpired if the link is too old."""
     if now.timestamp() > until:
         raise LinkExpired("erase.late", Text("This link is too old; ask for another one on your account page."))

@@ -1,4 +1,4 @@
-"""A player as everybody may see them: results by title and side, answer times, time-outs. Never an address."""
+"""A player's public profile: results by title and side, answer times, time-outs. Never an address."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from app.account.archive import winners_of
 from app.games.rating_tables import CasualRating
 from app.games.tables import DecisionMade, Game, GameSeat, GameStatus
 from app.people.tables import Player
-from app.play.privacy import IS_PUBLIC
-from app.play.reliability import Reliability, reliability_of, timeouts
+from app.play.lists.privacy import IS_PUBLIC
+from app.play.lists.reliability import Reliability, reliability_of, timeouts
 from app.titles.registry import TITLES
 
 if TYPE_CHECKING:
     from sqlmodel import Session
 
 NEWEST_GAMES = 200
-"""Answer times are those of so many games, the newest: how somebody plays now, at a bounded cost."""
+"""Answer times come from this many of the newest games: how the player plays now, at a bounded cost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,17 +36,17 @@ class Results:
     """Won together with others."""
     lost: int
     nobody: int
-    """Nobody has won."""
+    """Won by nobody."""
 
     @property
     def games(self) -> int:
-        """All of them."""
+        """All games."""
         return self.won + self.shared + self.lost + self.nobody
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerTimes:
-    """A quarter, half and three quarters of the answers came within these seconds, of so many answers."""
+    """A quarter, half and three quarters of this many answers came within these seconds."""
 
     quarter: int
     half: int
@@ -69,11 +69,11 @@ class Profile:
     timeouts: int
     reliability: Reliability
     casual: tuple[CasualRating, ...]
-    """Ratings of games outside of events."""
+    """Ratings of games outside events."""
 
 
 def find(session: Session, player_id: int) -> Profile | None:
-    """A player's profile, whether it is public or not; None when there is no such player (any more)."""
+    """Return a player's profile, public or not; None if the player does not (or no longer) exist."""
     asked = sa.select(col(Player.name), col(Player.created_at), col(Player.profile_is_public))
     row = session.execute(asked.where(col(Player.id) == player_id, col(Player.erased_at).is_(None))).first()
     if row is None:
@@ -100,7 +100,7 @@ def _casual(session: Session, player_id: int) -> tuple[CasualRating, ...]:
 
 
 def _results(session: Session, player_id: int) -> tuple[int, tuple[Results, ...]]:
-    """How many games run, and what came of those that are over."""
+    """Return how many games are running, and the results of finished ones."""
     asked = (
         sa.select(col(Game.title), col(Game.status), col(Game.result), col(GameSeat.seat))
         .join(GameSeat, col(GameSeat.game_id) == col(Game.id))
@@ -122,7 +122,8 @@ def _results(session: Session, player_id: int) -> tuple[int, tuple[Results, ...]
 
 
 def _times(session: Session, player_id: int) -> AnswerTimes | None:
-    """How long the player's own answers took: while the clock ran, or from the mail to the answer where none did."""
+    """Return how long the player's own answers took: while the clock ran, or from the mail to the answer if none
+    did."""
     newest = (
         sa.select(col(GameSeat.game_id), col(GameSeat.seat))
         .where(col(GameSeat.player_id) == player_id)
@@ -152,7 +153,7 @@ def _seconds(row: sa.Row[int | None, datetime, datetime | None, datetime]) -> in
 
 
 def quantile(ordered: Sequence[int], share: float) -> int:
-    """The value below which this share of the ordered values lies, between two of them where it falls between."""
+    """Return the value below which this share of the ordered values lies, interpolated between two of them."""
     at = (len(ordered) - 1) * share
     below = int(at)
     above = min(below + 1, len(ordered) - 1)
@@ -160,5 +161,5 @@ def quantile(ordered: Sequence[int], share: float) -> int:
 
 
 def _timeouts(session: Session, player_id: int) -> int:
-    """How often the player was late by their own fault."""
+    """Return how often the player was late through their own fault."""
     return int(session.scalar(sa.select(sa.func.count()).select_from(timeouts(player_id).subquery())) or 0)

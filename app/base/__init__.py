@@ -1,2 +1,2 @@
-"""What every room stands on: settings, database, outbox, links, languages, limits, refusals. Knows no subject above
+"""The foundation of all rooms: settings, database, outbox, links, languages, limits, refusals. Knows no subject above
 it."""

@@ -1,4 +1,4 @@
-"""Addresses as they are compared: one way of spelling for all doors, whoever types or sends them. Pure."""
+"""Addresses in their normal form: one spelling everywhere, however they are typed or sent. Pure."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import idna
 
 
 def ascii_domain(domain: str) -> str:
-    """A domain as name servers know it, in lower case (RFC 5891; typed letters are read as UTS 46 says). ValueError for
-    one that cannot be."""
+    """Return a domain as name servers know it, in lower case (RFC 5891; typed letters are read as UTS 46 says).
+    ValueError if it cannot be one."""
     return domain.lower() if domain.isascii() else idna.encode(domain, uts46=True).decode().lower()
 
 
 def key_of(address: str) -> str:
-    """What an address is found by, whatever its case and whichever way its domain is spelled. What is no address is
-    only in lower case."""
+    """Return the key by which an address is found, ignoring case and the spelling of its domain. An invalid address is
+    only lower-cased."""
     local, at, domain = address.strip().rpartition("@")
     try:
         return f"{local}{at}{ascii_domain(domain)}".lower()
@@ -22,8 +22,9 @@ def key_of(address: str) -> str:
 
 
 def key_of_2003(key: str) -> str | None:
-    """The other key under which the same typed address was kept until 2026, by IDNA 2003, which has no final sigma and
-    no joiners. None where there was none, or where it is a domain in plain ASCII: that one may be somebody else's."""
+    """Return the other key under which the same typed address was stored until 2026, by IDNA 2003, which has no final
+    sigma and no joiners. None if there was none, or if it is a plain ASCII domain: that may belong to another
+    person."""
     local, at, domain = key.rpartition("@")
     if "xn--" not in domain:
         return None
@@ -35,7 +36,7 @@ def key_of_2003(key: str) -> str | None:
 
 
 def are_of_one(address: str, other: str) -> bool:
-    """Whether two addresses differ at most in how they are spelled, or in what stands behind a `+` (RFC 5233)."""
+    """Return whether two addresses differ at most in spelling, or in what follows a `+` (RFC 5233)."""
     return _without_detail(address) == _without_detail(other)
 
 

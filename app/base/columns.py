@@ -28,13 +28,13 @@ SQLModel.metadata.naming_convention = {
 
 
 def table_of(model: type[SQLModel]) -> Table:
-    """The table of a model."""
+    """Return the table of a model."""
     table: Table = mapper_of(model).local_table
     return table
 
 
 def columns_of(model: type[SQLModel]) -> list[Column[Any]]:
-    """The columns of a model's table, in their order."""
+    """Return the columns of a model's table, in their order."""
     return list(mapper_of(model).columns)
 
 
@@ -44,7 +44,7 @@ def write_json(value: object) -> str:
 
 
 class UTCDateTime(TypeDecorator[datetime]):
-    """A moment: aware in, UTC out. SQLite alone would lose the zone. A naive value is a ValueError."""
+    """A moment: aware in, UTC out. SQLite alone would lose the zone. Raises ValueError for a naive value."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -67,7 +67,7 @@ V = TypeVar("V")
 
 
 class Status(TypeDecorator[E]):
-    """One value of an enumeration, kept as its text; `one_of` has the database hold to them."""
+    """One value of an enumeration, stored as its text; `one_of` makes the database enforce the values."""
 
     impl = String
     cache_ok = True
@@ -84,12 +84,12 @@ class Status(TypeDecorator[E]):
 
 
 def one_of(column: str, values: type[StrEnum]) -> CheckConstraint:
-    """The check that a column holds one of these."""
+    """Return the check that a column holds one of these."""
     return CheckConstraint(f"{column} IN ({', '.join(repr(str(value)) for value in values)})", name=column)
 
 
 class Document(TypeDecorator[Any]):
-    """JSON data kept as text: the order of keys survives, which JSONB would not keep."""
+    """JSON data stored as text: the order of keys survives, which JSONB would not keep."""
 
     impl = Text
     cache_ok = True
@@ -102,7 +102,7 @@ class Document(TypeDecorator[Any]):
 
 
 class ValueColumn(TypeDecorator[V]):
-    """A value kept as JSON data; a subclass says how it is written and read."""
+    """A value stored as JSON data; a subclass says how it is written and read."""
 
     impl = Document
     cache_ok = True
@@ -132,7 +132,7 @@ def _read_sentence(data: dict[str, Any]) -> Sentence:
 
 
 def index_where(condition: str, name: str, *columns: str, unique: bool = False) -> Index:
-    """An index of those rows only."""
+    """Return an index of only those rows."""
     where = text(condition)
     return Index(name, *columns, unique=unique, sqlite_where=where, postgresql_where=where)
 

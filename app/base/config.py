@@ -33,7 +33,7 @@ LEAST_KEY_LENGTH = 16
 SEEDS, LEAST_SEEDS = 1 << 20, 1024
 MAIL_CONNECTIONS, MOST_MAIL_CONNECTIONS = 4, 10
 MAILS_KEPT_DAYS, LEAST_MAILS_KEPT_DAYS, MOST_MAILS_KEPT_DAYS = 365, 31, 36500
-"""A mail can be sent again for 30 days, so that it stays for longer than those."""
+"""A mail can be resent for 30 days, so it is kept longer than that."""
 DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgresql+psycopg": "postgresql+psycopg"}
 NAMES = (
     "ALARM_URL",
@@ -61,15 +61,15 @@ NAMES = (
 
 
 NO_SETTINGS = re.compile(r"CONFIG|TEST_\w+|REQUIRE_ALL|MAIL_SCALES|SERVICE_(HOST|PORT)\w*|PORT(_\w+)?")
-"""What else may stand in the environment: where the file is, what tests and benchmarks are told, and what container
-systems say by themselves of a service that is called postroad."""
+"""What else may be in the environment: where the file is, settings of tests and benchmarks, and what container systems
+set by themselves for a service called postroad."""
 
 Network = IPv4Network | IPv6Network
 USUAL_PROXIES: tuple[Network, ...] = (ip_network("127.0.0.0/8"), ip_network("::1"))
 
 
 class BadSetting(Exception):
-    """A setting that stops the start: names the variable, its value (never a secret) and what is accepted."""
+    """A setting that prevents the start: gives the variable, its value (never a secret) and what is accepted."""
 
     def __init__(self, name: str, value: str, accepted: str) -> None:
         super().__init__(f"{PREFIX}{name} is {value!r}; accepted is {accepted}.")
@@ -77,11 +77,12 @@ class BadSetting(Exception):
 
 
 class UnknownSetting(BadSetting):
-    """A name that is no setting: most likely one that is misspelt, and so does nothing."""
+    """A name that is not a setting: most likely misspelt, and so without effect."""
 
     def __init__(self, name: str, where: str = PREFIX, *, lower: bool = False) -> None:
         near = get_close_matches(name.upper(), NAMES, 1)
-        known = [f"{where}{one.lower() if lower else one}" for one in near or NAMES]
+        right = PREFIX if where.upper() == PREFIX else where
+        known = [f"{right}{one.lower() if lower else one}" for one in near or NAMES]
         rest = f"did you mean {known[0]}?" if near else f"there are {', '.join(known)}."
         Exception.__init__(self, f"{where}{name} is not a setting; {rest}")
         self.name = name
@@ -89,7 +90,7 @@ class UnknownSetting(BadSetting):
 
 @dataclass(frozen=True, slots=True)
 class MailHost:
-    """Where mails are handed over. `tls` is `always` (smtps), `required` or `offered` (STARTTLS)."""
+    """The mail host. `tls` is `always` (smtps), `required` or `offered` (STARTTLS)."""
 
     host: str
     port: int
@@ -99,7 +100,7 @@ class MailHost:
 
     @property
     def route(self) -> str:
-        """Name and port: what the way to this host is known by."""
+        """Name and port, which identify the route to this host."""
         return f"{self.host}:{self.port}"
 
     def __repr__(self) -> str:
@@ -114,64 +115,65 @@ class Config:
     database_url: str
     base_url: str
     secret_keys: tuple[str, ...]
-    """All that verify; the last one signs."""
+    """All keys that verify; the last one signs."""
     mail_host: MailHost | None
     mail_from: str
     language: str
-    """Of people who have not said which they read."""
+    """The language of people who have not chosen one."""
     base_url_is_given: bool = True
     webhook_private: bool = False
-    """Webhooks may be plain http and lie in private networks: for tests, and for clubs with a network of their own."""
+    """Webhooks may be plain http and in private networks: for tests, and for clubs with their own network."""
     leave_days: int = DAYS_A_YEAR
-    """Of leave that a player has in a calendar year."""
+    """Days of leave that a player has per calendar year."""
     mail_connections: int = MAIL_CONNECTIONS
-    """To the mail host at most, in each process that sends mails."""
+    """Connections to the mail host at most, in each process that sends mails."""
     mail_pictures: bool = True
-    """Turn mails show the board as a picture, which takes a third of a second of a core for each position."""
+    """Whether turn mails show the board as a picture, which takes a third of a second of a core per position."""
     seeds: int = SEEDS
     """How many numbered seeds are made and committed to at once."""
     mail_in: MailIn = field(default_factory=MailIn)
     proxies: tuple[Network, ...] = USUAL_PROXIES
-    """Who is believed about X-Forwarded-For."""
+    """Proxies whose X-Forwarded-For is trusted."""
     metrics_token: str | None = field(default=None, repr=False)
-    """Who brings it may read `/metrics`, as operators may."""
+    """A client that sends it may read `/metrics`, as operators may."""
     alarm_url: str | None = field(default=None, repr=False)
-    """Where alarms are posted, beside the mails to operators."""
+    """Where alarms are posted, besides the mails to operators."""
     json_logs: bool = False
     backups: Path | None = None
-    """The folder into which the timetable writes backups."""
+    """The folder for scheduled backups."""
     backup_hours: int = 24
     backups_kept: int = 14
     mails_kept_days: int = MAILS_KEPT_DAYS
-    """So long it is known what became of a mail, and for as long as its game runs."""
+    """How long the fate of a mail stays known, apart from mails of running games."""
     given: Mapping[str, str] = field(default_factory=dict)
-    """What was said somewhere, by names without the prefix: what a backup holds. Has passwords."""
+    """All settings that were given, by name without the prefix, for backups. Contains passwords."""
 
     @property
     def is_https(self) -> bool:
-        """Whether everybody comes over https."""
+        """Whether everybody uses https."""
         return self.base_url.startswith("https:")
 
     @property
     def key_file(self) -> Path | None:
-        """Where the key is kept, unless it was given as a setting."""
+        """Where the key is stored, unless it was given as a setting."""
         return None if self.given.get("SECRET_KEY") else self.data / "secret_key"
 
     def __repr__(self) -> str:
         return f"Config({self.base_url}, data={self.data})"  # keys and passwords stay out of logs
 
     def at_port(self, port: int) -> Config:
-        """The same, with links to the port that is really served, unless the address was given."""
+        """Return the same with links to the port actually served, unless the address was given."""
         return self if self.base_url_is_given else replace(self, base_url=local_url(port))
 
 
 def local_url(port: int) -> str:
-    """The address of a server that nobody has given one."""
+    """Return the address of a server for which none was given."""
     return f"http://localhost:{port}"
 
 
 def load(environ: Mapping[str, str] | None = None, folder: Path | None = None) -> Config:
-    """The settings of the environment (default: this process's) and of the file; BadSetting when one is wrong."""
+    """Load the settings of the environment (default: this process's) and of the file; raises BadSetting if one is
+    wrong."""
     environ = os.environ if environ is None else environ
     given = _given(environ, folder or Path.cwd())
     data = _data(given, folder or Path.cwd())
@@ -211,7 +213,7 @@ def load(environ: Mapping[str, str] | None = None, folder: Path | None = None) -
 
 
 def configured_database(environ: Mapping[str, str] | None = None, folder: Path | None = None) -> str:
-    """The database alone, for a command that only looks: unlike `load` it makes no key. BadSetting."""
+    """Return the database alone, for a command that only reads: unlike `load` it makes no key. Raises BadSetting."""
     given = _given(os.environ if environ is None else environ, folder or Path.cwd())
     return read_database_url(given.get("DATABASE_URL") or _embedded(_data(given, folder or Path.cwd())))
 
@@ -230,7 +232,7 @@ def _embedded(data: Path) -> str:
 
 
 def _given(environ: Mapping[str, str], folder: Path) -> dict[str, str]:
-    """All settings said somewhere, by their names without the prefix."""
+    """Return all settings that were given, by name without the prefix."""
     named = environ.get(PREFIX + "CONFIG")
     path = folder / named if named else folder / "postroad.toml"
     settings: dict[str, str] = {}
@@ -246,15 +248,17 @@ def _given(environ: Mapping[str, str], folder: Path) -> dict[str, str]:
                 raise BadSetting("CONFIG", f"{path}: {key}", 'text, as in name = "..."')
             settings[key.upper()] = value
     for name in sorted(environ):
-        said = name.removeprefix(PREFIX)
-        if said != name and said not in NAMES and not NO_SETTINGS.fullmatch(said):
+        where, said = name[: len(PREFIX)], name[len(PREFIX) :]
+        if where == PREFIX and said not in NAMES and not NO_SETTINGS.fullmatch(said):
             raise UnknownSetting(said)
+        if name.upper() != name and where.upper() == PREFIX and said.upper() in NAMES:
+            raise UnknownSetting(said, where)
     settings.update({name: environ[PREFIX + name] for name in NAMES if environ.get(PREFIX + name)})
     return settings
 
 
 def read_database_url(value: str) -> str:
-    """The address of a database with the driver that is used for it; BadSetting."""
+    """Return the address of a database with the driver used for it; raises BadSetting."""
     accepted = "sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME"
     try:
         url = make_url(value)
@@ -277,7 +281,7 @@ def _base_url(value: str) -> str:
 
 
 def _secret_keys(value: str | None, data: Path) -> tuple[str, ...]:
-    """Keys separated by commas or spaces, the newest last; without any, the one kept in the data folder."""
+    """Return keys separated by commas or spaces, the newest last; without any, the one stored in the data folder."""
     if value:
         keys = tuple(re.split(r"[\s,]+", value.strip(", \t\n")))
         if any(len(key) < LEAST_KEY_LENGTH for key in keys):
@@ -364,7 +368,7 @@ def _count(given: Mapping[str, str], name: str, usual: str, least: int, most: in
 
 
 def _choice(given: Mapping[str, str], name: str, words: tuple[str, str]) -> str:
-    """One of two words; the first one where nothing is said."""
+    """Return one of two words; the first one if none is given."""
     value = given.get(name, words[0])
     if value not in words:
         raise BadSetting(name, value, " or ".join(words))

@@ -1,7 +1,7 @@
-"""The database: sessions that read or write and say so.
+"""The database: sessions that read or write, and declare which.
 
-SQLite and PostgreSQL behave alike for the rest of the program: a reading transaction cannot write, a writing one
-sees the newest rows, and what is committed is on the disk.
+SQLite and PostgreSQL behave alike for the rest of the program: a reading transaction cannot write, a writing one sees
+the newest rows, and what is committed is on disk.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
+from datetime import datetime
 from pathlib import Path
 from threading import Lock, RLock
 from typing import Any
@@ -22,11 +23,12 @@ from sqlmodel import Session
 
 from app.base import failures, private
 from app.base.failures import Failures
+from app.base.jobs import job
 from app.base.lent import in_hand
 
 WRITES = "postroad_writes"
 OF_READER = "connection of a transaction that only reads"
-"""What `Session.info` has under this name is the driver's own connection."""
+"""The key in `Session.info` of the driver's own connection."""
 BUSY_MILLISECONDS = 10_000
 POOLED = 10
 """Connections that stay open: more than a process has threads, because opening one costs as much as a page."""
@@ -35,13 +37,13 @@ IDLE = 4
 """Connections for each of reading and writing that wait for the next transaction."""
 
 LOG_BYTES = 4 << 20
-"""Of SQLite's write-ahead log: when it begins anew, its file is cut to so many."""
+"""Maximum size of SQLite's write-ahead log: when the log restarts, its file is cut to this size."""
 
 SHORTEN_SECONDS = 2.0
-"""How long a checkpoint waits for whoever still reads."""
+"""How long a checkpoint waits for active readers."""
 
 CACHE_KIB = 512
-"""Of each connection to SQLite; the pages of the file that are in use are in the memory of the machine anyway."""
+"""Per SQLite connection; the pages of the file that are in use are cached by the operating system anyway."""
 
 
 class Database:
@@ -51,38 +53,38 @@ class Database:
         self.url = url
         self.engine = make_engine(url)
         self.failures = Failures()
-        """What this process has met of it."""
+        """What this process has experienced of it."""
         self._writing = self.engine.execution_options(**{WRITES: True})
         is_sqlite = self.engine.dialect.name == "sqlite"
-        # A server of databases may have gone away meanwhile; there each connection goes back and is tried anew.
+        # The database server may have gone away meanwhile; there, each connection is returned and checked again.
         self._readers = _Idle(self.engine, IDLE if is_sqlite else 0)
         self._writers = _Idle(self._writing, IDLE if is_sqlite else 0)
         self.turnstile: AbstractContextManager[Any] = Lock() if self.engine.dialect.name == "sqlite" else nullcontext()
-        """For readers of one process that pass one after another. SQLite answers at once and in this process, but its
-        driver lets another thread run at every row, and threads that take turns row by row need twice the CPU. A
-        server of databases is waited for, so there all pass."""
+        """Readers of one process take turns here. SQLite answers at once and in this process, but its driver lets
+        another thread run at every row, and threads that alternate row by row need twice the CPU. A database server is
+        waited for, so there all pass."""
         self.writers: AbstractContextManager[Any] = RLock() if self.engine.dialect.name == "sqlite" else nullcontext()
-        """Moves of one process wait here for one another: SQLite would let them wait asleep, for longer than it takes.
-        Of other processes they wait in SQLite."""
+        """Moves of one process wait here for one another: SQLite would make them sleep longer than needed. Moves of
+        other processes are waited for in SQLite."""
 
     @contextmanager
     def read(self) -> Iterator[Session]:
-        """A transaction that only reads; a write in it is an error of the database."""
+        """Open a transaction that only reads; a write in it is a database error."""
         with self._readers.lent() as connection, _session_on(connection, again=False) as session:
-            # Begun here, since to begin by itself takes a session as long as two statements do.
+            # Begun here, because a session that begins by itself takes as long as two statements.
             connection.begin()
             session.info[OF_READER] = connection.connection
             yield session
 
     @contextmanager
     def glancing(self) -> Iterator[Any]:
-        """The driver's own connection, for statements that read and need no transaction around them."""
+        """Lend the driver's own connection, for statements that read and need no transaction around them."""
         with self._readers.lent() as connection:
             yield connection.connection.dbapi_connection
 
     @contextmanager
     def write(self) -> Iterator[Session]:
-        """A transaction that may write. Nothing lasts unless `session.commit()` is called.
+        """Open a transaction that may write. Nothing lasts unless `session.commit()` is called.
 
         On SQLite it waits here for its turn, so what it reads cannot be changed by others meanwhile.
         """
@@ -91,8 +93,8 @@ class Database:
 
     @contextmanager
     def write_lightly(self) -> Iterator[Session]:
-        """Like `write`, for notes that a power cut may take back (a killed process cannot): commits do not wait
-        for the disk."""
+        """Open a transaction like `write`, for notes that a power cut may lose (a killed process cannot): commits do
+        not wait for the disk."""
         is_sqlite = self.engine.dialect.name == "sqlite"
         off, on = _LIGHT_SQLITE if is_sqlite else _LIGHT_POSTGRESQL
         connection = self._writing.connect()
@@ -109,10 +111,10 @@ class Database:
             if is_good:
                 connection.close()
             else:
-                _throw_away(connection)  # it may still work as it should not for others
+                _throw_away(connection)  # it may keep settings that others must not get
 
     def close(self) -> None:
-        """Let go of all connections; they come back when they are needed."""
+        """Release all connections; they are reopened when needed."""
         self._readers.close()
         self._writers.close()
         self.engine.dispose()
@@ -120,15 +122,14 @@ class Database:
 
 @contextmanager
 def _session_on(connection: Connection, *, again: bool = True) -> Iterator[Session]:
-    """A session for the next transaction of a connection.
+    """Return a session for the next transaction of a connection.
 
-    With `again`, rows that are read again are the newest; a transaction that only reads sees the same anyway. Rows
-    that were read stay as they were until then, whatever statements write: what a service compares "before" with is
-    what it has read.
-    After an error the session is left as it is, because its connection is undone or thrown away as a whole.
+    With `again`, rows that are read again are the newest; a transaction that only reads sees the same anyway. Rows that
+    were read stay as they were until then, whatever statements write: what a service compares "before" with is what it
+    has read. After an error the session is left as it is, because its connection is undone or thrown away as a whole.
     """
     options = {"populate_existing": again, "synchronize_session": False}
-    # Closed for good: what was read may be looked at later, and no more is read on a connection that others have then.
+    # Closed for good: what was read may still be used, but nothing more is read on a connection that others then have.
     session = Session(connection, expire_on_commit=False, close_resets_only=False, execution_options=options)
     mine = in_hand()
     mine.append(connection)
@@ -146,7 +147,7 @@ def kind_of(session: Session) -> str:
 
 class _Idle:
     """Connections between two transactions, lent again as they are: opening and closing SQLAlchemy's takes longer than
-    the statements of a page. The last one comes first, because SQLite keeps for each the pages that it has read."""
+    the statements of a page. The last one returned is lent first, because SQLite caches the pages read on each."""
 
     def __init__(self, engine: Engine, most: int) -> None:
         self._engine = engine
@@ -155,11 +156,11 @@ class _Idle:
 
     @contextmanager
     def lent(self) -> Iterator[Connection]:
-        """One of them, or a new one. What is not committed is undone; after an error it is not lent again.
+        """Lend one of them, or a new one. Uncommitted changes are rolled back; after an error it is not lent again.
 
-        Nor is SQLite's own connection used again then: a statement whose rows were half read lives as long as the
-        error's traceback, and holds the connection at what was committed when it began. And after a commit that
-        failed (a full disk) what it holds is neither committed nor undone.
+        SQLite's own connection is not reused then either: a half-read statement lives as long as the error's traceback,
+        and holds the connection at the snapshot at which it began. And after a failed commit (a full disk) the changes
+        are neither committed nor rolled back.
         """
         try:
             connection = self._idle.pop()
@@ -179,35 +180,34 @@ class _Idle:
                 connection.close()
 
     def close(self) -> None:
-        """Close what is not lent now."""
+        """Close the connections that are not lent now."""
         while self._idle:
             self._idle.pop().close()
 
 
 def _is_settled(connection: Connection) -> bool:
-    """Undo what was not committed; whether the connection can serve on after that.
+    """Roll back what was not committed; return whether the connection is still usable.
 
-    One that was lost cannot, nor one whose commit failed: SQLAlchemy takes that transaction for over, the database
-    does not.
+    A lost one is not, nor one whose commit failed: SQLAlchemy considers that transaction over, the database does not.
     """
     transaction = connection.get_transaction()
     if connection.closed or connection.invalidated or (transaction is not None and not transaction.is_active):
         return False
     if getattr(connection.connection.dbapi_connection, "closed", False):
-        return False  # lost while the driver's own connection was in use, of which SQLAlchemy has not heard
+        return False  # lost while the driver's own connection was in use, which SQLAlchemy has not noticed
     try:
         connection.rollback()
     except Exception:
-        # What was asked for has been done or has failed for a reason of its own; this error is no news to anybody.
+        # The work is done or has failed for its own reason; this error tells nobody anything new.
         return False
     return True
 
 
 def _throw_away(connection: Connection) -> None:
-    """End a connection for good, whatever state it is in. The next one is a new one."""
+    """End a connection for good, whatever its state. The next one is a new one."""
     if not (connection.closed or connection.invalidated):
         with suppress(Exception):
-            # First, for SQLite: statements that somebody still holds keep a closed connection, and its lock, alive.
+            # First, for SQLite: statements that are still referenced keep a closed connection, and its lock, alive.
             raw: Any = connection.connection.dbapi_connection
             raw.rollback()
         with suppress(Exception):
@@ -217,14 +217,14 @@ def _throw_away(connection: Connection) -> None:
 
 
 def file_of(url: str) -> Path | None:
-    """The file of a SQLite database; None for a server of databases, and for addresses of SQLite's own."""
+    """Return the file of a SQLite database; None for a database server, and for special SQLite addresses."""
     parsed = make_url(url)
     name = parsed.database or ""
     return Path(name) if parsed.get_backend_name() == "sqlite" and not name.startswith("file:") else None
 
 
 def log_bytes(url: str) -> int:
-    """The size of SQLite's write-ahead log; 0 where a server of databases has its own."""
+    """Return the size of SQLite's write-ahead log; 0 for a database server, which has its own."""
     path = file_of(url)
     try:
         return 0 if path is None else path.with_name(f"{path.name}-wal").stat().st_size
@@ -232,9 +232,14 @@ def log_bytes(url: str) -> int:
         return 0
 
 
+@job("log of the database", every=10, swept=False)
+def _shorten_log(database: Database, now: datetime) -> int:
+    return shorten_log(database.url)
+
+
 def shorten_log(url: str) -> bool:
-    """Write what is in a long log into the database, and cut it; whether that was done. Where readers follow each other
-    closely, SQLite by itself finds no moment for it. Who writes waits meanwhile, so a reader that takes long is not
+    """Write the contents of a long log into the database and truncate it; return whether that was done. If readers
+    follow each other closely, SQLite finds no moment for it by itself. Writers wait meanwhile, so slow readers are not
     waited for."""
     path = file_of(url)
     if path is None or log_bytes(url) <= 2 * LOG_BYTES:
@@ -245,7 +250,7 @@ def shorten_log(url: str) -> bool:
 
 
 def make_engine(url: str) -> Engine:
-    """An engine whose transactions read only, unless the execution option `postroad_writes` is set."""
+    """Return an engine whose transactions only read, unless the execution option `postroad_writes` is set."""
     parsed = make_url(url)
     if parsed.get_backend_name() == "sqlite":
         path = file_of(url)
@@ -265,7 +270,7 @@ def make_engine(url: str) -> Engine:
 
 
 def _let_go_of_the_lost(context: ExceptionContext) -> None:
-    """A server of databases that cannot go on is about to close the connection: nothing more is asked of it."""
+    """Stop using a connection that a database server in trouble is about to close."""
     if failures.cannot_go_on(context.original_exception):
         context.is_disconnect = True
 
@@ -275,7 +280,7 @@ def _prepare_sqlite(connection: DBAPIConnection, record: ConnectionPoolEntry) ->
     cursor.execute(f"PRAGMA busy_timeout={BUSY_MILLISECONDS}")
     cursor.execute("PRAGMA journal_mode=WAL")
     cursor.execute(f"PRAGMA journal_size_limit={LOG_BYTES}")
-    cursor.execute("PRAGMA synchronous=FULL")  # a committed move survives a power cut
+    cursor.execute("PRAGMA synchronous=FULL")  # a committed move must survive a power cut
     cursor.execute("PRAGMA foreign_keys=ON")
     cursor.execute(f"PRAGMA cache_size=-{CACHE_KIB}")
     cursor.close()
@@ -285,7 +290,7 @@ def _prepare_sqlite(connection: DBAPIConnection, record: ConnectionPoolEntry) ->
 def _begin_sqlite(connection: Connection) -> None:
     writes = bool(connection.get_execution_options().get(WRITES))
     raw: Any = connection.connection.dbapi_connection
-    # A deferred BEGIN that writes later fails at once when somebody else wrote in between.
+    # A deferred BEGIN that writes later fails at once if another transaction wrote in between.
     begin = "BEGIN IMMEDIATE" if writes else "BEGIN"
     try:
         if connection.info.get("query_only") == writes:
@@ -303,10 +308,10 @@ _LIGHT_POSTGRESQL = ("SET synchronous_commit TO off", "RESET synchronous_commit"
 def _outside_transactions(raw: DBAPIConnection, statement: str) -> None:
     """Change how a connection works from now on."""
     raw.cursor().execute(statement)
-    raw.commit()  # psycopg has begun a transaction by itself; for SQLite this does nothing
+    raw.commit()  # psycopg has already begun a transaction; for SQLite this does nothing
 
 
 def _begin_postgresql(connection: Connection) -> None:
     if not connection.get_execution_options().get(WRITES):
-        # As on SQLite: all that is read is of one moment.
+        # As on SQLite: everything read is of one moment.
         connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")

@@ -1,7 +1,7 @@
-"""Rows that a job cannot do: each is set aside and tried again after a while, longer each time, and the job goes on
-with the others. One list for all jobs, which operators see.
+"""Rows that a job cannot process: each is set aside and retried later, after longer and longer pauses, while the job
+goes on with the others. One list for all jobs, which operators see.
 
-A failure of the database is nobody's: it is logged, and what was due is due at the next run.
+A failure of the database is not a row's fault: it is logged, and what was due is due at the next run.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base import failures
+from app.base.jobs import tidies
 from app.base.upkeep_tables import FailingRow
 from app.base.upserts import insert_into
 
@@ -29,19 +30,19 @@ log = logging.getLogger("postroad.jobs")
 
 LONGEST_REST = timedelta(hours=6)
 KEPT = timedelta(hours=2)
-"""A row that nobody has tried for so long after its rest is not due any more: somebody has seen to it."""
+"""A row that nobody has retried this long after its pause is no longer due: it has been dealt with."""
 Row = TypeVar("Row")
 Made = TypeVar("Made")
 
 
 def rest(times: int) -> timedelta:
-    """How long a row rests that has failed so many times in a row."""
+    """Return how long a row rests after this many failures in a row."""
     return min(timedelta(minutes=2 ** min(times - 1, 10)), LONGEST_REST)
 
 
 def rests(job: str, what: str, number: Mapped[int], now: datetime | None = None) -> sa.ColumnElement[bool]:
-    """That the row `what` with a number rests at a moment (None: the parameter `now`), so that the job leaves it
-    out."""
+    """Return the condition that the row `what` with a number rests at a moment (None: the parameter `now`), so that the
+    job skips it."""
     name = sa.literal(f"{what} ") + sa.cast(number, sa.String)
     return sa.exists().where(
         col(FailingRow.job) == sa.literal(job),
@@ -51,7 +52,7 @@ def rests(job: str, what: str, number: Mapped[int], now: datetime | None = None)
 
 
 def known(session: Session, job: str) -> dict[str, datetime]:
-    """The rows of a job that have failed, and until when each rests."""
+    """Return the rows of a job that have failed, and until when each rests."""
     asked = sa.select(col(FailingRow.row), col(FailingRow.again_at)).where(col(FailingRow.job) == job)
     return {row.row: row.again_at for row in session.execute(asked)}
 
@@ -66,8 +67,8 @@ def over(
     *,
     patiently: bool = True,
 ) -> list[Made]:
-    """Do something with each row but those that rest (`patiently`), in transactions of `do`'s own; what it gave. A
-    second failure of the database ends the run."""
+    """Process each row except resting ones (`patiently`), in transactions of `do`'s own; return the results. A second
+    failure of the database ends the run."""
     rows = list(rows)
     if not rows:
         return []
@@ -96,8 +97,8 @@ def over(
 def spared(
     session: Session, job: str, what: str, now: datetime, before: dict[str, datetime], *also: str
 ) -> Iterator[None]:
-    """Do something with a row inside a transaction of others: where it fails, what it has written is undone, and the
-    rest goes on. `before`: those that had failed before this run (`known`). `also`: rows that can be at fault, too."""
+    """Process a row inside a larger transaction: if it fails, its changes are rolled back, and the rest continues.
+    `before`: the rows that had failed before this run (`known`). `also`: other rows that can be at fault."""
     try:
         with session.begin_nested():
             yield
@@ -107,7 +108,7 @@ def spared(
         _report(job, what, error)
         for one in (what, *also):
             _note(session, job, one, error, now)
-            before.pop(one, None)  # also for whoever spares the same row around this
+            before.pop(one, None)  # also for callers that spare the same row
     else:
         for one in (what, *also):
             if before.pop(one, None) is not None:
@@ -115,7 +116,7 @@ def spared(
 
 
 def tell(database: Database, job: str, what: str, error: Exception, now: datetime) -> None:
-    """Log that a row has failed, and set it aside, unless the failure is the database's."""
+    """Log that a row has failed and set it aside, unless the failure is the database's."""
     _report(job, what, error)
     if not failures.is_of_the_database(error):
         with database.write() as session:
@@ -124,26 +125,27 @@ def tell(database: Database, job: str, what: str, error: Exception, now: datetim
 
 
 def well(database: Database, job: str, what: str) -> None:
-    """A row that had failed was done."""
+    """Note that a row that had failed was processed."""
     with database.write() as session:
         _forget(session, job, what)
         session.commit()
 
 
 def listed(session: Session, now: datetime) -> list[FailingRow]:
-    """What operators see: the rows that are set aside, the one that failed first at the top."""
+    """Return the rows that are set aside, as operators see them, the first to fail at the top."""
     asked = select(FailingRow).where(col(FailingRow.again_at) > now - KEPT)
     return list(session.exec(asked.order_by(col(FailingRow.first_at), col(FailingRow.id))))
 
 
 def how_many(session: Session, now: datetime) -> int:
-    """So many rows are set aside."""
+    """Return how many rows are set aside."""
     counted = sa.select(sa.func.count()).select_from(FailingRow).where(col(FailingRow.again_at) > now - KEPT)
     return session.scalar(counted) or 0
 
 
+@tidies
 def forget(session: Session, now: datetime) -> int:
-    """Delete those that nobody tries any more; how many."""
+    """Delete those that nobody retries any more; return how many."""
     return session.exec(sa.delete(FailingRow).where(col(FailingRow.again_at) <= now - KEPT)).rowcount
 
 

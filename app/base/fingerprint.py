@@ -21,7 +21,7 @@ NAME = "key"
 
 
 class OtherKey(Exception):
-    """The links of this database are signed with a key that is none of ours. Its fingerprint, and that of ours."""
+    """The links of this database are signed with a key that is not ours. Has its fingerprint and that of ours."""
 
     def __init__(self, theirs: str, ours: str) -> None:
         super().__init__(
@@ -34,13 +34,13 @@ class OtherKey(Exception):
 
 
 def of(key: str) -> str:
-    """What may be shown of a key."""
+    """Return a fingerprint of a key that may be shown."""
     return hashlib.sha256(b"postroad.key:" + key.encode()).hexdigest()[:16]
 
 
 def check(database: Database, keys: Sequence[str], now: datetime) -> None:
-    """Note the key that signs where none is known yet or it follows the known one; OtherKey where the known one is
-    not among them."""
+    """Note the signing key if none is known yet or it follows the known one; raises OtherKey if the known one is not
+    among them."""
     ours = [of(key) for key in keys]
     with database.read() as session:
         known = session.scalar(select(ServerFact.value).where(ServerFact.name == NAME))
@@ -58,7 +58,7 @@ def check(database: Database, keys: Sequence[str], now: datetime) -> None:
 
 
 def adopt(database: Database, key: str, now: datetime) -> None:
-    """Have this key be the one of the database from now on."""
+    """Make this key the database's from now on."""
     with database.write() as session:
         session.execute(sa.update(ServerFact).where(col(ServerFact.name) == NAME).values(value=of(key), noted_at=now))
         session.commit()

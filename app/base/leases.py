@@ -1,8 +1,8 @@
-"""Rows that are worked off by workers: any number of them, in any number of processes, and each row by one at a time.
+"""Rows that are processed by workers: any number of them, in any number of processes, and each row by one at a time.
 
-A lease is a guarded update that names its worker and moves `due_at` ahead: the rows of a killed worker come up again by
-themselves, and whoever takes long over one renews its lease. No transaction is open while a row is worked on, so what
-is then written about it is written only where it is still `mine`.
+A lease is a guarded update that names its worker and moves `due_at` ahead: the rows of a killed worker become due again
+by themselves, and a worker that takes long over one renews its lease. No transaction is open while a row is processed,
+so the result is written only if the row is still `mine`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class LeaseColumns(Protocol):
 
     id: int
     due_at: datetime
-    """When it may be taken; while somebody has it, when their lease ends."""
+    """When it may be taken; while leased, when the lease ends."""
     claimed_by: str | None
     attempts: int
 
@@ -43,7 +43,7 @@ class Leases(Generic[Row]):
     """How the rows of one table are leased.
 
     `is_waiting` says that a row is not done, as the table's partial index does: written out, not with parameters, so
-    that SQLite sees that the index fits. A lease `lasts` so long.
+    that SQLite sees that the index fits. A lease `lasts` this long.
     """
 
     def __init__(self, model: type[Row], is_waiting: sa.ColumnElement[bool], lasts: timedelta) -> None:
@@ -56,7 +56,7 @@ class Leases(Generic[Row]):
         self._take = self.taking(col(model.due_at)).returning(model)
 
     def taking(self, *order: sa.ColumnExpressionArgument[Any]) -> sa.Update:
-        """The statement that leases at `most` so many rows that are due at `now` to `me`, until `until`."""
+        """Return the statement that leases at `most` this many rows due at `now` to `me`, until `until`."""
         row = self.model
         due = select(col(row.id)).where(self.is_due).order_by(*order).limit(sa.bindparam("most"))
         return (
@@ -66,10 +66,8 @@ class Leases(Generic[Row]):
         )
 
     def take(self, database: Database, me: str, now: datetime, most: int, **also: object) -> Sequence[Row]:
-        """Lease so many rows to `me`, those that have waited longest, and write what else there is to say of them.
-
-        While none is due, nothing is locked.
-        """
+        """Lease up to `most` rows to `me`, the longest waiting first, and set the additional columns. If none is due,
+        nothing is locked."""
         with database.read() as session:
             if session.exec(self.any_due, params={"now": now}).first() is None:
                 return []
@@ -80,23 +78,23 @@ class Leases(Generic[Row]):
         return rows
 
     def mine(self, row_id: int | sa.BindParameter[int], me: str | sa.BindParameter[str]) -> sa.ColumnElement[bool]:
-        """That a row is still leased to `me`, and not done."""
+        """Return the condition that a row is still leased to `me`, and not done."""
         return sa.and_(col(self.model.id) == row_id, col(self.model.claimed_by) == me, self.is_waiting)
 
     def renew(self, session: Session, row_id: int, me: str, now: datetime, **also: object) -> bool:
-        """Have a row for longer, and write what else there is to say of it; False when it is not `mine` any more."""
+        """Extend the lease of a row and set the additional columns; return False if it is no longer `mine`."""
         longer = sa.update(self.model).where(self.mine(row_id, me)).values(due_at=now + self.lasts, **also)
         return session.exec(longer).rowcount == 1
 
 
 @dataclass(frozen=True)
 class Pauses:
-    """How long a row rests after each try in vain."""
+    """How long a row rests after each failed attempt."""
 
     between: Sequence[timedelta]
 
     def after(self, attempts: int) -> timedelta | None:
-        """The pause after so many tries; None when the row is to be given up."""
+        """Return the pause after this many attempts; None when the row is to be given up."""
         return self.between[attempts - 1] if attempts <= len(self.between) else None
 
 
@@ -110,7 +108,7 @@ def keep_looking(
     woken: threading.Event | None = None,
 ) -> None:
     """Do `work` until `stop` is set: again at once as long as it finds something, else after `every` seconds or when
-    `woken` is set. An error is logged with the words `failed`, and followed by a longer pause."""
+    `woken` is set. An error is logged with the text `failed`, and followed by a longer pause."""
     while not stop.is_set():
         if woken is not None:
             woken.clear()

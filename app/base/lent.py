@@ -1,4 +1,4 @@
-"""Which connections to the database a thread has in hand, so that nothing takes long while a transaction is open."""
+"""Which database connections a thread holds, so that nothing slow is done while a transaction is open."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _here = _OfThread()
 
 
 def in_hand() -> list[Connection]:
-    """The connections that this thread has; who takes one puts it in, and takes it out."""
+    """Return the connections that this thread holds; code that takes one adds it, and removes it afterwards."""
     return _here.connections
 
 
 def nothing_open(what: str) -> None:
-    """Called by whatever takes long (painting, rendering, handing over, looking up names): no transaction of this
-    thread is open. Read, close, work: an open one keeps SQLite's log from beginning anew, and PostgreSQL's rows from
-    being cleaned. RuntimeError in tests; a server goes on."""
+    """Assert, before anything slow (painting, rendering, handing over, looking up names), that no transaction of this
+    thread is open. Read, close, work: an open one keeps SQLite's log from restarting, and PostgreSQL's rows from being
+    vacuumed. Raises RuntimeError in tests; a server goes on."""
     if STRICT in os.environ and any(one.in_transaction() for one in _here.connections):
         raise RuntimeError(f"a transaction is open while {what}")

@@ -1,6 +1,6 @@
 """How often something may be done, counted in the database for all processes together.
 
-Only sign-in, invitations and failures are counted; whoever has a valid turn link is never stopped from playing.
+Only sign-in, invitations and failures are counted; a player with a valid turn link is never stopped from playing.
 """
 
 from __future__ import annotations
@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+import sqlalchemy as sa
 from sqlmodel import col
 
+from app.base.jobs import tidies
 from app.base.refusals import TooOften
 from app.base.upkeep_tables import RateCount
 from app.base.upserts import insert_into
@@ -23,9 +25,12 @@ if TYPE_CHECKING:
     from app.base.database import Database
 
 
+KEPT = timedelta(days=2)
+
+
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """At most so many in each window of time."""
+    """At most this many in each window of time."""
 
     name: str
     most: int
@@ -47,14 +52,14 @@ HOOK_TRIALS = Limit("hook-trials", 20, timedelta(hours=1))
 
 
 def add(session: Session, limit: Limit, key: str, now: datetime) -> int:
-    """Count one more in a transaction of the caller's, and so only if it commits; how many there are now."""
+    """Count one more in the caller's transaction, and so only if it commits; return how many there are now."""
     return _add(session, limit, key, now)[0]
 
 
 def _add(session: Session, limit: Limit, key: str, now: datetime) -> tuple[int, datetime]:
     seconds = limit.window.total_seconds()
     start = datetime.fromtimestamp(now.timestamp() // seconds * seconds, UTC)
-    # A hash: the counts tell nobody which addresses were tried.
+    # A hash: the counts reveal no addresses that were tried.
     digest = hashlib.sha256(key.lower().encode("utf-8", "replace")).hexdigest()[:40]
     values = {"rate_key": f"{limit.name}:{digest}", "window_start": start, "count": 1}
     added = (
@@ -67,7 +72,7 @@ def _add(session: Session, limit: Limit, key: str, now: datetime) -> tuple[int, 
 
 
 def count(database: Database, counted: Sequence[tuple[Limit, str]], now: datetime) -> None:
-    """Count one more of each, which lasts whatever follows. TooOften when one of them was full already."""
+    """Count one more of each, permanently, whatever follows. Raises TooOften if one of them was already full."""
     full: list[TooOften] = []
     with database.write() as session:
         for limit, key in sorted(counted, key=lambda pair: (pair[0].name, pair[1])):
@@ -77,3 +82,9 @@ def count(database: Database, counted: Sequence[tuple[Limit, str]], now: datetim
         session.commit()
     if full:
         raise full[0]
+
+
+@tidies
+def forget(session: Session, now: datetime) -> int:
+    """Delete the counts of windows that are over; how many."""
+    return session.exec(sa.delete(RateCount).where(col(RateCount.window_start) < now - KEPT)).rowcount

@@ -1,4 +1,4 @@
-"""Lines of the log, for people or for programs: whatever a library says, no address and no link stands in them."""
+"""Log lines, for people or for programs: whatever a library says, they contain no address and no link."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from app.base import failures
 
 _ADDRESS = re.compile(r"[^\s<>()\[\]\"',;:=@]+@[^\s<>()\[\]\"',;:=@]+\.[^\s<>()\[\]\"',;:=@]+")
 _SIGNED = re.compile(r"[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{20,}")
-"""A token of a link: what it names, and the signature."""
+"""A token in a link: what it names, and the signature."""
 _SECRET = re.compile(r"\b[A-Za-z0-9_-]{40,}\b")
 
 
 def clean(text: str) -> str:
-    """A text without addresses of people, tokens of links and secrets."""
+    """Return a text without people's addresses, tokens of links and secrets."""
     return _SECRET.sub("(secret)", _SIGNED.sub("(link)", _ADDRESS.sub("(address)", text)))
 
 
 def handler(*, as_json: bool, stream: TextIO | None = None) -> logging.Handler:
-    """What writes the log to a stream, standard error where none is named, a note in a line."""
+    """Return the handler that writes the log to a stream, by default standard error, one note per line."""
     made = logging.StreamHandler(stream)
     made.setFormatter(JsonLines() if as_json else PlainLines())
     made.addFilter(_in_one_line)
@@ -30,8 +30,8 @@ def handler(*, as_json: bool, stream: TextIO | None = None) -> logging.Handler:
 
 
 def _in_one_line(record: logging.LogRecord) -> bool:
-    """Whatever a library logs of a database that fails is a line without a traceback, as what we log ourselves: such as
-    that a connection was lost as it was given back."""
+    """Return a library's record of a failing database as a line without a traceback, like our own: for example that a
+    connection was lost as it was returned."""
     error = record.exc_info[1] if record.exc_info else None
     if error is not None and failures.is_of_the_database(error):
         record.args = (record.getMessage(), failures.in_one_line(error))
@@ -41,7 +41,7 @@ def _in_one_line(record: logging.LogRecord) -> bool:
 
 
 class PlainLines(logging.Formatter):
-    """A line for people."""
+    """Lines for people."""
 
     def __init__(self) -> None:
         super().__init__("%(asctime)s %(name)s %(levelname)s %(message)s")
@@ -51,7 +51,7 @@ class PlainLines(logging.Formatter):
 
 
 class JsonLines(logging.Formatter):
-    """A line of JSON: `at`, `level`, `log`, `message`, `process`, and `traceback` where there is one."""
+    """Lines of JSON: `at`, `level`, `log`, `message`, `process`, and `traceback` if there is one."""
 
     def format(self, record: logging.LogRecord) -> str:
         said = {

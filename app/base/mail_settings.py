@@ -1,4 +1,4 @@
-"""The settings of mails that come in: by which way, and how they are known."""
+"""The settings of incoming mail: how it arrives, and how it is recognised."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from app.base.numbers import whole
 
 NAMES = ("IMAP_URL", "LMTP", "MAIL_AUTHSERV", "MAIL_TAGS", "RESOLVER")
 LONGEST_LOCAL_PART = 28
-"""Of the sender, so that the part before the `@` stays below 64 characters with a tag (RFC 5321, 4.5.3.1.1)."""
+"""Length of the sender's local part, which stays below 64 characters with a tag (RFC 5321, 4.5.3.1.1)."""
 
 
 class UnfitSetting(Exception):
@@ -22,7 +22,7 @@ class UnfitSetting(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ImapBox:
-    """A mailbox that is looked into. `encrypted`: from the start; else STARTTLS, unless it is on this machine."""
+    """A mailbox to poll. `encrypted`: from the start; else STARTTLS, unless it is on this machine."""
 
     host: str
     port: int
@@ -40,11 +40,11 @@ class MailIn:
     """Where `mail serve` listens: the path of a socket, or `127.0.0.1:PORT`."""
     imap: ImapBox | None = None
     tags: bool = False
-    """Senders and answers' addresses carry a tag after a plus sign."""
+    """Whether senders and reply addresses carry a tag after a plus sign."""
     authserv: str | None = None
     """The name that the operator's own host puts into `Authentication-Results`."""
     resolver: tuple[str, int] | None = None
-    """Where names are looked up; None: as the machine does it."""
+    """Where names are looked up; None: as the machine does."""
 
     @property
     def is_open(self) -> bool:
@@ -53,7 +53,7 @@ class MailIn:
 
 
 def read(given: Mapping[str, str], mail_from: str) -> MailIn:
-    """The settings of mails that come in; UnfitSetting when one is wrong."""
+    """Read the settings of incoming mail; raises UnfitSetting if one is wrong."""
     lmtp = _lmtp(given["LMTP"]) if given.get("LMTP") else None
     imap = _imap(given["IMAP_URL"]) if given.get("IMAP_URL") else None
     said = given.get("MAIL_TAGS") or ("plus" if lmtp or imap else "none")
@@ -72,7 +72,7 @@ def read(given: Mapping[str, str], mail_from: str) -> MailIn:
 
 
 def lmtp_port(place: str) -> int | None:
-    """The port on this machine that a place of `mail serve` is; None for a socket."""
+    """Return the port on this machine if `mail serve` listens on one; None for a socket."""
     host, colon, port = place.rpartition(":")
     if place.startswith("/") or not colon or host not in ("127.0.0.1", "localhost"):
         return None

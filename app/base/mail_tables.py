@@ -1,4 +1,4 @@
-"""Mails on their way out."""
+"""Outgoing mails."""
 
 from __future__ import annotations
 
@@ -22,75 +22,73 @@ class MailState(StrEnum):
     KEPT = "kept"
 
 
-TOGETHER_KINDS = ("overdue", "late", "case", "ruled", "ruling_asked", "time_out")
-"""The kinds of mails that follow from passed deadlines: those of one player go out together."""
-CLOCK_KINDS = (*TOGETHER_KINDS, "reminder", "digest", "nudge")
-"""The kinds of mails that come because time passes: few of them a day go to one player."""
-_CLOCK = "kind IN (" + ", ".join(f"'{kind}'" for kind in CLOCK_KINDS) + ")"
-NEWS_KINDS = (
-    "event_round",
-    "event_left",
-    "sign_up_open",
-    "event_late",
-    "event_cancelled",
-    "challenge_declined",
-    "announcement",
-)
-"""The kinds of mails that are news of clubs and events and no more: they go out in the digest of whoever takes one."""
-_NEWS = "kind IN (" + ", ".join(f"'{kind}'" for kind in NEWS_KINDS) + ")"
+class MailGroup(StrEnum):
+    """When a mail goes out, and with which others; each kind says it where it is declared (`app.post.writing`)."""
+
+    ASKED = "asked"
+    """A person waits for it at this moment: before all others."""
+    TURN = "turn"
+    """At once, by itself."""
+    CLOCK = "clock"
+    """Time passes: few of these a day go to one player, and those about passed deadlines go out together."""
+    NEWS = "news"
+    """News of clubs and events and no more: with the digest of players who take one."""
+
+
 OF_TIME = timedelta(minutes=2)
-"""So long those of passed deadlines wait for each other before the first one goes out."""
+"""How long mails about passed deadlines wait for each other before the first one goes out."""
 
 
 class OutboxMail(SQLModel, table=True):
-    """A mail that somebody is owed, written in the transaction that causes it.
+    """A mail that is owed to a player, written in the transaction that causes it.
 
-    `mail_key` makes it unique (`turn:12:31`): whoever plans the same mail twice gets one. What goes over the wire is
-    rendered for each try, outside of any request. Its Message-ID stays, so that a mail handed over twice after a crash
-    is recognised as one. `state` goes from `waiting` to `sent`, `dropped` (no longer true, or not wanted), `failed`
-    (given up) or `kept` (in the embedded mailbox, which is the only one whose `message` stays).
+    `mail_key` makes it unique (`turn:12:31`): planning the same mail twice gives one. The message itself is rendered
+    for each attempt, outside any request. Its Message-ID stays, so that a mail handed over twice after a crash is
+    recognised as one. `state` goes from `waiting` to `sent`, `dropped` (no longer true, or not wanted), `failed` (given
+    up) or `kept` (in the embedded mailbox; only there is `message` stored).
     """
 
     __tablename__ = "outbox_mail"
     __table_args__ = (
         one_of("state", MailState),
+        one_of("mail_group", MailGroup),
         Index(
             "ix_outbox_mail_due_at",
             "due_at",
             sqlite_where=text("state = 'waiting'"),
             postgresql_where=text("state = 'waiting'"),
         ),
-        # Reminders that are still to go out take in others for the same player.
+        # Reminders still to be sent absorb others for the same player.
         Index(
             "ix_outbox_mail_reminders",
             "player_id",
             sqlite_where=text("state = 'waiting' AND kind = 'reminder'"),
             postgresql_where=text("state = 'waiting' AND kind = 'reminder'"),
         ),
-        # What there is to say to somebody about passed deadlines goes out together, and few times a day.
+        # News about passed deadlines goes out together, and a few times a day at most.
         Index(
             "ix_outbox_mail_clock",
             "player_id",
             "sent_at",
-            sqlite_where=text(_CLOCK),
-            postgresql_where=text(_CLOCK),
+            sqlite_where=text("mail_group = 'clock'"),
+            postgresql_where=text("mail_group = 'clock'"),
         ),
         # News goes out with its reader's digest.
         Index(
             "ix_outbox_mail_news",
             "player_id",
             "sent_at",
-            sqlite_where=text(_NEWS),
-            postgresql_where=text(_NEWS),
+            sqlite_where=text("mail_group = 'news'"),
+            postgresql_where=text("mail_group = 'news'"),
         ),
-        # What was given up is counted and listed, and there is little of it.
+        # Failed mails are counted and listed, and there are few of them.
         Index(
             "ix_outbox_mail_failed",
             "sent_at",
             sqlite_where=text("state = 'failed'"),
             postgresql_where=text("state = 'failed'"),
         ),
-        # What mails said that went out is forgotten after a while.
+        # What sent mails said is forgotten after a while.
         Index(
             "ix_outbox_mail_said",
             "sent_at",
@@ -102,45 +100,47 @@ class OutboxMail(SQLModel, table=True):
     id: int = Field(default=None, primary_key=True)
     mail_key: str = Field(max_length=120, unique=True)
     kind: str = Field(max_length=30)
+    mail_group: MailGroup | None = Field(default=None, sa_type=Status(MailGroup, 5))
+    """None where a process of a version without it has put the mail in, until it is leased."""
     player_id: int | None = Field(default=None, foreign_key="player.id", ondelete="CASCADE")
     address: str = Field(max_length=254)
     game_id: int | None = Field(default=None, foreign_key="game.id", ondelete="CASCADE", index=True)
     seat: str | None = Field(default=None, max_length=30)
     number: int | None = None
-    """The decision that the mail is about; the mail is dropped when it has been made."""
+    """The decision that the mail is about; the mail is dropped once it has been made."""
     details: dict[str, Any] = Field(sa_type=Document)
     state: MailState = Field(default=MailState.WAITING, sa_type=Status(MailState, 10))
     made_at: datetime = Field(sa_type=UTCDateTime)
     due_at: datetime = Field(sa_type=UTCDateTime)
-    """Not handed over before, and the order in which mails are; a lease moves it ahead, so that a killed sender's mails
-    come up again."""
+    """When it is due, which is also the order of sending; a lease moves it ahead, so that a killed sender's mails
+    become due again."""
     claimed_by: str | None = Field(default=None, max_length=40)
     attempts: int = 0
-    """Tries that count: those that met a fault of the way to the host do not."""
+    """Attempts that count: those stopped by a fault on the way to the host do not."""
     tried_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """When it was last tried in vain."""
+    """When it was last tried without success."""
     last_error: str | None = Field(default=None, sa_type=Text)
     message_id: str | None = Field(default=None, max_length=80)
-    """What its Message-ID has before the `@`, from the first rendering on."""
+    """The part of its Message-ID before the `@`, from the first rendering on."""
     rendered_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     message: bytes | None = Field(default=None, sa_type=LargeBinary)
     sent_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     answer: str | None = Field(default=None, sa_type=Text)
-    """What the mail host answered when it took it."""
+    """The mail host's answer when it took it."""
     bounced_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """When a report came that a mail which had been taken did not arrive: it is `failed` from then on."""
+    """When a report came that a mail the host had taken did not arrive: it is `failed` from then on."""
     seen_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """When its reader first did something with it. (That a page was fetched says nothing: programs do that.)"""
+    """When its reader first did something with it. (Fetching a page says nothing: programs do that.)"""
     answered_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     answered_by: str | None = Field(default=None, max_length=5)
     """`page` or `mail`."""
     again_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """When an operator last had it sent once more."""
+    """When an operator last had it resent."""
     again_by: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL")
 
 
 class InboundVerdict(StrEnum):
-    """What a mail that came in is."""
+    """The verdict on an incoming mail."""
 
     TOO_LARGE = "too_large"
     UNREADABLE = "unreadable"
@@ -157,7 +157,7 @@ class InboundVerdict(StrEnum):
 
 
 class InboundMail(SQLModel, table=True):
-    """A mail that came in and what it was held to be; kept for 30 days. Its text is not kept."""
+    """An incoming mail and the verdict on it; stored for 30 days, without its text."""
 
     __tablename__ = "inbound_mail"
     __table_args__ = (
@@ -169,7 +169,7 @@ class InboundMail(SQLModel, table=True):
 
     id: int = Field(default=None, primary_key=True)
     message_key: str = Field(max_length=64, unique=True)
-    """A hash of its Message-ID, or of all of it where it has none: whoever hands it in again gets no second answer."""
+    """A hash of its Message-ID, or of the whole mail if it has none: delivering it again gets no second answer."""
     at: datetime = Field(sa_type=UTCDateTime)
     size: int
     verdict: InboundVerdict = Field(sa_type=Status(InboundVerdict, 12))
@@ -183,7 +183,7 @@ class InboundMail(SQLModel, table=True):
 
 
 class BouncedAddress(SQLModel, table=True):
-    """An address that takes no mails: none go there until somebody says that it works again."""
+    """An address that bounces: no mails go there until a person says that it works again."""
 
     __tablename__ = "bounced_address"
 
@@ -195,9 +195,9 @@ class BouncedAddress(SQLModel, table=True):
 
 
 class MailRoute(SQLModel, table=True):
-    """The way to a mail host, for all processes that use it: whether mails go out now, and since when they do not.
+    """The route to a mail host, for all processes that use it: whether mails go out now, and since when they do not.
 
-    Pauses that follow one another within an hour are one incident, of which operators are told once.
+    Pauses that follow one another within an hour are one incident, and operators are told about it once.
     """
 
     __tablename__ = "mail_route"
@@ -205,11 +205,11 @@ class MailRoute(SQLModel, table=True):
     host: str = Field(primary_key=True, max_length=260)
     """Name and port."""
     taken_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """When it last took a mail, to the second."""
+    """When it last accepted a mail, to the second."""
     paused_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """Since when no mails are sent but to try; None: they are."""
+    """Since when only probe mails are sent; None while mails flow."""
     stage: str | None = Field(default=None, max_length=10)
-    """How far the mails came that made the pause."""
+    """How far the mails that caused the pause got."""
     reason: str | None = Field(default=None, sa_type=Text)
     """What the host said last, or why it could not be reached."""
     probe_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
@@ -219,4 +219,4 @@ class MailRoute(SQLModel, table=True):
     """When the last pause ended."""
     incident_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     times: int = 0
-    """Pauses of the incident."""
+    """Pauses in the incident."""

@@ -1,16 +1,16 @@
-"""Whole numbers that somebody typed, or that stand in a form or an address: read in one place and one way."""
+"""Reading whole numbers from user input, a form or an address, in one place and one way."""
 
 from __future__ import annotations
 
 LARGEST = 2**31 - 1
-"""The largest number of a row; what PostgreSQL keeps in a column of them."""
+"""The largest row number: what PostgreSQL's column type holds."""
 _MOST_DIGITS = 10
 
 
 def whole(text: str, most: int = LARGEST, least: int = 0) -> int | None:
-    """The number from `least` to `most` that a text is, spaces around it aside; None for anything else.
+    """Return the number from `least` to `most` that a text is, ignoring surrounding spaces; None for anything else.
 
-    Only the digits 0 to 9, and ten of them at most: `²` and `٣` are digits to Python as well, and it refuses to read
+    Only the digits 0 to 9, and ten of them at most: Python also counts `²` and `٣` as digits, and refuses to read
     thousands of them.
     """
     text = text.strip()

@@ -1,4 +1,4 @@
-"""The box on the way out: mails are put in by whoever writes a game, in the same transaction."""
+"""The outbox: mails are added in the same transaction as the change that causes them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base.mail_tables import MailState, OutboxMail
+from app.base.mail_tables import MailGroup, MailState, OutboxMail
 from app.base.prepared import PreparedWrite
 from app.base.upserts import insert_into
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _COLUMNS = (
     "mail_key",
     "kind",
+    "mail_group",
     "address",
     "player_id",
     "game_id",
@@ -34,12 +35,10 @@ _COLUMNS = (
 )
 _INSERT = PreparedWrite(lambda insert: insert(OutboxMail).on_conflict_do_nothing(index_elements=["mail_key"]), _COLUMNS)
 
-ASKED_FOR = frozenset({"sign_in", "new_address", "old_address", "second_address", "erase"})
-"""Kinds of mails that somebody waits for at this moment."""
 MOST_AT_ONCE = 500
-"""So many mails are written with one statement; each has a dozen values, of which a statement holds some thousands."""
+"""Mails written with one statement; each has a dozen values, and a statement holds some thousands."""
 AHEAD = timedelta(days=30)
-"""So much longer than all others they have waited, as far as the order is concerned in which mails go out."""
+"""A head start over all other mails in the order of sending."""
 
 waiting = threading.Event()
 """Set when this process has committed a mail, so that its sender need not wait for its next look."""
@@ -47,7 +46,7 @@ waiting = threading.Event()
 
 @dataclass(frozen=True, slots=True)
 class PlannedMail:
-    """A mail that is owed. The same `key` is planned once, whoever plans it again."""
+    """A mail that is owed. A `key` is planned only once, even if planned again."""
 
     key: str
     kind: str
@@ -58,11 +57,11 @@ class PlannedMail:
     number: int | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
     wait: timedelta = timedelta(0)
-    """Not handed over sooner than after this."""
+    """The delay before it may be handed over."""
 
 
 class MailInfo(Protocol):
-    """What is asked of a mail, planned or in the box."""
+    """What is needed from a mail, planned or in the outbox."""
 
     @property
     def kind(self) -> str: ...
@@ -78,13 +77,26 @@ class MailInfo(Protocol):
     def number(self) -> int | None: ...
 
 
+_groups: dict[str, MailGroup] = {}
+
+
+def declare(kind: str, group: MailGroup) -> None:
+    """Mails of this kind belong to a group from now on."""
+    _groups[kind] = group
+
+
+def group_of(kind: str) -> MailGroup:
+    """The group of a kind of mail; that of a turn for one that an older version wrote."""
+    return _groups.get(kind, MailGroup.TURN)
+
+
 def is_asked_for(mail: MailInfo) -> bool:
-    """Whether somebody has just asked for a mail, and waits for it."""
-    return mail.kind in ASKED_FOR or bool(mail.details.get("again"))
+    """Whether a person has just asked for a mail, and waits for it."""
+    return group_of(mail.kind) is MailGroup.ASKED or bool(mail.details.get("again"))
 
 
 def due_from(mail: MailInfo, made_at: datetime) -> datetime:
-    """From when on a new mail is due: mails go out in the order of these moments."""
+    """Return when a new mail is due: mails go out in the order of these moments."""
     return made_at - AHEAD if is_asked_for(mail) else made_at
 
 
@@ -93,25 +105,26 @@ _followers: list[Follow] = []
 
 
 def follow(also: Follow) -> None:
-    """Have this called with the mails that are put in, in the same transaction."""
+    """Have this called with the new mails, in the same transaction."""
     if also not in _followers:
         _followers.append(also)
 
 
 class Outbox:
-    """The box of one transaction."""
+    """The outbox of one transaction."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
         self._has_new = False
 
     def add(self, mails: Iterable[PlannedMail], now: datetime) -> None:
-        """Put mails in; they go out after the commit. What follows from them is written too."""
+        """Add mails, which go out after the commit, and everything that follows from them."""
         mails = tuple(mails)
         rows = [
             {
                 "mail_key": mail.key,
                 "kind": mail.kind,
+                "mail_group": group_of(mail.kind),
                 "address": mail.address,
                 "player_id": mail.player_id,
                 "game_id": mail.game_id,
@@ -140,7 +153,7 @@ class Outbox:
             self.session.exec(many.on_conflict_do_nothing(index_elements=["mail_key"]))
 
     def take_back(self, keys: Iterable[str]) -> None:
-        """Mails of this transaction are not owed after all: another one says what they would have said."""
+        """Withdraw mails of this transaction: another one says what they would have said."""
         taken = list(keys)
         if not taken:
             return
@@ -148,6 +161,6 @@ class Outbox:
         self.session.exec(gone.where(col(OutboxMail.state) == MailState.WAITING, col(OutboxMail.attempts) == 0))
 
     def committed(self) -> None:
-        """The transaction has been committed."""
+        """Note that the transaction has been committed."""
         if self._has_new and not waiting.is_set():
             waiting.set()

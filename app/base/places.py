@@ -1,4 +1,4 @@
-"""Where files that belong to the program lie, in a checkout and in an installed package."""
+"""Where the program's own files are, in a checkout and in an installed package."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ HERE = Path(__file__).resolve().parent.parent
 
 
 def folder(name: str) -> Path:
-    """The folder `templates` or `migrations`: packaged inside `app`, in a checkout beside it."""
+    """Return the folder `templates` or `migrations`: packaged inside `app`, beside it in a checkout."""
     packaged = HERE / name
     return packaged if packaged.is_dir() else HERE.parent / name

@@ -1,8 +1,8 @@
 """Statements that are run for every page and every move, prepared once and handed to the driver straight away.
 
-What SQLAlchemy does for each execution costs several times what such a statement costs the database. The statements are
-still written with it, and its types still read and write the values; only results as objects and its own exceptions are
-missing: whoever needs those uses `session.exec`.
+SQLAlchemy's overhead per execution is several times what such a statement costs the database. The statements are still
+written with it, and its types still read and write the values; only result objects and its own exceptions are missing:
+code that needs those uses `session.exec`.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
 
 Rows: TypeAlias = "Sequence[tuple[Any, ...]]"
 Written: TypeAlias = "ClauseElement | Callable[[NewInsert], ClauseElement]"
-"""A statement, or how the `insert` of a database makes it."""
+"""A statement, or a function that makes it with the database's `insert`."""
 R = TypeVar("R")
 M = TypeVar("M", bound=SQLModel)
 
 
 class PreparedStatement:
-    """What reading and writing have in common: the statement is compiled once for each kind of database."""
+    """What reading and writing have in common: the statement is compiled once per kind of database."""
 
     def __init__(self, statement: Written, keys: Sequence[str] | None = None) -> None:
         self._statement = statement
@@ -47,7 +47,7 @@ class PreparedStatement:
         self._ready: dict[str, _Ready] = {}
 
     def prepare(self, session: Session) -> None:
-        """Have the statement ready, where its first run must not take longer than the others."""
+        """Prepare the statement in advance, when its first run must not take longer than the others."""
         self._for(session.get_bind().dialect, {})
 
     def _for(self, dialect: Dialect, values: Mapping[str, Any]) -> _Ready:
@@ -60,8 +60,8 @@ class PreparedStatement:
 class PreparedRead(PreparedStatement, Generic[R]):
     """A SELECT with its parameters.
 
-    Of one model its rows are named tuples with the model's columns. Any other is given the class of its rows, a named
-    tuple or a data class, whose fields are the names of the columns in their order; else TypeError.
+    For a single model the rows are named tuples with the model's columns. Any other SELECT needs the class of its rows,
+    a named tuple or a data class whose fields are the column names in order; else TypeError.
     """
 
     @overload
@@ -84,7 +84,7 @@ class PreparedRead(PreparedStatement, Generic[R]):
         self._make = getattr(row, "_make", lambda values: row(*values))
 
     def all(self, session: Session, **values: object) -> list[R]:
-        """The rows in a transaction, with the values that the columns' types make."""
+        """Return the rows in a transaction, with the values made by the columns' types."""
         ready, make = self._for(session.get_bind().dialect, values), self._make
         cursor = _cursor(session)
         cursor.execute(ready.sql, ready.parameters(values))
@@ -93,7 +93,7 @@ class PreparedRead(PreparedStatement, Generic[R]):
         return rows
 
     def first(self, session: Session, **values: object) -> R | None:
-        """The first row; None when there is none."""
+        """Return the first row; None when there is none."""
         rows = self.all(session, **values)
         return rows[0] if rows else None
 
@@ -105,18 +105,18 @@ class PreparedGlance(PreparedStatement):
     """A SELECT whose rows are only compared, to see whether something has changed."""
 
     def glance(self, database: Database, **values: object) -> Rows:
-        """The rows as the driver gives them, in no transaction."""
+        """Return the rows as the driver gives them, in no transaction."""
         return self.glances(database, (self, values))[0]
 
     @staticmethod
     def glances(database: Database, *asked: tuple[PreparedGlance, dict[str, Any]]) -> list[Rows]:
-        """The same of several, on one connection."""
+        """Return the same for several, on one connection."""
         dialect = database.engine.dialect
         with database.glancing() as connection:
             return [prepared._raw(connection.cursor(), dialect, values) for prepared, values in asked]
 
     def glance_within(self, session: Session, **values: object) -> Rows:
-        """The same rows as a transaction sees them."""
+        """Return the same rows as a transaction sees them."""
         return self._raw(_cursor(session), session.get_bind().dialect, values)
 
     def _raw(self, cursor: DBAPICursor, dialect: Dialect, values: dict[str, Any]) -> Rows:
@@ -128,11 +128,11 @@ class PreparedGlance(PreparedStatement):
 
 
 class PreparedWrite(PreparedStatement):
-    """An UPDATE or an INSERT with its parameters. An INSERT names its columns in `keys`; one that minds what is there
-    already is a function that gets the database's own `insert`."""
+    """An UPDATE or an INSERT with its parameters. An INSERT names its columns in `keys`; one that handles conflicts is
+    a function that gets the database's own `insert`."""
 
     def run(self, session: Session, **values: object) -> int:
-        """Write; how many rows it was."""
+        """Run the statement; return the number of rows written."""
         ready = self._for(session.get_bind().dialect, values)
         cursor = _cursor(session)
         cursor.execute(ready.sql, ready.parameters(values))
@@ -141,7 +141,7 @@ class PreparedWrite(PreparedStatement):
         return count
 
     def run_all(self, session: Session, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Write once for each of the rows."""
+        """Run it once for each of the rows."""
         ready = self._for(session.get_bind().dialect, rows[0])
         cursor = _cursor(session)
         if len(rows) == 1:
@@ -170,7 +170,7 @@ class _Ready:
             self.sql, own, order = str(compiled), compiled.params, compiled.positiontup
         self._is_positional = bool(compiled.positional)
         bound = list((order or ()) if self._is_positional else own)
-        # Each with the value that the statement has of its own; and where a value has to be made ready, and how.
+        # Each with the statement's own value, and where a value must be converted, and how.
         self._parameters = [(name, own[name]) for name in bound]
         self._writers = [
             (at, writer)
@@ -185,19 +185,19 @@ class _Ready:
         ]
 
     def parameters(self, values: Mapping[str, Any]) -> list[object] | dict[str, object]:
-        """The values as the driver wants them."""
+        """Return the values as the driver wants them."""
         find = values.get
         made = [find(name, own) for name, own in self._parameters]
         for at, ready in self._writers:
             value = made[at]
-            if value is not None:  # which no type of ours writes as anything else
+            if value is not None:  # which none of our types writes as anything else
                 made[at] = ready(value)
         if self._is_positional:
             return made
         return {name: value for (name, _), value in zip(self._parameters, made, strict=True)}
 
     def read(self, raw: Sequence[Any]) -> Sequence[Any]:
-        """The values that the columns' types make of what the driver gave."""
+        """Return the values that the columns' types make of the driver's."""
         if not self._readers:
             return raw
         values = list(raw)
@@ -207,7 +207,7 @@ class _Ready:
 
 
 def _writer(parameter: BindParameter[Any] | None, dialect: Dialect) -> Callable[[Any], object] | None:
-    """The function that makes a value ready for the driver; None where it goes as it is."""
+    """Return the function that converts a value for the driver; None if it is passed as it is."""
     if parameter is None:  # a member of a list
         return None
     if isinstance(parameter.type, Document):
@@ -219,8 +219,8 @@ def _writer(parameter: BindParameter[Any] | None, dialect: Dialect) -> Callable[
 
 
 def _cursor(session: Session) -> DBAPICursor:
-    """A cursor of the driver in this session's transaction, which begins now if it has not yet. A page asks six times
-    in one transaction, and SQLAlchemy looks for its connection for as long as SQLite takes for an answer."""
+    """Return a driver cursor in this session's transaction, beginning the transaction if needed. A page asks six times
+    in one transaction, and SQLAlchemy takes as long to find its connection as SQLite takes to answer."""
     reads: DBAPIConnection | None = session.info.get(OF_READER)
     if reads is not None:
         return reads.cursor()

@@ -24,24 +24,24 @@ def make_file(path: Path) -> None:
 
 
 def of_database(path: Path) -> list[Path]:
-    """The files that SQLite has for a database, and the copies that were made of it."""
+    """Return SQLite's files for a database, and the copies made of it."""
     return [path, *path.parent.glob(f"{path.name}-*"), *path.parent.glob(f"{path.name}.at-*")]
 
 
 def open_to_others(folder: Path, files: Iterable[Path]) -> list[Path]:
-    """Which of these, and of what lies in the folder, others on this machine may read, write or enter. What the group
-    may do does not count: that is not so by itself where others may do nothing."""
+    """Return which of these, and of the folder's contents, others on this machine may read, write or enter. Group
+    permissions do not count: on their own, without access for others, they are deliberate."""
     inside = [one for one in folder.glob("*") if one.is_file()] if folder.is_dir() else []
     wanted = {folder, *inside, *files}
     return sorted(one for one in wanted if not one.is_symlink() and _mode(one) & OF_OTHERS)
 
 
 def tighten(folder: Path, files: Iterable[Path]) -> list[Path]:
-    """Take what is open to others away from them and from the group, where it is ours; what was changed. A folder in
-    which somebody else has something (`/tmp`, `/var/lib`) is not a server's own, and stays what it is."""
+    """Remove others' and the group's access to what is open to others, if it is ours; return what was changed. A folder
+    that also holds other people's files (`/tmp`, `/var/lib`) is not a server's own, and stays as it is."""
     changed = []
     for path in open_to_others(folder, files):
-        with suppress(OSError):  # it has just gone, or the file system knows no modes or cannot be written
+        with suppress(OSError):  # it has just gone, or the file system has no modes or is read-only
             holds = path.iterdir() if path.is_dir() else ()
             if all(one.lstat().st_uid == os.geteuid() for one in (path, *holds)):
                 path.chmod(FOLDER if path.is_dir() else FILE)

@@ -1,4 +1,4 @@
-"""Why something that a person asked for is not done: one family with the engine's refusals.
+"""Why a person's request is refused: one family with the engine's refusals.
 
 A page answers each with the status of its class, a command ends with its sentence.
 """
@@ -13,25 +13,25 @@ from engine.kernel.text import N_, Text
 
 
 class NotAccepted(Refusal):
-    """What was asked for is not possible as it was filled in, or as things stand."""
+    """The request is not possible as it was filled in, or as things stand."""
 
     status: ClassVar[int] = 422
     heading: ClassVar[str] = N_("Not possible")
-    """Over the sentence, where it has a page of its own."""
+    """The heading over the sentence, if it has a page of its own."""
     field: str = ""
-    """The field of a form that it is about, where that is known."""
+    """The form field that it is about, if known."""
     game_id: int | None = None
-    """The game to look at instead, where there is one."""
+    """The game to look at instead, if there is one."""
 
 
 class Conflict(NotAccepted):
-    """Another person did something meanwhile; what was asked for was judged by an older page."""
+    """Another person did something meanwhile; the request was based on an older page."""
 
     status = 409
 
 
 class FormExpired(NotAccepted):
-    """The token of a form is missing, of another session, or none of ours."""
+    """The form's token is missing, from another session, or not ours."""
 
     status = 400
 
@@ -54,7 +54,7 @@ class TooOften(NotAccepted):
 
 
 class NoSuch(NotAccepted):
-    """The thing that an address or a form names is not there, or not for this person. `which` is the name."""
+    """The thing that an address or a form names does not exist, or not for this person. `which` is its name."""
 
     status = 404
     heading = N_("Not found")
@@ -66,7 +66,7 @@ class NoSuch(NotAccepted):
 
 
 class TitleMissing(NotAccepted, KeyError):
-    """The title `which` is not installed, so that its games stand still."""
+    """The title `which` is not installed, so its games are suspended."""
 
     status = 503
     heading = N_("The rules are missing")
@@ -82,7 +82,7 @@ class TitleMissing(NotAccepted, KeyError):
 
 
 class LinkExpired(NotAccepted):
-    """The link was good, and what it was made for is over."""
+    """The link was valid, but what it was for is over."""
 
     status = 410
     heading = N_("This link has ended")

@@ -11,7 +11,7 @@ from app.base.links import Links
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """One server's belongings in one process."""
+    """One server's shared objects in one process."""
 
     config: Config
     database: Database

@@ -6,35 +6,45 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from babel import Locale
 from babel.dates import get_day_names, get_month_names
 
-from app.base.elision import fitted
+from app.base.french import fitted
 from app.base.i18n import LANGUAGES, catalogue
 from app.clocks.zones import zone_of
 from engine.kernel.text import N_, say
 
 if TYPE_CHECKING:
-    from app.games.store import SeatHolder
     from engine.kernel.title import Title
 
 
+class Seated(Protocol):
+    """A seat at a table, and who sits there: nobody, or a player (without a name once the account has been erased)."""
+
+    @property
+    def seat(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def player_id(self) -> int | None: ...
+
+
 FORMER_PLAYER = N_("a former player")
-"""Somebody whose account has been erased."""
+"""A player whose account has been erased."""
 
 
 ACTOR = "actor"
-"""The kind of name of whoever does something in a sentence of a log: the person in a seat, where there is one."""
+"""The kind of name for the actor in a sentence of a log: the person in a seat, if there is one."""
 
 People = tuple[tuple[str, str], ...]
 """Who sits in which seat, by name."""
 
 
 class Voice:
-    """Says plain text to a reader: knows their language and zone, the names of the title that is talked about, and the
-    people of the game. It is what the engine calls a `Speaker`; what is put together as markup has a `PageVoice`."""
+    """Says plain text to a reader: knows their language and zone, the names of the title in question, and the people in
+    the game. It is the engine's `Speaker`; for text assembled as markup there is `PageVoice`."""
 
     def __init__(self, lang: str = "en", zone: str = "UTC", title: Title | None = None, people: People = ()) -> None:
         self.lang = lang
@@ -47,39 +57,39 @@ class Voice:
         self.people = people
 
     def __eq__(self, other: object) -> bool:
-        """Equal voices say everything alike, so what one has said may be kept for the other."""
+        """Equal voices say everything alike, so what one has said may be cached for another."""
         return isinstance(other, Voice) and self._key == other._key
 
     def __hash__(self) -> int:
         return hash(self._key)
 
     def about(self, title: Title) -> Voice:
-        """The same reader, about a title."""
+        """Return the same reader, about a title."""
         return Voice(self.lang, self.zone, title)
 
-    def among(self, seats: Sequence[SeatHolder]) -> Voice:
-        """The same reader, told who sits where."""
+    def among(self, seats: Sequence[Seated]) -> Voice:
+        """Return the same reader, told who sits where."""
         people = tuple((one.seat, self.who(one)) for one in seats if one.player_id is not None)
         return Voice(self.lang, self.zone, self.title, people)
 
     def gettext(self, message: str, **values: object) -> str:
-        """The message in the reader's language, with its `{values}` filled in."""
+        """Return the message in the reader's language, with its `{values}` filled in."""
         said = self._sentences.get(message)
         if said is None:
             said = self._sentences[message] = self._catalogue.gettext(message)
         return self.filled(said, values) if values else said
 
     def ngettext(self, singular: str, plural: str, n: int, **values: object) -> str:
-        """The wording for this number, with its `{values}` filled in."""
+        """Return the wording for this number, with its `{values}` filled in."""
         said = self._catalogue.ngettext(singular, plural, n)
         return self.filled(said, values) if values else said
 
     def filled(self, template: str, values: Mapping[str, object]) -> str:
-        """The template in the reader's language with its `{values}`."""
+        """Return the template in the reader's language with its `{values}`."""
         return fitted(self.lang, template, values).format_map(values)
 
     def name(self, kind: str, key: str) -> str:
-        """The printed name of a thing of the title, or that of a person who acts."""
+        """Return the printed name of a thing in the title, or the name of an acting person."""
         if kind == ACTOR and self.people:
             for seat, person in self.people:
                 if seat == key:
@@ -92,14 +102,14 @@ class Voice:
             named = self._names[kind, key] = self.title.name_of(kind, key, self.lang)
             return named
 
-    def who(self, seated: SeatHolder) -> str:
-        """Who sits there, by name; the seat's own name where nobody does."""
+    def who(self, seated: Seated) -> str:
+        """Return the name of who sits there; the seat's own name if nobody does."""
         if not seated.name and seated.player_id is not None:
             return self.gettext(FORMER_PLAYER)
         return seated.name or self.name("seat", seated.seat)
 
     def join(self, parts: Sequence[str]) -> str:
-        """A list in words: a, b and c."""
+        """Return a list in words: a, b and c."""
         if len(parts) < 2:
             return "".join(parts)
         pair, comma, last = _separators(self.lang)
@@ -110,15 +120,15 @@ class Voice:
         return comma.join(parts[:-1]) + last + parts[-1]
 
     def clauses(self, parts: Sequence[str]) -> str:
-        """Clauses or whole lists one behind another: a; b; c."""
+        """Join clauses or whole lists: a; b; c."""
         return ("\u00a0; " if self.lang == "fr" else "; ").join(parts)
 
     def say(self, text: object) -> str:
-        """An engine's text as a sentence."""
+        """Return an engine's text as a sentence."""
         return say(text, self)
 
     def moment(self, at: datetime) -> str:
-        """Day, hour and zone, such as `Tue 24 Nov, 21:00 (CET)`; with the year when it is not the near one."""
+        """Return day, hour and zone, such as `Tue 24 Nov, 21:00 (CET)`; with the year when it is not near."""
         local = at.astimezone(zone_of(self.zone))
         far = abs(at - datetime.now(UTC)) > timedelta(days=300)
         day = _day(local, self.lang) + (f" {local.year}" if far else "")
@@ -133,22 +143,22 @@ class Voice:
         return f"{local.hour:02}:{local.minute:02} ({zone})"
 
     def date(self, at: datetime) -> str:
-        """The day with its year, such as `24 Nov 2026`."""
+        """Return the day with its year, such as `24 Nov 2026`."""
         local = at.astimezone(zone_of(self.zone))
         return f"{local.day} {_names(self.lang)[1][local.month - 1]} {local.year}"
 
     def month(self, at: datetime) -> str:
-        """The month with its year, such as `Nov 2026`."""
+        """Return the month with its year, such as `Nov 2026`."""
         local = at.astimezone(zone_of(self.zone))
         return f"{_names(self.lang)[1][local.month - 1]} {local.year}"
 
     def day(self, at: datetime) -> str:
-        """The day alone, such as `Tue 24 Nov`."""
+        """Return the day alone, such as `Tue 24 Nov`."""
         return _day(at.astimezone(zone_of(self.zone)), self.lang)
 
 
 def _day(local: datetime, lang: str) -> str:
-    """`Tue 24 Nov`, from tables: the same as Babel's pattern `EEE d MMM`, in a tenth of the time."""
+    """Return `Tue 24 Nov`, from tables: the same as Babel's pattern `EEE d MMM`, in a tenth of the time."""
     days, months = _names(lang)
     return f"{days[local.weekday()]} {local.day} {months[local.month - 1]}"
 
@@ -161,13 +171,13 @@ def _names(lang: str) -> tuple[list[str], list[str]]:
 
 @cache
 def _sentences_of(lang: str) -> dict[str, str]:
-    """The sentences of the sources that have been said so far in a language."""
+    """Return the cache of source sentences said so far in a language."""
     return {}
 
 
 @cache
 def _names_of(title_id: str, lang: str) -> dict[tuple[str, str], str]:
-    """The names of a title that have been said so far; a page says hundreds."""
+    """Return the cache of a title's names said so far; a page says hundreds."""
     return {}
 
 
@@ -177,7 +187,8 @@ _E_SOUND = re.compile(r"\W*[eèé]", re.IGNORECASE)
 
 
 def _before(lang: str, separator: str, word: str) -> str:
-    """The Spanish "y" is "e" before the sound of an i, the Italian "e" is "ed" before an e."""
+    """Return the conjunction before a word: the Spanish "y" is "e" before the sound of an i, the Italian "e" is "ed"
+    before an e."""
     if lang == "es" and _I_SOUND.match(word):
         return separator.replace(" y ", " e ")
     if lang == "it" and _E_SOUND.match(word):
@@ -187,8 +198,8 @@ def _before(lang: str, separator: str, word: str) -> str:
 
 @cache
 def _separators(lang: str) -> tuple[str, str, str]:
-    """What stands between two parts, between the first ones of more, and before the last: Babel's `format_list`, whose
-    patterns are nothing but separators in the languages here."""
+    """Return what stands between two parts, between the first ones of more, and before the last: Babel's `format_list`,
+    whose patterns are only separators in the languages here."""
     patterns = Locale.parse(lang).list_patterns["standard"]
     pair, start, middle, end = [patterns[name][len("{0}") : -len("{1}")] for name in ("2", "start", "middle", "end")]
     assert start == middle and all(f"{{0}}{said}{{1}}" in patterns.values() for said in (pair, start, end))
@@ -196,8 +207,8 @@ def _separators(lang: str) -> tuple[str, str, str]:
 
 
 def read_in() -> None:
-    """Read what all languages need, before a server makes its workers: they share it, and the first who reads a page
-    in a language waits for nothing."""
+    """Load what all languages need before a server starts its workers: they share it, and the first reader in a
+    language need not wait."""
     for lang in LANGUAGES:
         catalogue(lang)
         _separators(lang)

@@ -1,4 +1,4 @@
-"""What the server keeps about itself."""
+"""What the server stores about itself."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from app.base.columns import Document, UTCDateTime
 
 class Heartbeat(SQLModel, table=True):
     """A stretch of time in which a job (`web`, `scheduler`, `mail`) of one process ran; the gaps that the stretches of
-    all processes leave are outages. A process that was held up for long begins a new stretch."""
+    all processes leave are outages. A process that was held up for long starts a new stretch."""
 
     __table_args__ = (
         UniqueConstraint("job", "owner", "first_at"),
@@ -28,7 +28,8 @@ class Heartbeat(SQLModel, table=True):
 
 
 class ProcessFigures(SQLModel, table=True):
-    """What a process has counted of itself when it was last heard of (`app.base.figures`): its timetable, its pages."""
+    """What a process had counted about itself when it was last heard of (`app.base.process_metrics`): its timetable and
+    its pages."""
 
     __tablename__ = "process_figures"
 
@@ -38,7 +39,7 @@ class ProcessFigures(SQLModel, table=True):
 
 
 class RateCount(SQLModel, table=True):
-    """How often something was done by one key in one window of time, for all processes together."""
+    """How often one key did something in one window of time, for all processes together."""
 
     __tablename__ = "rate_count"
     __table_args__ = (
@@ -76,8 +77,8 @@ class ServerFact(SQLModel, table=True):
 
 
 class NumberJump(SQLModel, table=True):
-    """Numbers that are left out, since a server that was restored may have given them after its backup: of the table
-    `of`, those after `last` and before `first`."""
+    """Numbers that are skipped, since a restored server may have given them after its backup: of the table `of`, those
+    after `last` and before `first`."""
 
     __tablename__ = "number_jump"
 
@@ -89,7 +90,7 @@ class NumberJump(SQLModel, table=True):
 
 
 class BackupMade(SQLModel, table=True):
-    """A backup by the timetable, one for each `slot` of time; `ended_at` is empty while it is written or has failed."""
+    """A scheduled backup, one per `slot` of time; `ended_at` is empty while it is being written or has failed."""
 
     __tablename__ = "backup_made"
 
@@ -103,7 +104,7 @@ class BackupMade(SQLModel, table=True):
 
 
 class FailingRow(SQLModel, table=True):
-    """A row that a job could not do (`app.base.failing`): it rests until `again_at`, and the others go on."""
+    """A row that a job could not process (`app.base.failing`): it rests until `again_at`, and the others go on."""
 
     __tablename__ = "failing_row"
     __table_args__ = (UniqueConstraint("job", "row"),)
@@ -111,7 +112,7 @@ class FailingRow(SQLModel, table=True):
     id: int = Field(default=None, primary_key=True)
     job: str = Field(max_length=40)
     row: str = Field(max_length=80)
-    """Such as `game 7`; empty where the job failed as a whole."""
+    """For example `game 7`; empty if the job failed as a whole."""
     times: int
     """In a row."""
     first_at: datetime = Field(sa_type=UTCDateTime)

@@ -1,4 +1,4 @@
-"""INSERT that minds what is there already: both databases have it, each in a dialect of its own."""
+"""INSERT that handles existing rows: both databases have it, each in its own dialect."""
 
 from __future__ import annotations
 
@@ -18,5 +18,5 @@ INSERTS: dict[str, NewInsert] = {"sqlite": sqlite.insert, "postgresql": cast(New
 
 
 def insert_into(session: Session, model: type[SQLModel]) -> sqlite.Insert:
-    """An INSERT with `on_conflict_do_nothing` and `on_conflict_do_update`, for the database of this session."""
+    """Return an INSERT with `on_conflict_do_nothing` and `on_conflict_do_update`, for this session's database."""
     return INSERTS[kind_of(session)](model)

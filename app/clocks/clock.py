@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 ONE_DAY = timedelta(days=1)
 YEARS = 3
-"""So many years of days off are worked out at a time."""
+"""How many years of days off are computed at a time."""
 LAST_YEAR = 9990
 
 
@@ -42,13 +42,13 @@ NEVER = Standstill()
 
 
 def deadline(pace: Pace, start: datetime, seconds: int, standstill: Standstill = NEVER) -> datetime:
-    """The moment when a clock that starts at `start` and has `seconds` to run has run out.
+    """Return the moment when a clock that starts at `start` with `seconds` to run has run out.
 
-    Standstills do not count; where the pace has a deadline hour, the moment is put off to that hour of a day that
-    counts. In UTC.
+    Standstills do not count; if the pace has a deadline hour, the moment is put off to that hour of a day that counts.
+    In UTC.
     """
     at, left = start.astimezone(UTC), timedelta(0, seconds)
-    # The same spans as those of `stands`, walked without joining them first: this is done for every decision.
+    # The same spans as in `stands`, walked without joining them first: this is done for every decision.
     if pace.days_off or standstill.holidays:
         off = _off_from(pace.zone, pace.days_off, standstill.holidays, at)
         coming: Iterator[Span] = merge(sorted(standstill.spans), off) if standstill.spans else off
@@ -73,7 +73,7 @@ def _walk(coming: Iterator[Span], at: datetime, left: timedelta) -> datetime:
 
 
 def counted(pace: Pace, start: datetime, end: datetime, standstill: Standstill = NEVER) -> int:
-    """The whole seconds between the two moments in which the clock ran."""
+    """Return the whole seconds between the two moments in which the clock ran."""
     start, end = start.astimezone(UTC), end.astimezone(UTC)
     if end <= start:
         return 0
@@ -86,7 +86,7 @@ def counted(pace: Pace, start: datetime, end: datetime, standstill: Standstill =
 
 
 def stands(pace: Pace, start: datetime, standstill: Standstill = NEVER) -> Iterator[Span]:
-    """The stretches from `start` on in which the clock stands, in order and apart. Without end where the pace has
+    """Yield the stretches from `start` on in which the clock stands, in order and disjoint. Endless if the pace has
     days off."""
     explicit = sorted(span for span in standstill.spans if span.end > start and span.end > span.start)
     if not pace.days_off and not standstill.holidays:
@@ -112,7 +112,7 @@ def _joined(spans: Iterable[Span]) -> Iterator[Span]:
 
 
 def _off_from(zone: str, weekdays: tuple[str, ...], holidays: frozenset[date], at: datetime) -> Iterator[Span]:
-    """The days off that end later than `at`, whole rows of days as one span."""
+    """Yield the days off that end later than `at`, whole rows of days as one span."""
     year = at.year - 1  # a zone's year is up to a day apart from that of UTC
     while year < LAST_YEAR:
         ends, spans = _off(zone, weekdays, holidays, year)
@@ -126,7 +126,7 @@ def _off_from(zone: str, weekdays: tuple[str, ...], holidays: frozenset[date], a
 def _off(
     zone: str, weekdays: tuple[str, ...], holidays: frozenset[date], year: int
 ) -> tuple[list[datetime], list[Span]]:
-    """The days off of `YEARS` years, and the ends alone. A row of days that goes beyond comes in two parts."""
+    """Return the days off of `YEARS` years, and the ends alone. Consecutive days that go beyond come in two parts."""
     info, names = zone_of(zone), {WEEKDAYS.index(day) for day in weekdays}
     first, end = date(year, 1, 1), date(year + YEARS, 1, 1)
     if names:
@@ -137,7 +137,7 @@ def _off(
     spans: list[Span] = []
     for day in days:
         begins, ends = midnight(day, info), midnight(day + ONE_DAY, info)
-        if begins == ends:  # the zone left this day out when it crossed the date line
+        if begins == ends:  # the zone skipped this day when it crossed the date line
             continue
         if spans and spans[-1].end == begins:
             spans[-1] = Span(spans[-1].start, ends)
@@ -151,7 +151,7 @@ def _off(
 
 @lru_cache(maxsize=4096)
 def midnight(day: date, zone: ZoneInfo) -> datetime:
-    """When a day begins in a zone, in UTC: its first moment, where midnight comes twice or is left out."""
+    """Return when a day begins in a zone, in UTC: its first moment, even if midnight comes twice or is skipped."""
     early = datetime.combine(day, time(0), zone)
     found = early.astimezone(UTC)
     if found.astimezone(zone).replace(tzinfo=None) == early.replace(tzinfo=None):
@@ -161,14 +161,14 @@ def midnight(day: date, zone: ZoneInfo) -> datetime:
 
 @lru_cache(maxsize=4096)
 def moment(day: date, at: time, zone: ZoneInfo) -> datetime:
-    """A time of day in a zone, in UTC: the later one where it comes twice, the first moment after it where the clocks
-    go past it."""
+    """Return a time of day in a zone, in UTC: the later one if it comes twice, the first moment after it if the clocks
+    skip it."""
     late = datetime.combine(day, at, zone).replace(fold=1)
     found = late.astimezone(UTC)
     if found.astimezone(zone).replace(tzinfo=None) == late.replace(tzinfo=None):
         return found
-    # In the gap: with fold=0 the offset before it is taken, which gives the moment as far behind the gap's end as the
-    # time is behind its beginning. The gap's end itself is where the two offsets meet.
+    # In the gap: with fold=0 the offset before it is taken, which gives a moment as far after the gap's end as the time
+    # is after its beginning. The gap's end itself is where the two offsets meet.
     early = late.replace(fold=0)
     after = late.utcoffset()
     low, high = found, early.astimezone(UTC)

@@ -1,4 +1,4 @@
-"""When the next mail comes that says all that waits."""
+"""When the next mail comes that lists everything waiting."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from app.clocks.zones import zone_of
 
 
 def next_at(hours: Sequence[int], zone: str, after: datetime) -> datetime | None:
-    """The first of these hours of a zone's day after a moment, in UTC; None where there are no hours."""
+    """Return the first of these hours of a zone's day after a moment, in UTC; None if there are no hours."""
     there = zone_of(zone)
     today = after.astimezone(there).date()
     moments = [moment(day, time(hour), there) for day in (today, today + ONE_DAY) for hour in hours]

@@ -11,9 +11,10 @@ from app.clocks.clock import ONE_DAY, Span, midnight
 from app.clocks.zones import zone_of
 
 DAYS_A_YEAR = 30
-"""A player's allowance where the server's settings say nothing else."""
+"""A player's allowance unless the server's settings say otherwise."""
 IN_A_ROW = 3
-"""So many days are taken by themselves for a game before its player gives a sign of life; then the deadline counts."""
+"""Days in a row taken automatically for a game without a sign of life from its player; after them the deadline
+counts."""
 
 
 class Away(NamedTuple):
@@ -35,7 +36,7 @@ class Away(NamedTuple):
 
 
 def day_of(deadline: datetime, zone: str) -> Away:
-    """The whole day in a zone on which a deadline falls; one at midnight ends the day before it."""
+    """Return the whole day in a zone on which a deadline falls; one at midnight ends the day before it."""
     here = zone_of(zone)
     day = deadline.astimezone(here).date()
     if midnight(day, here) == deadline:
@@ -44,16 +45,16 @@ def day_of(deadline: datetime, zone: str) -> Away:
 
 
 def a_year(leaves: Iterable[Away]) -> Counter[int]:
-    """How many days are taken of each calendar year: a date once, however many stretches of leave lie in it.
+    """Return how many days are taken of each calendar year: a date counts once, however many stretches of leave it has.
 
-    Dates of two zones are two: the same date lasts longer for whoever takes it in both.
+    The same date in two zones counts twice, since it lasts longer for a player who takes it in both.
     """
     return Counter(day.year for _, day in {(leave.zone, day) for leave in leaves for day in leave.dates})
 
 
 def honoured(leaves: Iterable[Away], most: int) -> list[Span]:
-    """The part of leave that stops clocks where `most` days of each calendar year do: the first ones, counted as in
-    `a_year`."""
+    """Return the part of leave that stops clocks when `most` days of each calendar year do: the first ones, counted as
+    in `a_year`."""
     taken: Counter[int] = Counter()
     counted: set[tuple[str, date]] = set()
     spans: list[Span] = []

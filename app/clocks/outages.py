@@ -1,4 +1,4 @@
-"""When something did not run, from what is known of when it did."""
+"""When something did not run, inferred from when it did."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from hashlib import sha256
 from app.clocks.clock import Span
 
 OUTAGE_AFTER = timedelta(minutes=15)
-"""A silence that is longer than this is an outage; a shorter one is a restart."""
+"""A longer silence is an outage; a shorter one is a restart."""
 
 
 def gaps(stretches: Iterable[Span], longer_than: timedelta = OUTAGE_AFTER) -> list[Span]:
-    """The silences between stretches in which a job ran, whichever process ran it, in order.
+    """Yield the silences between stretches in which a job ran, whichever process ran it, in order.
 
-    What came before the first stretch and comes after the last one is none: nobody knows what was to run then.
+    The time before the first stretch and after the last one is not a silence: nobody knows what was to run then.
     """
     found: list[Span] = []
     ran_until = None
@@ -30,15 +30,15 @@ _OF_TITLE = "title:"
 
 
 def job_of(title: str) -> str:
-    """What an outage is called in which a title was not installed."""
+    """Return the job of an outage in which a title was not installed."""
     return f"{_OF_TITLE}{sha256(title.encode()).hexdigest()[:14]}"
 
 
 def is_of(job: str, title: str) -> bool:
-    """Whether an outage stops the clocks of a title's games."""
+    """Return whether an outage stops the clocks of a title's games."""
     return not is_of_title(job) or job == job_of(title)
 
 
 def is_of_title(job: str) -> bool:
-    """Whether an outage was the lack of a title."""
+    """Return whether an outage was the lack of a title."""
     return job.startswith(_OF_TITLE)

@@ -1,4 +1,5 @@
-"""A pace as data: how much time there is for a decision, when clocks stand still, what follows a passed deadline."""
+"""A pace as data: how much time there is for a decision, when clocks stand still, and what follows a passed
+deadline."""
 
 from __future__ import annotations
 
@@ -16,17 +17,16 @@ from engine.kernel.text import Text, quoted
 MINUTE, HOUR, DAY = 60, 3600, 86400
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 STATES = ("warned", "grace", "flagged", "ruled")
-"""What a case is in, one after another; a pace may leave some out."""
+"""The states of a case, in order; a pace may leave some out."""
 ACTS = ("remind", "orders", "forfeit_turn", "claim", "forfeit", "organiser")
-"""What the server does when a stage is reached: remind both sides; play standing orders, or what all can see to be the
-only action; end the turn where the rules allow it; let the opponents claim the game or wait; end it; hand it to an
-organiser."""
+"""What the server does at a stage: remind both sides; play standing orders, or an action that is publicly the only one;
+end the turn if the rules allow it; let the opponents claim the game or wait; end it; hand it to an organiser."""
 LONGEST = 366 * DAY
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One step after a passed deadline: `after` seconds from the deadline the case is in `state`, and `do` happens."""
+    """A step after a passed deadline: `after` seconds after it the case enters `state`, and `do` happens."""
 
     after: int
     state: str
@@ -46,37 +46,37 @@ WARN_THEN_CLAIM = (
     Stage(DAY, "grace", ("orders",)),
     Stage(2 * DAY, "flagged", ("claim",)),
 )
-"""Among friends: a warning, a day later what needs nobody's mind, and from the second day the others may end it."""
+"""Among friends: a warning, a day later what needs no thought, and from the second day on the others may end it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
     """All times in seconds.
 
-    A seat has for one decision `decision` + `free` + what is left of its bank. Only what goes beyond `decision` +
-    `free` is taken from the bank; when its own turn ends, `increment` is put in (Fischer), up to `cap`.
+    For one decision a seat has `decision` + `free` + what is left of its bank. Only time beyond `decision` + `free` is
+    taken from the bank; when its own turn ends, `increment` is added (Fischer), up to `cap`.
     """
 
     decision: int = 7 * DAY
     free: int = 0
-    """The first hours of each decision, which cost a bank nothing."""
+    """The first hours of each decision, which do not use the bank."""
     bank: int = 0
     increment: int = 0
     cap: int = 0
-    """The most that a bank can hold; 0 where there is no bank."""
+    """The maximum of a bank; 0 if there is no bank."""
     days_off: tuple[str, ...] = ()
     """Weekdays on which clocks stand still."""
     zone: str = "UTC"
-    """In which days off, holidays and the deadline hour are meant."""
+    """The zone of days off, holidays and the deadline hour."""
     hour: str | None = None
-    """A deadline is put off to the next `20:00` in the zone."""
+    """A deadline is put off until this hour, such as `20:00`, in the zone."""
     reminders: ReminderLadder = ReminderLadder()
     mail_limit: int = 3 * DAY
-    """A mail that no host has accepted by then opens a case."""
+    """A mail not accepted by any host within this time opens a case."""
     leave_days: int = 30
-    """Of leave that count in a calendar year; later ones do not stop this game's clocks."""
+    """Days of leave that count in a calendar year; later ones do not stop this game's clocks."""
     auto_leave: bool = True
-    """Whether a day of leave is taken by itself before somebody who wants that would be late."""
+    """Whether a day of leave is taken automatically before a player who wants that would be late."""
     stages: tuple[Stage, ...] = field(default=WARN_THEN_CLAIM)
 
     @property
@@ -84,11 +84,11 @@ class Pace:
         return self.cap > 0
 
     def budget(self, bank: int | None) -> int:
-        """The time for a decision with so much left in the bank."""
+        """Return the time for a decision with this much left in the bank."""
         return self.decision + self.free + (bank or 0)
 
     def bank_after(self, bank: int, used: int, *, turn_ended: bool) -> int:
-        """What is left of the bank after a decision that took `used` seconds."""
+        """Return what is left of the bank after a decision that took `used` seconds."""
         left = max(0, bank - max(0, used - self.decision - self.free))
         return min(self.cap, left + self.increment) if turn_ended else left
 
@@ -97,7 +97,7 @@ DEFAULT = Pace()
 
 
 def simple(decision: timedelta) -> Pace:
-    """The simplest pace: so much time for each decision."""
+    """Return the simplest pace: this much time for each decision."""
     return Pace(decision=int(decision.total_seconds()))
 
 
@@ -105,7 +105,7 @@ def simple(decision: timedelta) -> Pace:
 
 
 def write_pace(pace: Pace) -> dict[str, Any]:
-    """The pace as plain JSON data, without what has its usual value."""
+    """Return the pace as plain JSON data, without what has its default value."""
     made: dict[str, Any] = {"decision": pace.decision}
     for item in fields(Pace):
         value, usual = getattr(pace, item.name), getattr(DEFAULT, item.name)
@@ -122,7 +122,7 @@ def write_pace(pace: Pace) -> dict[str, Any]:
 
 
 def read_pace(data: Mapping[str, Any]) -> Pace:
-    """The pace that the data describe. `Unreadable` (`pace.*`) names the first key that is wrong and what is right."""
+    """Return the pace that the data describe. `Unreadable` (`pace.*`) names the first wrong key and what is right."""
     if not isinstance(data, Mapping):
         raise Unreadable(
             "pace.form", Text("A pace is a table of keys such as {example}.", example='{"decision": 604800}')
@@ -131,8 +131,8 @@ def read_pace(data: Mapping[str, Any]) -> Pace:
 
 
 def take_pace(data: Mapping[str, Any]) -> Pace:
-    """The pace that somebody describes anew: as `read_pace`, its zone by the present name. `Unreadable` for what is no
-    zone, too."""
+    """Return a newly described pace: as `read_pace`, with the present name of its zone. `Unreadable` also for an
+    unknown zone."""
     pace = read_pace(data)
     zone = present_name(pace.zone)
     if zone is None:
@@ -202,7 +202,7 @@ _A_ZONE = Text("a time zone such as Europe/Paris")
 def _zone(key: str, value: object) -> str:
     if not isinstance(value, str):
         raise _wrong(key, _A_ZONE)
-    return value  # a stored one may have gone from this machine
+    return value  # a stored zone may have gone from this machine
 
 
 def _hour(key: str, value: object) -> str | None:
@@ -212,7 +212,7 @@ def _hour(key: str, value: object) -> str | None:
 
 
 def read_ladder(data: object, key: str = "reminders") -> ReminderLadder:
-    """A ladder of reminders from plain data; `Unreadable` when it is none."""
+    """Read a ladder of reminders from plain data; `Unreadable` when it is not one."""
     right = Text("shares between 0 and 1 and hours from 1 to 720, at most six of each")
     if not isinstance(data, Mapping) or not set(data) <= {"shares", "hours"}:
         raise _wrong(key, right)

@@ -12,7 +12,7 @@ WEEKEND = ("sat", "sun")
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A pace with a name; `id` is what forms and commands say."""
+    """A pace with a name; `id` is its name in forms and commands."""
 
     id: str
     name: str
@@ -87,11 +87,11 @@ PRESETS = (
 
 
 def preset(given: str) -> Preset | None:
-    """The preset with this id or English name."""
+    """Return the preset with this id or English name."""
     wanted = given.strip().lower()
     return next((one for one in PRESETS if wanted in (one.id, one.name.lower())), None)
 
 
 def course(given: str) -> AfterDeadline | None:
-    """The course with this id."""
+    """Return the course with this id."""
     return next((one for one in COURSES if one.id == given), None)

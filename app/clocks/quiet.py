@@ -1,4 +1,4 @@
-"""The hours in which somebody wants no mail."""
+"""The hours in which a player wants no mail."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from app.clocks.zones import zone_of
 
 @dataclass(frozen=True, slots=True)
 class QuietHours:
-    """From and to in minutes after midnight in a zone; a night that ends before it begins ends on the next day."""
+    """From and to in minutes after midnight in a zone; a night with an end before its start ends on the next day."""
 
     start: int
     end: int
     zone: str
 
     def night(self, at: datetime) -> Span | None:
-        """The night that a moment lies in, in UTC; None by day. A night is as long as the zone's clocks make it."""
+        """Return the night that a moment lies in, in UTC; None by day. A night is as long as the zone's clocks make
+        it."""
         zone = zone_of(self.zone)
         today = at.astimezone(zone).date()
         for evening in (today - ONE_DAY, today):
@@ -29,7 +30,7 @@ class QuietHours:
         return None
 
     def put_off(self, at: datetime, before: datetime | None = None) -> datetime:
-        """When something for `at` may be told: then, or at the end of the night, unless that is not `before`."""
+        """Return when to tell something due at `at`: then, or at the end of the night if that is before `before`."""
         night = self.night(at)
         if night is None or (before is not None and night.end >= before):
             return at

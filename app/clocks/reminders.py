@@ -1,4 +1,4 @@
-"""When to remind somebody of a decision."""
+"""When to remind a player of a decision."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from app.clocks.quiet import QuietHours
 
 CLOSE = timedelta(minutes=10)
-"""Two rungs that fall together within this are one reminder, the later one."""
+"""Two rungs this close together are one reminder, the later one."""
 
 
 def rungs(
@@ -26,10 +26,10 @@ def rungs(
     standstill: Standstill = NEVER,
     quiet: QuietHours | None = None,
 ) -> list[datetime]:
-    """The moments of a ladder for a decision whose clock started at `start` with `seconds` to run and that is due at
-    `due`: in order, all between the two.
+    """Return the moments of a ladder for a decision whose clock started at `start` with `seconds` to run and which is
+    due at `due`: in order, all between the two.
 
-    Shares are of the time that the clock runs, hours those before the deadline. What falls into an outage, leave or
+    Shares are of the clock's running time, hours count back from the deadline. What falls into an outage, leave or
     quiet hours is put off to their end, unless the deadline comes before.
     """
     plain = pace if pace.hour is None else replace(pace, hour=None)

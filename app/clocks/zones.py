@@ -1,7 +1,7 @@
-"""Time zones by their names: those that are stored are read whatever has become of them, new ones are taken by their
-present names.
+"""Time zones by name: stored names stay readable whatever has become of them, new ones are stored under their present
+names.
 
-Which names are present and where old ones lead stands in the zone database of the package `tzdata` (its `zone.tab` and
+Which names are present and what the old ones mean is in the zone database of the package `tzdata` (its `zone.tab` and
 the links of its `tzdata.zi`), which is the same on every machine.
 """
 
@@ -16,13 +16,13 @@ log = logging.getLogger("postroad.zones")
 
 _OF_THE_WORLD = "Etc/UTC", "Etc/GMT"
 _NO_PLACE = "Factory"
-"""Of machines on which nobody has set a zone."""
+"""On machines without a configured zone."""
 _said: set[str] = set()
 
 
 @lru_cache(maxsize=512)
 def zone_of(stored: str) -> ZoneInfo:
-    """The zone of a name that was stored; UTC when this machine does not know it (any more), which is logged once."""
+    """Return the zone of a stored name; UTC if this machine does not (or no longer) know it, which is logged once."""
     found = known(stored)
     if found is None and stored not in _said:
         _said.add(stored)
@@ -31,7 +31,7 @@ def zone_of(stored: str) -> ZoneInfo:
 
 
 def known(name: str) -> ZoneInfo | None:
-    """The zone with this name, present or old; None when this machine has none."""
+    """Return the zone with this name, present or old; None if this machine has none."""
     try:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError):  # ZoneInfoNotFoundError is a KeyError; OSError: the name of a folder
@@ -39,8 +39,8 @@ def known(name: str) -> ZoneInfo | None:
 
 
 def present_name(given: str) -> str | None:
-    """The name by which a zone is kept: `Asia/Kolkata` also for `Asia/Calcutta`, and `UTC` for all that is the same.
-    None for what is no zone of a place or a fixed offset, such as `localtime`, `Factory` or `right/UTC`."""
+    """Return the name by which a zone is stored: `Asia/Kolkata` also for `Asia/Calcutta`, and `UTC` for all its
+    synonyms. None for anything but a place or a fixed offset, such as `localtime`, `Factory` or `right/UTC`."""
     places, others, links = _database()
     seen: set[str] = set()
     while given not in places and given in links and given not in seen:
@@ -52,18 +52,18 @@ def present_name(given: str) -> str | None:
 
 
 def shown_name(stored: str) -> str:
-    """What a form offers for a zone that was stored: its present name, or UTC, which counts where there is none."""
+    """Return what a form offers for a stored zone: its present name, or UTC, which counts if there is none."""
     return present_name(stored) or "UTC"
 
 
 def names() -> tuple[str, ...]:
-    """The zones to choose from: UTC and places."""
+    """Return the zones to choose from: UTC and places."""
     return ("UTC", *sorted(_database()[0]))
 
 
 @cache
 def _database() -> tuple[frozenset[str], frozenset[str], dict[str, str]]:
-    """The zones of places, those of none such as `Etc/GMT+5`, and where other names lead."""
+    """Return the zones of places, those without a place such as `Etc/GMT+5`, and what other names mean."""
     folder = files("tzdata") / "zoneinfo"
     rows = (folder / "zone.tab").read_text("utf-8").splitlines()
     places = frozenset(row.split("\t")[2] for row in rows if not row.startswith("#"))

@@ -1,2 +1,1 @@
-"""The game as it is stored: tables, log, state, and the transaction that writes them. Knows no page, no mail, no
-competition."""
+"""Stored games: tables, log, state, and the transaction that writes them. Knows no page, no mail, no competition."""

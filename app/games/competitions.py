@@ -1,7 +1,7 @@
-"""The port to whoever runs the competition that a game belongs to: what a game asks of them, and no more.
+"""The port to the competition that a game belongs to: what a game asks of it, and no more.
 
-Whoever runs competitions registers with `register` when a server starts. Until then nobody does, and every answer is
-the plain one: a game ends and nothing follows, no organiser can be asked, and the page of a game names no event.
+The implementation registers with `register` when a server starts. Without one, every answer is the plain one: a game
+ends and nothing follows, no organiser can be asked, and the page of a game names no event.
 """
 
 from __future__ import annotations
@@ -31,50 +31,50 @@ class PlaceInCompetition:
     takes_claims: bool
     """Whether its players can ask for a ruling."""
     round_place: str
-    """Where the page of its round is found under that of the event."""
+    """Where the page of its round is found below that of the event."""
     ruled: tuple[str, ...] | None
-    """The points that a ruling has given, as people write them, in the order of seats; none for a game that does not
-    count. None where no ruling has said how it ended."""
+    """The points of a ruling, as people write them, in the order of seats; none for a game that does not count. None if
+    no ruling has decided the game."""
     takes_corrections: bool = False
     """Whether the reader, who has no part in the event, can ask for a ruling that corrects the result."""
 
 
 class Competitions(Hashable, Protocol):
-    """What games ask of whoever runs competitions."""
+    """What games ask of competitions."""
 
     def game_over(self, work: Work, game: GameNow, now: datetime) -> None:
-        """A game has ended; what follows from that is written in the same transaction."""
+        """Do what follows from the end of a game, in the same transaction."""
 
     def open_for_case(self, work: Work, game_id: int, case_id: int, now: datetime) -> int:
-        """A deadline has passed and the pace hands it to an organiser: ask those who can rule; how many. 0 where
-        nobody but the operators can."""
+        """Ask those who can rule about a passed deadline that the pace hands to an organiser; return how many. 0 if
+        only the operators can."""
 
     def has_organisers(self, session: Session, game_id: int) -> bool:
-        """Whether the organisers of a competition, and not the operators, rule in a game."""
+        """Return whether the organisers of a competition, and not the operators, rule in a game."""
 
     def place_of_game(self, session: Session, game_id: int, reader_id: int | None = None) -> PlaceInCompetition | None:
-        """Where a game belongs, as this player may see it; None for a game outside competitions."""
+        """Return where a game belongs, as this player may see it; None for a game outside competitions."""
 
     def organisers_of_games(self, session: Session, game_ids: Collection[int]) -> dict[int, tuple[str, list[int]]]:
-        """Who organises the events that these games belong to: their address and those events, by player."""
+        """Return who organises the events of these games: address and events, by player."""
 
     def names_of(self, session: Session, event_ids: Collection[int]) -> dict[int, str]:
-        """The names of these events, by number."""
+        """Return the names of these events, by number."""
 
     def ratings_of(self, session: Session, player_ids: Collection[int]) -> Iterable[sa.Row[Any]]:
-        """The ratings of these players in rated games of competitions: player, title, system, rating, number of
+        """Return the ratings of these players in rated games of competitions: player, title, system, rating, number of
         games."""
 
     def events_of_game(self, game_id: int | sa.ColumnElement[int]) -> sa.Select[int | None]:
-        """The query for the numbers of the events that a game belongs to: one or none. `game_id` is a number, a
+        """Return the query for the numbers of the events that a game belongs to: one or none. `game_id` is a number, a
         column or a bound parameter."""
 
     def games_of_event(self, event_id: int) -> sa.Select[int | None]:
-        """The query for the numbers of the games of an event."""
+        """Return the query for the numbers of the games of an event."""
 
 
-class Nobody:
-    """Nobody runs a competition."""
+class NoCompetitions:
+    """The implementation when there are no competitions."""
 
     def game_over(self, work: Work, game: GameNow, now: datetime) -> None:
         return None
@@ -105,15 +105,15 @@ class Nobody:
 
 
 _NO_NUMBER: sa.Select[int | None] = sa.select(sa.cast(sa.null(), sa.Integer)).where(sa.false())
-_runs: Competitions = Nobody()
+_runs: Competitions = NoCompetitions()
 
 
 def register(competitions: Competitions) -> None:
-    """From now on these run the competitions of this process."""
+    """Set what runs the competitions of this process."""
     global _runs
     _runs = competitions
 
 
 def runner() -> Competitions:
-    """Whoever runs competitions here."""
+    """Return what runs competitions here."""
     return _runs

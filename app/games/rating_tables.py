@@ -1,4 +1,4 @@
-"""Ratings of casual play, kept so that pages and offers find them: always made anew from the games."""
+"""Ratings of casual play, stored for pages and offers: always recomputed from the games."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from app.base.columns import Status
 
 
 class RatingSystem(StrEnum):
-    """How games are rated: between two players, or at tables of three and more."""
+    """How games are rated: between two players, or at tables of three or more."""
 
     GLICKO2 = "glicko2"
     OPENSKILL = "openskill"
 
 
 class CasualRating(SQLModel, table=True):
-    """What a player is worth at a title in games of two or at tables, outside of events."""
+    """A player's rating for a title in games of two or at tables, outside events."""
 
     __tablename__ = "casual_rating"
     __table_args__ = (UniqueConstraint("player_id", "title", "system"),)

@@ -1,7 +1,5 @@
-"""What the store writes, as rows: the decision that is owed, the entries of the log, the decisions that were answered.
-
-Only put together here; `store` writes them.
-"""
+"""The rows that the store writes: the decision that is owed, the entries of the log, the decisions that were answered.
+Only built here; `store` writes them."""
 
 from __future__ import annotations
 
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def owed(due: Decision | None) -> dict[str, Any]:
-    """The columns of a game that name its pending decision."""
+    """Return the columns of a game that name its pending decision."""
     if due is None:
         return {"decides": None, "kind": None, "on_turn": None}
     return {"decides": due.seat, "kind": due.kind, "on_turn": due.on_turn, "turn": due.turn}
@@ -30,10 +28,10 @@ def owed(due: Decision | None) -> dict[str, Any]:
 def pending(
     title: Title, state: object, pace: Pace, now: datetime, before: GameNow | None, actor: str | None
 ) -> dict[str, Any]:
-    """The columns that say which decision is owed now. `actor` is who has just acted and needs no mail.
+    """Return the columns that say which decision is owed now. `actor` has just acted and needs no mail.
 
-    Its moments are the earliest ones until its clock starts (`app.time.pending.start_clock`), which works them
-    out with leave, outages and the bank.
+    Its moments are the earliest ones until its clock starts (`app.time.pending.start_clock`), which computes them with
+    leave, outages and the bank.
     """
     due = title.decision(state)
     values: dict[str, Any] = owed(due)
@@ -53,7 +51,7 @@ def pending(
         }
     values["status"] = GameStatus.RUNNING
     if before and before.decides == due.seat and before.turn == due.turn and before.kind == due.kind:
-        # The rest of a turn that is being played line by line: its time runs on.
+        # The rest of a turn that is being played line by line: its clock keeps running.
         return values | {"mailed_at": now} if before.mailed_at is None and actor == due.seat else values
     return values | {
         "asked_at": now,
@@ -66,7 +64,7 @@ def pending(
 
 
 def entries(title: Title, game_id: int, after: int, steps: Sequence[Step], now: datetime) -> list[dict[str, Any]]:
-    """The rows of the log for these steps, numbered from `after` + 1 on."""
+    """Return the log rows for these steps, numbered from `after` + 1 on."""
     return [
         {
             "game_id": game_id,
@@ -97,8 +95,8 @@ def made(
     sent: SentOrders,
     used_seconds: int | None,
 ) -> list[dict[str, Any]]:
-    """A row for each decision that these steps answered. What was sent, and what it took of the clock, belongs to the
-    first of them."""
+    """Return a row for each decision that these steps answered. What was sent, and its time on the clock, belongs to
+    the first of them."""
     rows: dict[int, dict[str, Any]] = {}
     for step in steps:
         if step.kind is None or step.decision in rows:  # an end from outside answers nothing

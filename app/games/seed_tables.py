@@ -20,15 +20,15 @@ class SeedTree(SQLModel, table=True):
     first: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
     count: int
     secret: str = Field(max_length=64)
-    """32 bytes in hexadecimal. Whoever has it knows every seed of the tree; a backup has it too."""
+    """32 bytes in hexadecimal. Anyone who has it knows every seed of the tree; a backup contains it too."""
     tops: str = Field(sa_type=Text)
-    """The tops of the slices in hexadecimal, 64 signs each: enough to work out any path in a few milliseconds."""
+    """The tops of the slices in hexadecimal, 64 characters each: enough to compute any path in a few milliseconds."""
     root: str = Field(max_length=64)
     made_at: datetime = Field(sa_type=UTCDateTime)
 
 
 class SeedCount(SQLModel, table=True):
-    """One row: the last number that was given to anything."""
+    """One row: the last number that was given out."""
 
     __tablename__ = "seed_count"
     __table_args__ = (CheckConstraint("id = 1", name="one_row"),)
@@ -46,7 +46,7 @@ class SeedUse(StrEnum):
 
 
 class SeedBlock(SQLModel, table=True):
-    """Numbers that were given together, for all to see: blocks follow each other without gaps."""
+    """Numbers that were given out together, publicly: blocks follow each other without gaps."""
 
     __tablename__ = "seed_block"
     __table_args__ = (
@@ -60,7 +60,7 @@ class SeedBlock(SQLModel, table=True):
     event_id: int | None = Field(default=None, index=True)
     """The event whose games have these numbers. It stays when the event is deleted."""
     used: int = 0
-    """How many of them games have got, or were skipped after that: those that come first."""
+    """How many of them, from the first on, games have received, or were later skipped."""
     skipped: int = 0
     """How many of these no game will ever have."""
     taken_at: datetime = Field(sa_type=UTCDateTime)

@@ -1,7 +1,7 @@
 """The numbered seeds of the server: made before the first game, taken in the order of their numbers.
 
-A number is bound to a game when its table is opened, and a whole block of them to an event when its sign-up opens; what
-starts later starts with what was bound. Numbers have no gaps, and each block stays here for everybody to see.
+A number is bound to a game when its table is opened, and a whole block to an event when its sign-up opens; what starts
+later uses what was bound. Numbers have no gaps, and each block stays publicly visible.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import sqlalchemy as sa
 from sqlmodel import col, select
 
+from app.base.jobs import job
 from app.base.lent import nothing_open
 from app.base.upserts import insert_into
 from app.games.seed_tables import SeedBlock, SeedCount, SeedTree, SeedUse
@@ -27,16 +28,16 @@ if TYPE_CHECKING:
     from app.base.database import Database
 
 EVENT_BLOCK = 256
-"""Numbers that an event gets at once; the next ones when half of them are used."""
+"""Numbers that an event gets at once; it gets more when half of them are used."""
 LEAST_LEFT = 8
-"""The next tree is made when the newest has less than this part of its numbers left (one of so many)."""
+"""The next tree is made when less than this part (one in so many) of the newest one's numbers is left."""
 
 
 A_MILLION = 1 << 20
 
 
 def new_secret() -> bytes:
-    """What the seeds of one tree follow from."""
+    """Return a new secret, from which the seeds of one tree follow."""
     return secrets.token_bytes(seeds.HASH)
 
 
@@ -44,13 +45,13 @@ _of_new_trees = {"count": A_MILLION}
 
 
 def make_trees_of(count: int) -> None:
-    """Have the trees that this process makes from now on hold so many numbers, a power of two."""
+    """Set how many numbers the trees made by this process hold from now on, a power of two."""
     _of_new_trees["count"] = count
 
 
 @dataclass(frozen=True, slots=True)
 class Root:
-    """What players are mailed: a root, and the first and last number that it is for."""
+    """What is mailed to players: a root, and the first and last number that it covers."""
 
     root: str
     first: int
@@ -61,9 +62,10 @@ class Root:
 # -- making them --------------------------------------------------------------------------------------
 
 
+@job("seeds", every=3600, at_once=False, swept=False)
 def set_up(database: Database, now: datetime) -> bool:
-    """Make the first tree, or the next one when few numbers are left; whether one was made. Takes some seconds for a
-    million numbers, during which nobody waits for the database."""
+    """Make the first tree, or the next one when few numbers are left; return whether one was made. Takes some seconds
+    for a million numbers, during which nobody waits for the database."""
     with database.read() as session:
         first = _first_missing(session)
     if first is None:
@@ -80,17 +82,17 @@ def set_up(database: Database, now: datetime) -> bool:
 
 
 def _first_missing(session: Session) -> int | None:
-    """The first number of the tree that should be made now; None while there are enough."""
+    """Return the first number of the tree that should be made now; None while there are enough."""
     given = session.scalar(sa.select(col(SeedCount.given))) or 0
     newest = session.exec(select(SeedTree.first, SeedTree.count).order_by(col(SeedTree.first).desc()).limit(1)).first()
     if newest is None:
-        return 1  # also where some are taken already: sign-up to an event may be opened before anything else
+        return 1  # also if some are already taken: sign-up to an event may open before anything else
     after = newest[0] + newest[1]
     return after if after - 1 - given < newest[1] // LEAST_LEFT else None
 
 
 def _grown(first: int, now: datetime, most: int | None = None) -> SeedTree:
-    """A tree from a number on, of the usual size, or the largest with at most so many numbers."""
+    """Return a tree from a number on, of the usual size, or the largest with at most so many numbers."""
     secret, count = new_secret(), _of_new_trees["count"]
     if most is not None:
         count = min(count, 1 << (most.bit_length() - 1))
@@ -103,11 +105,11 @@ def _grown(first: int, now: datetime, most: int | None = None) -> SeedTree:
 
 
 def _given(session: Session, more: int) -> int:
-    """The last number given so far, after giving so many more. Others wait until the end of the transaction, so that
-    numbers have no gaps."""
+    """Return the last number given so far, after giving so many more. Others wait until the end of the transaction, so
+    that numbers have no gaps."""
     count = sa.update(SeedCount).values(given=SeedCount.given + more).returning(col(SeedCount.given))
     given = session.execute(count).scalar()
-    if given is None:  # the first of all, or one of several that come at once
+    if given is None:  # the first of all, or one of several that arrive at once
         session.execute(insert_into(session, SeedCount).values(id=1, given=0).on_conflict_do_nothing())
         given = session.execute(count).scalar_one()
     return int(given)
@@ -129,7 +131,7 @@ class Seed(NamedTuple):
 
 
 def _seeds(session: Session, first: int, last: int, now: datetime) -> list[Seed]:
-    """The seeds with these numbers, which were taken."""
+    """Return the seeds with these numbers, which were taken."""
     seeds_of_tree: list[Seed] = []
     while first <= last:
         tree_first, count, secret = _tree_of(session, first, now)
@@ -141,16 +143,16 @@ def _seeds(session: Session, first: int, last: int, now: datetime) -> list[Seed]
 
 
 def seed_of(session: Session, number: int, now: datetime) -> str:
-    """The seed with a number that was taken, in hexadecimal."""
+    """Return the seed with a number that was taken, in hexadecimal."""
     return seeds.seed_of(bytes.fromhex(_tree_of(session, number, now)[2]), number).hex()
 
 
 def _tree_of(session: Session, number: int, now: datetime) -> tuple[int, int, str]:
-    """First number, count and secret of the tree that a number is in."""
+    """Return first number, count and secret of the tree that a number is in."""
     asked = select(SeedTree.first, SeedTree.count, SeedTree.secret)
     find = asked.where(col(SeedTree.first) <= number, col(SeedTree.first) + col(SeedTree.count) > number)
     found = session.exec(find).first()
-    while found is None:  # no process has come to it: the first command on a new server, or a very long block
+    while found is None:  # no process has made it yet: the first command on a new server, or a very long block
         session.add(_missing_around(session, number, now))
         session.flush()
         found = session.exec(find).first()
@@ -158,8 +160,8 @@ def _tree_of(session: Session, number: int, now: datetime) -> tuple[int, int, st
 
 
 def _missing_around(session: Session, number: int, now: datetime) -> SeedTree:
-    """The tree to be made next for a number that has none, no larger than there is room for. An earlier version began
-    its first tree after the numbers that had been taken before, which then had none."""
+    """Return the tree to be made next for a number without one, no larger than there is room for. An earlier version
+    began its first tree after the numbers already taken, which then had none."""
     after = sa.select(sa.func.max(col(SeedTree.first) + col(SeedTree.count))).where(col(SeedTree.first) <= number)
     first = session.scalar(after) or 1
     above = session.scalar(sa.select(sa.func.min(col(SeedTree.first))).where(col(SeedTree.first) > number))
@@ -167,7 +169,8 @@ def _missing_around(session: Session, number: int, now: datetime) -> SeedTree:
 
 
 def bind(session: Session, game_id: int, now: datetime) -> None:
-    """Give a game the next number, when its table is opened. Late in the transaction: others wait for its end."""
+    """Give a game the next number when its table is opened. Do this late in the transaction: others wait for its
+    end."""
     block = _take(session, SeedUse.GAME, 1, now)
     _bind(session, game_id, block, now)
 
@@ -184,7 +187,7 @@ def _bind(session: Session, game_id: int, block: SeedBlock, now: datetime) -> No
 
 
 def _forget_blocks(session: Session) -> None:
-    """Have blocks be read again, since they were written past the session."""
+    """Make the session reread blocks, since they were written behind its back."""
     for one in session.identity_map.values():
         if isinstance(one, SeedBlock):
             session.expire(one)
@@ -197,10 +200,8 @@ def reserve(session: Session, event_id: int, now: datetime) -> None:
 
 
 def take_of_event(session: Session, event_id: int, many: int, now: datetime) -> list[Seed]:
-    """The next seeds of an event, for so many games that start together. The event is locked, or its round.
-
-    The next block is taken when half of this one is used, so that nobody can wait with a round for better numbers.
-    """
+    """Take the next seeds of an event, for as many games as start together. The event is locked, or its round. The next
+    block is taken when half of this one is used, so that nobody can wait with a round for better numbers."""
     assert many > 0
     taken, used, has_room = _of_one_block(session, event_id, many) or _of_several(session, event_id, many, now)
     if used >= EVENT_BLOCK // 2 and _blocks_open(session, event_id) == int(has_room):
@@ -209,8 +210,8 @@ def take_of_event(session: Session, event_id: int, many: int, now: datetime) -> 
 
 
 def _of_one_block(session: Session, event_id: int, many: int) -> tuple[list[Seed], int, bool] | None:
-    """The seeds, how many of the block are used then, and whether any are left; in one statement. None where the open
-    block has too few left, or none is open, or they lie in two trees."""
+    """Return the seeds, how many of the block are then used, and whether any are left; in one statement. None if the
+    open block has too few left, or none is open, or they lie in two trees."""
     opened = sa.select(sa.func.min(col(SeedBlock.first))).where(*_of_event(event_id)).scalar_subquery()
     first = col(SeedBlock.first) + col(SeedBlock.used) - many  # as it stands after the update
     is_in = (col(SeedTree.first) <= first, col(SeedTree.first) + col(SeedTree.count) >= first + many)
@@ -237,7 +238,7 @@ def _of_one_block(session: Session, event_id: int, many: int) -> tuple[list[Seed
 
 
 def _of_several(session: Session, event_id: int, many: int, now: datetime) -> tuple[list[Seed], int, bool]:
-    """The same block after block."""
+    """Do the same block after block."""
     taken: list[Seed] = []
     while len(taken) < many:
         block = _open_block(session, event_id) or _take(session, SeedUse.EVENT, EVENT_BLOCK, now, event_id)
@@ -263,8 +264,8 @@ def _blocks_open(session: Session, event_id: int) -> int:
 
 
 def jump(session: Session, past: int, now: datetime) -> SeedBlock:
-    """Leave out so many numbers, and what events have not used, for all to see: after a backup has been restored, the
-    games that were played since may have had them and shown their seeds."""
+    """Skip this many numbers, and what events have not used, publicly: after a restore, games played since the backup
+    may have had them and shown their seeds."""
     for block in session.exec(select(SeedBlock).where(col(SeedBlock.use) == SeedUse.EVENT)).all():
         if block.first + block.used <= block.last:
             left = block.last - block.first + 1 - block.used
@@ -277,19 +278,19 @@ def jump(session: Session, past: int, now: datetime) -> SeedBlock:
 
 
 def roots(session: Session) -> list[Root]:
-    """The roots whose numbers are being given, and those that come: what mails show. Oldest first."""
+    """Return the roots whose numbers are being given, and the coming ones, as shown in mails. Oldest first."""
     given = session.scalar(sa.select(col(SeedCount.given))) or 0
     return [root for root in all_roots(session) if root.last > given]
 
 
 def all_roots(session: Session) -> list[Root]:
-    """Every root that there ever was, oldest first."""
+    """Return every root that ever existed, oldest first."""
     asked = select(SeedTree.root, SeedTree.first, SeedTree.count, SeedTree.made_at).order_by(col(SeedTree.first))
     return [Root(root, first, first + count - 1, at) for root, first, count, at in session.exec(asked).all()]
 
 
 def place_of(session: Session, number: int, *, is_open: bool) -> Place:
-    """Where a seed stands; with the path to the root when it may be seen."""
+    """Return where a seed stands; with the path to the root once it may be seen."""
     find = select(SeedTree).where(col(SeedTree.first) <= number, col(SeedTree.first) + col(SeedTree.count) > number)
     tree = session.exec(find).one()
     kept = bytes.fromhex(tree.tops)

@@ -1,4 +1,4 @@
-"""The statements that read and write a game, put together once, and the rows that they give; `store` runs them."""
+"""The statements that read and write a game, built once, and the rows that they give; `store` runs them."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class EventsRow(NamedTuple):
 
 
 class OwnAnswer(NamedTuple):
-    """A decision that a seat answered itself: the log's last entry then, and the turn."""
+    """A decision that a seat answered itself: the log's last entry at that point, and the turn."""
 
     last_entry: int
     turn: int
@@ -105,10 +105,10 @@ _GAME_COLUMNS = (
     col(Game.is_private),
     col(Game.is_rated),
 )
-# Written out, not a parameter: with one, SQLite would plan the statement anew each time, for the sake of an index of
+# Written out, not a parameter: with one, SQLite would plan the statement again each time, for the sake of an index of
 # open games.
 _IS_RUNNING = col(Game.status) == literal_column("'running'")
-# Built once: putting a statement together costs more than running it.
+# Built once: building a statement costs more than running it.
 _SELECT_GAME = (
     select(*_GAME_COLUMNS, col(GameState.state))
     .join(GameState, col(GameState.game_id) == col(Game.id))
@@ -158,7 +158,7 @@ READ_SPAN = PreparedRead(_SELECT_EVENTS.where(col(LogEntry.number) <= bindparam(
 
 
 def sent_by_seat(*columns: Mapped[Any]) -> Select[*tuple[Any, ...]]:
-    """The query for the decisions of `game_id` for which `seat` has sent orders, the newest first."""
+    """Return the query for the decisions of `game_id` for which `seat` has sent orders, newest first."""
     return (
         select(*columns)
         .where(
@@ -206,7 +206,7 @@ WRITE_MADE = PreparedWrite(
 
 @cache
 def move_game(columns: tuple[str, ...]) -> PreparedWrite:
-    """The guarded update of these columns of a game; there are only a few sets of columns."""
+    """Return the guarded update of these columns of a game; there are only a few sets of columns."""
     return PreparedWrite(
         update(Game)
         .where(col(Game.id) == bindparam("game_id"), col(Game.number) == bindparam("was"), _IS_RUNNING)

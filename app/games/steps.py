@@ -1,4 +1,4 @@
-"""The entries of a game's log as steps: read from rows, those that were not taken back, and the state after them."""
+"""The entries of a game's log as steps: read from rows, without those taken back, and the state after them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ S = TypeVar("S", bound=_Entry)
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One action with what followed from it, not yet or already in the log."""
+    """One action and its events, already in the log or not yet."""
 
     decision: int
     turn: int
@@ -38,10 +38,10 @@ class Step:
     """`ChanceOutcome`s."""
     events: tuple[Any, ...]
     back_to: int | None = None
-    """The entry after which the game goes on, of a takeback."""
+    """The entry after which the game continues, for a takeback."""
 
     def told(self, title: Title) -> tuple[Any, ...]:
-        """What happened for whoever reads the log: the events, or that something was taken back."""
+        """Return what happened as a reader of the log sees it: the events, or that something was taken back."""
         if self.back_to is not None:
             return (TakenBack(self.seat or ""),)
         return told_as(title, self.events, self.kind, self.cause)
@@ -60,16 +60,16 @@ class SentOrders(NamedTuple):
 
     lines: str | None = None
     played: int = 0
-    """So many of the lines were played."""
+    """How many of the lines were played."""
     refused: Mapping[str, Any] | None = None
-    """What stopped the rest."""
+    """The refusal that stopped the rest."""
 
 
 NOTHING_SENT = SentOrders()
 
 
 def step_of(title: Title, row: LogEntry) -> Step:
-    """A row of the log as a step."""
+    """Return a row of the log as a step."""
     return Step(
         row.decision,
         row.turn,
@@ -85,22 +85,23 @@ def step_of(title: Title, row: LogEntry) -> Step:
 
 
 TAKEN_OUT = ("time", "ruling")
-"""Why a seat leaves a game without having resigned."""
+"""The causes by which a seat leaves a game without having resigned."""
 
 
 def told_as(title: Title, events: tuple[Any, ...], kind: str | None, cause: str) -> tuple[Any, ...]:
-    """The events of an entry as its readers are told of them. (Of an action that was played for a seat whose time was
-    over the entry has a kind.)"""
+    """Return the events of an entry as they are told to its readers. (The entry of an action played for a seat out of
+    time has a kind.)"""
     return title.told(events, cause) if kind is None and cause in TAKEN_OUT else events
 
 
 def events_of(title: Title, events: list[Any]) -> tuple[Any, ...]:
-    """What happened, from the column of the log."""
+    """Return the events from the column of the log."""
     return tuple([title.event_from_json(event) for event in events])
 
 
 def in_force(steps: Iterable[S]) -> list[tuple[int, S]]:
-    """The steps from the first one on that have not been taken back, with their numbers; no takebacks are left."""
+    """Return the steps from the first one on that have not been taken back, with their numbers; no takebacks are
+    left."""
     kept: list[tuple[int, S]] = []
     for number, step in enumerate(steps, 1):
         if step.back_to is None:
@@ -112,7 +113,8 @@ def in_force(steps: Iterable[S]) -> list[tuple[int, S]]:
 
 
 def replayed(title: Title, steps: Iterable[Step]) -> object:
-    """The state after these steps, the first of the game and those that follow: events applied, nothing judged."""
+    """Return the state after these steps, the first of the game and those that follow: events applied, nothing
+    judged."""
     state: Any = None
     for _, step in in_force(steps):
         for event in step.events:

@@ -1,7 +1,7 @@
-"""The one place that reads and writes a game: the log, the state kept beside it, and which decision is owed.
+"""The only place that reads and writes a game: the log, the state stored beside it, and the decision that is owed.
 
-What happened is written once and never changed. The state beside it is a cache: `rebuilt` makes it from the log,
-which needs no judging and no chance, so a correction of the rules leaves games in progress alone.
+What happened is written once and never changed. The stored state is a cache: `rebuilt` makes it from the log without
+judging or chance, so a correction of the rules leaves games in progress alone.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import insert, update
 from sqlmodel import Session, col
 
-from app.base import jumps
+from app.base import reserved_ids
 from app.base.columns import read_json, write_json
 from app.base.refusals import NoSuch
 from app.clocks.pace import Pace, read_pace
@@ -58,12 +58,12 @@ class StaleTurn(Exception):
 
 
 class LogBroken(Exception):
-    """The log and the state beside it do not agree; the message says where."""
+    """The log and the stored state disagree; the message says where."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatHolder:
-    """A seat and who sits there. `name` is empty for a seat that nobody has taken."""
+    """A seat and who sits there. `name` is empty if nobody has taken the seat."""
 
     seat: str
     place: int
@@ -74,20 +74,20 @@ class SeatHolder:
     zone: str
     standing: tuple[str, ...]
     salt: str = ""
-    """What the seat added to the chance of the game."""
+    """The seat's contribution to the game's chance."""
     bank: int | None = None
     """Seconds left in the bank of its clock before the decision that is owed."""
     wants_turns: bool = True
-    """Whether who sits there wants mails about their turns."""
+    """Whether its player wants mails about turns."""
     ends_turn: int | None = None
-    """The turn of its own whose end it has said ahead."""
+    """The turn of its own whose end it has announced in advance."""
     hold_minutes: int = 0
-    """So long a turn that it seals can be taken back before it is played."""
+    """How many minutes a sealed turn can be taken back before it is played."""
 
 
 @dataclass(frozen=True)
 class GameNow:
-    """A game as it stands: what is owed, who sits where, and the state (decoded when first asked for)."""
+    """A game as it stands: the decision owed, who sits where, and the state (decoded when first needed)."""
 
     id: int
     title: Title
@@ -115,18 +115,18 @@ class GameNow:
     is_private: bool = False
     """Whether only its players see it."""
     is_rated: bool = False
-    """Whether it counts for the ratings of casual play; events have their own."""
+    """Whether it counts for casual ratings; events have their own."""
 
     @cached_property
     def state(self) -> object:
         return self.title.state_from_json(read_json(self.state_text))
 
     def know(self, state: object) -> None:
-        """Have the state that `state_text` stands for at hand, so that it need not be read."""
+        """Set the state that `state_text` stands for, so that it need not be decoded."""
         self.__dict__["state"] = state
 
     def with_seats(self, seats: tuple[SeatHolder, ...]) -> GameNow:
-        """The same game with its seats as they are now."""
+        """Return the same game with its current seats."""
         game = replace(self, seats=seats)
         if "state" in self.__dict__:
             game.know(self.state)
@@ -134,7 +134,7 @@ class GameNow:
 
     @property
     def names(self) -> Mapping[str, str]:
-        """The names of the players by seat; empty for who has none any more."""
+        """The names of the players by seat; empty for those who have none any more."""
         return {one.seat: one.name or "" for one in self.seats}
 
     @property
@@ -143,11 +143,11 @@ class GameNow:
 
     @property
     def banks(self) -> dict[str, int] | None:
-        """What the bank of each seat holds before the decision that is owed; None where the pace has none."""
+        """What the bank of each seat holds before the decision that is owed; None if the pace has none."""
         return {s.seat: s.bank or 0 for s in self.seats} if self.pace.has_bank else None
 
     def goes_on_as(self, before: GameNow) -> bool:
-        """Whether the decision that is owed is the rest of the one owed before, so that its time runs on."""
+        """Return whether the decision owed is the rest of the one owed before, so that its clock keeps running."""
         return self.decides is not None and (self.decides, self.turn, self.kind) == (
             before.decides,
             before.turn,
@@ -155,24 +155,24 @@ class GameNow:
         )
 
     def ends_ahead(self, seat: str) -> bool:
-        """Whether this seat, on turn, has said ahead that its turn ends. Nobody else may see that."""
+        """Return whether this seat, on turn, has announced the end of its turn in advance. Nobody else may see that."""
         return not self.is_over and self.on_turn == seat and self.seated(seat).ends_turn == self.turn
 
     def seated(self, seat: str) -> SeatHolder:
-        """Who sits there; KeyError for a seat that this game has not."""
+        """Return who sits there; KeyError for a seat that this game does not have."""
         for seated in self.seats:
             if seated.seat == seat:
                 return seated
         raise KeyError(seat)
 
     def others(self, seat: str) -> tuple[SeatHolder, ...]:
-        """All seats but one, in the order of play after it."""
+        """Return all seats but one, in the order of play after it."""
         at = self.seated(seat).place
         return tuple(sorted((s for s in self.seats if s.seat != seat), key=lambda s: (s.place - at) % len(self.seats)))
 
 
 class GameStore:
-    """Games of one connection; nothing here commits."""
+    """Games on one connection; nothing here commits."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -180,15 +180,15 @@ class GameStore:
     # -- reading ----------------------------------------------------------------------------------
 
     def load(self, game_id: int, *, for_writing: bool = False, seats: tuple[SeatHolder, ...] | None = None) -> GameNow:
-        """A game that has begun. For writing it is locked first, so that what is read here stays true. `seats` are its
-        seats, where they have been read already."""
+        """Load a game that has begun. For writing it is locked first, so that what is read here stays true. `seats` are
+        its seats, if they have already been read."""
         row = (LOCK_GAME if for_writing else READ_GAME).first(self.session, game_id=game_id)
         if row is None:
             raise NoSuchGame(game_id)
         return self._game(row, self.seats(game_id) if seats is None else seats)
 
     def seats(self, game_id: int) -> tuple[SeatHolder, ...]:
-        """The seats in the order of play."""
+        """Return the seats in the order of play."""
         return tuple(
             SeatHolder(
                 seat=row.seat,
@@ -239,59 +239,60 @@ class GameStore:
         )
 
     def log(self, title: Title, game_id: int, after: int = 0) -> list[tuple[int, datetime, Step]]:
-        """The entries from number `after` + 1 on, each with its number and moment."""
+        """Return the entries from number `after` + 1 on, each with its number and moment."""
         return [
             (row.number, row.at, step_of(title, row))
             for row in READ_LOG.all(self.session, game_id=game_id, after=after)
         ]
 
     def made(self, game_id: int, number: int) -> DecisionMade | None:
-        """The answered decision with this number."""
+        """Return the answered decision with this number."""
         return READ_MADE.first(self.session, game_id=game_id, number=number)
 
     def last_decision(self, game: GameNow, seat: str) -> int:
-        """The last decision of a seat that was answered, by whomever; 0 when it has had none."""
+        """Return the last decision of a seat that was answered, by anyone; 0 if it has had none."""
         row = READ_LAST_OF_SEAT.first(self.session, game_id=game.id, seat=seat)
         return (row and row.number) or 0
 
     def entry_before_decision(self, game_id: int, number: int) -> int:
-        """The last entry that was there when a decision was owed."""
+        """Return the last entry at the time a decision became owed."""
         row = READ_LAST_BEFORE.first(self.session, game_id=game_id, number=number)
         return (row and row.number) or 0
 
     def last_own_entry(self, game_id: int, seat: str) -> int:
-        """The last entry that was there when the seat last answered itself; 0 when it never has."""
+        """Return the last entry at the time the seat last answered itself; 0 if it never has."""
         own = self.own_answers(game_id, seat, 1)
         return own[0].last_entry if own else 0
 
     def own_answers(self, game_id: int, seat: str, most: int) -> Sequence[OwnAnswer]:
-        """The decisions that the seat answered itself, the newest first."""
+        """Return the decisions that the seat answered itself, the newest first."""
         return READ_OWN.all(self.session, game_id=game_id, seat=seat, most=most)
 
     def entry_before_own(self, game_id: int, seat: str) -> int:
-        """The last entry before what the seat sent last, or before the first entry when it has sent nothing."""
+        """Return the last entry before what the seat sent last, or before the first entry if it has sent nothing."""
         row = READ_FIRST_OF_OWN.first(self.session, game_id=game_id, seat=seat)
         return row.number - 1 if row is not None and row.number else 0
 
     def events(self, title: Title, game_id: int, after: int = 0) -> list[tuple[int, tuple[Any, ...]]]:
-        """What happened from entry `after` + 1 on, with the number of each entry: the part of the log that is told.
+        """Return the events from entry `after` + 1 on, with the number of each entry: the part of the log that is told.
 
         A takeback is `TakenBack`, which titles do not know; `turns.said_of` does.
         """
         return [_told(title, row) for row in READ_EVENTS.all(self.session, game_id=game_id, after=after)]
 
     def span(self, title: Title, game_id: int, after: int, until: int) -> list[tuple[int, tuple[Any, ...]]]:
-        """What `events` gives, from entry `after` + 1 to entry `until`."""
+        """Return the same as `events`, from entry `after` + 1 to entry `until`."""
         return [_told(title, row) for row in READ_SPAN.all(self.session, game_id=game_id, after=after, until=until)]
 
     def rebuilt(self, game: GameNow, up_to: int | None = None) -> object:
-        """The state made anew from the log, after entry `up_to` or the last one."""
+        """Return the state rebuilt from the log, after entry `up_to` or the last one."""
         return replayed(
             game.title, (step for number, _, step in self.log(game.title, game.id) if number <= (up_to or number))
         )
 
     def as_of(self, game: GameNow, entry: int, number: int) -> GameNow:
-        """The game as it stood after an entry, when decision `number` was owed; for answering a repeated POST."""
+        """Return the game as it stood after an entry, when decision `number` was owed; for answering a repeated
+        POST."""
         if entry == game.entries:
             return game
         state = self.rebuilt(game, entry)
@@ -312,8 +313,8 @@ class GameStore:
     # -- writing ----------------------------------------------------------------------------------
 
     def make(self, game: Game, seats: Iterable[tuple[str, int | None]]) -> int:
-        """Write a new game; its number. `seats` are in the order of play, each with who sits there, or None."""
-        game.id = jumps.number_of_next(self.session, Game)
+        """Write a new game; return its number. `seats` are in the order of play, each with its player, or None."""
+        game.id = reserved_ids.number_of_next(self.session, Game)
         self.session.add(game)
         self.session.flush()
         in_order = [
@@ -333,10 +334,10 @@ class GameStore:
         now: datetime,
         seats: tuple[SeatHolder, ...] | None = None,
     ) -> GameNow:
-        """Write the opening of a game whose row and seats are there; the game as it then stands. The decision owed is
-        number 1 or later.
+        """Write the opening of a game whose row and seats exist; return the game as it then stands. The decision owed
+        is number 1 or later.
 
-        `seed` is None for a game that was played elsewhere. `seats` are its seats, where they have been read already.
+        `seed` is None for a game that was played elsewhere. `seats` are its seats, if they have already been read.
         """
         steps, state, used = opening
         row = self.session.get_one(Game, game_id)
@@ -368,11 +369,11 @@ class GameStore:
         used_seconds: int | None = None,
         made_at: datetime | None = None,
     ) -> GameNow:
-        """Write what was played; the game as it then stands.
+        """Write what was played; return the game as it then stands.
 
         `sent` is from the seat of the first step. `actor` has just acted, so that what it owes next needs no mail.
-        `used_seconds` is what the decision took of its clock, and `made_at` when it was made where that was before
-        now. StaleTurn when somebody was faster.
+        `used_seconds` is what the decision took of its clock, and `made_at` when it was made if that was before now.
+        Raises StaleTurn if another request was faster.
         """
         steps, state, used = played
         title = before.title

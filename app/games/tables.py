@@ -1,4 +1,4 @@
-"""A game: its table and seats, the log of all that happened, and the state kept beside the log."""
+"""A game: its table and seats, the log of everything that happened, and the state stored beside the log."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from sqlmodel import Field, SQLModel
 from app.base.columns import Document, Status, UTCDateTime, one_of
 
 END_IS_MISSING = "end_hash IS NULL AND ended_at IS NOT NULL AND started_at IS NOT NULL AND seed_number IS NOT NULL"
-"""Of games that were played and have ended, those whose end is still to be worked out (`app.play.ends`)."""
+"""Condition for finished games whose end hash is still to be computed (`app.play.fairness.ends`)."""
 
 
 class GameStatus(StrEnum):
-    """From its table to its end."""
+    """The stages of a game, from its table to its end."""
 
     OPEN = "open"
     RUNNING = "running"
@@ -25,7 +25,7 @@ class GameStatus(StrEnum):
 
 
 class GameSource(StrEnum):
-    """Where a game comes from."""
+    """The origin of a game."""
 
     PLAYED = "played"
     IMPORTED = "imported"
@@ -41,7 +41,7 @@ class Game(SQLModel, table=True):
         one_of("status", GameStatus),
         CheckConstraint("number >= 0 AND chance_used >= 0", name="counts"),
         CheckConstraint("(status = 'running') = (decides IS NOT NULL)", name="decides_while_running"),
-        # Sweeps cost what is due, and lists of tables what is open: these indexes hold nothing else.
+        # Sweeps cost only what is due, and lists of tables only what is open: these indexes hold nothing else.
         Index(
             "ix_game_remind_at",
             "remind_at",
@@ -54,7 +54,7 @@ class Game(SQLModel, table=True):
             sqlite_where=text("check_at IS NOT NULL"),
             postgresql_where=text("check_at IS NOT NULL"),
         ),
-        # The archive: whole pages of it, newest first, of all titles or of one.
+        # The archive: pages of it, newest first, of all titles or of one.
         Index(
             "ix_game_over",
             "ended_at",
@@ -70,7 +70,7 @@ class Game(SQLModel, table=True):
             sqlite_where=text("status = 'over'"),
             postgresql_where=text("status = 'over'"),
         ),
-        # Games to watch, the last to have moved first: the first page and its list read as many as they show.
+        # Games to watch, the most recently moved first: the first page and its list read only as many as they show.
         Index(
             "ix_game_running",
             "asked_at",
@@ -99,9 +99,9 @@ class Game(SQLModel, table=True):
     pace: dict[str, Any] = Field(sa_type=Document)
     """How much time there is for a decision, and what happens when it is over (see `app.clocks.pace`)."""
     calendar_id: int | None = Field(default=None, foreign_key="holiday_calendar.id", ondelete="SET NULL", index=True)
-    """The holidays on which the clocks of this game stand still."""
+    """The holidays on which this game's clocks stand still."""
     drawn: bool = False
-    """Sides are drawn when the game starts."""
+    """Whether sides are drawn when the game starts."""
     made_by: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL")
     rematch_of: int | None = Field(default=None, foreign_key="game.id", ondelete="SET NULL")
     source: GameSource = Field(default=GameSource.PLAYED, sa_type=Status(GameSource, 10))
@@ -109,47 +109,48 @@ class Game(SQLModel, table=True):
     started_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     ended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     seed: str | None = Field(default=None, max_length=64)
-    """32 secret bytes in hexadecimal, from which every outcome of chance derives: that of `seed_number`, bound when
-    the table is made."""
+    """32 secret bytes in hexadecimal, from which every outcome of chance derives: the seed of `seed_number`, bound when
+    the table is created."""
     seed_number: int | None = Field(default=None, index=True, unique=True)
-    """None for a game of `postroad-chance-1`, which has a seed of its own and the salts of its players."""
+    """None for a game of `postroad-chance-1`, which has its own seed and the salts of its players."""
     chance_used: int = 0
     number: int = 0
     entries: int = 0
-    """How many entries the log has."""
+    """The number of entries in the log."""
     decides: str | None = Field(default=None, max_length=30)
     kind: str | None = Field(default=None, max_length=40)
     on_turn: str | None = Field(default=None, max_length=30)
     turn: int = 0
     asked_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     mailed_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """When the clock of this decision started: its mail was accepted by the host or lay in the mailbox, or the seat
+    """When the clock of this decision started: its mail was accepted by the host or put in the mailbox, or the seat
     needed none. Until then the deadline is provisional and nobody is late."""
     extra_seconds: int = 0
-    """Time granted for this decision on top of the pace's."""
+    """Extra time granted for this decision."""
     deadline_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """What `app.clocks` computes from this row, the seat's bank, leave, outages and holidays; kept here so that sweeps
-    find it. Whatever changes one of those writes it anew in the same transaction."""
+    """The deadline computed by `app.clocks` from this row, the seat's bank, leave, outages and holidays; stored so that
+    sweeps find it. Any change to one of those rewrites it in the same transaction."""
     changed_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """When `mailed_at`, `deadline_at` or who sits here last changed otherwise than by a move: a calendar that was read
-    before is out of date."""
+    """When `mailed_at`, `deadline_at` or the players last changed other than by a move: a calendar read before that is
+    out of date."""
     remind_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     check_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """When the sweep of cases must look at this game next."""
+    """When the sweep of cases must next look at this game."""
     result: dict[str, Any] | None = Field(default=None, sa_type=Document)
     end_hash: str | None = Field(default=None, max_length=64)
-    """The number of all that was played, for the public list of seeds (docs/provable-chance.md, "The end"): a moment
-    after the end."""
+    """The number of everything that was played, for the public list of seeds (docs/provable-chance.md, "The end"): set
+    a moment after the end."""
     is_private: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
-    """Only those who play in it see it, and no list names it. Said when its table is made, for good."""
+    """Whether only its players see it and no list names it. Set when its table is created; never changes."""
     note: str = Field(default="", max_length=80, sa_column_kwargs={"server_default": text("''")})
-    """What the host says of the table, to those who see it."""
+    """The host's note about the table, for those who see it."""
     least_reliability: int | None = None
-    """Whoever takes an open seat has lost at most the rest of their games on time, in percent; None: whoever likes."""
+    """Players who take an open seat must have finished at least this percentage of their games on time; None: anybody
+    may."""
     is_rated: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
-    """Whether it counts for the ratings of casual play. Said before anybody sits down, and never changed."""
+    """Whether it counts for casual ratings. Set before anybody sits down, and never changed."""
     brought: dict[str, Any] | None = Field(default=None, sa_type=Document)
-    """What else the record of an imported game held, its proof among it: exported again as it came."""
+    """What else the record of an imported game held, including its proof: exported again as it came."""
 
 
 class SeatOffer(StrEnum):
@@ -175,31 +176,31 @@ class GameSeat(SQLModel, table=True):
     seat: str = Field(max_length=30)
     place: int
     offer: SeatOffer | None = Field(default=None, sa_type=Status(SeatOffer, 4))
-    """Who may take the seat while it is empty: the player invited by mail, anybody, whoever has the private link."""
+    """Who may take the seat while it is empty: the player invited by mail, anybody, or anyone with the private link."""
     player_id: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL", index=True)
     standing: str = Field(default="", sa_type=Text)
     """Standing orders, a line each."""
     ends_turn: int | None = None
-    """The turn whose end the seat has said ahead: it is played as soon as others have answered and the seat owes
-    nothing else. Only its own seat sees it."""
+    """The turn whose end the seat has announced in advance: it is played as soon as others have answered and the seat
+    owes nothing else. Only its own seat sees it."""
     mailed: str = Field(default="", max_length=6, sa_column_kwargs={"server_default": text("''")})
-    """How the player hears of turns in this game: by a mail for each (`each`), by the one with all that waits alone
-    (`digest`), or as on the account page (empty)."""
+    """How the player hears of turns in this game: by a mail for each (`each`), only in the digest (`digest`), or as set
+    on the account page (empty)."""
     bank_seconds: int | None = None
-    """What was left of the seat's bank of time before the decision that is owed; None where the pace has no bank."""
+    """What was left in the seat's bank before the decision that is owed; None if the pace has no bank."""
     salt: str | None = Field(default=None, max_length=64)
     """What the player added to the chance of a game without a numbered seed."""
 
 
 class GameState(SQLModel, table=True):
-    """The state after the last entry: a cache of the log, made again by `postroad game rebuild`."""
+    """The state after the last entry: a cache of the log, rebuilt by `postroad game rebuild`."""
 
     __tablename__ = "game_state"
 
     game_id: int = Field(foreign_key="game.id", ondelete="CASCADE", primary_key=True)
     entry: int
     state: str = Field(sa_type=Text)
-    """JSON text; read only where the state is needed."""
+    """JSON text; read only when the state is needed."""
 
 
 class LogCause(StrEnum):
@@ -220,12 +221,12 @@ class LogCause(StrEnum):
 
 
 class LogEntry(SQLModel, table=True):
-    """One action with what chance gave and what happened. Never changed, never deleted while the game lives.
+    """One action with its outcomes of chance and its events. Never changed, never deleted while the game exists.
 
     An entry of cause `takeback` has neither action nor events: the state after it is the one after entry `back_to`.
-    `cause` tells who answered: the seat itself, its standing orders, the server where the answer was forced, the end
-    of its turn that it said ahead (`end` is one of an earlier version, which ended turns itself); `open` is the first
-    entry, which has no action. A seat that leaves does so by itself (`resign`), on time, or by a ruling.
+    `cause` tells who answered: the seat itself, its standing orders, the server because the answer was forced, the end
+    of its turn announced in advance (`end` is one of an earlier version, which ended turns itself); `open` is the first
+    entry, which has no action. A seat leaves by itself (`resign`), on time, or by a ruling.
     """
 
     __tablename__ = "log_entry"
@@ -252,10 +253,10 @@ class LogEntry(SQLModel, table=True):
 
 
 class DecisionMade(SQLModel, table=True):
-    """An answered decision, and what its POST gave, so that the same POST again is answered alike.
+    """An answered decision and the result of its POST, so that repeating the POST gets the same answer.
 
-    One POST can answer several decisions: those of standing orders in between and its own later ones. They have
-    rows too; `orders` is empty there.
+    One POST can answer several decisions: those of standing orders in between and its own later ones. They have rows
+    too; `orders` is empty there.
     """
 
     __tablename__ = "decision_made"
@@ -272,26 +273,26 @@ class DecisionMade(SQLModel, table=True):
     deadline_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     made_at: datetime = Field(sa_type=UTCDateTime)
     used_seconds: int | None = None
-    """How long the seat's clock ran, standstills left out; None where no clock ran."""
+    """How long the seat's clock ran, without standstills; None if no clock ran."""
     banks: dict[str, Any] | None = Field(default=None, sa_type=Document)
-    """The seconds that were in the bank of each seat before it was made, by seat; None where the pace has no bank."""
+    """The seconds in each seat's bank before it was made, by seat; None if the pace has no bank."""
     orders: str | None = Field(default=None, sa_type=Text)
-    """The lines as they were sent, normalised; None when the server answered."""
+    """The lines as sent, normalised; None when the server answered."""
     last_entry: int
-    """The entry after which its POST was answered."""
+    """The last entry when its POST was answered."""
     next_number: int
-    """The decision that was owed then."""
+    """The decision owed at that point."""
     played: int = 0
     """How many lines of `orders` were committed."""
     refused: dict[str, Any] | None = Field(default=None, sa_type=Document)
-    """The refusal of the line after them, if one was refused: code, rule, line."""
+    """The refusal of the next line, if it was refused: code, rule, line."""
 
 
 class Draft(SQLModel, table=True):
-    """Lines of a turn put together but not sent; worthless once the decision is made.
+    """Lines of a turn that were prepared but not sent; useless once the decision is made.
 
-    With `held_until` they are sealed, and will be played then as the answer to decision `number`; until then they can
-    be taken back, and nobody but the seat knows of it. When that decision ends otherwise, they are a draft again.
+    With `held_until` they are sealed, and will be played at that moment as the answer to decision `number`; until then
+    they can be taken back, and only the seat knows. If that decision ends otherwise, they are a draft again.
     """
 
     __table_args__ = (
@@ -311,7 +312,7 @@ class Draft(SQLModel, table=True):
     lines: str = Field(default="", sa_type=Text)
     changed_at: datetime = Field(sa_type=UTCDateTime)
     sealed_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """When they were sealed: the clock of the decision is charged until then."""
+    """When they were sealed: the clock of the decision runs until then."""
     held_until: datetime | None = Field(default=None, sa_type=UTCDateTime)
     ahead: dict[str, Any] | None = Field(default=None, sa_type=Document)
-    """The answers to foreseen questions that were sealed with them."""
+    """The answers to foreseen questions, sealed with them."""

@@ -1,4 +1,4 @@
-"""One transaction: the games and the mails that follow from them, or neither."""
+"""One transaction: the game changes and the resulting mails are written together, or not at all."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Work:
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:
-        with ExitStack() as stack:  # a database that cannot be reached leaves nobody waiting
+        with ExitStack() as stack:  # nobody waits for a database that cannot be reached
             stack.enter_context(self._database.writers)
             self.session = stack.enter_context(self._database.write())
             self._stack = stack.pop_all()
@@ -30,7 +30,7 @@ class Work:
         return self
 
     def commit(self) -> None:
-        """Make everything last, then let the mail sender of this process know."""
+        """Commit, then let the mail sender of this process know."""
         self.session.commit()
         self.outbox.committed()
 

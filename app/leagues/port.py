@@ -1,4 +1,4 @@
-"""What games ask of leagues, answered: the other side of `app.games.competitions`."""
+"""Answers what games ask of leagues: the implementation of `app.games.competitions`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 from sqlmodel import col, select
 
-from app.leagues.outcomes import game_over
+from app.leagues.rulings.ended_games import game_over
 from app.leagues.rulings.opening import match_of_game, open_for_case, organisers_of_games, place_of_game
 from app.leagues.tables import Competition, CompetitionRound, Match, Rating
 
@@ -29,19 +29,19 @@ __all__ = [
 
 
 def has_organisers(session: Session, game_id: int) -> bool:
-    """Whether the organisers of an event, and not the operators, rule in a game."""
+    """Whether the organisers of an event rule in a game; otherwise the operators do."""
     return match_of_game(session, game_id) is not None
 
 
 def names_of(session: Session, event_ids: Collection[int]) -> dict[int, str]:
-    """The names of these events, by number."""
+    """Return the names of these events by number."""
     if not event_ids:
         return {}
     return dict(session.exec(select(Competition.id, Competition.name).where(col(Competition.id).in_(event_ids))).all())
 
 
 def ratings_of(session: Session, player_ids: Collection[int]) -> Iterable[sa.Row[Any]]:
-    """The ratings of these players in rated events: player, title, system, rating, number of games."""
+    """Return the ratings of these players in rated events: player, title, system, rating, number of games."""
     asked = sa.select(
         col(Rating.player_id), col(Rating.title), col(Rating.system), col(Rating.rating), col(Rating.games)
     )
@@ -49,7 +49,7 @@ def ratings_of(session: Session, player_ids: Collection[int]) -> Iterable[sa.Row
 
 
 def events_of_game(game_id: int | sa.ColumnElement[int]) -> sa.Select[int]:
-    """The query for the number of the event that a game belongs to; nothing for a game outside events."""
+    """Return the query for the number of the event a game belongs to; it has no row for a game outside events."""
     return (
         sa.select(col(CompetitionRound.event_id))
         .join(Match, col(Match.round_id) == col(CompetitionRound.id))
@@ -58,7 +58,7 @@ def events_of_game(game_id: int | sa.ColumnElement[int]) -> sa.Select[int]:
 
 
 def games_of_event(event_id: int) -> sa.Select[int | None]:
-    """The query for the numbers of the games of an event."""
+    """Return the query for the numbers of the games of an event."""
     return (
         sa.select(sa.type_coerce(col(Match.game_id), sa.Integer))
         .join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id))

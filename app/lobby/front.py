@@ -1,4 +1,4 @@
-"""What the first page shows of what goes on here: games that are being played, and how long they usually take."""
+"""The activity shown on the front page: games being played, and how long they usually take."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sqlmodel import col
 
 from app.games.store import GameStore
 from app.games.tables import Game, GameSource, GameStatus
-from app.play.privacy import IS_PUBLIC
+from app.play.lists.privacy import IS_PUBLIC
 from app.titles.registry import TITLES
 
 if TYPE_CHECKING:
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from app.games.store import GameNow
 
 ENOUGH, LOOKED_AT = 5, 40
-"""From so many finished games of a title one can tell how long they take; so many of the last ones are looked at."""
+"""The number of finished games needed to tell how long a title takes; and how many of the last ones are examined."""
 
 
 def being_played(session: Session, most: int) -> list[GameNow]:
-    """So many running games that anybody may watch, the last to have moved first."""
+    """Return up to `most` running games that anybody may watch, the most recently moved first."""
     asked = (
         sa.select(col(Game.id))
-        # Written out, not a parameter: only so SQLite sees that the partial index fits.
+        # Written out, not a parameter: only then does SQLite see that the partial index fits.
         .where(
             col(Game.status) == sa.literal_column("'running'"),
             col(Game.title).in_(TITLES),
@@ -44,14 +44,14 @@ def being_played(session: Session, most: int) -> list[GameNow]:
 
 @dataclass(frozen=True, slots=True)
 class UsualLength:
-    """How long half of the last games took at most."""
+    """The time within which half of the last games ended."""
 
     time: timedelta
     games: int
 
 
 def usual_length(session: Session, title_id: str) -> UsualLength | None:
-    """How long games of a title take on this server; None while too few are finished."""
+    """Return how long games of a title take on this server; None while too few are finished."""
     asked = (
         sa.select(col(Game.started_at), col(Game.ended_at))
         .where(

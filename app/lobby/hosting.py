@@ -1,4 +1,4 @@
-"""What can be done with a table before its game begins: its seats are offered anew, it is cancelled, guests leave."""
+"""What can be done with a table before its game begins: seats are offered again, it is cancelled, guests leave."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _of_host(work: Work, game_id: int, host_id: int) -> Game:
 def offer(
     database: Database, host_id: int, game_id: int, place: int, how: str, address: str = "", *, now: datetime
 ) -> None:
-    """Offer an empty seat in another way. NoSuchTable, NotAccepted, TooOften."""
+    """Offer an empty seat in another way. Raises NoSuchTable, NotAccepted, TooOften."""
     if how not in open_games.OFFERS:
         raise NotAccepted("seat.offer", Text("Choose how the seat is offered."))
     if how == "mail":
@@ -76,20 +76,21 @@ def _refuse_second_invitation(work: Work, game_id: int, place: int, address: str
     )
     if work.session.execute(invited).first():
         raise NotAccepted("table.address_twice", Text("Each address can be invited to one seat only."))
-    # Whoever joined by themselves did not show the host an address; only the host's own is named here.
+    # A player who joined without an invitation did not show the host an address; only the host's own is named here.
     if key == host.address_key and work.session.execute(at_table).first():
         raise NotAccepted("table.own_address", Text("This is your own address; choose to sit there yourself."))
 
 
 def cancel(database: Database, host_id: int, game_id: int, *, now: datetime) -> None:
-    """Take the table away before it starts; who sits there or was invited learns of it. NoSuchTable, NotAccepted."""
+    """Cancel the table before it starts; players who sit there or were invited are told. Raises NoSuchTable,
+    NotAccepted."""
     with Work(database) as work:
         cancel_within(work, host_id, game_id, now)
         work.commit()
 
 
 def cancel_within(work: Work, host_id: int, game_id: int, now: datetime) -> None:
-    """`cancel` in a transaction of its caller's."""
+    """Do the same as `cancel` in the caller's transaction."""
     _of_host(work, game_id, host_id)
     there = sa.select(col(GameSeat.player_id)).where(
         col(GameSeat.game_id) == game_id, col(GameSeat.player_id).is_not(None)
@@ -114,15 +115,15 @@ def cancel_within(work: Work, host_id: int, game_id: int, now: datetime) -> None
 
 
 def leave(database: Database, player_id: int, game_id: int) -> None:
-    """Get up from a table that has not started; the seat is offered as before, one taken by invitation is the
-    host's to offer anew. NoSuchTable, NotAccepted."""
+    """Leave a table that has not started; the seat is offered as before, or by the host again if it was taken by
+    invitation. Raises NoSuchTable, NotAccepted."""
     with Work(database) as work:
         leave_within(work, player_id, game_id)
         work.commit()
 
 
 def leave_within(work: Work, player_id: int, game_id: int) -> None:
-    """`leave` in a transaction of its caller's."""
+    """Do the same as `leave` in the caller's transaction."""
     game = open_games.lock(work, game_id)
     if game.made_by == player_id:
         raise NotAccepted("table.host_leaves", Text("You are the host; cancel the table instead."))

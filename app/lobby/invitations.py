@@ -1,4 +1,4 @@
-"""Answers to invitations: from the mail without a login, and by whoever holds a private link."""
+"""Answers to invitations: from the mail without a login, and by anyone with a private link."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class InvitationOver(LinkExpired):
 
 @dataclass(frozen=True, slots=True)
 class OfferedSeat:
-    """An invitation that waits for an answer: the table, the seat, and who is asked (None: whoever has the link)."""
+    """An invitation waiting for an answer: the table, the seat, and who is asked (None: anyone with the link)."""
 
     id: int
     table: listing.OpenGame
@@ -52,9 +52,9 @@ class OfferedSeat:
 
 
 def find(session: Session, invitation_id: int, player_id: int | None, reader_id: int | None = None) -> OfferedSeat:
-    """An invitation of this player, or a private link that `reader_id` has, who may be anybody.
+    """Find an invitation of this player, or a private link held by `reader_id`, who may be anybody.
 
-    InvitationOver when it does not wait any more, or a block keeps them from the table. Changes nothing.
+    Raises InvitationOver when it no longer waits, or a block keeps them from the table. Changes nothing.
     """
     row = session.exec(select(Invitation).where(col(Invitation.id) == invitation_id)).first()
     if row is None or row.player_id != player_id:
@@ -84,10 +84,8 @@ def accept(
     sits: int | None = None,
     now: datetime,
 ) -> bool:
-    """Take the seat; whether the game has started with it. `sits` is who takes a seat by a private link.
-
-    InvitationOver; NotAccepted for somebody who sits there already.
-    """
+    """Take the seat; return whether the game has started with it. `sits` is who takes a seat by a private link. Raises
+    InvitationOver, and NotAccepted for a player who already sits there."""
     with Work(database) as work:
         offered = _held(work, invitation_id, player_id, sits)
         who = sits if player_id is None else player_id
@@ -102,7 +100,7 @@ def accept(
 
 
 def decline(database: Database, invitation_id: int, player_id: int, *, now: datetime) -> None:
-    """Say no; the host learns of it and can offer the seat anew. InvitationOver."""
+    """Decline; the host is told and can offer the seat again. Raises InvitationOver."""
     with Work(database) as work:
         offered = _held(work, invitation_id, player_id)
         _answer(work, offered, "declined", now)
@@ -113,10 +111,10 @@ def decline(database: Database, invitation_id: int, player_id: int, *, now: date
 
 
 def _held(work: Work, invitation_id: int, player_id: int | None, sits: int | None = None) -> OfferedSeat:
-    """The invitation, read again with its table locked: who was faster has won."""
+    """Read the invitation again with its table locked: the faster request has won."""
     game_id = work.session.scalar(sa.select(col(Invitation.game_id)).where(col(Invitation.id) == invitation_id))
     if game_id is not None:
-        with suppress(listing.NoSuchTable):  # `find` tells what became of it
+        with suppress(listing.NoSuchTable):  # `find` says what has become of it
             open_games.lock(work, game_id)
     return find(work.session, invitation_id, player_id, sits)
 

@@ -1,4 +1,4 @@
-"""Tables as they stand: one that waits for its players, and the list of those with a seat for anybody."""
+"""Open tables: one that waits for its players, and the list of those with a free seat for anybody."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from app.games import seeds
 from app.games.tables import Game, GameSeat, GameStatus, SeatOffer
 from app.people import blocks
 from app.people.tables import Player
-from app.play.privacy import IS_PUBLIC
-from app.play.proof import committed
-from app.play.records import GameProof
+from app.play.fairness.proof import committed
+from app.play.lists.privacy import IS_PUBLIC
+from app.play.past.records import GameProof
 from app.play.tables import AnswerStatus, Invitation
 from app.time.tables import HolidayCalendar
 from app.titles.registry import TITLES
@@ -37,7 +37,7 @@ LISTED = 50
 
 
 class NoSuchTable(NoSuch):
-    """There is no such table, or it is not open any more."""
+    """There is no such table, or it is no longer open."""
 
     status = 409
     heading = N_("Not possible")
@@ -56,13 +56,13 @@ class OpenSeat:
     place: int
     player_id: int | None
     name: str
-    """Of who sits there, or of who is invited; empty otherwise."""
+    """The name of who sits there, or of who is invited; empty otherwise."""
     offer: str | None
     """None for an empty seat whose invitation was declined."""
     invitation_id: int | None
-    """The invitation or private link that waits."""
+    """The pending invitation or private link."""
     invited_id: int | None
-    """Who is invited and knows it."""
+    """The invited player, if they have been told."""
     salt: str
 
 
@@ -75,13 +75,13 @@ class OpenGame:
     options: Mapping[str, Any]
     pace: Pace
     calendar: str
-    """The name of the calendar whose days are free; empty for none."""
+    """The name of the calendar with the days off; empty for none."""
     drawn: bool
     host_id: int | None
     host: str
     made_at: datetime
     commitment: str
-    """Of the secret seed of a table that was made before seeds had numbers; otherwise empty."""
+    """The commitment to the secret seed of a table made before seeds had numbers; otherwise empty."""
     seed_number: int | None
     seats: tuple[OpenSeat, ...]
     note: str
@@ -89,7 +89,7 @@ class OpenGame:
     is_rated: bool
 
     def seat_of(self, player_id: int) -> OpenSeat | None:
-        """Where a player sits."""
+        """Return where a player sits."""
         return next((seat for seat in self.seats if seat.player_id == player_id), None)
 
     @property
@@ -188,7 +188,7 @@ def _table(rows: Sequence[Any]) -> OpenGame:
 
 
 def find(session: Session, game_id: int) -> OpenGame:
-    """An open table, or NoSuchTable."""
+    """Return an open table, or raise NoSuchTable."""
     found = _tables(session, _READ.where(col(Game.id) == game_id))
     if not found:
         raise NoSuchTable(game_id)
@@ -196,7 +196,7 @@ def find(session: Session, game_id: int) -> OpenGame:
 
 
 def proof_now(session: Session, game_id: int) -> GameProof:
-    """What can be shown of an open table's chance before its game begins. NoSuchTable."""
+    """Return what can be shown of an open table's chance before its game begins. Raises NoSuchTable."""
     table = find(session, game_id)
     salts = {seat.seat: seat.salt for seat in table.seats if seat.salt}
     number = table.seed_number
@@ -207,7 +207,7 @@ def proof_now(session: Session, game_id: int) -> GameProof:
 
 @dataclass(frozen=True, slots=True)
 class LobbyWish:
-    """Which tables somebody looks for; what is empty or None is left open."""
+    """The filter for tables; empty or None matches any."""
 
     title: str = ""
     edition: str = ""
@@ -218,7 +218,7 @@ class LobbyWish:
     rated: bool | None = None
 
     def conditions(self) -> Iterator[sa.ColumnElement[bool]]:
-        """What the game of such a table has to be."""
+        """Yield the conditions on the game of such a table."""
         if self.title:
             yield col(Game.title) == self.title
         if self.title and self.edition:
@@ -236,12 +236,12 @@ class LobbyWish:
 
 
 def open_tables(session: Session, reader_id: int | None = None, wanted: LobbyWish | None = None) -> list[OpenGame]:
-    """The newest tables with a seat for anybody that are as `wanted`, without those where somebody is whom a block
-    keeps from the reader."""
+    """Return the newest tables with a seat for anybody that match `wanted`, without those of players whom a block keeps
+    from the reader."""
     has_open_seat = (
         sa.select(col(GameSeat.game_id))
         .join(Game, col(Game.id) == col(GameSeat.game_id))
-        # Written out, not a parameter: only so SQLite sees that the partial index fits.
+        # Written out, not a parameter: only then does SQLite see that the partial index fits.
         .where(
             col(Game.status) == sa.literal_column("'open'"),
             col(GameSeat.player_id).is_(None),

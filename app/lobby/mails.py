@@ -1,13 +1,13 @@
-"""The mails around a game: signing in, another address, invitations, the start, proposals, a game that is cancelled."""
+"""The mails around a game: signing in, a new address, invitations, the start, proposals, a cancelled game."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from sqlmodel import select
 
+from app.base.mail_tables import MailGroup
 from app.base.speech import FORMER_PLAYER, Voice
 from app.games.store import GameStore, NoSuchGame
 from app.games.tables import Game
@@ -15,13 +15,14 @@ from app.lobby import invitations
 from app.lobby.options import option_in_words
 from app.people import signin
 from app.people.tables import Player
-from app.play import results
-from app.play.proof import committed
-from app.play.turns import what_happened
+from app.play.agreed import results
+from app.play.fairness.proof import committed
+from app.play.turn.turns import what_happened
 from app.post.message import WrittenMail
-from app.post.writing import QueuedMail, finish, proof_link, reader_of
+from app.post.writing import QueuedMail, finish, mail, proof_link, reader_of
 from app.time.pace_words import after_in_words, pace_in_words
 from app.titles.registry import TITLES
+from engine.kernel.text import N_
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -29,8 +30,9 @@ if TYPE_CHECKING:
     from app.base.links import Links
 
 
+@mail("sign_in", words=N_("a link to sign in"), group=MailGroup.ASKED)
 def _sign_in(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """A link that signs in once."""
+    """Mail a link that signs in once."""
     found = _link(session, mail)
     if found is None:
         return None
@@ -39,13 +41,15 @@ def _sign_in(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | 
     return _plain("sign_in", {"link": link, "code": mail.details.get("code", "")}, session, links, mail)
 
 
+@mail("old_address", words=N_("a mail about a changed address"), group=MailGroup.ASKED)
 def _old_address(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """The address that is to be given up."""
+    """Mail the address that is to be given up."""
     return _address("old_address", session, links, mail)
 
 
+@mail("new_address", words=N_("a link to confirm an address"), group=MailGroup.ASKED)
 def _new_address(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """The address that is to be the player's."""
+    """Mail the address that is to become the player's."""
     return _address("new_address", session, links, mail)
 
 
@@ -76,8 +80,9 @@ def _plain(name: str, context: dict[str, Any], session: Session, links: Links, m
 # -- tables -------------------------------------------------------------------------------------------
 
 
+@mail("invitation", words=N_("an invitation to a game"))
 def _invitation(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """Somebody is asked to take a seat."""
+    """Ask a player to take a seat."""
     reader = reader_of(session, mail)
     if reader is None or not reader.mail_news:
         return None
@@ -106,8 +111,9 @@ def _invitation(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
     return finish("invitation", context, reader, links, mail, group="news")
 
 
+@mail("invitation_answer", words=N_("the answer to an invitation"))
 def _invitation_answer(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """The host learns what an invited player said."""
+    """Tell the host an invited player's answer."""
     reader, table = reader_of(session, mail), _game(session, mail)
     guest = session.exec(select(Player.name).where(Player.id == mail.details["guest"])).first()
     if reader is None or not reader.mail_news or table is None or not guest:
@@ -123,8 +129,9 @@ def _invitation_answer(session: Session, links: Links, mail: QueuedMail) -> Writ
     return finish("invitation_answer", context, reader, links, mail, group="news")
 
 
+@mail("begun", words=N_("the mail at the start of the game"))
 def _begun(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """The game has started, and somebody else decides first."""
+    """Tell that the game has started, and another player decides first."""
     reader = reader_of(session, mail)
     if reader is None or not reader.mail_news:
         return None
@@ -150,8 +157,9 @@ def _begun(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | No
     return finish("begun", context, reader, links, mail, group="news")
 
 
+@mail("cancelled", words=N_("a mail about a cancelled game"))
 def _cancelled(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """A table or a running game has been cancelled."""
+    """Tell that a table or a running game has been cancelled."""
     reader, game = reader_of(session, mail), _game(session, mail)
     if reader is None or not reader.mail_news or game is None:
         return None
@@ -175,8 +183,9 @@ def _game(session: Session, mail: QueuedMail) -> Game | None:
 # -- proposals ----------------------------------------------------------------------------------------
 
 
+@mail("proposal", words=N_("a proposal"))
 def _proposal(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """A seat is asked to agree. Always sent: without an answer nothing happens."""
+    """Ask a seat to agree. Always sent: without an answer nothing happens."""
     reader = reader_of(session, mail)
     if reader is None or mail.seat is None:
         return None
@@ -200,8 +209,9 @@ def _proposal(session: Session, links: Links, mail: QueuedMail) -> WrittenMail |
     return finish("proposal", context, reader, links, mail, group=None)
 
 
+@mail("proposal_declined", words=N_("the answer to a proposal"))
 def _proposal_declined(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """Whoever proposed learns that somebody does not agree."""
+    """Tell the proposer that another player does not agree."""
     reader = reader_of(session, mail)
     if reader is None or not reader.mail_news or mail.seat is None:
         return None
@@ -219,16 +229,3 @@ def _proposal_declined(session: Session, links: Links, mail: QueuedMail) -> Writ
         "link": f"{links.base_url}/games/{game.id}",
     }
     return finish("proposal_declined", context, reader, links, mail, group="news")
-
-
-KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {
-    "sign_in": _sign_in,
-    "old_address": _old_address,
-    "new_address": _new_address,
-    "invitation": _invitation,
-    "invitation_answer": _invitation_answer,
-    "begun": _begun,
-    "cancelled": _cancelled,
-    "proposal": _proposal,
-    "proposal_declined": _proposal_declined,
-}

@@ -1,7 +1,7 @@
-"""Standing offers: who wants a game of this kind gets one against whoever wants the same, again and again.
+"""Standing offers: each matches players who want the same kind of game, again and again.
 
-Offers that fit one another become games by themselves: when one is made, and by the timetable, which also sees that a
-game has ended. Each game is one transaction that holds the offers of its kind, so two processes never make it twice.
+Offers that match become games automatically: when one is made, and by the timetable, which also notices when a game has
+ended. Each game is one transaction that locks the offers of its kind, so two processes never make it twice.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base import failing
+from app.base.jobs import job
 from app.base.refusals import NoSuch, NotAccepted
 from app.clocks.pace import write_pace
 from app.clocks.presets import preset
@@ -26,8 +27,8 @@ from app.lobby.strengths import NEW, Strength
 from app.lobby.tables import OfferGame, StandingOffer
 from app.people import sanctions
 from app.people.tables import Block, BlockKind, Player
-from app.play import starting
-from app.play.reliability import NOT_THEIR_FAULT
+from app.play.lists.reliability import NOT_THEIR_FAULT
+from app.play.turn import starting
 from app.time.tables import ClockNote, Leave, NoteKind
 from app.titles.registry import TITLES
 from engine.kernel.text import Text
@@ -40,12 +41,12 @@ if TYPE_CHECKING:
 
 MOST_OFFERS, MOST_AT_ONCE = 10, 20
 USUAL_PACE = "three-days"
-"""Where nobody says how fast."""
+"""When no pace is given."""
 
 
 @dataclass(frozen=True, slots=True)
 class OfferTerms:
-    """What somebody wants. An empty edition or pace is any, as is a strength of None."""
+    """What a player wants. An empty edition or pace means any, as does a strength of None."""
 
     title: str
     players: int
@@ -67,9 +68,9 @@ class OfferNow:
     terms: OfferTerms
     is_paused: bool
     running: int
-    """So many games of it run."""
+    """The number of its running games."""
     strength: Strength
-    """Of its player, in games of this kind."""
+    """The strength of its player in games of this kind."""
 
     @property
     def has_room(self) -> bool:
@@ -80,12 +81,12 @@ class OfferNow:
 
 
 def of_player(session: Session, player_id: int) -> list[OfferNow]:
-    """A player's own offers."""
+    """Return a player's own offers."""
     return _read(session, select(StandingOffer).where(col(StandingOffer.player_id) == player_id))
 
 
 def listed(session: Session, reader_id: int | None, most: int = 50) -> list[OfferNow]:
-    """The offers of others that wait for somebody, without those of people from whom a block keeps the reader."""
+    """Return others' waiting offers, without those of players whom a block keeps from the reader."""
     waiting = select(StandingOffer).where(col(StandingOffer.is_paused).is_(False))
     found = [one for one in _read(session, waiting) if one.has_room and one.player_id != reader_id]
     apart = _apart(session, [reader_id, *(one.player_id for one in found)])
@@ -132,7 +133,7 @@ def _read(session: Session, asked: SelectOfScalar[StandingOffer]) -> list[OfferN
 
 
 def make(database: Database, player_id: int, terms: OfferTerms, *, now: datetime) -> None:
-    """Keep an offer, and begin the games that follow from it. NotAccepted."""
+    """Store an offer, and begin the games that follow from it. Raises NotAccepted."""
     title = starting.find_title(terms.title)
     if not title.least_seats <= terms.players <= title.most_seats:
         why = Text("This game is for {least} to {most} players.", least=title.least_seats, most=title.most_seats)
@@ -167,7 +168,7 @@ def make(database: Database, player_id: int, terms: OfferTerms, *, now: datetime
 
 
 def pause(database: Database, player_id: int, offer_id: int, *, paused: bool, now: datetime) -> None:
-    """Let an offer rest, or not any more; its games go on. NoSuch."""
+    """Pause an offer, or resume it; its games go on. Raises NoSuch."""
     with database.write() as session:
         mine = col(StandingOffer.id) == offer_id, col(StandingOffer.player_id) == player_id
         if session.execute(sa.update(StandingOffer).where(*mine).values(is_paused=paused, since=now)).rowcount != 1:  # type: ignore[attr-defined]
@@ -178,7 +179,7 @@ def pause(database: Database, player_id: int, offer_id: int, *, paused: bool, no
 
 
 def end(database: Database, player_id: int, offer_id: int) -> None:
-    """Take an offer away; its games go on. NoSuch."""
+    """Delete an offer; its games go on. Raises NoSuch."""
     with database.write() as session:
         mine = col(StandingOffer.id) == offer_id, col(StandingOffer.player_id) == player_id
         if session.execute(sa.delete(StandingOffer).where(*mine)).rowcount != 1:  # type: ignore[attr-defined]
@@ -189,8 +190,9 @@ def end(database: Database, player_id: int, offer_id: int) -> None:
 # -- matching -----------------------------------------------------------------------------------------
 
 
+@job("match offers", every=5, did="games begun of standing offers")
 def match(database: Database, now: datetime) -> int:
-    """Begin all games that follow from the offers as they stand; how many."""
+    """Begin all games that follow from the current offers; return how many."""
     with database.read() as session:
         kinds = _kinds(session)
     begun = failing.over(
@@ -212,7 +214,7 @@ def _begin_all(database: Database, kind: tuple[str, int], now: datetime) -> int:
 
 
 def _kinds(session: Session) -> list[tuple[str, int]]:
-    """The titles and numbers of players for which enough offers are there."""
+    """Return the titles and numbers of players with enough offers."""
     asked = (
         sa.select(col(StandingOffer.title), col(StandingOffer.players))
         .where(col(StandingOffer.is_paused).is_(False))
@@ -223,8 +225,8 @@ def _kinds(session: Session) -> list[tuple[str, int]]:
 
 
 def _begin_one(database: Database, kind: tuple[str, int], now: datetime) -> bool | None:
-    """Begin a game of this kind, if offers fit; None where none do. Offers of which no game can be made rest."""
-    with database.read() as session:  # mostly nothing fits, and then nobody is held up
+    """Begin a game of this kind if offers match; None if none do. Offers that cannot become a game are paused."""
+    with database.read() as session:  # usually nothing matches, and then nobody is held up
         if not _fitting(session, kind, now):
             return None
     with Work(database) as work:
@@ -252,7 +254,7 @@ def _of(kind: tuple[str, int]) -> sa.ColumnElement[bool]:
 
 
 def _is_absent() -> sa.ColumnElement[bool]:
-    """Whoever was late in a game of an offer, by their own fault, gets no more of them until they say so."""
+    """Return the condition that the player was late by their own fault in a game of an offer, and so gets no more."""
     return sa.exists().where(
         col(OfferGame.offer_id) == col(StandingOffer.id),
         col(ClockNote.game_id) == col(OfferGame.game_id),
@@ -268,7 +270,7 @@ def _rest_the_absent(session: Session, kind: tuple[str, int]) -> None:
 
 
 def _fitting(session: Session, kind: tuple[str, int], now: datetime) -> list[OfferNow]:
-    """Offers that make a game together; those with the fewest games first. Empty when there are none."""
+    """Return offers that make a game together, those with the fewest games first; empty if there are none."""
     away = sa.exists().where(
         col(Leave.player_id) == col(StandingOffer.player_id), col(Leave.from_at) <= now, col(Leave.to_at) > now
     )
@@ -296,7 +298,7 @@ def _fitting(session: Session, kind: tuple[str, int], now: datetime) -> list[Off
 def _complete(
     chosen: list[OfferNow], others: Sequence[OfferNow], players: int, apart: set[frozenset[int | None]]
 ) -> list[OfferNow]:
-    """These with as many of the others as make a game; empty where that cannot be."""
+    """Return these with as many of the others as make a game; empty if impossible."""
     if len(chosen) == players:
         return chosen
     for at, one in enumerate(others):
@@ -327,7 +329,7 @@ def _is_strong_enough(terms: OfferTerms, strength: int) -> bool:
 
 
 def _apart(session: Session, players: Iterable[int | None]) -> set[frozenset[int | None]]:
-    """The pairs of these players between which a block stands."""
+    """Return the pairs of these players with a block between them."""
     ids = {one for one in players if one is not None}
     asked = sa.select(col(Block.player_id), col(Block.other_id)).where(
         col(Block.kind) == BlockKind.BLOCK, col(Block.player_id).in_(ids), col(Block.other_id).in_(ids)
@@ -336,7 +338,7 @@ def _apart(session: Session, players: Iterable[int | None]) -> set[frozenset[int
 
 
 def _playing(session: Session, kind: tuple[str, int]) -> set[frozenset[int | None]]:
-    """The pairs of players who play a game of their offers already: one at a time is enough."""
+    """Return the pairs of players who already play a game of their offers: one at a time is enough."""
     asked = (
         sa.select(col(OfferGame.game_id), col(StandingOffer.player_id))
         .join(StandingOffer, col(StandingOffer.id) == col(OfferGame.offer_id))

@@ -1,9 +1,9 @@
-"""Tables: games that wait for their players. Made by a host, filled seat by seat, started with the last one."""
+"""Tables: games that wait for their players. Created by a host, filled seat by seat, started with the last one."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,7 @@ from sqlmodel import col, select
 from app.base import limits
 from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted
-from app.clocks.pace import Pace, write_pace
+from app.clocks.pace import DEFAULT, Pace, write_pace
 from app.games import seeds
 from app.games.tables import Game, GameSeat, GameStatus, SeatOffer
 from app.games.work import Work
@@ -21,9 +21,9 @@ from app.lobby import listing
 from app.people import blocks, sanctions
 from app.people.accounts import find_or_add, read_address
 from app.people.tables import Player
-from app.play import starting
-from app.play.reliability import reliability_of
+from app.play.lists.reliability import reliability_of
 from app.play.tables import AnswerStatus, Invitation
+from app.play.turn import starting
 from app.time import calendars
 from engine.kernel.text import Text
 
@@ -34,15 +34,15 @@ if TYPE_CHECKING:
 
 OFFERS = tuple(SeatOffer)
 HOST = "me"
-"""What is said of a seat that its host takes."""
+"""The offer of a seat that its host takes."""
 TAKEN = Text("This seat is not free any more.")
 PRIVATE = Text("A private game has no open seats: invite players by mail, or give them a private link.")
 
 
 @dataclass(frozen=True, slots=True)
 class OpenTableTerms:
-    """What a table says beside its rules: a note of the host's, the least share of games in time (in percent) that
-    whoever takes an open seat has, and whether its game is rated."""
+    """What a table says besides its rules: a note by the host, the lowest share of games finished on time (in percent)
+    for players who take an open seat, and whether its game is rated."""
 
     note: str = ""
     least_reliability: int | None = None
@@ -62,30 +62,31 @@ class Chair:
 # -- making a table -----------------------------------------------------------------------------------
 
 
-def create(
-    database: Database,
-    host_id: int,
-    title_id: str,
-    chairs: Sequence[Chair],
-    *,
-    options: Mapping[str, Any],
-    pace: Pace,
-    drawn: bool,
-    now: datetime,
-    calendar: str = "",
-    is_private: bool = False,
-    terms: OpenTableTerms | None = None,
-) -> int:
-    """Make a table, seat the host, mail the invitations; the game's number. `calendar` is the number or the name of
-    the calendar whose days are free; a game that `is_private` is seen by nobody but those who play in it.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableDraft:
+    """What is said of a table that is made."""
 
-    NotAccepted and `Unreadable` say what is wrong with the form; TooOften.
+    title_id: str
+    chairs: Sequence[Chair]
+    options: Mapping[str, Any] = field(default_factory=dict)
+    pace: Pace = DEFAULT
+    drawn: bool = False
+    calendar: str = ""
+    """The number or the name of the calendar whose days are free."""
+    is_private: bool = False
+    """It is seen by nobody but those who play in it."""
+    terms: OpenTableTerms = OpenTableTerms()
+
+
+def create(database: Database, host_id: int, draft: TableDraft, *, now: datetime) -> int:
+    """Make a table, seat the host, mail the invitations; the game's number.
+
+    Raises TooOften; NotAccepted and `Unreadable` say what is wrong with the form.
     """
-    title = starting.find_title(title_id)
-    read = title.read_options(options)
+    title, chairs, terms = starting.find_title(draft.title_id), draft.chairs, draft.terms
+    read = title.read_options(draft.options)
     title.check_seats([chair.seat for chair in chairs])
-    terms = terms or OpenTableTerms()
-    _judge(chairs, is_private=is_private, is_rated=terms.is_rated)
+    _judge(chairs, is_private=draft.is_private, is_rated=terms.is_rated)
     addresses = _invited(chairs)
     limits.count(database, [(limits.TABLES, str(host_id))], now)
     for address in addresses:
@@ -96,12 +97,12 @@ def create(
         if any(address.lower() == host.address_key for address in addresses):
             raise NotAccepted("table.own_address", Text("This is your own address; choose to sit there yourself."))
         game = Game(
-            title=title_id,
+            title=title.id,
             options=title.keep_options(read),
-            pace=write_pace(pace),
-            calendar_id=calendars.find(work.session, calendar),
-            drawn=drawn,
-            is_private=is_private,
+            pace=write_pace(draft.pace),
+            calendar_id=calendars.find(work.session, draft.calendar),
+            drawn=draft.drawn,
+            is_private=draft.is_private,
             note=terms.note,
             least_reliability=terms.least_reliability,
             is_rated=terms.is_rated,
@@ -118,7 +119,7 @@ def create(
 
 
 def _judge(chairs: Sequence[Chair], *, is_private: bool, is_rated: bool) -> None:
-    """NotAccepted where the seats of a table do not go together with each other, or with what it is."""
+    """Raise NotAccepted if the seats of a table do not fit together, or do not fit the kind of table."""
     if sum(chair.offer == HOST for chair in chairs) > 1:
         raise NotAccepted("table.two_seats", Text("You can take one seat yourself."))
     if not any(chair.offer in OFFERS for chair in chairs):
@@ -130,7 +131,7 @@ def _judge(chairs: Sequence[Chair], *, is_private: bool, is_rated: bool) -> None
 
 
 def _invited(chairs: Sequence[Chair]) -> list[str]:
-    """The addresses that are invited, each to one seat. NotAccepted."""
+    """Return the invited addresses, each for one seat. Raises NotAccepted."""
     addresses = [read_address(chair.address) for chair in chairs if chair.offer == SeatOffer.MAIL]
     if len({address.lower() for address in addresses}) < len(addresses):
         raise NotAccepted("table.address_twice", Text("Each address can be invited to one seat only."))
@@ -138,7 +139,7 @@ def _invited(chairs: Sequence[Chair]) -> list[str]:
 
 
 def put_on_offer(work: Work, game_id: int, place: int, offer: str, address: str, host: Player, now: datetime) -> None:
-    """Offer an empty seat; whatever offered it before ends. The invited player gets a mail."""
+    """Offer an empty seat, ending any earlier offer of it. The invited player gets a mail."""
     seat = sa.and_(col(GameSeat.game_id) == game_id, col(GameSeat.place) == place)
     waiting = sa.and_(
         col(Invitation.game_id) == game_id,
@@ -151,7 +152,7 @@ def put_on_offer(work: Work, game_id: int, place: int, offer: str, address: str,
         return
     guest = find_or_add(work.session, address, now=now, language=host.language) if offer == SeatOffer.MAIL else None
     guest_id = guest.id if guest else None
-    # An invitation across a block looks like any other to its host, and is never mailed.
+    # An invitation across a block looks like any other to its host, but is never mailed.
     there = work.session.scalars(sa.select(col(GameSeat.player_id)).where(col(GameSeat.game_id) == game_id)).all()
     kept_back_at = now if blocks.are_apart(work.session, guest_id, [host.id, *there]) else None
     again = sa.and_(
@@ -186,7 +187,7 @@ def put_on_offer(work: Work, game_id: int, place: int, offer: str, address: str,
 
 
 def lock(work: Work, game_id: int) -> Game:
-    """The row of an open table, held until the end of the transaction; NoSuchTable when it is not open."""
+    """Lock the row of an open table until the end of the transaction and return it; NoSuchTable when it is not open."""
     row = work.session.exec(
         select(Game).where(col(Game.id) == game_id, col(Game.status) == GameStatus.OPEN).with_for_update()
     ).first()
@@ -196,7 +197,8 @@ def lock(work: Work, game_id: int) -> Game:
 
 
 def join(database: Database, game_id: int, place: int, player_id: int, *, now: datetime) -> bool:
-    """Take an open seat; whether the game has started with it. NoSuchTable; NotAccepted when the seat is not free."""
+    """Take an open seat; return whether the game has started with it. Raises NoSuchTable, and NotAccepted if the seat
+    is not free."""
     with Work(database) as work:
         least = lock(work, game_id).least_reliability
         if least is not None:
@@ -210,7 +212,8 @@ def join(database: Database, game_id: int, place: int, player_id: int, *, now: d
 
 
 def _need_reliability(session: Session, player_id: int, least: int) -> None:
-    """Whoever has played too little yet may sit anywhere; whom the host invites, too."""
+    """Refuse unreliable players. Those who have played too little yet may sit anywhere, as may those invited by the
+    host."""
     has = reliability_of(session, player_id).percent
     if has is not None and has < least:
         why = Text(
@@ -232,8 +235,8 @@ def _tell_host(work: Work, game_id: int, guest_id: int, now: datetime) -> None:
 
 
 def sit(work: Work, game_id: int, place: int, player_id: int, offers: tuple[str, ...], *, now: datetime) -> None:
-    """Put a player into an empty seat that is offered in one of these ways. The table is locked. A seat at a table
-    from which a block keeps the player is refused like one that has gone. NotAllowed for who is banned."""
+    """Put a player into an empty seat that is offered in one of these ways. The table is locked. A seat at a table from
+    which a block keeps the player is refused as if it were gone. Raises NotAllowed for banned players."""
     sanctions.need_free(work.session, player_id, now)
     if work.session.execute(
         sa.select(col(GameSeat.id)).where(col(GameSeat.game_id) == game_id, col(GameSeat.player_id) == player_id)
@@ -257,7 +260,7 @@ def sit(work: Work, game_id: int, place: int, player_id: int, offers: tuple[str,
 
 
 def start_if_full(work: Work, game_id: int, now: datetime, *, of_offers: bool = False) -> bool:
-    """Start the game when every seat is taken. The table is locked, or its game was made just now `of_offers`."""
+    """Start the game when every seat is taken. The table is locked, or its game was just made `of_offers`."""
     players = work.session.scalars(sa.select(col(GameSeat.player_id)).where(col(GameSeat.game_id) == game_id)).all()
     if None in players:
         return False

@@ -1,4 +1,4 @@
-"""The options of a title: read from a form, said in words."""
+"""The options of a title: read from a form, put into words."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 PREFIX = "option."
 ELSE = "number"
-"""What a select says when a whole number is given beside it."""
+"""The value of a select when a whole number is given beside it."""
 
 
 def value_in_words(voice: Voice, value: object) -> str:
-    """One value of an option, by a voice that speaks about its title."""
+    """Return one value of an option in words, from a voice that speaks about its title."""
     if value is None:
         return voice.gettext("none")
     if isinstance(value, bool):
@@ -32,7 +32,7 @@ def value_in_words(voice: Voice, value: object) -> str:
 
 
 def option_in_words(title: Title, kept: Mapping[str, Any], voice: Voice) -> list[tuple[str, str]]:
-    """The edition and whatever differs from what is usual in it, as label and value."""
+    """Return the edition and whatever differs from its defaults, as label and value."""
     options = _chosen(title, kept)
     labels = {field.name: field.label for field in title.option_fields(options)}
     return [
@@ -41,7 +41,7 @@ def option_in_words(title: Title, kept: Mapping[str, Any], voice: Voice) -> list
 
 
 def differing(title: Title, kept: Mapping[str, Any], voice: Voice) -> list[tuple[str, str]]:
-    """Only what differs; the edition stands first where it is not the usual one."""
+    """Return only what differs; the edition comes first if it is not the default."""
     said, fields = option_in_words(title, kept, voice), title.option_fields({})
     is_usual = bool(fields) and fields[0].name in kept and kept[fields[0].name] == fields[0].default
     return said[1:] if is_usual else said
@@ -50,12 +50,13 @@ def differing(title: Title, kept: Mapping[str, Any], voice: Voice) -> list[tuple
 def _chosen(title: Title, kept: Mapping[str, Any]) -> dict[str, Any]:
     try:
         return title.write_options(title.kept_options(kept))
-    except Unreadable:  # of a tile set that is not installed any more
+    except Unreadable:  # of a tile set that is no longer installed
         return dict(kept)
 
 
 def read(title: Title, sent: Mapping[str, str]) -> dict[str, Any]:
-    """The options that a form gives, by name; what is left to the edition is left out. NotAccepted for another value.
+    """Return the options given in a form, by name, leaving out what is left to the edition. Raises NotAccepted for
+    another value.
 
     `NAME.number` is a whole number that stands beside the choices of NAME.
     """
@@ -72,7 +73,7 @@ def read(title: Title, sent: Mapping[str, str]) -> dict[str, Any]:
 
 
 def filled(title: Title, kept: Mapping[str, Any]) -> dict[str, str]:
-    """What `read` would get for the options that are kept with an event."""
+    """Return what `read` would get for the options stored with an event."""
     made, options = {}, _chosen(title, kept)
     for field in title.option_fields({}):
         if field.name in options:
@@ -99,7 +100,7 @@ def _value(field: OptionField, chosen: str) -> object:
 
 
 def form_value(value: object) -> str:
-    """A value as a form sends it."""
+    """Return a value as a form sends it."""
     if value is None:
         return "none"
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""The same once more: a table for those who have just played, everybody one seat further."""
+"""A rematch: a table for the same players, each moved one seat on."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from app.games.work import Work
 from app.lobby import open_games
 from app.people import blocks, sanctions
 from app.people.tables import Player
-from app.play.results import seat_of_player
+from app.play.agreed.results import seat_of_player
 from app.titles.registry import TITLES
 from engine.kernel.text import Text
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def rematch_of(session: Session, game_id: int, reader_id: int | None) -> int | None:
-    """The game or the table of the rematch; not a table from which a block keeps the reader."""
+    """Return the rematch's game or table; not a table from which a block keeps the reader."""
     made: int | None = session.scalar(
         sa.select(col(Game.id))
         .where(
@@ -43,10 +43,10 @@ def rematch_of(session: Session, game_id: int, reader_id: int | None) -> int | N
 
 
 def offer_rematch(database: Database, game_id: int, player_id: int, *, now: datetime) -> int:
-    """A new table with the same options, where everybody sits one seat further; the number of its game.
+    """Create a table with the same options, with everybody moved one seat on; return the number of its game.
 
-    Whoever asks sits there, the others are invited by mail. Asked again, the table is the same. NoSuchGame,
-    NotAccepted.
+    The player who asks is seated, the others are invited by mail. Asking again returns the same table. Raises
+    NoSuchGame, NotAccepted.
     """
     limits.count(database, [(limits.TABLES, str(player_id))], now)
     with Work(database) as work:

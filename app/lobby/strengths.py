@@ -1,4 +1,4 @@
-"""How strong somebody is at a game: by rated games of events or of casual play, whichever are more."""
+"""A player's strength at a game: by rated games of events or of casual play, whichever are more."""
 
 from __future__ import annotations
 
@@ -24,13 +24,14 @@ class Strength(NamedTuple):
 
 
 NEW = Strength(1500)
-"""What somebody without a rated game counts as."""
+"""The strength of a player without a rated game."""
 Strengths = dict[tuple[int, str, bool], Strength]
-"""By player, title, and whether games of two are meant. (Tables of more are rated apart.)"""
+"""By player, title, and whether it is for games of two. (Larger tables are rated separately.)"""
 
 
 def of_players(session: Session, player_ids: Collection[int]) -> Strengths:
-    """The strengths of these players wherever they have a rated game; those of events where both count as many."""
+    """Return the strengths of these players wherever they have a rated game; those of events if both count equally
+    many."""
     casual = sa.select(
         col(CasualRating.player_id),
         col(CasualRating.title),

@@ -1,4 +1,4 @@
-"""Standing offers: who looks for an opponent, and the games that came of it."""
+"""Standing offers: who looks for an opponent, and the games that resulted."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from app.base.columns import Document, UTCDateTime, index_where
 
 
 class StandingOffer(SQLModel, table=True):
-    """Somebody wants games of a title, so many at once, against whoever fits and wants the same."""
+    """A player's wish for games of a title, up to a number at once, against anyone suitable who wants the same."""
 
     __tablename__ = "standing_offer"
     __table_args__ = (
@@ -26,12 +26,12 @@ class StandingOffer(SQLModel, table=True):
     title: str = Field(max_length=30)
     players: int
     options: dict[str, Any] = Field(sa_type=Document)
-    """The title's first option, where it matters; empty: any."""
+    """The title's first option, if it matters; empty: any."""
     pace: str = Field(default="", max_length=20, sa_column_kwargs={"server_default": text("''")})
     """A named pace; empty: any."""
     weakest: int | None = None
     strongest: int | None = None
-    """What the others are worth in casual play; None: any."""
+    """The upper limit of others' casual ratings; None: any."""
     is_rated: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     at_once: int = 1
     is_paused: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
@@ -40,7 +40,7 @@ class StandingOffer(SQLModel, table=True):
 
 
 class OfferGame(SQLModel, table=True):
-    """A game that came of an offer."""
+    """A game that resulted from an offer."""
 
     __tablename__ = "offer_game"
 

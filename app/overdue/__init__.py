@@ -1,2 +1,2 @@
-"""What follows when a deadline has passed: cases, claims, rulings of operators, nudges. Must not know competitions;
-it asks through the port."""
+"""What happens after a passed deadline: cases, claims, rulings of operators, nudges. Must not know competitions; it
+asks through the port."""

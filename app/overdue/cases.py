@@ -1,20 +1,22 @@
-"""Cases: a passed deadline, or a mail that did not arrive, and what the pace says shall follow.
+"""Cases: a passed deadline, or a mail that did not arrive, and what the pace says must follow.
 
-The sweep looks at games whose `check_at` has passed, works the truth out anew, and carries the stages of the pace out
-one after another. Each look at a game is one transaction that begins with a guarded update, so that of several
-processes one acts, and a killed one has done nothing.
+The sweep examines games whose `check_at` has passed, computes their situation afresh, and carries out the stages of the
+pace one after another. Each examination is one transaction that begins with a guarded update, so that only one of
+several processes acts, and a killed one has done nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base import failing
+from app.base.jobs import Run, begun_job
 from app.base.mail_tables import OutboxMail
 from app.clocks.leave import DAYS_A_YEAR
 from app.clocks.outages import is_of
@@ -25,7 +27,7 @@ from app.games.work import Work
 from app.overdue.late_seat import answer_without_asking, end_by_time, end_of_turn, play, time_out
 from app.overdue.stages import stage_due
 from app.overdue.telling import tell_of_stage, tell_operators, tell_others
-from app.play import holding
+from app.play.turn import holding
 from app.time import automatic, open_cases, outages, pending
 from app.time.decisions import PendingDecision
 from app.time.tables import Case, CaseKind, CaseRuling, CaseState, ClockNote, NoteCause, NoteKind, Outage
@@ -33,11 +35,12 @@ from app.time.tables import Case, CaseKind, CaseRuling, CaseState, ClockNote, No
 if TYPE_CHECKING:
     from sqlmodel import Session
 
+    from app.base.config import Config
     from app.base.database import Database
 
 AT_ONCE = 100
 LAST_DAY = timedelta(days=1)
-"""An outage in this time before a deadline is what the time-out is put down to."""
+"""An outage within this time before a deadline is blamed for the time-out."""
 
 _IS_DUE = sa.and_(col(Game.check_at) <= sa.bindparam("now"), ~failing.rests("cases", "game", col(Game.id)))
 DUE = sa.select(col(Game.id), col(Game.check_at)).where(_IS_DUE).order_by(col(Game.check_at)).limit(AT_ONCE)
@@ -54,10 +57,8 @@ _CHECK = sa.update(Game).where(col(Game.id) == sa.bindparam("game")).values(chec
 
 
 def sweep_cases(database: Database, now: datetime, *, allowance: int = DAYS_A_YEAR) -> int:
-    """Look at all games that are due for it; how many. Nothing happens while something is down.
-
-    `allowance` is how many days of leave a player has in a year.
-    """
+    """Examine all games that are due; return how many. Nothing happens during an outage. `allowance` is how many days
+    of leave a player has in a year."""
     looked = 0
     while True:
         with database.read() as session:
@@ -79,58 +80,75 @@ def sweep_cases(database: Database, now: datetime, *, allowance: int = DAYS_A_YE
             return looked
 
 
+@begun_job("cases", every=5, did="passed deadlines looked at")
+def _sweep_cases(config: Config) -> Run:
+    return partial(sweep_cases, allowance=config.leave_days)
+
+
 def _look_at(database: Database, game_id: int, was: datetime, now: datetime, allowance: int) -> bool:
     with Work(database) as work:
         if work.session.exec(CLAIM, params={"game": game_id, "was": was}).rowcount != 1:
             return False  # another process has it
-        _look(work, game_id, now, allowance)
-        following = _next_look(work.session, game_id, now)
-        work.session.execute(_CHECK, {"game": game_id, "next": following})
+        found = _look(work, game_id, now, allowance)
+        work.session.execute(_CHECK, {"game": game_id, "next": _next_look(work.session, found, now)})
         work.commit()
     return True
 
 
-def _look(work: Work, game_id: int, now: datetime, allowance: int) -> None:
-    decision = pending.owed(work.session, game_id)
-    case = open_cases.running(work.session, game_id)
+class _Found(NamedTuple):
+    """What a game waits for and the case about it: read once, and again where the game has moved."""
+
+    decision: PendingDecision | None
+    case: Case | None
+
+
+def _find(session: Session, game_id: int) -> _Found:
+    decision = pending.owed(session, game_id)
+    return _Found(decision, open_cases.running(session, game_id))
+
+
+def _look(work: Work, game_id: int, now: datetime, allowance: int) -> _Found:
+    session = work.session
+    decision, case = _find(session, game_id)
     if case is not None and (decision is None or case.number != decision.number):
-        open_cases.close(work.session, case, decision.entries if decision else 0, NoteCause.PLAYER, now)
+        open_cases.close(session, case, decision.entries if decision else 0, NoteCause.PLAYER, now)
         case = None
     if decision is None or decision.player_id is None:
-        return
+        return _Found(decision, case)
     if decision.mailed_at is None:
-        _look_at_mail(work, decision, case, now)
-        return
-    pending.refresh_game(work.session, game_id, now)
-    if now < pending.times(work.session, decision, now).deadline:
-        return
-    if not holding.play_held(work, game_id, decision.seat, now, early=True):  # what was sealed in time is in time
-        _look_at_time(work, decision, now, allowance)
+        return _Found(decision, _look_at_mail(work, decision, case, now))
+    deadline, case = pending.refresh_late(session, decision, case, now)
+    if now < deadline:
+        return _Found(decision, case)
+    if holding.play_held(work, game_id, decision.seat, now, early=True):  # what was sealed in time is in time
+        return _find(session, game_id)
+    return _look_at_time(work, decision, case, now, allowance)
 
 
-def _next_look(session: Session, game_id: int, now: datetime) -> datetime | None:
+def _next_look(session: Session, found: _Found, now: datetime) -> datetime | None:
     """When the game has to be looked at again, as things stand now."""
-    decision = pending.owed(session, game_id)
+    decision, case = found
     if decision is None:
         return None
-    moments, case = pending.times(session, decision, now), open_cases.running(session, game_id)
+    moments = pending.times(session, decision, now)
     if moments.check is None or now < moments.check:
         return moments.check
     if case is None:  # it has been ruled that it ends here, or the clock has just been set
         return None
     if case.kind == CaseKind.MAIL or case.stage >= len(decision.pace.stages):
         return None
-    return stage_due(session, decision, case.stage, moments.deadline)
+    return stage_due(session, decision, case, moments.deadline)
 
 
 # -- a mail that did not arrive -----------------------------------------------------------------------
 
 
-def _look_at_mail(work: Work, decision: PendingDecision, case: Case | None, now: datetime) -> None:
+def _look_at_mail(work: Work, decision: PendingDecision, case: Case | None, now: datetime) -> Case | None:
+    """The case that runs then."""
     limit = pending.times(work.session, decision, now).check
     refused = _is_refused(work.session, decision)
     if case is not None or not (refused or (limit is not None and now >= limit)):
-        return
+        return case
     pending.note(
         work.session,
         decision,
@@ -139,12 +157,13 @@ def _look_at_mail(work: Work, decision: PendingDecision, case: Case | None, now:
         now,
         once=f"mail_failed:{decision.game_id}:{decision.number}",
     )
-    case_id = _open(work.session, decision, CaseKind.MAIL, NoteCause.MAIL, CaseState.OPENED, None, now)
+    case = _open(work.session, decision, CaseKind.MAIL, NoteCause.MAIL, CaseState.OPENED, None, now)
     game = work.store.load(decision.game_id)
-    tell_others(work, game, case_id, decision, {"what": "mail"}, now)
+    tell_others(work, game, case.id, decision, {"what": "mail"}, now)
     if not any(row.bounced_at for row in _asking(work.session, decision)):
         # Of mails that came back operators are told once for all of them.
-        tell_operators(work, game.id, case_id, "mail", now)
+        tell_operators(work, game.id, case.id, "mail", now)
+    return case
 
 
 def _is_refused(session: Session, decision: PendingDecision) -> bool:
@@ -153,7 +172,7 @@ def _is_refused(session: Session, decision: PendingDecision) -> bool:
 
 
 def _asking(session: Session, decision: PendingDecision) -> Sequence[Any]:
-    """The mails that asked for a decision."""
+    """Return the mails that asked for a decision."""
     return session.execute(
         sa.select(col(OutboxMail.state), col(OutboxMail.bounced_at)).where(
             col(OutboxMail.game_id) == decision.game_id,
@@ -168,39 +187,30 @@ def _asking(session: Session, decision: PendingDecision) -> Sequence[Any]:
 # -- a deadline that has passed -----------------------------------------------------------------------
 
 
-def _look_at_time(work: Work, decision: PendingDecision, now: datetime, allowance: int) -> None:
+def _look_at_time(work: Work, decision: PendingDecision, case: Case | None, now: datetime, allowance: int) -> _Found:
     session = work.session
-    case = open_cases.running(session, decision.game_id)
     if case is None:
-        if _on_leave_instead(work, decision, now, allowance):
-            return
+        while automatic.take_day(work, decision, now, allowance=allowance):
+            owed = pending.owed(session, decision.game_id)
+            if owed is None or now < pending.times(session, owed, now).deadline:
+                return _Found(owed, None)  # days of leave have put the deadline off
+            decision = owed
         due = pending.times(session, decision, now).deadline
-        _open(session, decision, CaseKind.TIME, _fault(session, decision, due, now), CaseState.WARNED, due, now)
-        case = open_cases.running(session, decision.game_id)
+        cause = _fault(session, decision, due, now)
+        case = _open(session, decision, CaseKind.TIME, cause, CaseState.WARNED, due, now)
     stages = decision.pace.stages
-    while case is not None and case.number == decision.number and case.stage < len(stages):
-        due = pending.times(session, decision, now).deadline
-        if stage_due(session, decision, case.stage, due) > now:
-            return
+    while case.number == decision.number and case.stage < len(stages):
+        if stage_due(session, decision, case, pending.times(session, decision, now).deadline) > now:
+            break
         stage = stages[case.stage]
         values = {"stage": case.stage + 1, "state": stage.state}
         session.exec(sa.update(Case).where(col(Case.id) == case.id).values(**values))
         _carry_out(work, decision, case, stage, now)
-        decision_now = pending.owed(session, decision.game_id)
-        case = open_cases.running(session, decision.game_id)
-        if decision_now is None or case is None:
-            return
-        decision = decision_now
-
-
-def _on_leave_instead(work: Work, decision: PendingDecision, now: datetime, allowance: int) -> bool:
-    """Whether days of leave, taken one after another, have put the deadline off beyond now."""
-    while automatic.take_day(work, decision, now, allowance=allowance):
-        anew = pending.owed(work.session, decision.game_id)
-        if anew is None or now < pending.times(work.session, anew, now).deadline:
-            return True
-        decision = anew
-    return False
+        found = _find(session, decision.game_id)
+        if found.decision is None or found.case is None:
+            return found
+        decision, case = found.decision, found.case
+    return _Found(decision, case)
 
 
 def _open(
@@ -211,7 +221,7 @@ def _open(
     state: CaseState,
     due: datetime | None,
     now: datetime,
-) -> int:
+) -> Case:
     values = {
         "game_id": decision.game_id,
         "number": decision.number,
@@ -225,12 +235,12 @@ def _open(
         "deadline_at": due,
         "reason": "",
     }
-    return session.scalars(sa.insert(Case).values(**values).returning(col(Case.id))).one()
+    return session.scalars(sa.insert(Case).values(**values).returning(Case)).one()
 
 
 def _fault(session: Session, decision: PendingDecision, due: datetime, now: datetime) -> NoteCause:
-    """What a time-out is put down to: `mail` where the decision's mail was refused or late, `outage` where one fell
-    into the last day, else `player`."""
+    """Return what a time-out is blamed on: `mail` if the decision's mail was refused or late, `outage` if one fell
+    within the last day, else `player`."""
     failed = sa.select(col(ClockNote.id)).where(
         col(ClockNote.game_id) == decision.game_id,
         col(ClockNote.number) == decision.number,
@@ -251,11 +261,11 @@ def _carry_out(work: Work, decision: PendingDecision, case: Case, stage: Stage, 
     game = work.store.load(decision.game_id, for_writing=True)
     acts: list[str] = []
     for act in stage.do:
-        if act == "orders" and play(work, game, decision, case, answer_without_asking, now):
+        if act == "orders" and play(work, game, decision, answer_without_asking, now):
             acts.append(act)
             break  # it has moved: the rest would be about another decision
         if act == "forfeit_turn":
-            if play(work, game, decision, case, end_of_turn, now):
+            if play(work, game, decision, end_of_turn, now):
                 acts.append(act)
                 time_out(work.session, decision, case.cause, now)
                 break

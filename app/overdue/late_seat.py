@@ -1,4 +1,4 @@
-"""What is done to a late seat: played for it, its time ended or given anew, its mail sent again."""
+"""Actions on a late seat: playing for it, ending its time or granting more, resending its mail."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from sqlmodel import col
 from app.base.mail_tables import OF_TIME
 from app.base.outbox import PlannedMail
 from app.games.tables import Game, LogCause
-from app.play.notices import turn_mail
-from app.play.playing import END, MOST_SERVER_ANSWERS, Play
-from app.play.results import end_or_go_on, still_plays
-from app.play.turns import play_of
+from app.play.agreed.results import end_or_go_on, still_plays
+from app.play.turn.notices import turn_mail
+from app.play.turn.playing import END, MOST_SERVER_ANSWERS, Play
+from app.play.turn.turns import play_of
 from app.time import open_cases, pending
 from app.time.tables import CaseRuling, CaseState, NoteCause, NoteKind
 from engine.kernel.refusals import Refusal
@@ -38,7 +38,6 @@ def play(
     work: Work,
     game: GameNow,
     decision: PendingDecision,
-    case: Case,
     step: Callable[[Play, str], Any | None],
     now: datetime,
 ) -> bool:
@@ -61,8 +60,8 @@ def play(
 
 
 def answer_without_asking(play: Play, seat: str) -> object:
-    """What standing orders give, or the only thing that the seat can do as everybody can see: whatever else a hidden
-    hand allows or not, it makes no difference here. None where it has to be asked."""
+    """Return what standing orders give, or the seat's only action if that is public knowledge: whatever else a hidden
+    hand allows makes no difference. None if the seat must be asked."""
     answer = play.server_answer()
     if answer is not None:
         return answer[1]
@@ -78,10 +77,10 @@ def answer_without_asking(play: Play, seat: str) -> object:
 
 
 def end_of_turn(play: Play, seat: str) -> object:
-    """An action that brings the turn of this seat to its end: the end itself, or to pass; None for none."""
+    """Return an action that ends the turn of this seat: the end itself, or a pass; None for none."""
     due = play.title.decision(play.state)
     if due is None or due.on_turn != seat:
-        return None  # it answers another's turn
+        return None  # it answers in another seat's turn
     candidates = [play.title.end_of_steps(play.state)]
     for line in (END, "pass"):
         try:
@@ -103,7 +102,7 @@ def end_of_turn(play: Play, seat: str) -> object:
 
 
 def time_out(session: Session, decision: PendingDecision, cause: NoteCause, now: datetime) -> None:
-    """Note that the seat has lost a turn or its game on time; whose fault it was, `cause` says."""
+    """Note that the seat has lost a turn or its game on time; `cause` says whose fault it was."""
     pending.note(session, decision, NoteKind.TIMEOUT, cause, now, once=f"timeout:{decision.game_id}:{decision.number}")
 
 
@@ -117,8 +116,8 @@ def end_by_time(
     now: datetime,
     reason: str = "",
 ) -> GameNow | None:
-    """The late seat loses on time: between two the other one has won, among more the seat leaves the game as by
-    resignation. None when the case had ended before."""
+    """End the late seat's game on time: between two the other has won, among more the seat leaves the game as by
+    resignation. Returns None if the case had already ended."""
     ended = open_cases.end(
         work.session, case.id, now, state=CaseState.RULED, ruling=ruling, ruled_by=by_id, reason=reason
     )
@@ -143,7 +142,7 @@ def end_by_time(
 
 
 def mail_again(work: Work, game: GameNow, decision: PendingDecision, case_id: int, now: datetime) -> None:
-    """Send the mail of a decision once more, with the whole time for it to arrive."""
+    """Resend the mail of a decision, with the whole time for it to arrive."""
     late = game.seated(decision.seat)
     work.session.exec(sa.update(Game).where(col(Game.id) == game.id).values(asked_at=now))
     pending.refresh_game(work.session, game.id, now)
@@ -151,7 +150,7 @@ def mail_again(work: Work, game: GameNow, decision: PendingDecision, case_id: in
 
 
 def grant(work: Work, decision: PendingDecision, seconds: int, now: datetime) -> datetime:
-    """Give a late seat so much time from now on; the new deadline."""
+    """Grant a late seat this much time from now on; return the new deadline."""
     session = work.session
     due = pending.times(session, decision, now).deadline
     passed = pending.time_used(session, decision, now) - pending.time_used(session, decision, due)

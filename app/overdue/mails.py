@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from app.base.links import TurnLink
+from app.base.mail_tables import MailGroup
 from app.base.speech import FORMER_PLAYER, Voice
 from app.games import competitions
 from app.games.store import GameNow
 from app.overdue import rulings, stages
 from app.people.tables import PlayerRole
 from app.play.mails import against, asking
-from app.post.bundles import Line
+from app.post.bundles import Line, line
 from app.post.message import WrittenMail
-from app.post.writing import QueuedMail, finish, game_of, reader_of, still_owed
+from app.post.writing import QueuedMail, finish, game_of, mail, reader_of, still_owed
 from app.time import pending
 from app.time.case_words import ruling_in_words
 from app.time.tables import Case, CaseRuling
 from app.time.time_log import credits_of, stages_in_words
+from engine.kernel.text import N_
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -34,22 +35,23 @@ def _case(session: Session, mail: QueuedMail) -> Case | None:
         return None
 
 
+@mail("overdue", words=N_("a mail about the passed deadline"), group=MailGroup.CLOCK)
 def _overdue(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """The late seat: its deadline has passed, and this comes next."""
+    """Tell the late seat that its deadline has passed, and what comes next."""
     case = _case(session, mail)
     decision = pending.owed(session, mail.game_id or 0)
     if case is None or case.ended_at is not None or case.deadline_at is None or decision is None:
         return None
 
     def more(game: GameNow, voice: Voice) -> dict[str, Any]:
-        # The time to answer by is over, so that it is not said once more.
+        # The time to answer by is over, so it is not repeated.
         return {"deadline": None, "was_due": case.deadline_at, **_stands(session, decision, case, game, voice)}
 
     return asking(session, links, mail, "overdue", "reminders", more)
 
 
 def _stands(session: Session, decision: PendingDecision, case: Case, game: GameNow, voice: Voice) -> dict[str, Any]:
-    """How it stands for a late seat: what others can do now, and what comes next."""
+    """Say how things stand for a late seat: what others can do now, and what comes next."""
     coming = stages.stages_to_come(session, decision, case, game.pace)
     in_event = competitions.runner().has_organisers(session, game.id)
     return {
@@ -60,6 +62,7 @@ def _stands(session: Session, decision: PendingDecision, case: Case, game: GameN
     }
 
 
+@line("overdue")
 def _overdue_line(session: Session, links: Links, mail: QueuedMail) -> Line | None:
     case, reader, game = _case(session, mail), reader_of(session, mail), game_of(session, mail)
     decision = pending.owed(session, mail.game_id or 0)
@@ -89,8 +92,9 @@ def _overdue_line(session: Session, links: Links, mail: QueuedMail) -> Line | No
     )
 
 
+@mail("late", words=N_("a mail about a player who is late"), group=MailGroup.CLOCK)
 def _late(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """The other seats: somebody is late or cannot be reached; who was put out of a game is told so, too."""
+    """Tell the other seats that a player is late or cannot be reached; a player put out of a game is told so, too."""
     told = _told_of_late(session, links, mail)
     if told is None:
         return None
@@ -99,6 +103,7 @@ def _late(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | Non
     return finish("late", context, reader, links, mail, group=group)
 
 
+@line("late")
 def _late_line(session: Session, links: Links, mail: QueuedMail) -> Line | None:
     told = _told_of_late(session, links, mail)
     if told is None:
@@ -127,7 +132,7 @@ def _late_line(session: Session, links: Links, mail: QueuedMail) -> Line | None:
 
 
 def _told_of_late(session: Session, links: Links, mail: QueuedMail) -> tuple[Any, dict[str, Any]] | None:
-    """The reader, and what there is to say of the late seat; None when it is not true any more, or not wanted."""
+    """Return the reader, and what to say about the late seat; None if it is no longer true, or not wanted."""
     if mail.details["what"] == "left":
         return _who_left(session, links, mail)
     reader, game, case = reader_of(session, mail), game_of(session, mail), _case(session, mail)
@@ -158,7 +163,7 @@ def _told_of_late(session: Session, links: Links, mail: QueuedMail) -> tuple[Any
 
 
 def _who_left(session: Session, links: Links, mail: QueuedMail) -> tuple[Any, dict[str, Any]] | None:
-    """Somebody has left a game of three or more, and the others go on."""
+    """Tell that a player has left a game of three or more, and the others go on."""
     reader, game = reader_of(session, mail), game_of(session, mail)
     if reader is None or not reader.mail_news or game is None or game.is_over or mail.seat is None:
         return None
@@ -177,12 +182,14 @@ def _who_left(session: Session, links: Links, mail: QueuedMail) -> tuple[Any, di
     }
 
 
+@mail("case", words=N_("a mail about a case"), group=MailGroup.CLOCK)
 def _desk(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """An operator: a case waits for a ruling."""
+    """Tell an operator that a case waits for a ruling."""
     told = _to_judge(session, links, mail)
     return None if told is None else finish("case", told[1], told[0], links, mail, group=None)
 
 
+@line("case")
 def _desk_line(session: Session, links: Links, mail: QueuedMail) -> Line | None:
     told = _to_judge(session, links, mail)
     if told is None:
@@ -219,12 +226,14 @@ def _to_judge(session: Session, links: Links, mail: QueuedMail) -> tuple[Any, di
     return reader, context
 
 
+@mail("ruled", words=N_("a mail about a ruling"), group=MailGroup.CLOCK)
 def _ruled(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """Every player: what an operator has ruled, and why."""
+    """Tell every player what an operator has ruled, and why."""
     told = _decided(session, links, mail)
     return None if told is None else finish("ruled", told[1], told[0], links, mail, group=None)
 
 
+@line("ruled")
 def _ruled_line(session: Session, links: Links, mail: QueuedMail) -> Line | None:
     told = _decided(session, links, mail)
     if told is None:
@@ -249,18 +258,3 @@ def _decided(session: Session, links: Links, mail: QueuedMail) -> tuple[Any, dic
         "link": f"{links.base_url}/games/{game.id}",
     }
     return reader, context
-
-
-KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {
-    "overdue": _overdue,
-    "late": _late,
-    "case": _desk,
-    "ruled": _ruled,
-}
-LINES: dict[str, Callable[[Any, Any, QueuedMail], Line | None]] = {
-    "overdue": _overdue_line,
-    "late": _late_line,
-    "case": _desk_line,
-    "ruled": _ruled_line,
-}
-"""The same where several go out as one mail."""

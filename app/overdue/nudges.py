@@ -1,4 +1,4 @@
-"""What the others can do about a decision that is owed: remind of it once a day, and grant more time."""
+"""What the others can do about an owed decision: send a reminder once a day, and grant more time."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from app.base.refusals import NotAccepted
 from app.games.store import GameNow, GameStore, NoSuchGame, SeatHolder
 from app.games.tables import Game
 from app.games.work import Work
-from app.play.results import IS_OVER, seat_of_player, still_plays
-from app.play.turns import seat_of_link
+from app.play.agreed.results import IS_OVER, seat_of_player, still_plays
+from app.play.turn.turns import seat_of_link
 from app.time import pending
 from app.time.tables import ClockNote, NoteCause, NoteKind
 from engine.kernel.text import Text
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 EXTENSIONS = (1, 3, 7)
 """Days that can be granted at a time."""
 MOST_EXTRA = timedelta(days=90)
-"""So much can be granted for one decision."""
+"""The limit of what can be granted for one decision."""
 
 
 def nudge(database: Database, game_id: int, player_id: int, *, now: datetime) -> bool:
-    """Mail the seat that owes the decision that somebody waits for it; False when it was nudged today already.
+    """Mail the seat that owes the decision that others are waiting; return False if it was already nudged today.
 
-    Once a day (of UTC) for each game, whoever of the others asks. NotAccepted when there is nothing to wait for.
+    Once a UTC day for each game, whichever of the others asks. Raises NotAccepted when there is nothing to wait for.
     """
 
     def act(work: Work, game: GameNow, by: SeatHolder, owes: SeatHolder, decision: PendingDecision) -> bool:
@@ -54,7 +54,7 @@ def nudge(database: Database, game_id: int, player_id: int, *, now: datetime) ->
 
 
 def nudge_by_link(database: Database, link: TurnLink, *, now: datetime) -> bool:
-    """`nudge` by a link of the seat that waits. LinkEnded, NoSuchGame, NotAccepted."""
+    """Do the same as `nudge` by a link of the waiting seat. Raises LinkEnded, NoSuchGame, NotAccepted."""
     with database.read() as session:
         game = GameStore(session).load(link.game)
     player = seat_of_link(game, link).player_id
@@ -66,10 +66,11 @@ def nudge_by_link(database: Database, link: TurnLink, *, now: datetime) -> bool:
 def extend(
     database: Database, game_id: int, player_id: int, days: int, *, number: int, granted: int, now: datetime
 ) -> bool:
-    """Grant the seat that owes decision `number` more time; False when that was done already.
+    """Grant the seat that owes decision `number` more time; return False if that was already done.
 
-    `granted` is how often time had been granted for this decision when the form was shown: the same form sent six
-    times grants once. NotAccepted for other days than are offered, for too many, and when the decision has been made.
+    `granted` is how often time had been granted for this decision when the form was shown, so sending the same form six
+    times grants once. Raises NotAccepted for days that are not offered, for too many, and when the decision has been
+    made.
     """
     if days not in EXTENSIONS:
         raise NotAccepted("extension.days", Text("Choose how many days: {days}.", days=tuple(map(str, EXTENSIONS))))
@@ -132,25 +133,25 @@ def _act(
 
 
 def times_granted(session: Session, game: GameNow) -> int:
-    """How often time has been granted for the decision that is owed."""
+    """Return how often time has been granted for the decision that is owed."""
     return len(pending.events_of_decision(session, game.id, game.number, "extension"))
 
 
 def may_ask(game: GameNow, seat: str | None) -> bool:
-    """Whether somebody in this seat waits for another one."""
+    """Return whether this seat waits for another one."""
     if seat is None or game.is_over or game.decides in (None, seat) or not still_plays(game, seat):
         return False
     return game.seated(game.decides or "").player_id is not None
 
 
 def offered(session: Session, game: GameNow, seat: str, now: datetime) -> str:
-    """Whether somebody in this seat can nudge now: `open`, `done` when that was done today, or empty."""
+    """Return whether this seat can nudge now: `open`, `done` if that was done today, or empty."""
     if not may_ask(game, seat) or game.mailed_at is None:
         return ""
     return "done" if is_nudged(session, game, now) else "open"
 
 
 def is_nudged(session: Session, game: GameNow, now: datetime) -> bool:
-    """Whether the seat that owes was nudged today."""
+    """Return whether the owing seat was nudged today."""
     key = f"nudge:{game.id}:{game.number}:{now:%Y-%m-%d}"
     return session.scalar(sa.select(col(ClockNote.id)).where(col(ClockNote.once) == key)) is not None

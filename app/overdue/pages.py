@@ -44,10 +44,10 @@ MOST_EVENTS = 40
 
 
 def clock_of(session: Session, game: GameNow, seat: str | None, voice: Voice) -> dict[str, Any]:
-    """What the page of a game says about time: the pace, what follows a deadline, what has happened, and the case
-    that runs."""
+    """Return what a game's page says about time: the pace, what follows a deadline, what has happened, and the running
+    case."""
     events = pending.events(session, game.id)[-MOST_EVENTS:]
-    # When somebody is not at home is for those who play with them.
+    # A player's absence is only shown to those who play with them.
     events = [event for event in events if seat is not None or event.kind != NoteKind.LEAVE]
     told = [(event.at, sentence) for event in events if (sentence := said(event, game, voice))]
     box: dict[str, Any] = {
@@ -83,7 +83,7 @@ def clock_of(session: Session, game: GameNow, seat: str | None, voice: Voice) ->
 
 
 def need_operator() -> signin.Person:
-    """Who is signed in, when that is an operator; else NotAllowed."""
+    """Return the signed-in operator; else raise NotAllowed."""
     me = visit.need_person()
     if me.role != PlayerRole.OPERATOR:
         raise NotAllowed("operator.role", Text("This page is for the operators of the server."))
@@ -92,7 +92,7 @@ def need_operator() -> signin.Person:
 
 @blueprint.get("/cases")
 def open_cases_page() -> Response:
-    """All cases that run, those that wait for a ruling first."""
+    """Show all running cases, those that wait for a ruling first."""
     need_operator()
     voice = visit.voice()
     with server().database.read() as session:
@@ -114,7 +114,7 @@ def open_cases_page() -> Response:
 
 
 class RulingForm(Form):
-    """How an operator rules."""
+    """An operator's ruling."""
 
     ruling: Typed = ""
     reason: Typed = ""
@@ -123,7 +123,7 @@ class RulingForm(Form):
 
 @blueprint.get("/cases/<number:case_id>")
 def case_page(case_id: int) -> Response:
-    """One case: the game, its clock, the mails and their fate, and how to rule."""
+    """Show one case: the game, its clock, the mails and their fate, and how to rule."""
     need_operator()
     with server().database.read() as session:
         packet = rulings.packet(session, case_id)
@@ -156,7 +156,7 @@ def case_page(case_id: int) -> Response:
 @blueprint.post("/cases/<number:case_id>")
 @answers(RulingForm, again=case_page)
 def rule(form: RulingForm, case_id: int) -> Response:
-    """Rule; pressed twice it is done once."""
+    """Rule; pressing twice has the effect once."""
     me, now = need_operator(), visit.now()
     rulings.rule(server().database, case_id, me.id, form.ruling, form.reason, days=form.days, now=now)
     return on_to(".case_page", "ruled", case_id=case_id)
@@ -167,7 +167,7 @@ def rule(form: RulingForm, case_id: int) -> Response:
 
 @blueprint.get("/claim/<token>")
 def claim(token: str) -> Response:
-    """What can be claimed, and two buttons."""
+    """Show what can be claimed, and two buttons."""
     case_id, seat, player_id = visit.asked_of_seat("claim", token)
     with server().database.read() as session:
         game, case = rulings.look_at_claim(session, case_id, seat, player_id)
@@ -193,7 +193,7 @@ class ClaimForm(Form):
 @by_link
 @answers(ClaimForm, again=claim)
 def answer_claim(form: ClaimForm, token: str) -> Response:
-    """Claim or wait, without a login: the link is the right to do so."""
+    """Claim or wait, without a login: the link is the authorisation."""
     voice, now, asked = visit.voice(), visit.now(), visit.asked_of_seat("claim", token)
     if form.answer == "wait":
         rulings.wait(server().database, *asked, now=now)
@@ -218,7 +218,7 @@ class CalendarForm(Form):
 
 @blueprint.get("/calendars")
 def calendars_page() -> Response:
-    """All calendars of holidays, and a form for one more."""
+    """Show all calendars of holidays, and a form for one more."""
     need_operator()
     with server().database.read() as session:
         found = calendars.every(session)
@@ -228,14 +228,14 @@ def calendars_page() -> Response:
 @blueprint.post("/calendars")
 @answers(CalendarForm, again=calendars_page)
 def make_calendar(form: CalendarForm) -> Response:
-    """A new calendar."""
+    """Create a calendar."""
     made = calendars.make(server().database, need_operator().id, form.name, form.days, now=visit.now())
     return on_to(".calendar_page", "saved", calendar_id=made)
 
 
 @blueprint.get("/calendars/<number:calendar_id>")
 def calendar_page(calendar_id: int) -> Response:
-    """The days of a calendar."""
+    """Show the days of a calendar."""
     need_operator()
     with server().database.read() as session:
         found = next((one for one in calendars.every(session) if one.id == calendar_id), None)
@@ -248,7 +248,7 @@ def calendar_page(calendar_id: int) -> Response:
 @blueprint.post("/calendars/<number:calendar_id>")
 @answers(CalendarForm, again=calendar_page)
 def change_calendar(form: CalendarForm, calendar_id: int) -> Response:
-    """Other days: all deadlines that depend on them move."""
+    """Change the days, which moves all deadlines that depend on them."""
     me = need_operator()
     calendars.change(server().database, me.id, calendar_id, form.name, form.days, now=visit.now())
     return on_to(".calendar_page", "saved", calendar_id=calendar_id)

@@ -1,4 +1,4 @@
-"""What people do about a case: the opponents claim the game or wait, an operator rules."""
+"""Human decisions about a case: the opponents claim the game or wait, an operator rules."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from app.games.tables import Game
 from app.games.work import Work
 from app.overdue import late_seat, telling
 from app.people.tables import Player, PlayerRole
-from app.play import results
+from app.play.agreed import results
 from app.post import ledger
 from app.time import open_cases, outages, pending
 from app.time.tables import Case, CaseKind, CaseRuling, CaseState, ClockNote, NoteCause, NoteKind
@@ -50,7 +50,7 @@ class CaseEnded(Conflict):
 
 
 class NothingToClaim(LinkExpired):
-    """The case is not what the link of a claim was made for any more."""
+    """The case is no longer what the link of a claim was made for."""
 
     def __init__(self) -> None:
         text = Text("There is nothing to claim any more: an answer has come, or the case is settled.")
@@ -59,23 +59,23 @@ class NothingToClaim(LinkExpired):
 
 @dataclass(frozen=True, slots=True)
 class CaseFile:
-    """All that somebody who rules needs to know of a case."""
+    """Everything needed to rule on a case."""
 
     case: Case
     game: GameNow
     decision: PendingDecision | None
     """The decision that is owed now; None when the game is over."""
     late: str
-    """The name of the player whom the case is about; empty for a former player."""
+    """The name of the late player; empty for a former player."""
     log: Sequence[ClockNote]
-    """The game's log of time about this decision."""
+    """The game's time log about this decision."""
     mails: Sequence[ledger.MailOnRecord]
-    """The mails about the decision and the case, with what became of them: kind, address, state, attempts,
-    last_error, made_at, sent_at."""
+    """The mails about the decision and the case, with their fate: kind, address, state, attempts, last_error, made_at,
+    sent_at."""
 
     @property
     def rulings(self) -> tuple[str, ...]:
-        """Those that are possible: the mail can be sent once more only where its clock has not started."""
+        """The possible rulings: the mail can be resent only if its clock has not started."""
         first = CaseRuling.AGAIN if self.case.kind == CaseKind.MAIL else CaseRuling.EXTEND
         return (first, CaseRuling.FORFEIT, CaseRuling.VOID) if self.case.ended_at is None else ()
 
@@ -84,7 +84,7 @@ class CaseFile:
 
 
 def find(session: Session, case_id: int) -> Case:
-    """A case; NoSuchCase."""
+    """Return a case; raises NoSuchCase."""
     case = session.exec(select(Case).where(Case.id == case_id)).first()
     if case is None:
         raise NoSuchCase(case_id)
@@ -92,7 +92,7 @@ def find(session: Session, case_id: int) -> Case:
 
 
 def packet(session: Session, case_id: int) -> CaseFile:
-    """A case with what belongs to it; NoSuchCase. Changes nothing."""
+    """Return a case with everything that belongs to it; raises NoSuchCase. Changes nothing."""
     row = find(session, case_id)
     game = GameStore(session).load(row.game_id)
     about = sa.and_(col(OutboxMail.game_id) == row.game_id, col(OutboxMail.number) == row.number)
@@ -108,12 +108,12 @@ def packet(session: Session, case_id: int) -> CaseFile:
 
 
 KINDS = ("overdue", "late", "case", "ruled")
-"""The mails about cases."""
+"""The kinds of mails about cases."""
 
 
 def open_ones(session: Session) -> Sequence[tuple[Case, str, str]]:
-    """The cases that have not ended, those that wait for a ruling first: each with the game's title and the late
-    player's name, which is empty for an erased account."""
+    """Return the running cases, those that wait for a ruling first: each with the game's title and the late player's
+    name, which is empty for an erased account."""
     waits = sa.case(
         (col(Case.kind) == CaseKind.MAIL, 0), (col(Case.state).in_((CaseState.FLAGGED, CaseState.RULED)), 0), else_=1
     )
@@ -132,13 +132,13 @@ def open_ones(session: Session) -> Sequence[tuple[Case, str, str]]:
 
 
 def can_claim(game: GameNow, case: Case, seat: str) -> bool:
-    """Whether the pace has let this seat claim the game in one of the stages carried out so far."""
+    """Return whether the pace has let this seat claim the game in one of the stages carried out so far."""
     claims = any("claim" in stage.do for stage in game.pace.stages[: case.stage])
     return claims and case.ended_at is None and seat != case.seat and results.still_plays(game, seat)
 
 
 def look_at_claim(session: Session, case_id: int, seat: str, player_id: int | None) -> tuple[GameNow, Any]:
-    """The game and the case that a link of a seat is about; NothingToClaim."""
+    """Return the game and the case for a link of a seat; raises NothingToClaim."""
     try:
         case = find(session, case_id)
         game = GameStore(session).load(case.game_id)
@@ -151,9 +151,9 @@ def look_at_claim(session: Session, case_id: int, seat: str, player_id: int | No
 
 
 def claim(database: Database, case_id: int, seat: str, player_id: int | None, *, now: datetime) -> GameNow:
-    """Claim the game: the late seat loses on time. The game as it then stands.
+    """Claim the game: the late seat loses on time. Returns the game as it then stands.
 
-    NothingToClaim; NotAccepted while something is down.
+    Raises NothingToClaim, and NotAccepted during an outage.
     """
     with Work(database) as work:
         game, case, decision = _locked(work, case_id, NothingToClaim)
@@ -184,7 +184,7 @@ def claim(database: Database, case_id: int, seat: str, player_id: int | None, *,
 
 
 def wait(database: Database, case_id: int, seat: str, player_id: int | None, *, now: datetime) -> None:
-    """Say that one waits: noted once for each seat, so that all see it. The claim stays possible.
+    """Note that the seat prefers to wait, once for each seat and visible to all. The claim stays possible. Raises
     NothingToClaim."""
     with Work(database) as work:
         _, case, decision = _locked(work, case_id, NothingToClaim)
@@ -203,7 +203,7 @@ def wait(database: Database, case_id: int, seat: str, player_id: int | None, *, 
 
 
 def _locked(work: Work, case_id: int, over: type[NotAccepted]) -> tuple[GameNow, Any, PendingDecision]:
-    """The game, the running case and its decision; `over` where there is none such any more."""
+    """Lock and return the game, the running case and its decision; raise `over` if they no longer exist."""
     try:
         game = work.store.load(find(work.session, case_id).game_id, for_writing=True)
     except (NoSuchCase, NoSuchGame):
@@ -228,9 +228,9 @@ def _refuse_while_down(session: Session, now: datetime) -> None:
 def rule(
     database: Database, case_id: int, operator_id: int, ruling: str, reason: str, *, days: str = "", now: datetime
 ) -> None:
-    """An operator rules: `extend` gives so many days from now on, `again` sends the mail once more, `forfeit` ends the
-    late seat's game on time, `void` cancels the game. NotAccepted says what is missing; CaseEnded when somebody was
-    faster, NoSuchCase."""
+    """An operator rules: `extend` gives so many days from now on, `again` resends the mail, `forfeit` ends the late
+    seat's game on time, `void` cancels the game. Raises NotAccepted, which says what is missing, CaseEnded if another
+    ruling was faster, and NoSuchCase."""
     reason = " ".join(reason.split())
     with Work(database) as work:
         find(work.session, case_id)

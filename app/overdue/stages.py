@@ -10,7 +10,6 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.overdue.telling import told_at
-from app.time import open_cases
 from app.time.tables import ClockNote, NoteCause, NoteKind
 
 if TYPE_CHECKING:
@@ -21,13 +20,14 @@ if TYPE_CHECKING:
     from app.time.tables import Case
 
 ON_TIME = timedelta(hours=1)
-"""A stage that was carried out no later than this after its moment counts as carried out in it."""
+"""A stage carried out no later than this after its moment counts as on time."""
 
 
-def stage_due(session: Session, decision: PendingDecision, stage: int, due: datetime) -> datetime:
-    """When a stage is to be carried out: so long after the deadline as the pace says. Where the one before it came
-    late, or its mail, their distance is kept, so that nobody loses the time between a warning and what it warns of."""
-    stages = decision.pace.stages
+def stage_due(session: Session, decision: PendingDecision, case: Case, due: datetime) -> datetime:
+    """When the next stage of a case is to be carried out: so long after the deadline as the pace says. Where the one
+    before it came late, or its mail, their distance is kept, so that nobody loses the time between a warning and what
+    it warns of."""
+    stages, stage = decision.pace.stages, case.stage
     at = due + timedelta(seconds=stages[stage].after)
     if stage == 0:
         return at
@@ -40,8 +40,7 @@ def stage_due(session: Session, decision: PendingDecision, stage: int, due: date
         )
     )
     nominal = due + timedelta(seconds=stages[stage - 1].after)
-    case = open_cases.running(session, decision.game_id)
-    told = None if case is None else told_at(session, case.id, stage - 1)
+    told = told_at(session, case.id, stage - 1)
     if before is not None and told is not None and told - before > ON_TIME:
         before = told
     if before is None or before - nominal <= ON_TIME:
@@ -52,11 +51,11 @@ def stage_due(session: Session, decision: PendingDecision, stage: int, due: date
 def stages_to_come(
     session: Session, decision: PendingDecision, case: Case, pace: Pace
 ) -> Sequence[tuple[datetime, Stage]]:
-    """The stages of a running case that have not been carried out, each with its moment."""
+    """Return the stages of a running case that have not been carried out, each with its moment."""
     due = case.deadline_at
     found: list[tuple[datetime, Stage]] = []
     for number in range(case.stage, len(pace.stages)):
-        at = None if due is None or number != case.stage else stage_due(session, decision, number, due)
+        at = None if due is None or number != case.stage else stage_due(session, decision, case, due)
         if at is None:
             at = found[-1][0] + timedelta(seconds=pace.stages[number].after - pace.stages[number - 1].after)
         found.append((at, pace.stages[number]))

@@ -1,4 +1,4 @@
-"""Who is told of a late seat: the seat itself, the others, the operators; and when the seat was."""
+"""Who is told about a late seat (the seat itself, the others, the operators), and when the seat was told."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sqlmodel import col
 from app.base.mail_tables import OF_TIME, MailState, OutboxMail
 from app.base.outbox import PlannedMail
 from app.people.tables import Player, PlayerRole
-from app.play.results import still_plays
+from app.play.agreed.results import still_plays
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def mail_key(case_id: int, stage: int) -> str:
-    """What makes the mail unique that tells the late seat of a stage."""
+    """Return the unique key of the mail that tells the late seat of a stage."""
     return f"case:{case_id}:{stage}"
 
 
@@ -33,8 +33,8 @@ _TOLD = _TOLD.where(col(OutboxMail.mail_key) == sa.bindparam("key"))
 
 
 def told_at(session: Session, case_id: int, stage: int) -> datetime | None:
-    """When the late seat was told of a stage, or when that is tried next; None where it is not told, or was told as
-    soon as could be."""
+    """Return when the late seat was told of a stage, or when that is next attempted; None if it is not told, or was
+    told as soon as possible."""
     row = session.execute(_TOLD, {"key": mail_key(case_id, stage)}).first()
     if row is None:
         return None
@@ -43,7 +43,7 @@ def told_at(session: Session, case_id: int, stage: int) -> datetime | None:
 
 
 def is_being_told(session: Session, case_id: int, stage: int, now: datetime) -> datetime | None:
-    """Until when at least the mail is held back that tells the late seat of a stage; None when it has gone out."""
+    """Return the earliest end of the delay of the mail that tells the late seat of a stage; None if it has gone out."""
     row = session.execute(_TOLD, {"key": mail_key(case_id, stage)}).first()
     if row is None or row.state != MailState.WAITING or (row.due_at <= now and not row.attempts):
         return None
@@ -58,7 +58,7 @@ def tell_of_stage(
     details = {"case": case.id, "stage": case.stage}
     key = mail_key(case.id, case.stage)
     if not set(stage.do) & {"remind", "claim", "organiser"}:
-        return  # nothing has come of it, so there is nothing to say
+        return  # it has had no effect, so there is nothing to say
     owed = PlannedMail(
         key, "overdue", late.address, late.player_id, game.id, late.seat, decision.number, details, wait=OF_TIME
     )
@@ -70,7 +70,7 @@ def tell_of_stage(
 def tell_others(
     work: Work, game: GameNow, case_id: int, decision: PendingDecision, details: dict[str, Any], now: datetime
 ) -> None:
-    """Mail all other seats that play on what the matter is."""
+    """Mail all other seats that are still playing about the matter."""
     work.outbox.add(
         [
             PlannedMail(
@@ -92,7 +92,7 @@ def tell_others(
 
 
 def tell_operators(work: Work, game_id: int, case_id: int, what: str, now: datetime) -> int:
-    """Mail the operators of the server that a case waits for their ruling; how many they are."""
+    """Mail the server's operators that a case waits for their ruling; return how many they are."""
     rows = work.session.execute(
         sa.select(col(Player.id), col(Player.address)).where(
             col(Player.role) == PlayerRole.OPERATOR, col(Player.erased_at).is_(None)

@@ -1,4 +1,4 @@
-"""People as they are known by their addresses."""
+"""People, identified by their addresses."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, select, update
 
-from app.base import jumps
+from app.base import reserved_ids
 from app.base.addresses import ascii_domain, key_of, key_of_2003
 from app.base.i18n import LANGUAGES, catalogue
 from app.base.refusals import NotAccepted
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 ROLE_NAMES = {"player": N_("player"), "operator": N_("operator of the server")}
 MAIL_GROUPS = ("turns", "reminders", "news")
 DIGEST = "digest"
-"""The mail with all games that wait, at hours of its reader's day."""
+"""The mail with all games that wait, sent at hours of its reader's day."""
 LONGEST_NAME = 60
 NEW_PLAYER = N_("New player {n}")
 _ADDRESS = re.compile(r"[^@\s<>(),;:\"\\]{1,64}@[^@\s<>(),;:\"\\]{1,190}")
 
 
 def read_address(given: str) -> str:
-    """An address as it is kept: without spaces around it, its domain in lower case and in ASCII. NotAccepted when it is
-    none, or none that every mail host takes."""
+    """Return an address in its stored form: without surrounding spaces, its domain in lower case and in ASCII. Raises
+    NotAccepted if it is invalid, or not accepted by every mail host."""
     text = given.strip()
     if not text:
         raise NotAccepted("address.form", Text("An email address is missing here; it looks like name@example.org."))
@@ -51,8 +51,8 @@ def read_address(given: str) -> str:
 
 
 def find(session: Session, address: str) -> Player | None:
-    """The player with this address, however it is spelled. Mails go to the address that is kept, which can be the
-    one that IDNA 2003 made of what is asked for."""
+    """Return the player with this address, however it is spelled. Mails go to the stored address, which can be the one
+    that IDNA 2003 made of the given one."""
     key = key_of(address)
     player = session.exec(select(Player).where(Player.address_key == key)).first()
     if player is None and (before := key_of_2003(key)) is not None:
@@ -61,12 +61,13 @@ def find(session: Session, address: str) -> Player | None:
 
 
 def find_or_add(session: Session, address: str, *, now: datetime, language: str = "en", name: str = "") -> Player:
-    """The player with this address, made now if there is none; without a name, with one that tells nothing."""
+    """Return the player with this address, created now if there is none; without a name, with one that reveals
+    nothing."""
     address = read_address(address)
     player = find(session, address)
     if player is None:
         player = Player(
-            id=jumps.number_of_next(session, Player),
+            id=reserved_ids.number_of_next(session, Player),
             address=address,
             address_key=key_of(address),
             name=read_name(name) if name else NEW_PLAYER,
@@ -79,7 +80,7 @@ def find_or_add(session: Session, address: str, *, now: datetime, language: str 
                 session.flush()
                 if not name:
                     player.name = _name_for_now(player)
-        except IntegrityError:  # somebody else was faster by a moment
+        except IntegrityError:  # another request was faster by a moment
             player = find(session, address)
             if player is None:
                 raise
@@ -87,17 +88,17 @@ def find_or_add(session: Session, address: str, *, now: datetime, language: str 
 
 
 def _name_for_now(player: Player) -> str:
-    """What others read until the player has said how they are called: nothing of the address."""
+    """Return what others read until the player has chosen a name: nothing of the address."""
     return catalogue(player.language).gettext(NEW_PLAYER).format(n=player.id)
 
 
 def is_nameless(player_id: int, name: str) -> bool:
-    """Whether a player has still the name for now, in whatever language it was given."""
+    """Return whether a player still has the provisional name, in whatever language it was given."""
     return any(name == catalogue(lang).gettext(NEW_PLAYER).format(n=player_id) for lang in LANGUAGES)
 
 
 def choose_name(database: Database, player_id: int, given: str) -> None:
-    """How the player is called, said for the first time; whoever has a name keeps it. NotAccepted for a bad one."""
+    """Set the player's name for the first time; an existing name is kept. Raises NotAccepted for a bad one."""
     with database.write() as session:
         player = session.get_one(Player, player_id)
         if is_nameless(player_id, player.name):
@@ -107,7 +108,7 @@ def choose_name(database: Database, player_id: int, given: str) -> None:
 
 
 def addresses(session: Session, people: Collection[int | None]) -> list[tuple[int, str]]:
-    """The addresses of these players by their numbers; erased ones and None have none."""
+    """Return the addresses of these players by their numbers; erased ones and None have none."""
     asked = select(Player.id, Player.address).where(
         col(Player.id).in_({who for who in people if who is not None}), col(Player.erased_at).is_(None)
     )
@@ -115,7 +116,7 @@ def addresses(session: Session, people: Collection[int | None]) -> list[tuple[in
 
 
 def read_name(given: str) -> str:
-    """A name on one line, at most 60 characters. NotAccepted for a longer one, or when nothing is left."""
+    """Return a name on one line, at most 60 characters. NotAccepted for a longer one, or when nothing is left."""
     name = " ".join("".join(c for c in given if c.isprintable()).split())
     if not name:
         raise NotAccepted("name.empty", Text("A name is needed."))
@@ -130,7 +131,7 @@ def read_name(given: str) -> str:
 
 
 def read_zone(given: str) -> str:
-    """A time zone by its present name. NotAccepted for what is none."""
+    """Return a time zone by its present name. NotAccepted for an unknown one."""
     zone = present_name(given.strip())
     if zone is None:
         raise NotAccepted(
@@ -140,7 +141,7 @@ def read_zone(given: str) -> str:
 
 
 def stop_mails(database: Database, player_id: int, group: str) -> None:
-    """Switch one group of a player's mails off. NotAccepted when there is no such group."""
+    """Switch one group of a player's mails off. NotAccepted for an unknown group."""
     if group not in (*MAIL_GROUPS, DIGEST):
         raise NotAccepted("mails.unknown", Text("There are no such mails."))
     off: dict[str, Any] = {f"mail_{group}": False}
@@ -152,7 +153,7 @@ def stop_mails(database: Database, player_id: int, group: str) -> None:
 
 
 def want_turns(database: Database, player_id: int) -> None:
-    """Switch the mails about a player's turns on again. NotAccepted when there is no such player any more."""
+    """Switch the mails about a player's turns on again. NotAccepted if the player no longer exists."""
     with database.write() as session:
         on = update(Player).where(col(Player.id) == player_id, col(Player.erased_at).is_(None)).values(mail_turns=True)
         if session.exec(on).rowcount != 1:
@@ -161,7 +162,7 @@ def want_turns(database: Database, player_id: int) -> None:
 
 
 def keep_zone(session: Session, player_id: int, zone: str, *, guessed: bool = False) -> None:
-    """The zone of a player from now on; one that is `guessed` only where none is known. NotAccepted."""
+    """Set a player's zone; a `guessed` one only if none is known. Raises NotAccepted."""
     player = session.get_one(Player, player_id)
     if not (guessed and player.zone_chosen is not None):
         settle(player, zone=zone)
@@ -178,7 +179,7 @@ def settle(
     role: str | None = None,
     mails: dict[str, bool] | None = None,
 ) -> None:
-    """Change what a player is known by. NotAccepted for a value that there is not."""
+    """Change a player's settings. NotAccepted for an unknown value."""
     if name is not None:
         player.name = read_name(name)
     if language is not None:

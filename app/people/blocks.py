@@ -1,4 +1,4 @@
-"""People whom a player does not want to meet (`block`) or to read (`mute`)."""
+"""Players whom a player does not want to meet (`block`) or to read (`mute`)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LISTED = 100
 
 @dataclass(frozen=True, slots=True)
 class MetPlayer:
-    """Somebody whom a player has met, and what the player has set about them."""
+    """A player whom a player has met, and the settings about them."""
 
     id: int
     name: str
@@ -37,7 +37,7 @@ class MetPlayer:
 
 
 def among(session: Session, players: Sequence[int]) -> set[frozenset[int]]:
-    """The pairs of these players of whom one has blocked the other."""
+    """Return the pairs of these players of whom one has blocked the other."""
     rows = session.execute(
         sa.select(col(Block.player_id), col(Block.other_id)).where(
             col(Block.kind) == BlockKind.BLOCK, col(Block.player_id).in_(players), col(Block.other_id).in_(players)
@@ -47,7 +47,7 @@ def among(session: Session, players: Sequence[int]) -> set[frozenset[int]]:
 
 
 def settle(database: Database, player_id: int, other_id: int, kinds: Iterable[str], *, now: datetime) -> None:
-    """From now on these kinds hold about the other player, and no more. NotAccepted for oneself or nobody."""
+    """Set exactly these kinds about the other player. NotAccepted for oneself or an unknown player."""
     wanted = set(kinds)
     if not wanted <= set(KINDS):
         raise NotAccepted("block.kind", Text("Choose whether to block or to mute."))
@@ -70,13 +70,13 @@ def settle(database: Database, player_id: int, other_id: int, kinds: Iterable[st
 
 
 def kinds_about(session: Session, player_id: int, other_id: int) -> set[str]:
-    """What a player has set about another."""
+    """Return what a player has set about another."""
     about = sa.and_(col(Block.player_id) == player_id, col(Block.other_id) == other_id)
     return set(session.scalars(sa.select(col(Block.kind)).where(about)))
 
 
 def are_apart(session: Session, one_id: int | None, others: Iterable[int | None]) -> bool:
-    """Whether this player has blocked one of the others, or the other way round. Nobody is told which."""
+    """Return whether this player has blocked one of the others, or the other way round. Nobody is told which."""
     ids = [other for other in others if other is not None and other != one_id]
     if one_id is None or not ids:
         return False
@@ -89,7 +89,7 @@ def are_apart(session: Session, one_id: int | None, others: Iterable[int | None]
 
 
 def is_apart_from_table(session: Session, game_id: int, player_id: int) -> bool:
-    """Whether a block stands between a player and somebody at the table, or its host."""
+    """Return whether a block stands between a player and anyone at the table, or its host."""
     there = sa.select(col(GameSeat.player_id)).where(
         col(GameSeat.game_id) == game_id, col(GameSeat.player_id).is_not(None)
     )
@@ -98,7 +98,7 @@ def is_apart_from_table(session: Session, game_id: int, player_id: int) -> bool:
 
 
 def tables_apart(player_id: int) -> sa.CompoundSelect[int]:
-    """The numbers of the open tables between which and a player a block stands, as a statement."""
+    """Return the statement for the numbers of the open tables between which and a player a block stands."""
     other = sa.case((col(Block.player_id) == player_id, col(Block.other_id)), else_=col(Block.player_id))
     between = sa.select(other).where(
         col(Block.kind) == BlockKind.BLOCK, sa.or_(col(Block.player_id) == player_id, col(Block.other_id) == player_id)
@@ -113,8 +113,8 @@ def tables_apart(player_id: int) -> sa.CompoundSelect[int]:
 
 
 def keep_back(session: Session, there_id: int, guest_id: int, now: datetime) -> None:
-    """From now on the invitations of a player to the open tables where another sits or is the host are kept from the
-    player. Whoever made them sees them wait."""
+    """Withhold from a player the invitations to open tables where another sits or is the host. Those who made them see
+    them wait."""
     sits = sa.select(col(GameSeat.game_id)).where(col(GameSeat.player_id) == there_id)
     tables = sa.select(col(Game.id)).where(
         col(Game.status) == sa.literal_column("'open'"), sa.or_(col(Game.made_by) == there_id, col(Game.id).in_(sits))
@@ -129,7 +129,7 @@ def keep_back(session: Session, there_id: int, guest_id: int, now: datetime) -> 
 
 
 def keep_back_at(session: Session, game_id: int, there_id: int, now: datetime) -> None:
-    """The same for one table, of all whom it invites: somebody sits down there now."""
+    """Do the same for one table, for all whom it invites, when a player sits down there."""
     invited = sa.select(col(Invitation.player_id)).where(
         col(Invitation.game_id) == game_id,
         col(Invitation.status) == AnswerStatus.WAITING,
@@ -141,7 +141,7 @@ def keep_back_at(session: Session, game_id: int, there_id: int, now: datetime) -
 
 
 def met(session: Session, player_id: int) -> list[MetPlayer]:
-    """Whom the player has set something about, then the people of the newest games, tables and invitations."""
+    """Return players with settings by the player, then the people of the newest games, tables and invitations."""
     set_about = session.execute(
         sa.select(col(Block.other_id), col(Player.name), col(Block.kind))
         .join(Player, col(Player.id) == col(Block.other_id))
@@ -154,7 +154,7 @@ def met(session: Session, player_id: int) -> list[MetPlayer]:
         kinds.setdefault(row.other_id, set()).add(row.kind)
         names[row.other_id] = row.name
     sits = sa.select(col(GameSeat.game_id)).where(col(GameSeat.player_id) == player_id)
-    # Not those that were never mailed.
+    # Without those that were never mailed.
     was_told = sa.or_(col(Invitation.kept_back_at).is_(None), col(Invitation.kept_back_at) > col(Invitation.made_at))
     invited = sa.select(col(Invitation.game_id)).where(col(Invitation.player_id) == player_id, was_told)
     hosts = sa.select(col(Game.made_by)).where(col(Game.id).in_(sa.union(sits, invited)))

@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 
 import click
 
-from app.commands.common import open_server
 from app.games.work import Work
 from app.people import accounts
+from app.server.commands.common import open_server
 
 
 @click.group()
@@ -20,7 +20,7 @@ def player() -> None:
 @click.argument("address")
 @click.argument("role", type=click.Choice(list(accounts.ROLE_NAMES)))
 def role(address: str, role: str) -> None:
-    """Make somebody an operator, or a player again. An unknown address becomes a player first."""
+    """Make a person an operator, or a player again. An unknown address becomes a player first."""
     with open_server() as server, Work(server.database) as work:
         found = accounts.find_or_add(work.session, address, now=datetime.now(UTC), language=server.config.language)
         accounts.settle(found, role=role)
@@ -35,7 +35,7 @@ def role(address: str, role: str) -> None:
 @click.option("--language", help="en, fr, es or it.")
 @click.option("--zone", help="A time zone, such as Europe/Paris.")
 def set_(address: str, name: str | None, language: str | None, zone: str | None) -> None:
-    """Change how somebody is named and spoken to. An unknown address becomes a player first."""
+    """Change a person's name, language or zone. An unknown address becomes a player first."""
     with open_server() as server, Work(server.database) as work:
         found = accounts.find_or_add(work.session, address, now=datetime.now(UTC), language=server.config.language)
         accounts.settle(found, name=name, language=language, zone=zone)

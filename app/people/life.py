@@ -1,5 +1,5 @@
-"""Signs of life: when a player last did something, on a page or by mail. That a mail was opened or a page was fetched
-is none, since programs do that, too."""
+"""Signs of life: when a player last did something, on a page or by mail. Opening a mail or fetching a page does not
+count, since programs do that, too."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from app.base.database import Database
 
 EXACT_TO = timedelta(minutes=1)
-"""So soon after the last sign another one is not written."""
+"""No new sign is written this soon after the last."""
 
 _IS_LATER = sa.and_(
     col(Player.id) == sa.bindparam("player"),
@@ -29,11 +29,11 @@ _NOTE = PreparedWrite(sa.update(Player).where(_IS_LATER).values(acted_at=sa.bind
 
 MOST_NOTED = 10_000
 NOTED: WeakKeyDictionary[Database, dict[int, datetime]] = WeakKeyDictionary()
-"""What this process has written lately, so that most forms cost nothing."""
+"""What this process has recently written, so that most forms cost nothing."""
 
 
 def note(database: Database, player_id: int, now: datetime) -> None:
-    """A player has done something now."""
+    """Note that a player has just done something."""
     noted = NOTED.setdefault(database, {})
     if timedelta(0) <= now - noted.get(player_id, datetime.min.replace(tzinfo=UTC)) < EXACT_TO:
         return
@@ -46,5 +46,5 @@ def note(database: Database, player_id: int, now: datetime) -> None:
 
 
 def note_in(session: Session, player_id: int, now: datetime) -> None:
-    """`note` in a transaction of its caller's."""
+    """Do the same as `note` in the caller's transaction."""
     _NOTE.run(session, player=player_id, before=now - EXACT_TO, at=now)

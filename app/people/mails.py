@@ -1,19 +1,20 @@
-"""The mails about an account itself: erasing it, and webhooks that are switched off."""
+"""The mails about an account itself: erasing it, and webhooks that were switched off."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from sqlalchemy import select
 from sqlmodel import col
 
+from app.base.mail_tables import MailGroup
 from app.base.speech import Voice
 from app.people.tables import Webhook
 from app.post.message import WrittenMail
-from app.post.writing import QueuedMail, finish, reader_of
+from app.post.writing import QueuedMail, finish, mail, reader_of
+from engine.kernel.text import N_
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -21,8 +22,9 @@ if TYPE_CHECKING:
     from app.base.links import Links
 
 
+@mail("erase", words=N_("a link to erase the account"), group=MailGroup.ASKED)
 def _erase(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """The link that erases the account."""
+    """Mail the link that erases the account."""
     reader = reader_of(session, mail)
     if reader is None:
         return None
@@ -36,8 +38,9 @@ def _erase(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | No
     return finish("erase", context, reader, links, mail, group=None)
 
 
+@mail("webhook_off", words=N_("a mail about a webhook"))
 def _webhook_off(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """A webhook has failed too often."""
+    """Tell that a webhook has failed too often."""
     reader = reader_of(session, mail)
     asked = select(col(Webhook.url), col(Webhook.failures)).where(
         col(Webhook.id) == mail.details["webhook"], col(Webhook.is_on).is_(False)
@@ -54,8 +57,9 @@ def _webhook_off(session: Session, links: Links, mail: QueuedMail) -> WrittenMai
     return finish("webhook_off", context, reader, links, mail, group=None)
 
 
+@mail("second_address", words=N_("a link to confirm an address"), group=MailGroup.ASKED)
 def _second_address(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """The link that confirms a second address, at that address."""
+    """Mail the link that confirms a second address, to that address."""
     reader = reader_of(session, mail)
     if reader is None:
         return None
@@ -66,10 +70,3 @@ def _second_address(session: Session, links: Links, mail: QueuedMail) -> Written
         "first": reader.address,
     }
     return finish("second_address", context, reader, links, mail, group=None)
-
-
-KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {
-    "erase": _erase,
-    "second_address": _second_address,
-    "webhook_off": _webhook_off,
-}

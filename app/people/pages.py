@@ -17,7 +17,7 @@ from app.time import digest, pending
 from app.web import languages, visit
 from app.web.csrf import by_link
 from app.web.forms import Field, Form, LocalPath, SureForm, Tick, Typed, answers, on_to
-from app.web.nearby import has_mailbox
+from app.web.local_mailbox import has_mailbox
 from app.web.reader import server
 from engine.kernel.text import N_
 
@@ -25,7 +25,7 @@ blueprint = Blueprint("people", __name__)
 
 
 def device_of_request() -> str:
-    """The browser in two words, such as `Firefox, Linux`."""
+    """Return the browser in two words, such as `Firefox, Linux`."""
     agent = request.headers.get("User-Agent", "")
     browsers = (("Firefox", "Firefox"), ("Edg", "Edge"), ("OPR", "Opera"), ("Chrome", "Chrome"), ("Safari", "Safari"))
     systems = (
@@ -44,7 +44,7 @@ def device_of_request() -> str:
 
 
 class SignInForm(Form):
-    """Where to send the link, and where it leads on to."""
+    """Where to send the link, and the page to go to afterwards."""
 
     address: Typed = Field("", title=N_("Your email address"))
     then: LocalPath = "/games"
@@ -52,14 +52,14 @@ class SignInForm(Form):
 
 @blueprint.get("/sign-in")
 def sign_in_form() -> Response:
-    """Where to send the link?"""
+    """Ask where to send the link."""
     return visit.show("people/sign_in.html", form=SignInForm.shown(then=visit.local_path(request.args.get("then"))))
 
 
 @blueprint.post("/sign-in")
 @answers(SignInForm, again=sign_in_form, anyone=True)
 def ask_link(form: SignInForm) -> Response:
-    """Mail a link. The answer is the same whoever has the address."""
+    """Mail a link. The answer is the same whether or not the address is known."""
     address, now = _counted(form.address), visit.now()
     browser, lang = visit.browser(), visit.voice().lang
     signin.request_link(server().database, address, language=lang, then=form.then, now=now, browser=browser)
@@ -67,15 +67,15 @@ def ask_link(form: SignInForm) -> Response:
 
 
 def _counted(given: str) -> str:
-    """The address that was typed. NotAccepted when it is none, TooOften when too many were asked for."""
+    """Return the typed address. NotAccepted if it is invalid, TooOften when too many were asked for."""
     address = accounts.read_address(given)
     counted = [(limits.SIGN_IN_ADDRESS, address), (limits.SIGN_IN_PLACE, visit.place_of_request())]
     limits.count(server().database, counted, visit.now())
     return address
 
 
-class ThenForm(Form):
-    """Where the browser goes when it is signed in; the digits of the mail, where another one has asked."""
+class ReturnToForm(Form):
+    """Where the browser goes when it is signed in; the digits in the mail, if another browser asked for it."""
 
     then: LocalPath = "/games"
     code: Typed = Field("", title=N_("The six digits of the mail"))
@@ -83,24 +83,24 @@ class ThenForm(Form):
 
 @blueprint.get("/sign-in/<token>")
 def confirm_sign_in(token: str) -> Response:
-    """A button: mail programs open links by themselves, and that must not spend this one."""
+    """Show a button: mail programs open links by themselves, and that must not use this one up."""
     with server().database.read() as session:
         link = signin.read_link(session, token, visit.now(), browser=visit.browser())
     if link.purpose != LinkPurpose.SIGN_IN:
         raise signin.BadToken
     visit.follow(link.player_id)
-    form = ThenForm.shown(then=visit.local_path(request.args.get("then")))
+    form = ReturnToForm.shown(then=visit.local_path(request.args.get("then")))
     asks = link.needs_digits(visit.browser())
     return visit.show("people/confirm_sign_in.html", token_of_link=token, link=link, form=form, asks_digits=asks)
 
 
 @blueprint.post("/sign-in/<token>")
-@answers(ThenForm, again=confirm_sign_in, anyone=True)
-def sign_in(form: ThenForm, token: str) -> Response:
-    """Sign this browser in, under a new secret; the link is spent."""
+@answers(ReturnToForm, again=confirm_sign_in, anyone=True)
+def sign_in(form: ReturnToForm, token: str) -> Response:
+    """Sign this browser in, under a new secret; the link is used up."""
     try:
         secret = _signed_in(token, form.code)
-    except (signin.BadToken, signin.NeedsDigits):  # spent, invented or guessed
+    except (signin.BadToken, signin.NeedsDigits):  # used, invented or guessed
         limits.count(server().database, [(limits.BAD_LINKS, visit.place_of_request())], visit.now())
         raise
     flask_session.clear()  # the forms' token changes with the person
@@ -118,7 +118,7 @@ def _signed_in(token: str, digits: str) -> str:
 
 @blueprint.errorhandler(signin.BadToken)
 def spent(no: signin.BadToken) -> Response:
-    """A link that is spent, and the form for a new one."""
+    """Show that a link is used up, and the form for a new one."""
     return visit.show("people/sign_in.html", 410, form=SignInForm.shown(), error=visit.voice().say(no.why))
 
 
@@ -136,7 +136,7 @@ HoldMinutes = Literal["0", "1", "2", "5", "10", "15"]
 
 
 class SettingsForm(Form):
-    """What a player is known by, and which mails they want."""
+    """A player's name and preferences, and which mails they want."""
 
     name: Typed = Field("", title=N_("Name, as the other players see it"))
     language: Typed = Field("", title=N_("Language"))
@@ -151,14 +151,14 @@ class SettingsForm(Form):
 
 
 class AddressForm(Form):
-    """Another address."""
+    """A new address."""
 
     address: Typed = Field("", title=N_("New address"))
 
 
 @blueprint.get("/account")
 def account() -> Response:
-    """Name, language, zone, mails, address, and the browsers that are signed in."""
+    """Show name, language, zone, mails, address, and the browsers that are signed in."""
     me = visit.need_person()
     with server().database.read() as session:
         player = session.get_one(Player, me.id)
@@ -208,7 +208,7 @@ def sign_out() -> Response:
 @blueprint.post("/account")
 @answers(SettingsForm, again=account, where="settings")
 def save(form: SettingsForm) -> Response:
-    """Keep name, language, zone and mail preferences."""
+    """Store name, language, zone and mail preferences."""
     me = visit.need_person()
     mails = {group: getattr(form, group) for group in accounts.MAIL_GROUPS}
     with Work(server().database) as work:
@@ -218,18 +218,18 @@ def save(form: SettingsForm) -> Response:
         player.hold_minutes = int(form.hold)
         work.session.flush()
         digest.settle(work.session, me.id, form.digest, form.instead, visit.now())
-        pending.refresh_player(work.session, me.id, visit.now())  # quiet hours are those of the zone
+        pending.refresh_player(work.session, me.id, visit.now())  # quiet hours are in the zone
         work.commit()
     return languages.forget(on_to(".account", "saved"))
 
 
 def _chosen_zone(form: SettingsForm, player: Player) -> str | None:
-    """None where the form leaves the zone as it stands: that has not been chosen."""
+    """Return None if the form leaves the zone unchanged: that has not been chosen."""
     return form.zone if player.zone_chosen or form.zone != zones.shown_name(player.zone) else None
 
 
 class NameForm(Form):
-    """How the others shall call a new player, and the page that asked it."""
+    """A new player's name, and the page that asked for it."""
 
     name: Typed = Field("", title=N_("Name, as the other players see it"))
     then: LocalPath = "/games"
@@ -237,7 +237,7 @@ class NameForm(Form):
 
 @blueprint.get("/name/<token>")
 def ask_name(token: str) -> Response:
-    """The question by itself, for who came by a mailed link, too."""
+    """Ask for the name on a page of its own, also for players who came by a mailed link."""
     player_id = server().links.read("name", token)[0]
     visit.follow(player_id)
     return visit.show("people/name.html", form=NameForm.shown(), link=token, naming=None)
@@ -247,13 +247,13 @@ def ask_name(token: str) -> Response:
 @by_link
 @answers(NameForm, again=ask_name)
 def keep_name(form: NameForm, token: str) -> Response:
-    """The address is that of the player whom the page was shown to."""
+    """Store the name. The address is that of the player to whom the page was shown."""
     accounts.choose_name(server().database, server().links.read("name", token)[0], form.name)
     return make_response(redirect(form.then, 303))
 
 
 class ZoneForm(Form):
-    """The time zone that a browser names, and the page that asked it."""
+    """The time zone that a browser names, and the page that asked for it."""
 
     zone: Typed = ""
     then: LocalPath = "/games"
@@ -261,7 +261,7 @@ class ZoneForm(Form):
 
 
 def _with_the_page() -> Response:
-    """The page that asked for the zone once more: the sentence stands there."""
+    """Return the page that asked for the zone again: the sentence stands there."""
     no, form = visit.refused(), ZoneForm.typed()
     then = form.then if form is not None else "/games"
     return visit.message(200, visit.voice().gettext("Time zone"), "" if no is None else no.said, back=then)
@@ -271,10 +271,8 @@ def _with_the_page() -> Response:
 @by_link
 @answers(ZoneForm, again=_with_the_page, anyone=True)
 def keep_zone(form: ZoneForm, token: str) -> Response:
-    """Times are shown in this zone from now on. The address is that of the player whom the page was shown to.
-
-    What the page's own script tells is no sign of life, and nothing comes of a zone that is not known here.
-    """
+    """Show times in this zone from now on. The address is that of the player to whom the page was shown. What the
+    page's own script sends is not a sign of life, and an unknown zone has no effect."""
     player_id = server().links.read("zone", token)[0]
     if not form.guessed:
         visit.follow(player_id)
@@ -291,7 +289,7 @@ def keep_zone(form: ZoneForm, token: str) -> Response:
 @blueprint.post("/account/address")
 @answers(AddressForm, again=account, where="address")
 def change_address(form: AddressForm) -> Response:
-    """Ask both addresses."""
+    """Ask for confirmation at both addresses."""
     me, address = visit.need_person(), _counted(form.address)
     signin.ask_change(server().database, me.id, address, now=visit.now())
     return visit.show("people/address_asked.html", old=me.address, new=address, mailbox=has_mailbox())
@@ -319,7 +317,7 @@ def end_others() -> Response:
 
 @blueprint.get("/address/<token>")
 def confirm_address_form(token: str) -> Response:
-    """A button for one of the two addresses."""
+    """Show a button for one of the two addresses."""
     with server().database.read() as session:
         link = signin.read_link(session, token, visit.now(), browser=visit.browser(), bad=signin.BadChange)
         if link.change_id is None:
@@ -333,7 +331,7 @@ def confirm_address_form(token: str) -> Response:
 @by_link
 @answers(SureForm, again=confirm_address_form)
 def confirm_address(form: SureForm, token: str) -> Response:
-    """One of the two addresses agrees."""
+    """Confirm for one of the two addresses."""
     voice = visit.voice()
     if signin.confirm_change(server().database, token, now=visit.now(), browser=visit.browser()):
         text = voice.gettext("Your address is changed. Sign in again with the new one.")

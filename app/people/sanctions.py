@@ -1,16 +1,18 @@
-"""What operators lay on players, until a day or until it is lifted: a mute (no chat), a ban (no sign-in, no seats)."""
+"""What operators impose on players, until a day or until it is lifted: a mute (no chat), a ban (no sign-in, no
+seats)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from sqlalchemy.orm import aliased
 from sqlmodel import col, select
 
 from app.base.refusals import NotAccepted, NotAllowed
+from app.base.rows import named
 from app.people.tables import Player, PlayerRole, Sanction, SanctionKind
 from engine.kernel.text import N_, Text
 
@@ -25,8 +27,8 @@ _BY, _LIFTED = aliased(Player, name="by"), aliased(Player, name="lifted")
 
 @dataclass(frozen=True, slots=True)
 class KnownSanction:
-    """One of them, with the names of who is meant and who did it; an empty name is a command's, or of an account that
-    is gone."""
+    """A sanction, with the names of the player and of the operator; an empty name stands for a command, or for an
+    account that is gone."""
 
     id: int
     player_id: int
@@ -41,7 +43,7 @@ class KnownSanction:
     lifted_why: str
 
     def holds(self, now: datetime) -> bool:
-        """Whether it holds now."""
+        """Return whether it holds now."""
         return self.lifted_at is None and (self.until is None or self.until > now)
 
 
@@ -51,7 +53,7 @@ def _holding(kind: SanctionKind, now: datetime) -> sa.ColumnElement[bool]:
 
 
 def in_force(session: Session, player_id: int | None, kind: SanctionKind, now: datetime) -> Sanction | None:
-    """The sanction of this kind that a player is under."""
+    """Return the sanction of this kind that a player is under."""
     if player_id is None:
         return None
     about = col(Sanction.player_id) == player_id, _holding(kind, now)
@@ -59,12 +61,12 @@ def in_force(session: Session, player_id: int | None, kind: SanctionKind, now: d
 
 
 def need_voice(session: Session, player_id: int | None, now: datetime) -> None:
-    """NotAllowed for a player who is muted."""
+    """Raise NotAllowed for a muted player."""
     _need_none(session, player_id, SanctionKind.MUTE, now)
 
 
 def need_entry(session: Session, player_id: int, now: datetime) -> None:
-    """NotAllowed, with the reason, for a player who is banned and signs in."""
+    """Raise NotAllowed, with the reason, for a banned player who signs in."""
     _need_none(session, player_id, SanctionKind.BAN, now)
 
 
@@ -80,7 +82,7 @@ _REFUSED = {
         N_("Operators of this server have banned this account until {day} (UTC). Their reason: {why}"),
     ),
 }
-"""How a refusal is called, and what it says without and with an end."""
+"""The heading of a refusal, and its text without and with an end."""
 
 
 def _need_none(session: Session, player_id: int | None, kind: SanctionKind, now: datetime) -> None:
@@ -94,15 +96,15 @@ def _need_none(session: Session, player_id: int | None, kind: SanctionKind, now:
 
 
 def need_free(session: Session, player_id: int, now: datetime) -> None:
-    """NotAllowed where a player is banned, before they make, join or are entered anywhere; says nothing of the
-    reason, which is for them alone."""
+    """Raise NotAllowed for a banned player, before they create, join or are entered anywhere; does not give the reason,
+    which is for them alone."""
     if in_force(session, player_id, SanctionKind.BAN, now) is not None:
         why = Text("Operators of this server have banned this account; it cannot make or join anything.")
         raise NotAllowed("player.banned", why)
 
 
 def read_reason(given: str) -> str:
-    """A reason on one line. NotAccepted without one."""
+    """Return a reason on one line. NotAccepted without one."""
     reason = " ".join(given.split())[:500]
     if not reason:
         raise NotAccepted("reason.empty", Text("Say why; the reason is kept in the trail."))
@@ -110,7 +112,7 @@ def read_reason(given: str) -> str:
 
 
 def end_of(day: date | None, now: datetime) -> datetime | None:
-    """The end of a day in UTC; None for no day. NotAccepted for one that is over."""
+    """Return the end of a day in UTC; None for no day. NotAccepted for one that is past."""
     if day is None:
         return None
     until = datetime.combine(day, time(), UTC) + timedelta(days=1)
@@ -129,8 +131,8 @@ def impose(
     by_id: int | None,
     now: datetime,
 ) -> None:
-    """Lay it on a player in the caller's transaction, in place of one of the kind that holds. NotAccepted for an
-    operator, for nobody, and without a reason."""
+    """Impose it on a player in the caller's transaction, replacing one of the kind that holds. NotAccepted for an
+    operator, an unknown player, and without a reason."""
     reason = read_reason(reason)
     asked = sa.select(col(Player.role)).where(col(Player.id) == player_id, col(Player.erased_at).is_(None))
     role = session.scalar(asked.with_for_update(key_share=True))
@@ -147,7 +149,7 @@ def impose(
 def mute(
     database: Database, player_id: int, *, reason: str, until: datetime | None, by_id: int | None, now: datetime
 ) -> None:
-    """From now on what the player says at tables is refused. NotAccepted."""
+    """Refuse what the player says at tables from now on. Raises NotAccepted."""
     with database.write() as session:
         impose(session, player_id, SanctionKind.MUTE, reason=reason, until=until, by_id=by_id, now=now)
         session.commit()
@@ -156,7 +158,7 @@ def mute(
 def lift(
     database: Database, player_id: int, kind: SanctionKind, *, reason: str, by_id: int | None, now: datetime
 ) -> None:
-    """End what holds. NotAccepted when nothing does, and without a reason."""
+    """End a sanction in force. NotAccepted if there is none, and without a reason."""
     reason = read_reason(reason)
     with database.write() as session:
         over = sa.update(Sanction).where(col(Sanction.player_id) == player_id, _holding(kind, now))
@@ -167,17 +169,17 @@ def lift(
 
 def trail(session: Session, player_id: int | None = None) -> list[KnownSanction]:
     """What was done, the newest first; of one player where one is named."""
-    asked = (
+    asked: sa.Select[*tuple[Any, ...]] = (
         sa.select(
             col(Sanction.id),
             col(Sanction.player_id),
-            col(Player.name),
+            col(Player.name).label("player"),
             col(Sanction.kind),
             col(Sanction.reason),
             col(Sanction.until),
-            sa.func.coalesce(col(_BY.name), ""),
-            col(Sanction.made_at),
-            sa.func.coalesce(col(_LIFTED.name), ""),
+            sa.func.coalesce(col(_BY.name), "").label("by"),
+            col(Sanction.made_at).label("at"),
+            sa.func.coalesce(col(_LIFTED.name), "").label("lifted_by"),
             col(Sanction.lifted_at),
             col(Sanction.lifted_why),
         )
@@ -189,4 +191,4 @@ def trail(session: Session, player_id: int | None = None) -> list[KnownSanction]
     )
     if player_id is not None:
         asked = asked.where(col(Sanction.player_id) == player_id)
-    return [KnownSanction(*row) for row in session.execute(asked)]
+    return [named(KnownSanction, row) for row in session.execute(asked)]

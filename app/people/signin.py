@@ -1,7 +1,7 @@
 """Signing in by a mailed link, the browsers that are signed in, and a change of address.
 
-No answer tells whether an address is known: a link is mailed to every address that is asked for.
-Only hashes of links and sessions are kept.
+No answer reveals whether an address is known: a link is mailed to every address that is given. Only hashes of links and
+sessions are kept.
 """
 
 from __future__ import annotations
@@ -10,16 +10,18 @@ import hashlib
 import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, select
 
+from app.base.jobs import tidies
 from app.base.mail_tables import BouncedAddress
 from app.base.outbox import PlannedMail
 from app.base.prepared import PreparedGlance
 from app.base.refusals import LinkExpired, NotAccepted
+from app.base.rows import named
 from app.games.work import Work
 from app.people import life, sanctions
 from app.people.accounts import find_or_add, read_address
@@ -34,10 +36,11 @@ if TYPE_CHECKING:
 LINK_LASTS = timedelta(hours=6)
 CHANGE_LASTS = timedelta(days=3)
 SIGNED_IN_FOR = timedelta(days=90)
+LINKS_KEPT = timedelta(days=1)
 AGAIN = timedelta(minutes=10)
-"""So long the browser that has used a link can use it again: a button is pressed twice, a page loaded anew."""
+"""How long the browser that used a link can use it again: a button is pressed twice, a page reloaded."""
 MOST_TRIES = 5
-"""So often other digits than those of the mail can be typed."""
+"""How many times wrong digits can be typed."""
 
 
 class BadToken(LinkExpired):
@@ -49,14 +52,14 @@ class BadToken(LinkExpired):
 
 
 class NeedsDigits(NotAccepted):
-    """Another browser than the one that asked: programs that open links press buttons, and read no digits."""
+    """Not the browser that asked: programs that open links press buttons, but read no digits."""
 
     def __init__(self, why: Text) -> None:
         super().__init__("code.digits", why)
 
 
 class BadChange(LinkExpired):
-    """The same of a link that confirms another address."""
+    """The same for a link that confirms another address."""
 
     def __init__(self) -> None:
         text = Text("This link has been used, is too old, or is not complete. The address stays as it is.")
@@ -65,7 +68,7 @@ class BadChange(LinkExpired):
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody who is signed in: the player, and which of their sign-ins this is."""
+    """A signed-in person: the player, and which of their sign-ins this is."""
 
     id: int
     sign_in: int
@@ -75,9 +78,9 @@ class Person:
     zone: str
     role: str
     wants_turns: bool
-    """Whether they want mails about their turns."""
+    """Whether the player wants mails about their turns."""
     takes_no_mails: bool = False
-    """Whether mails to the address come back."""
+    """Whether mails to the address bounce."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,16 +95,16 @@ class LinkFor:
     purpose: str
     change_id: int | None
     asked_by: str | None = None
-    """The hash of the browser's secret that signs in at once; None: any does."""
+    """The hash of the secret of the browser that signs in at once; None: any does."""
 
     def needs_digits(self, browser: str) -> bool:
-        """Whether this browser types the digits of the mail."""
+        """Return whether this browser must type the digits in the mail."""
         return self.asked_by is not None and not secrets.compare_digest(self.asked_by, hashed(browser))
 
 
 @dataclass(frozen=True, slots=True)
 class Browser:
-    """A sign-in, for the list of its owner."""
+    """A sign-in, listed for its owner."""
 
     id: int
     device: str
@@ -110,7 +113,7 @@ class Browser:
 
 
 def hashed(token: str) -> str:
-    """What is kept of a secret."""
+    """Return the stored form of a secret."""
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
 
 
@@ -125,10 +128,10 @@ def _new_token(session: Session, purpose: str, player_id: int, lasts: timedelta,
 
 
 def request_link(database: Database, given: str, *, language: str, then: str, now: datetime, browser: str = "") -> None:
-    """Mail a link that signs in once; whoever is new becomes a player. NotAccepted for what is no address.
+    """Mail a link that signs in once; a new address becomes a player. NotAccepted for an invalid address.
 
-    `then` is where the browser goes afterwards, a path of this server. `browser` is the secret of the one that asks,
-    which signs in at once; any other types six digits of the mail. (Without it any browser signs in at once.)
+    `then` is where the browser goes afterwards, a path of this server. `browser` is the secret of the browser that
+    asks, which signs in at once; any other needs six digits from the mail. (Without it any browser signs in at once.)
     """
     address = read_address(given)
     with Work(database) as work:
@@ -144,7 +147,7 @@ def request_link(database: Database, given: str, *, language: str, then: str, no
 
 
 def _may_use(browser: sa.BindParameter[str], again: sa.BindParameter[datetime]) -> sa.ColumnElement[bool]:
-    """That a link has not been used, or a moment ago by this browser."""
+    """Return the condition that a link has not been used, or only a moment ago by this browser."""
     by_it = sa.and_(col(LoginToken.asked_by) == browser, col(LoginToken.used_at) > again)
     return sa.or_(col(LoginToken.used_at).is_(None), by_it)
 
@@ -172,12 +175,12 @@ _READ_LINK = (
 def read_link(
     session: Session, token: str, now: datetime, *, browser: str = "", bad: type[LinkExpired] = BadToken
 ) -> LinkFor:
-    """Whom a mailed link is for, or `bad`. Changes nothing."""
+    """Return whom a mailed link is for, or raise `bad`. Changes nothing."""
     values = {"hash": hashed(token), "now": now, "browser": hashed(browser), "again": now - AGAIN}
     row = session.execute(_READ_LINK, values).first()
     if row is None:
         raise bad
-    return LinkFor(*row)
+    return named(LinkFor, row)
 
 
 def _use(
@@ -188,7 +191,7 @@ def _use(
     bad: type[LinkExpired] = BadToken,
     browser: str = "",
 ) -> LinkFor:
-    """Spend a link: of two who try at once, one wins and the other gets `bad`."""
+    """Use up a link: of two simultaneous attempts, one wins and the other gets `bad`."""
     link = read_link(session, token, now, browser=browser, bad=bad)
     spend = sa.update(LoginToken).where(
         col(LoginToken.token_hash) == hashed(token),
@@ -202,7 +205,8 @@ def _use(
 
 
 def _check_digits(database: Database, token: str, browser: str, typed: str, now: datetime) -> None:
-    """NeedsDigits unless this is the browser that asked, or the digits of the mail were typed. BadToken."""
+    """Raise NeedsDigits unless this is the browser that asked, or the digits in the mail were typed. Raises
+    BadToken."""
     digits = "".join(typed.replace("-", " ").split())
     with database.write() as session:
         link = read_link(session, token, now, browser=browser)
@@ -230,13 +234,13 @@ def sign_in(
     browser: str = "",
     digits: str = "",
 ) -> tuple[str, LinkFor]:
-    """Spend a link; the secret for the browser's cookie, always a new one. `instead_of` is the browser's last one,
-    `browser` tells it from others, `digits` are those that were typed. BadToken, NeedsDigits; NotAllowed for who is
-    banned, with the reason."""
+    """Use up a link; return the secret for the browser's cookie, always a new one. `instead_of` is the browser's last
+    one, `browser` distinguishes it from others, `digits` are those that were typed. Raises BadToken, NeedsDigits, and
+    NotAllowed, with the reason, for banned players."""
     _check_digits(database, token, browser, digits, now)
     with database.write() as session:
         link = _use(session, token, ("sign_in",), now, browser=browser)
-        # Held until the end: whoever is banned at the same time is signed out again by it, or refused here.
+        # Held until the end: a simultaneous ban signs the player out again, or is refused here.
         session.execute(sa.select(col(Player.id)).where(col(Player.id) == link.player_id).with_for_update())
         sanctions.need_entry(session, link.player_id, now)
         if instead_of:
@@ -252,17 +256,17 @@ def sign_in(
     return secret, link
 
 
-_WHO = (
+_WHO: sa.Select[*tuple[Any, ...]] = (
     sa.select(
         col(Player.id),
-        col(SignIn.id),
+        col(SignIn.id).label("sign_in"),
         col(Player.address),
         col(Player.name),
         col(Player.language),
         col(Player.zone),
         col(Player.role),
-        col(Player.mail_turns),
-        col(BouncedAddress.address_key).is_not(None),
+        col(Player.mail_turns).label("wants_turns"),
+        col(BouncedAddress.address_key).is_not(None).label("takes_no_mails"),
     )
     .join(Player, col(Player.id) == col(SignIn.player_id))
     .outerjoin(BouncedAddress, col(BouncedAddress.address_key) == col(Player.address_key))
@@ -271,9 +275,9 @@ _WHO = (
 
 
 def who(session: Session, secret: str, now: datetime) -> Person | None:
-    """Who is signed in with this secret; one statement, nothing is written."""
+    """Return who is signed in with this secret; one statement, nothing is written."""
     row = session.execute(_WHO, {"hash": hashed(secret), "now": now}).first()
-    return None if row is None else Person(*row)
+    return None if row is None else named(Person, row)
 
 
 WHO = PreparedGlance(_WHO)
@@ -285,16 +289,21 @@ WHO = PreparedGlance(_WHO)
 
 def browsers(session: Session, player_id: int, now: datetime) -> list[Browser]:
     """All sign-ins of a player, the newest first."""
-    asked = (
-        sa.select(col(SignIn.id), col(SignIn.device), col(SignIn.created_at), col(SignIn.expires_at))
+    asked: sa.Select[*tuple[Any, ...]] = (
+        sa.select(
+            col(SignIn.id),
+            col(SignIn.device),
+            col(SignIn.created_at).label("since"),
+            col(SignIn.expires_at).label("until"),
+        )
         .where(col(SignIn.player_id) == player_id, col(SignIn.expires_at) > now)
         .order_by(col(SignIn.created_at).desc(), col(SignIn.id).desc())
     )
-    return [Browser(*row) for row in session.execute(asked)]
+    return [named(Browser, row) for row in session.execute(asked)]
 
 
 def end(database: Database, player_id: int, sign_in_id: int) -> None:
-    """End one of the player's sign-ins; one that is not theirs, or not there, is left alone."""
+    """End one of the player's sign-ins; one that is not theirs, or does not exist, is left alone."""
     _end(database, col(SignIn.player_id) == player_id, col(SignIn.id) == sign_in_id)
 
 
@@ -313,9 +322,9 @@ def _end(database: Database, *which: sa.ColumnElement[bool]) -> None:
 
 
 def ask_change(database: Database, player_id: int, given: str, *, now: datetime) -> None:
-    """Mail both addresses a link; the address changes when both have confirmed. An earlier wish ends.
+    """Mail both addresses a link; the address changes when both have confirmed. An earlier request ends.
 
-    NotAccepted for what is no address, or the one that the player has. Nothing tells here whether somebody else
+    Raises NotAccepted for an invalid address, or the player's current one. Nothing here reveals whether another player
     has it.
     """
     address = read_address(given)
@@ -338,23 +347,21 @@ def ask_change(database: Database, player_id: int, given: str, *, now: datetime)
 
 
 def wished_address(session: Session, change_id: int) -> str:
-    """The address that a wish is about."""
+    """Return the address that a request is about."""
     return str(
         session.execute(sa.select(col(AddressChange.address)).where(col(AddressChange.id) == change_id)).scalar_one()
     )
 
 
 def confirm_change(database: Database, token: str, *, now: datetime, browser: str = "") -> bool:
-    """One of the two addresses agrees; whether the address is changed now. All sign-ins end with the change.
-
-    BadChange for a link that is spent; NotAccepted when another player has the address.
-    """
+    """Confirm for one of the two addresses; return whether the address has now changed. All sign-ins end with the
+    change. Raises BadChange for a used link, and NotAccepted when another player has the address."""
     with database.write() as session:
         link = _use(session, token, ("old_address", "new_address"), now, BadChange, browser)
         column = "confirmed_old_at" if link.purpose == LinkPurpose.OLD_ADDRESS else "confirmed_new_at"
         session.exec(sa.update(AddressChange).where(col(AddressChange.id) == link.change_id).values({column: now}))
         wish = session.exec(select(AddressChange).where(col(AddressChange.id) == link.change_id)).one()
-        if wish.done_at is not None:  # the same button once more
+        if wish.done_at is not None:  # the same button again
             return True
         if wish.confirmed_old_at is None or wish.confirmed_new_at is None:
             session.commit()
@@ -362,7 +369,7 @@ def confirm_change(database: Database, token: str, *, now: datetime, browser: st
         values = {"address": wish.address, "address_key": wish.address.lower()}
         try:
             session.exec(sa.update(Player).where(col(Player.id) == link.player_id).values(**values))
-        except IntegrityError:  # nothing lasts: the link is not spent and can be tried again
+        except IntegrityError:  # nothing is committed: the link is not used up and can be tried again
             raise NotAccepted(
                 "address.taken", Text("Another player has the address {address}.", address=wish.address)
             ) from None
@@ -372,3 +379,11 @@ def confirm_change(database: Database, token: str, *, now: datetime, browser: st
         session.exec(sa.update(LoginToken).where(unused).values(used_at=now))
         session.commit()
         return True
+
+
+@tidies
+def forget(session: Session, now: datetime) -> int:
+    """Delete the links and the browsers whose time is over; how many."""
+    links = sa.delete(LoginToken).where(col(LoginToken.expires_at) < now - LINKS_KEPT)
+    browsers = sa.delete(SignIn).where(col(SignIn.expires_at) < now)
+    return session.exec(links).rowcount + session.exec(browsers).rowcount

@@ -1,4 +1,4 @@
-"""People: who they are, how they sign in, and what they asked for by mail."""
+"""People: who they are, how they sign in, and what they requested by mail."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ from app.base.columns import Document, Status, UTCDateTime, one_of
 
 
 class PlayerRole(StrEnum):
-    """What somebody may do on the server."""
+    """What a person may do on the server."""
 
     PLAYER = "player"
     OPERATOR = "operator"
 
 
 class MailShows(StrEnum):
-    """How much of a position stands in the mails about it."""
+    """How much of a position is shown in mails about it."""
 
     HAND = "hand"
-    """All that the seat knows."""
+    """Everything that the seat knows."""
     TABLE = "table"
-    """What everybody knows."""
+    """Only what everybody knows."""
     LINK = "link"
-    """The link alone."""
+    """Only the link."""
 
 
 class Player(SQLModel, table=True):
-    """Somebody with an address. `address` is lower case in its domain; `address_key` finds it whatever the case."""
+    """A person with an address. `address` is lower case in its domain; `address_key` finds it whatever the case."""
 
     __table_args__ = (
         CheckConstraint("language IN ('en', 'fr', 'es', 'it')", name="language"),
         one_of("role", PlayerRole),
         Index("ix_player_digest_at", "digest_at"),
         CheckConstraint("(quiet_from IS NULL) = (quiet_to IS NULL)", name="quiet"),
-        # Names are looked for by their beginning; PostgreSQL needs to be told.
+        # Names are searched by their beginning; PostgreSQL needs to be told.
         Index("ix_player_name_key", "name_key", postgresql_ops={"name_key": "varchar_pattern_ops"}),
     )
 
@@ -48,14 +48,14 @@ class Player(SQLModel, table=True):
     address: str = Field(max_length=254)
     address_key: str = Field(max_length=254, unique=True)
     second_address: str | None = Field(default=None, max_length=254)
-    """Where mails go that the first one does not take; its owner has confirmed it."""
+    """Where mails go that the first address does not accept; its owner has confirmed it."""
     name: str = Field(max_length=60)
     name_key: str = Field(default="", max_length=60, sa_column_kwargs={"server_default": text("''")})
-    """The name as it is looked for (`searchable`); kept by the listeners below."""
+    """The name for searching (`searchable`); maintained by the listeners below."""
     language: str = Field(default="en", max_length=2)
     zone: str = Field(default="UTC", max_length=64)
     zone_chosen: bool | None = None
-    """Whether the player has chosen it; False: their browser has named it; None: it is not known."""
+    """Whether the player has chosen it; False: their browser has named it; None: unknown."""
     role: PlayerRole = Field(default=PlayerRole.PLAYER, sa_type=Status(PlayerRole, 10))
     mail_turns: bool = True
     mail_reminders: bool = True
@@ -64,34 +64,36 @@ class Player(SQLModel, table=True):
         default=MailShows.HAND, sa_type=Status(MailShows, 5), sa_column_kwargs={"server_default": text("'hand'")}
     )
     digest_hours: str = Field(default="", max_length=80, sa_column_kwargs={"server_default": text("''")})
-    """The hours of the player's day at which one mail says all that waits: `8 18`; empty for none."""
+    """The hours of the player's day at which one mail lists all that waits: `8 18`; empty for none."""
     digest_instead: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
-    """Whether it comes in place of the mails about single turns; those with less than a day left come at once."""
+    """Whether it replaces the mails about single turns; those with less than a day left come at once."""
     digest_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """When the next one is due; None: there is none."""
+    """When the next one is due; None if there is none."""
     hold_minutes: int = Field(default=0, sa_column_kwargs={"server_default": text("0")})
-    """So long a sealed turn waits before it is played, so that it can be taken back; 0: it is played at once."""
+    """How many minutes a sealed turn waits before it is played, so that it can be taken back; 0: it is played at
+    once."""
     quiet_from: int | None = None
-    """Minutes after midnight in the player's zone from which no mail goes out, until `quiet_to`; None: at any time."""
+    """Minutes after midnight in the player's zone from which no mail goes out, until `quiet_to`; None: mails at any
+    time."""
     quiet_to: int | None = None
     reminders: dict[str, Any] | None = Field(default=None, sa_type=Document)
-    """The player's own ladder of reminders; None: that of each pace."""
+    """The player's own ladder of reminders; None: the one of each pace."""
     auto_leave: bool = True
-    """Take a day of leave by itself before the player is late, while the allowance lasts."""
+    """Whether to take a day of leave automatically before the player is late, while the allowance lasts."""
     acted_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     """The last sign of life: something sent on a page, or an answer by mail (`app.people.accounts.acted`)."""
     profile_is_public: bool = True
     feed_version: int = 1
-    """Goes up when the player wants new private keys for the feeds; links with another number are dead."""
+    """Increases when the player wants new private keys for the feeds; links with another number are dead."""
     erased_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """When the account was erased; the row stays, without anything that tells who it was."""
+    """When the account was erased; the row stays, without anything that identifies the person."""
     created_at: datetime = Field(sa_type=UTCDateTime)
     changed_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """When the name, the language or the zone last changed: what feeds say is said otherwise since then."""
+    """When the name, the language or the zone last changed, since which feeds have other words."""
 
 
 def searchable(name: str) -> str:
-    """A name without case and accents."""
+    """Return a name without case and accents."""
     plain = "".join(c for c in normalize("NFKD", name.casefold()) if not combining(c))
     return " ".join(plain.split())[:60]
 
@@ -110,16 +112,16 @@ def _note_change(mapper: Mapper[Player], connection: Connection, player: Player)
 
 
 class SanctionKind(StrEnum):
-    """What operators have taken from a player."""
+    """What operators have withdrawn from a player."""
 
     MUTE = "mute"
-    """They say nothing at any table."""
+    """The player cannot speak at any table."""
     BAN = "ban"
-    """They cannot sign in, make or join anything."""
+    """The player cannot sign in, create or join anything."""
 
 
 class Sanction(SQLModel, table=True):
-    """What operators have laid on a player, with the reason; it stays when it is over, as the trail of who did what."""
+    """A sanction by operators on a player, with the reason; it stays when it is over, as the trail of who did what."""
 
     __table_args__ = (one_of("kind", SanctionKind),)
 
@@ -130,7 +132,7 @@ class Sanction(SQLModel, table=True):
     until: datetime | None = Field(default=None, sa_type=UTCDateTime)
     """When it ends by itself; None: when it is lifted."""
     made_by: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL")
-    """The operator; None: a command."""
+    """The operator; None for a command."""
     made_at: datetime = Field(sa_type=UTCDateTime)
     lifted_by: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL")
     lifted_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
@@ -163,14 +165,14 @@ class LoginToken(SQLModel, table=True):
     expires_at: datetime = Field(sa_type=UTCDateTime)
     used_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     asked_by: str | None = Field(default=None, max_length=64)
-    """The hash of a secret of the browser that asked for it; any other one types the digits of the mail."""
+    """The hash of a secret of the browser that asked for it; any other one must type the digits in the mail."""
     code_hash: str | None = Field(default=None, max_length=64)
     tries: int = Field(default=0, sa_column_kwargs={"server_default": text("0")})
-    """So many times other digits were typed."""
+    """The number of times wrong digits were typed."""
 
 
 class AddressChange(SQLModel, table=True):
-    """A wish for another address; it happens when both addresses have confirmed."""
+    """A request for another address; it takes effect when both addresses have confirmed."""
 
     __tablename__ = "address_change"
 
@@ -185,7 +187,7 @@ class AddressChange(SQLModel, table=True):
 
 
 class SignIn(SQLModel, table=True):
-    """A browser that is signed in (a session): listed for its owner, ended by deleting it."""
+    """A signed-in browser (a session): listed for its owner, ended by deleting it."""
 
     __tablename__ = "sign_in"
     __table_args__ = (Index("ix_sign_in_expires", "expires_at"),)
@@ -199,14 +201,14 @@ class SignIn(SQLModel, table=True):
 
 
 class BlockKind(StrEnum):
-    """Not to play with another, or not to read what they say."""
+    """Not to play with another player, or not to read what they say."""
 
     BLOCK = "block"
     MUTE = "mute"
 
 
 class Block(SQLModel, table=True):
-    """A player who does not want to play with another (`block`), or to read what they say (`mute`)."""
+    """A player's wish not to play with another (`block`), or not to read what they say (`mute`)."""
 
     __table_args__ = (
         UniqueConstraint("player_id", "other_id", "kind"),
@@ -221,7 +223,7 @@ class Block(SQLModel, table=True):
 
 
 class WebhookKind(StrEnum):
-    """What a webhook takes."""
+    """The format that a webhook takes."""
 
     JSON = "json"
     DISCORD = "discord"
@@ -229,7 +231,8 @@ class WebhookKind(StrEnum):
 
 
 class Webhook(SQLModel, table=True):
-    """An address of the player's that is told when a decision waits: plain JSON signed with `secret`, or a channel."""
+    """An address of the player's that is called when a decision waits: plain JSON signed with `secret`, or a
+    channel."""
 
     __table_args__ = (one_of("kind", WebhookKind),)
 
@@ -245,7 +248,7 @@ class Webhook(SQLModel, table=True):
 
 
 class DeliveryState(StrEnum):
-    """What has become of a delivery."""
+    """The state of a delivery."""
 
     WAITING = "waiting"
     SENT = "sent"
@@ -254,7 +257,7 @@ class DeliveryState(StrEnum):
 
 
 class WebhookDelivery(SQLModel, table=True):
-    """A call that a webhook is owed, written in the transaction that causes it, as mails are."""
+    """A call owed to a webhook, written in the transaction that causes it, as mails are."""
 
     __tablename__ = "webhook_call"
     __table_args__ = (

@@ -11,8 +11,8 @@ from app.base.links import TurnLink
 from app.games.store import GameNow, GameStore
 from app.games.work import Work
 from app.people import accounts
-from app.play.starting import new_game
-from app.play.turns import play_turn
+from app.play.turn.starting import new_game
+from app.play.turn.turns import play_turn
 from app.time.paces import DEFAULT_PACE
 from app.titles.registry import TITLES
 from engine.kernel.title import Choice
@@ -28,14 +28,14 @@ PEOPLE = (
     ("erin@example.org", "Erin", "en", "America/New_York"),
 )
 RUNNING_MOVES = (0, 12, 45)
-"""How far the running games of each title are."""
+"""How many moves the running games of each title have."""
 BETWEEN_MOVES = timedelta(hours=7)
 LIVELY = 4
-"""A kind of action that the title calls lively is chosen this much more often: otherwise games hardly end."""
+"""How much more often a kind of action that the title calls lively is chosen: otherwise games hardly end."""
 
 
 def fill(database: Database, *, now: datetime, seed: int = 1) -> Iterator[str]:
-    """Add people and games; a line for each. The last move of each game was made a little before `now`."""
+    """Add people and games; return a line for each. The last move of each game was made a little before `now`."""
     chooser = random.Random(seed)
     with Work(database) as work:
         for address, name, language, zone in PEOPLE:
@@ -69,7 +69,7 @@ def _game(database: Database, title_id: str, moves: int | None, now: datetime, c
 
 
 def _line(game: GameNow, chooser: random.Random) -> str:
-    """A legal line at random: first a kind of action, then one of that kind."""
+    """Return a legal line at random: first a kind of action, then one of that kind."""
     title, kinds = game.title, dict[str, list[Any]]()
     for item in title.legal(game.state):
         kinds.setdefault(getattr(item, "kind", None) or type(item).__name__, []).append(item)

@@ -10,23 +10,24 @@ from sqlalchemy import bindparam, func, select
 from sqlmodel import col
 
 from app.base.links import TurnLink
-from app.base.mail_tables import MailState, OutboxMail
+from app.base.mail_tables import MailGroup, MailState, OutboxMail
 from app.base.speech import Voice
 from app.games.store import GameNow, GameStore
 from app.people.tables import MailShows
-from app.play import asides, holding
-from app.play.proof import committed, end_of
-from app.play.replay import newest_places, places_of
-from app.play.sentences import run_on
-from app.play.turns import said_of, what_happened
-from app.post import painter
-from app.post.bundles import Line
+from app.play.fairness.proof import committed, end_of
+from app.play.past.replay import newest_places, places_of
+from app.play.turn import chat_and_notes, holding
+from app.play.turn.sentences import run_on
+from app.play.turn.turns import said_of, what_happened
+from app.post import picture_process
+from app.post.bundles import Line, line
 from app.post.message import WrittenMail
-from app.post.writing import Picture, QueuedMail, finish, game_of, proof_link, reader_of, still_owed
+from app.post.writing import Picture, QueuedMail, finish, game_of, mail, proof_link, reader_of, still_owed
 from app.time import digest
 from app.time.time_log import credits_of
 from app.titles.boards import standalone_small_svg, standalone_svg
 from app.titles.pages import pages_of, parts_of
+from engine.kernel.text import N_
 from engine.kernel.title import Choice
 
 if TYPE_CHECKING:
@@ -35,17 +36,17 @@ if TYPE_CHECKING:
     from app.base.links import Links
 
 MOST_ANSWERS = 12
-"""So many possible answers are listed in a mail; more are on the page."""
+"""The number of possible answers listed in a mail; more are on the page."""
 LONGEST_ANSWER = 68
-"""Characters. A line of orders cannot be wrapped, and with its indent no line of a mail is longer than 72."""
+"""Characters. A line of orders cannot be wrapped, and no line of a mail is longer than 72 with its indent."""
 BOARD_WIDTH, SMALL_WIDTH, THUMBNAIL_WIDTH, SHOWN_WIDTH = 480, 176, 120, 360
-"""Pixels of the pictures (a wider board takes more than 60 KB), and of the room for a board, less on small screens."""
+"""Pixels of the pictures (a wider board takes more than 60 KB), and the room for a board, less on small screens."""
 NOTHING_CHANGED = frozenset({"-"})
-"""No place that there is: nothing is marked."""
+"""No place at all: nothing is marked."""
 
 
 def _about(game: GameNow, seat: str, voice: Voice) -> dict[str, Any]:
-    """What every mail about a game shows."""
+    """Return what every mail about a game shows."""
     return {
         "voice": voice,
         "title": voice.gettext(game.title.name),
@@ -59,7 +60,8 @@ def _about(game: GameNow, seat: str, voice: Voice) -> dict[str, Any]:
 
 
 def position_of(game: GameNow, seat: str, voice: Voice, changed: frozenset[str], shows: str) -> dict[str, Any]:
-    """The position in a mail, made of what the pages show: everything, without what only the seat sees, or nothing."""
+    """Return the position in a mail, built from the pages' parts: everything, without what only the seat sees, or
+    nothing."""
     if shows == MailShows.LINK:
         return {"board": "", "sheets": (), "pictures": {}, "small": ""}
     title, parts = game.title, parts_of(game.title.id, voice.lang)
@@ -70,9 +72,9 @@ def position_of(game: GameNow, seat: str, voice: Voice, changed: frozenset[str],
     small = parts.small_picture(view)
     told = voice.gettext("The board of turn {turn}.", turn=game.turn)
     words = " ".join([told, *parts.board_words(view, names)])
-    pictures = {"board": Picture(partial(painter.paint, drawn, BOARD_WIDTH), words, SHOWN_WIDTH)}
+    pictures = {"board": Picture(partial(picture_process.paint, drawn, BOARD_WIDTH), words, SHOWN_WIDTH)}
     if small is not None:
-        paint = partial(painter.paint, small[0], SMALL_WIDTH)
+        paint = partial(picture_process.paint, small[0], SMALL_WIDTH)
         pictures["small"] = Picture(paint, str(small[1]), SMALL_WIDTH // 2)
     sheets = [one for one in parts.in_mail(own, seat, names) if shows == MailShows.HAND or not one.is_own]
     return {
@@ -84,16 +86,16 @@ def position_of(game: GameNow, seat: str, voice: Voice, changed: frozenset[str],
 
 
 def thumbnail(session: Session, game: GameNow, voice: Voice) -> Picture:
-    """The small board that stands in lists of games, of what is newest: what everybody sees, and the words stand
-    beside it."""
+    """Return the small board from lists of games, cut to what is newest: public information, with the words beside
+    it."""
     view = {**game.title.view(game.state, None), "decision": None}
     newest = newest_places(GameStore(session), game)
     drawn = standalone_small_svg(game.title.id, view, voice, changed=newest)
-    return Picture(partial(painter.paint, drawn, THUMBNAIL_WIDTH), "", THUMBNAIL_WIDTH // 2)
+    return Picture(partial(picture_process.paint, drawn, THUMBNAIL_WIDTH), "", THUMBNAIL_WIDTH // 2)
 
 
 def ways_of(game: GameNow, voice: Voice, link: str) -> list[tuple[Any, str]]:
-    """The kinds of action that are possible, each with the address of the page on which it is chosen."""
+    """Return the kinds of action that are possible, each with the address of the page on which it is chosen."""
     pages, parts = pages_of(game.title.id), parts_of(game.title.id, voice.lang)
     if not pages.by_touch or game.on_turn != game.decides:
         return []
@@ -110,13 +112,13 @@ _LAST_MAIL = select(func.max(col(OutboxMail.sent_at))).where(
 
 
 def chat_since(session: Session, mail: QueuedMail, game: GameNow, voice: Voice) -> list[tuple[str, str]]:
-    """What the others have said since the last mail about the game: names and words, but of those whom the seat does
-    not want to read."""
+    """Return what the others have said since the last mail about the game: names and words, except of those whom the
+    seat has muted."""
     assert mail.seat is not None
-    said = [one for one in asides.chat(session, game.id) if one.seat != mail.seat]
+    said = [one for one in chat_and_notes.chat(session, game.id) if one.seat != mail.seat]
     if not said:
         return []
-    muted = asides.muted_for(session, game.id, mail.seat)
+    muted = chat_and_notes.muted_for(session, game.id, mail.seat)
     since = session.scalar(_LAST_MAIL, {"game": game.id, "player": mail.player_id, "mail": mail.id})
     return [
         (voice.who(game.seated(one.seat)), one.text)
@@ -125,8 +127,9 @@ def chat_since(session: Session, mail: QueuedMail, game: GameNow, voice: Voice) 
     ]
 
 
+@mail("turn", words=N_("the mail that asks for the move"))
 def _turn(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """A seat owes a decision. Nothing is said while its sealed turn waits to go out."""
+    """Tell a seat that it owes a decision. Nothing is sent while its sealed turn waits to be played."""
     assert mail.game_id is not None and mail.seat is not None
     if holding.is_held(session, mail.game_id, mail.seat, mail.number):
         return None
@@ -141,7 +144,7 @@ def asking(
     group: str,
     more: Callable[[GameNow, Voice], dict[str, Any]] | None = None,
 ) -> WrittenMail | None:
-    """A mail that asks for a decision, with the position; `more` gives what its templates need besides."""
+    """Return a mail that asks for a decision, with the position; `more` gives the rest that its templates need."""
     reader, game = reader_of(session, mail), game_of(session, mail)
     if reader is None or game is None or not still_owed(game, mail):
         return None
@@ -149,7 +152,7 @@ def asking(
     if name == "turn" and is_wanted:
         is_wanted = not digest.covers(session, reader, game.id, game.deadline_at)
     if not is_wanted and not mail.details.get("again"):
-        return None  # unless asked for just now
+        return None  # unless just asked for
     assert mail.seat is not None and mail.number is not None
     voice = Voice(reader.language, reader.zone, game.title)
     store = GameStore(session)
@@ -159,9 +162,7 @@ def asking(
     events = [event for _, told in store.events(game.title, game.id, since) for event in told]
     happened = what_happened(store, game, mail.seat if shows == MailShows.HAND else None, voice, since)
     changed = places_of(events)
-    answers = _answers(game) if shows != MailShows.LINK else []
-    context = _about(game, mail.seat, voice) | position_of(game, mail.seat, voice, changed, shows)
-    context |= {
+    context = _about(game, mail.seat, voice) | {
         "link": link,
         "credits": credits_of(session, game, voice),
         "away": links.leave(reader.id, mail.made_at),
@@ -170,9 +171,7 @@ def asking(
         "own_turn": game.on_turn == mail.seat,
         "owes_end": game.title.end_of_steps(game.state) is not None,
         "on_turn": voice.who(game.seated(game.on_turn)) if game.on_turn else "",
-        "answers": _chosen(game, answers, link),
         "ahead": f"{link}/ahead" if _can_be_asked_again(game, mail.seat) else "",
-        "ways": [] if answers or shows == MailShows.LINK else ways_of(game, voice, link),
         "chat": chat_since(session, mail, game, voice),
         "commitment": committed(game.seed) if since == 0 else "",
         "seed_number": game.seed_number if since == 0 else None,
@@ -180,16 +179,29 @@ def asking(
     }
     if more is not None:
         context |= more(game, voice)
-    return finish(name, context, reader, links, mail, group=group)
+    later = partial(_position_and_answers, game, mail.seat, voice, changed, shows, link)
+    return finish(name, context, reader, links, mail, group=group, later=later)
+
+
+def _position_and_answers(
+    game: GameNow, seat: str, voice: Voice, changed: frozenset[str], shows: str, link: str
+) -> dict[str, Any]:
+    """Return what takes long to work out and needs no database."""
+    answers = _answers(game) if shows != MailShows.LINK else []
+    return position_of(game, seat, voice, changed, shows) | {
+        "answers": _chosen(game, answers, link),
+        "ways": [] if answers or shows == MailShows.LINK else ways_of(game, voice, link),
+    }
 
 
 def _can_be_asked_again(game: GameNow, seat: str) -> bool:
-    """Whether a seat that answers in the turn of another may be asked once more in it, and can say now what then."""
+    """Return whether a seat that answers in another's turn may be asked once more in it, and can answer that in
+    advance."""
     return game.on_turn != seat and bool(game.title.foreseen(game.state, seat))
 
 
 def _chosen(game: GameNow, lines: Sequence[str], link: str) -> list[tuple[str, str]]:
-    """Answers, each with the address of the page on which it is chosen already, as far as it is chosen by touch."""
+    """Return answers, each with the address of the page on which it is already chosen, if it can be chosen by touch."""
     title, pages = game.title, pages_of(game.title.id)
     by_line = {}
     for item in title.legal(game.state) if pages.by_touch and game.on_turn != game.decides else ():
@@ -200,7 +212,7 @@ def _chosen(game: GameNow, lines: Sequence[str], link: str) -> list[tuple[str, s
 
 
 def _answers(game: GameNow) -> list[str]:
-    """What can be answered, as lines of the notation, when it is little enough to be listed."""
+    """Return the possible answers as lines of the notation, if few enough to be listed."""
     lines: list[str] = []
     for item in game.title.legal(game.state):
         for action in item.smallest() if isinstance(item, Choice) else [item]:
@@ -210,8 +222,10 @@ def _answers(game: GameNow) -> list[str]:
     return lines
 
 
+@mail("over", words=N_("the mail at the end of the game"))
+@mail("time_out", words=N_("the mail at the end of the game"), group=MailGroup.CLOCK)
 def _over(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """The game has ended."""
+    """Tell that the game has ended."""
     reader, game = reader_of(session, mail), game_of(session, mail)
     if reader is None or game is None or not reader.mail_turns:
         return None
@@ -240,13 +254,14 @@ def _over(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | Non
 
 
 def against(game: GameNow, seat: str, voice: Voice) -> str:
-    """What the game of a seat is called in a list."""
+    """Return the name of a seat's game in a list."""
     others = voice.join([voice.who(s) for s in game.others(seat)])
     return voice.gettext("{title} against {others}", title=voice.gettext(game.title.name), others=others)
 
 
+@line("time_out")
 def _over_line(session: Session, links: Links, mail: QueuedMail) -> Line | None:
-    """The end of a game whose time was over, where there is more to say."""
+    """Tell the end of a game that ended on time, if there is more to say."""
     reader, game = reader_of(session, mail), game_of(session, mail)
     if reader is None or game is None or not reader.mail_turns or mail.seat is None:
         return None
@@ -256,13 +271,3 @@ def _over_line(session: Session, links: Links, mail: QueuedMail) -> Line | None:
     what = voice.gettext("Won by: {winners}.", winners=winners) if winners else voice.gettext("Nobody has won.")
     link = f"{links.base_url}/games/{game.id}"
     return Line("over", against(game, mail.seat, voice), link, None, game.id, what, group="turns")
-
-
-LINES: dict[str, Callable[[Any, Any, QueuedMail], Line | None]] = {"time_out": _over_line}
-"""The same where several go out as one mail."""
-
-KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {
-    "turn": _turn,
-    "over": _over,
-    "time_out": _over,
-}

@@ -14,7 +14,7 @@ from app.base.columns import Document, Status, UTCDateTime, one_of
 
 
 class AnswerStatus(StrEnum):
-    """What has become of an invitation or a proposal."""
+    """The state of an invitation or a proposal."""
 
     WAITING = "waiting"
     ACCEPTED = "accepted"
@@ -23,7 +23,7 @@ class AnswerStatus(StrEnum):
 
 
 class Invitation(SQLModel, table=True):
-    """A seat offered by mail, or by a private link that anybody with it may take (`player_id` is None)."""
+    """A seat offered by mail, or by a private link for anyone who has it (`player_id` is None)."""
 
     __table_args__ = (
         one_of("status", AnswerStatus),
@@ -38,8 +38,8 @@ class Invitation(SQLModel, table=True):
     made_at: datetime = Field(sa_type=UTCDateTime)
     answered_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     kept_back_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """Since when it is kept from whom it invites, because a block stands between them and the table: to the host it
-    waits on, to them it is withdrawn. The moment of making for one that was never mailed."""
+    """Since when it is withheld from the invited player, because a block stands between them and the table: for the
+    host it is pending, for them it is withdrawn. The creation time if it was never mailed."""
 
 
 class ProposalKind(StrEnum):
@@ -51,8 +51,8 @@ class ProposalKind(StrEnum):
 
 
 class Proposal(SQLModel, table=True):
-    """A wish that all other seats must agree to: to cancel the game, to end it with an agreed result, or to take back
-    what the seat has played since entry `back_to`."""
+    """A proposal that all other seats must agree to: to cancel the game, to end it with an agreed result, or to take
+    back what the seat has played since entry `back_to`."""
 
     __table_args__ = (
         one_of("kind", ProposalKind),
@@ -66,7 +66,7 @@ class Proposal(SQLModel, table=True):
     winners: list[Any] = Field(sa_type=Document)
     back_to: int | None = None
     at_entry: int | None = None
-    """The last entry of the log when it was made; a takeback is void when there is another."""
+    """The last entry of the log when it was made; a takeback is void once there is another."""
     status: AnswerStatus = Field(default=AnswerStatus.WAITING, sa_type=Status(AnswerStatus, 10))
     made_at: datetime = Field(sa_type=UTCDateTime)
     settled_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
@@ -85,7 +85,7 @@ class Consent(SQLModel, table=True):
 
 
 class ChatMessage(SQLModel, table=True):
-    """Something said at the table, for all seats."""
+    """A message at the table, for all seats."""
 
     __tablename__ = "chat_message"
 
@@ -97,8 +97,8 @@ class ChatMessage(SQLModel, table=True):
 
 
 class ChatReport(SQLModel, table=True):
-    """A line of the chat or a player that somebody wants operators to look at. The first report of a line counts; of a
-    player the first that the same reader makes on one day."""
+    """A chat line or a player reported to the operators. Only the first report of a line counts; for a player, the
+    first by the same reader on one day."""
 
     __tablename__ = "talk_report"
     __table_args__ = (
@@ -109,9 +109,9 @@ class ChatReport(SQLModel, table=True):
     id: int = Field(default=None, primary_key=True)
     line_id: int | None = Field(default=None, foreign_key="chat_message.id", ondelete="CASCADE", unique=True)
     player_id: int | None = Field(default=None, foreign_key="player.id", ondelete="CASCADE")
-    """Who is reported without a line."""
+    """The player reported without a line."""
     game_id: int | None = Field(default=None, foreign_key="game.id", ondelete="SET NULL")
-    """Where that was, if at a table."""
+    """The game in which it was, if at a table."""
     on_day: date | None = None
     by_id: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL")
     why: str = Field(default="", max_length=500, sa_column_kwargs={"server_default": sql_text("''")})

@@ -1,27 +1,27 @@
-"""Mails about passed deadlines go out together: one for all that there is to say to somebody, and few a day.
+"""Mails about passed deadlines go out together: one for everything there is to tell a player, and only a few a day.
 
-Each is written as a row of its own, when and where it is caused. Who hands one over takes all the others along that
-wait for the same player, as one lease, and they share what becomes of it. After two mails within a day that came
-because time passes, reminders and digests included, they wait; but with the next reminder or digest they go along at
-once, so that nobody who gets many of those is told late.
+Each is written as its own row, when and where it is caused. The sender of one takes along all the others that wait for
+the same player, as one lease, and they share its fate. After two mails within a day that were sent because time passed,
+including reminders and digests, they wait; but they go along at once with the next reminder or digest, so that a player
+who gets many of those is not told late.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base.mail_tables import CLOCK_KINDS, TOGETHER_KINDS, MailState, OutboxMail
+from app.base.mail_tables import MailState, OutboxMail
 from app.base.speech import Voice
 from app.people.tables import Player
 from app.post import mail_leases
-from app.post.writing import QueuedMail, finish, reader_of, register_together, write_one
+from app.post.writing import QueuedMail, finish, reader_of, register_together, together, write_one
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -34,15 +34,15 @@ MOST_A_DAY = 2
 DAY = timedelta(days=1)
 
 TAKE_ALONG = ("digest", "reminder")
-"""The kinds of mails with which those about passed deadlines go out where they can."""
+"""The kinds of mails that take along those about passed deadlines if they can."""
 
-# Written out, not parameters: only so SQLite sees that the partial index fits.
-_IS_OF_THE_CLOCK = col(OutboxMail.kind).in_([sa.literal_column(f"'{kind}'") for kind in CLOCK_KINDS])
+# Written out, no parameter: only so SQLite sees that the partial index fits.
+_IS_OF_THE_CLOCK = col(OutboxMail.mail_group) == sa.literal_column("'clock'")
 _WAITING = (
     sa.select(*mail_leases.COLUMNS, col(OutboxMail.claimed_by), col(OutboxMail.due_at))
     .where(
         _IS_OF_THE_CLOCK,
-        col(OutboxMail.kind).in_(TOGETHER_KINDS),
+        col(OutboxMail.kind).in_(sa.bindparam("together", expanding=True)),
         col(OutboxMail.player_id) == sa.bindparam("player"),
         col(OutboxMail.sent_at).is_(None),
         col(OutboxMail.state) == sa.literal_column("'waiting'"),
@@ -69,15 +69,14 @@ _TAKE = (
 
 def goes_along(mail: MailInfo) -> bool:
     """Whether a mail goes out with others."""
-    return mail.player_id is not None and mail.kind in TOGETHER_KINDS
+    return mail.player_id is not None and mail.kind in together
 
 
 def gather(
     marks: Session, me: str, found: Sequence[QueuedMail], now: datetime
 ) -> tuple[list[QueuedMail], dict[int, datetime]]:
-    """The mails that have been leased, those of one player about deadlines as one with all that wait, or with the
-    reminder or digest that goes out now; and those that have to wait, by their numbers, with the moments until when.
-    Commits."""
+    """Return the leased mails, with those about deadlines joined per player with all that wait, or with the reminder or
+    digest that goes out now; and those that have to wait, by number, with the moments until when. Commits."""
     alone = [mail for mail in found if not goes_along(mail)]
     mine = {mail.id for mail in found if goes_along(mail)}
     later: dict[int, datetime] = {}
@@ -101,16 +100,16 @@ def gather(
 def _of_player(
     marks: Session, me: str, player_id: int, mine: set[int], now: datetime, carrier: QueuedMail | None
 ) -> tuple[QueuedMail | None, datetime | None]:
-    # One at a time for each player, so that no two count the same day.
+    # One player at a time, so that no two count the same day.
     marks.execute(sa.select(col(Player.id)).where(col(Player.id) == player_id).with_for_update(key_share=True))
-    rows = marks.execute(_WAITING, {"player": player_id}).all()
+    rows = marks.execute(_WAITING, {"player": player_id, "together": sorted(together)}).all()
     mails = [QueuedMail(*row[: len(mail_leases.COLUMNS)]) for row in rows]
     if not mails:
         return None, None
     free = [row.id for row in rows if row.id not in mine and (row.claimed_by is None or row.due_at <= now)]
     bundle = replace(mails[0], more=tuple(mails[1:]))
     if len(free) + sum(row.id in mine for row in rows) < len(rows):
-        return bundle, now + mail_leases.LEASE  # somebody else has some of them in hand just now
+        return bundle, now + mail_leases.LEASE  # another sender has some of them in hand just now
     if carrier is not None:
         bundle = replace(carrier, more=(*carrier.more, *mails))
     sent: list[datetime] = sorted(marks.execute(_LATELY, {"player": player_id, "since": now - DAY}).scalars())
@@ -136,25 +135,31 @@ class Line:
     """Since when; the longest comes first."""
     game_id: int | None = None
     what: str = ""
-    """What else there is to say of it, in a sentence or two."""
+    """The rest that there is to say, in a sentence or two."""
     legend: Sequence[str] = ()
-    """What holds for it; said once for all lines that it holds for."""
+    """Its conditions; said once for all lines to which they apply."""
     group: str | None = None
-    """Of which mails it is one, for whoever wants no more of them."""
+    """The group of mails it belongs to, for unsubscribing."""
 
 
-ToLine = Callable[[Any, Any, QueuedMail], Line | None]
+ToLine = Callable[["Session", "Links", QueuedMail], Line | None]
 SECTIONS = ("yours", "claim", "judge", "over", "news")
 _LINES: dict[str, ToLine] = {}
 
 
-def register(lines: Mapping[str, ToLine]) -> None:
-    """Have these kinds of mails said in a line by these functions."""
-    _LINES.update(lines)
+def line(kind: str) -> Callable[[ToLine], ToLine]:
+    """Have mails of a kind, which are about passed deadlines, go out together, and say each in a line by this."""
+
+    def declare(say: ToLine) -> ToLine:
+        together.add(kind)
+        _LINES[kind] = say
+        return say
+
+    return declare
 
 
 def write(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """One mail of several: a line for each that is still true, the newest of each kind and game."""
+    """Return one mail made of several: a line for each that is still true, the newest of each kind and game."""
     told = _told(session, links, mail, (mail, *mail.more))
     reader = reader_of(session, mail)
     if not told or reader is None:
@@ -169,11 +174,11 @@ def write(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | Non
 
 def along(session: Session, links: Links, mail: QueuedMail) -> list[Section]:
     """What a reminder or digest says besides, of passed deadlines."""
-    return _sections(_told(session, links, mail, [one for one in mail.more if one.kind in TOGETHER_KINDS]), mail)
+    return _sections(_told(session, links, mail, [one for one in mail.more if one.kind in together]), mail)
 
 
 Section = tuple[str, list[Line], list[tuple[list[int], Sequence[str]]]]
-"""What it is about, its lines, and the `legends` of them."""
+"""Its subject, its lines, and the `legends` of them."""
 
 
 def _told(
@@ -194,8 +199,8 @@ def _sections(told: Sequence[tuple[QueuedMail, Line]], mail: QueuedMail) -> list
 
 
 def legends(lines: Iterable[tuple[int, Sequence[str]]]) -> list[tuple[list[int], Sequence[str]]]:
-    """What holds for games, each once: the games that it holds for (none where it holds for all that have any), and
-    its sentences."""
+    """Return the conditions of games, each once: the games to which they apply (none if to all that have any), and
+    their sentences."""
     games: dict[tuple[str, ...], list[int]] = {}
     for number, sentences in lines:
         games.setdefault(tuple(sentences), []).append(number)

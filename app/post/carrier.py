@@ -1,7 +1,7 @@
-"""One of a sender's connections to the mail host: takes a few mails in hand and hands them over one after another.
+"""One of a sender's connections to the mail host, which leases a few mails and hands them over one after another.
 
-How many it takes follows from how quickly the host takes them, so that in its hand is never more than about a second's
-work. No transaction is open while the host is spoken to.
+How many it leases depends on how quickly the host accepts them, so it never holds more than about a second's work. No
+transaction is open during the conversation with the host.
 """
 
 from __future__ import annotations
@@ -14,62 +14,83 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 from uuid import uuid4
 
 from app.base import failing, failures
 from app.base.mail_tables import MailState
 from app.base.refusals import TitleMissing
-from app.post import bundles, mail_leases, mail_route, news
+from app.post import bundles, mail_leases, mail_route, news_in_digests
 from app.post.host import Connection, NotTaken
 from app.post.inbound import bounces
 from app.post.message import message_bytes
+from app.post.verdicts import Holder, Verdicts
 from app.post.writing import QueuedMail, write_mail
 from app.time import pending, quiet
 
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from app.post.sender import Sender
+    from app.base.server import Server
+    from app.post.envelope import Envelopes
 
 log = logging.getLogger("postroad.mail")
 
 JOB = "mails"
 MOST_AT_ONCE = 20
 IN_HAND_SECONDS = 1.0
-"""About so long a carrier has to do with what it takes in hand; what is left after it is put back for the others."""
+"""Roughly how long a carrier works on the mails that it leases; what is left after it is released for the others."""
 RENEW_EVERY_SECONDS = 10.0
 NOTE_ANEW_SECONDS = (0.2, 1.0, 5.0)
 SAME_MOMENT = timedelta(minutes=1)
-"""A mail that is accepted within this counts as accepted when it was handed over, for which moment it was written."""
+"""A mail accepted within this time counts as accepted when it was handed over, the moment for which it was written."""
 WHILE_MISSING = timedelta(hours=1)
-"""So long a mail waits whose title is not installed, and again until it is."""
+"""How long a mail whose title is not installed waits, again and again until it is."""
 NO_MAILS_THERE = "the address takes no mails: one to it has come back"
 
 Clock = Callable[[], datetime]
 
 
-class Carrier:
-    """Hands over one mail at a time. `watch` may be called by any thread, all else by one at a time."""
+class Office(Protocol):
+    """What a carrier needs of the sender that runs it."""
 
-    def __init__(self, sender: Sender, number: int, connection: Connection | None) -> None:
+    name: str
+    server: Server
+    our_host: str
+    envelopes: Envelopes
+    verdicts: Verdicts
+    is_stopped: bool
+
+    def render(self, mail: QueuedMail, now: datetime) -> bytes | None:
+        """The mail for the wire as it is true now; None when it is not true any more."""
+
+    def ring(self) -> None:
+        """Wake another carrier."""
+
+    def in_flight(self) -> None:
+        """A mail is about to be handed over, and is looked after meanwhile."""
+
+
+class Carrier:
+    """Hands over one mail at a time. `watch` may be called by any thread, everything else by one at a time."""
+
+    def __init__(self, sender: Office, number: int, connection: Connection | None) -> None:
         self.sender = sender
         self.name = f"{sender.name}:{number}"
+        self._verdicts = sender.verdicts
+        self._holder = Holder(self.name)
         self.connection = connection
         self._database = sender.server.database
         self._most = 1
         self._alone = 0
-        """So many mails are taken one by one, since one of them holds up the others."""
+        """The number of mails to take one by one, after one of them held up the others."""
         self._lock = threading.Lock()
         self._hand: deque[QueuedMail] = deque()
         self._in_flight: tuple[QueuedMail, float, datetime] | None = None
-        """The mail that the host has now, since when (of the monotonic clock), and which moment that was."""
+        """The mail that the host has now, since when (by the monotonic clock), and the corresponding moment."""
         self._renewed = 0.0
         self._accepted: tuple[QueuedMail, datetime, str] | None = None
         """The mail that the host has taken and whose note is not committed yet, and what it answered."""
-        self.is_probing = False
-        self.has_told = False
-        """What became of the mail that was tried says whether the pause goes on."""
 
     def close(self) -> None:
         """End the connection to the mail host; the next mail opens another one."""
@@ -79,54 +100,54 @@ class Carrier:
     # -- taking in hand ---------------------------------------------------------------------------
 
     def carry(self, clock: Clock, most: int | None = None) -> int:
-        """Hand over a few mails that are due (`most`, or what a second is enough for), or, while the way is paused, try
-        one; how many were taken in hand."""
+        """Hand over a few due mails (`most`, or as many as take a second), or probe with one while the route is paused;
+        return how many were leased."""
         now = clock()
         with self._database.read() as session:
-            route = mail_route.read(session, self.sender.route)
-            self.sender.is_paused = route is not None and route.paused_at is not None
-            if not self.sender.is_paused and mail_leases.ANY_DUE.first(session, now=now) is None:
+            route = self._verdicts.read_route(session)
+            if not self._verdicts.is_paused and mail_leases.ANY_DUE.first(session, now=now) is None:
                 return 0
-        if route is not None and self.sender.is_paused:
+        if route is not None and self._verdicts.is_paused:
             return self._probe(clock, new_first=route.probes % 2 == 0)
         if self._alone:
             self._alone, most = self._alone - 1, 1
         return self._carry(clock, most or self._most)
 
     def _probe(self, clock: Clock, *, new_first: bool) -> int:
-        """Try one mail, or only the way where none is due; 0 when it is not yet time, or another one tries."""
+        """Probe with one mail, or only the route if none is due; return 0 when it is not yet time, or another process
+        is probing."""
         with self._database.write() as session:
-            if not mail_route.take_probe(session, self.sender.route, clock()):
+            if not mail_route.take_probe(session, self._verdicts.route, clock()):
                 return 0
             session.commit()
-        self.is_probing, self.has_told = True, False
+        self._holder.is_probing, self._holder.has_told = True, False
         try:
             found = self._carry(clock, 1, new_first=new_first)
         finally:
-            self.is_probing = False
+            self._holder.is_probing = False
         if found:
-            if not self.has_told:
-                self.sender.probe_told_nothing(clock())
+            if not self._holder.has_told:
+                self._verdicts.probe_told_nothing(clock())
             return found
         try:
             if self.connection is not None:
                 self.connection.greet()
         except NotTaken as trouble:
-            self.sender.probe_failed(self, trouble, clock())
+            self._verdicts.probe_failed(self._holder, trouble, clock())
         else:
-            self.sender.resume(self, clock())
+            self._verdicts.resume(self._holder, clock())
         return 0
 
     def _carry(self, clock: Clock, most: int, *, new_first: bool = False) -> int:
-        # One connection to the database for all of them; each mail has a short transaction of its own on it, so that a
-        # kill between two of them repeats at most one mail. (Without waiting for the disk: a power cut in that very
-        # moment ends leases, and repeats some mails with the Message-ID they had.)
+        # One database connection for all of them; each mail has a short transaction of its own on it, so that a kill
+        # between two of them repeats at most one mail. (Without waiting for the disk: a power cut at that very moment
+        # ends leases, and repeats some mails with the Message-ID they had.)
         began = time.monotonic()
         try:
             with self._database.write_lightly() as marks:
                 found = self._work_off(marks, clock, most, new_first=new_first)
         except Exception:
-            self._note_anew()  # now that the broken connection is gone, and with it what it had locked
+            self._note_anew()  # now that the broken connection is gone, along with its locks
             raise
         finally:
             self.put_rest_back()
@@ -135,7 +156,7 @@ class Carrier:
         return found
 
     def _work_off(self, marks: Session, clock: Clock, most: int, *, new_first: bool) -> int:
-        """Lease so many mails and hand them over; how many were leased."""
+        """Lease up to `most` mails and hand them over; return how many were leased."""
         now = clock()
         found = mail_leases.take(marks, self.name, now, most, new_first=new_first)
         if not found:
@@ -170,15 +191,15 @@ class Carrier:
     def _judged(
         self, marks: Session, found: Sequence[QueuedMail], now: datetime
     ) -> tuple[set[int], set[int], Mapping[int, str | None], Sequence[QueuedMail]]:
-        """Of leased mails: those about decisions that are made, those that wait for the morning, those that go to
-        another address, and what goes out now; what waits is put back."""
+        """Sort leased mails: those about decisions already made, those that wait for the morning, those that go to
+        another address, and what goes out now; waiting ones are released."""
         with self._database.read() as session:
             night = quiet.held(session, found, now)
             made, stand = mail_leases.of_games(session, found)
             detours = bounces.elsewhere(session, found)
         night |= dict.fromkeys(stand, now + WHILE_MISSING)
-        # (Those whose decision is made are left out one by one: nothing of them is to be said.)
-        due, until = news.gather(
+        # (Those whose decision is made are dropped one by one: there is nothing left to say about them.)
+        due, until = news_in_digests.gather(
             marks, self.name, [mail for mail in found if mail.id not in night and mail.id not in made], now
         )
         together, later = bundles.gather(marks, self.name, due, now)
@@ -189,7 +210,7 @@ class Carrier:
         return made, {*night}, detours, together
 
     def _set_aside(self, marks: Session, found: Sequence[QueuedMail], error: Exception, now: datetime) -> None:
-        """One of these mails cannot be judged: each is taken alone, and it rests."""
+        """Take each of these mails alone, since one of them cannot be judged; that one rests."""
         marks.rollback()
         if len(found) > 1:
             self._alone = len(found)
@@ -197,30 +218,30 @@ class Carrier:
             marks.commit()
             return
         failing.tell(self._database, JOB, f"mail {found[0].id}", error, now)
-        self.sender.tried_in_vain(self, found[0], now, type(error).__name__)
+        self._verdicts.tried_in_vain(self._holder, found[0], now, type(error).__name__)
 
     def _learn(self, mails: int, seconds: float) -> None:
-        """Take as many next time as the host has taken lately in a second, and no more than four times as many."""
+        """Take as many next time as the host has recently accepted in a second, and no more than four times as many."""
         at_this_speed = int(mails * IN_HAND_SECONDS / max(seconds, 0.001))
         self._most = max(1, min(at_this_speed, self._most * 4, MOST_AT_ONCE))
 
     def _next(self, marks: Session) -> QueuedMail | None:
-        """The next mail in hand that is still this carrier's; commits what was noted about the one before."""
+        """Return the next leased mail that is still this carrier's; commits the note about the one before."""
         while True:
-            goes_on = not self.sender.is_stopped and (self.is_probing or not self.sender.is_paused)
+            goes_on = not self.sender.is_stopped and (self._holder.is_probing or not self._verdicts.is_paused)
             with self._lock:
                 mail = self._hand.popleft() if self._hand and goes_on else None
             mine = mail is None or mail_leases.is_mine(marks, self.name, mail)
             marks.commit()
             accepted, self._accepted = self._accepted, None
-            if accepted is not None and self.sender.is_paused:
-                self.sender.resume(self, accepted[1])
+            if accepted is not None and self._verdicts.is_paused:
+                self._verdicts.resume(self._holder, accepted[1])
             if mine:
                 return mail
 
     def _note_anew(self) -> None:
-        """The host has taken a mail, and the database did not take the note of it: without it the mail would go out
-        once more."""
+        """Note again that the host has accepted a mail, after the database failed to: without it the mail would be
+        resent."""
         accepted, self._accepted = self._accepted, None
         if accepted is None:
             return
@@ -238,9 +259,9 @@ class Carrier:
     # -- one mail ---------------------------------------------------------------------------------
 
     def _send_elsewhere(self, marks: Session, mail: QueuedMail, address: str | None, clock: Clock) -> None:
-        """A mail whose address takes none goes to the reader's other one, if there is one."""
+        """Send a mail whose address bounces to the reader's other one, if there is one."""
         if address is None:
-            self.sender.give_up(self, mail, clock(), NO_MAILS_THERE)
+            self._verdicts.give_up(self._holder, mail, clock(), NO_MAILS_THERE)
             return
         mail_leases.readdress(marks, self.name, mail, address)
         marks.commit()
@@ -253,11 +274,11 @@ class Carrier:
         except TitleMissing:
             mail_leases.put_back(marks, self.name, [mail], dict.fromkeys(_numbers(mail), at + WHILE_MISSING))
             return
-        except Exception as error:  # one mail that cannot be written must not hold up the others
+        except Exception as error:  # one mail that cannot be rendered must not hold up the others
             if failures.is_of_the_database(error):
                 raise
             failing.tell(self._database, JOB, f"mail {mail.id}", error, at)
-            self.sender.tried_in_vain(self, mail, at, type(error).__name__)
+            self._verdicts.tried_in_vain(self._holder, mail, at, type(error).__name__)
             return
         if mail.attempts > 1:
             failing.well(self._database, JOB, f"mail {mail.id}")
@@ -269,12 +290,12 @@ class Carrier:
             try:
                 answer = self._hand_over(self.connection, mail, message, at)
             except NotTaken as trouble:
-                self.sender.not_taken(self, mail, trouble, clock())
+                self._verdicts.not_taken(self._holder, mail, trouble, clock())
                 return
             except Exception as error:
                 failures.report(log, f"mail {mail.id} ({mail.kind}) could not be handed over", error)
                 self.connection.close()
-                self.sender.tried_in_vain(self, mail, clock(), type(error).__name__)
+                self._verdicts.tried_in_vain(self._holder, mail, clock(), type(error).__name__)
                 return
             answered = clock()
             self._accepted = (mail, at if answered - at < SAME_MOMENT else answered, answer)
@@ -303,16 +324,16 @@ class Carrier:
         mail_leases.done(marks, self.name, mail, state, at, kept, answer)
         if mail.kind == "turn" and mail.game_id is not None and mail.number is not None:
             # It can be answered from now on. (A mail dropped because its reader wants none starts the clock too; one
-            # dropped because its turn is over finds none.)
+            # dropped because its turn is over does not.)
             pending.start_clock(marks, mail.game_id, mail.number, at)
         if state == MailState.SENT:
-            self.sender.taken(marks, at)
+            self._verdicts.taken(marks, at)
 
     # -- while a mail is in flight ----------------------------------------------------------------
 
     def watch(self) -> bool:
-        """Look after what is in this hand, from another thread: put back what will not be handed over soon, and lease
-        the mail in flight for longer. Whether one is in flight."""
+        """Look after the leased mails, from another thread: release what will not be handed over soon, and renew the
+        lease of the mail in flight. Return whether one is in flight."""
         with self._lock:
             flight = self._in_flight
         if flight is None:
@@ -329,7 +350,7 @@ class Carrier:
         return True
 
     def put_rest_back(self) -> None:
-        """Leave the mails in hand that have not been begun to the others."""
+        """Release leased mails that have not been started."""
         with self._lock:
             rest = list(self._hand)
             self._hand.clear()
@@ -344,10 +365,10 @@ def _numbers(mail: QueuedMail) -> list[int]:
     return [one.id for one in (mail, *mail.more)]
 
 
-def render(sender: Sender, mail: QueuedMail, now: datetime) -> bytes | None:
-    """The mail for the wire; None when it is no longer true. Its Message-ID is that of the first rendering, whoever
-    made it; its Date is now. It is written anew at each try and not kept: with its pictures it is a hundred times as
-    large as all else that a turn writes."""
+def render(sender: Office, mail: QueuedMail, now: datetime) -> bytes | None:
+    """The mail for the wire; None when it is no longer true. Its Message-ID is that of the first rendering, in
+    whichever process; its Date is now. It is rendered at each try and not kept: with its pictures it is a hundred
+    times as large as all else that a turn writes."""
     server, reply_to = sender.server, sender.envelopes.reply_to(mail)
     mail = replace(mail, takes_answers=reply_to is not None)
     with server.database.read() as session:

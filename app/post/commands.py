@@ -9,7 +9,7 @@ from typing import Any
 import click
 import sqlalchemy as sa
 
-from app.commands.common import log_to_stderr, open_server, read_moment
+from app.server.commands.common import log_to_stderr, open_server, read_moment
 
 
 @click.group()
@@ -48,7 +48,7 @@ def list_(most: int, as_json: bool) -> None:
         return
     for pause in state.pauses:
         click.echo(f"{pause.host} has taken no mails since {_said(pause.since)} ({pause.stage}): {pause.reason}")
-    click.echo(f"Mails waiting: {state.waiting}; tried in vain so far: {state.behind}; given up: {state.given_up}.")
+    click.echo(f"Mails waiting: {state.waiting}; not delivered so far: {state.behind}; given up: {state.given_up}.")
     for what, rows in (("waiting", waiting), ("given up", given_up)):
         for row in rows:
             age = _age((now if what == "waiting" else row.sent_at) - row.made_at)
@@ -65,10 +65,10 @@ def list_(most: int, as_json: bool) -> None:
 @click.option("--address", help="Those to this address, or to the player who has it now.")
 @click.option("--since", help="Those that were given up since this moment, such as 2026-11-24T21:00:00Z.")
 def retry(ids: tuple[int, ...], all_: bool, address: str | None, since: str | None) -> None:
-    """Send what was given up once more, by the NUMBERs of `mail list`, or as the options say.
+    """Resend what was given up, by the NUMBERs of `mail list`, or as the options say.
 
-    Mails that are not true any more are dropped when they would go out. The clock of a turn starts when its mail is
-    accepted, and a case about the mail is closed then.
+    Obsolete mails are dropped when they would go out. The clock of a turn starts when its mail is accepted, and a case
+    about the mail is closed then.
     """
     from app.post import queue
 
@@ -121,7 +121,7 @@ def serve(at: str | None) -> None:
 @click.option("--from", "sender", help="The sender of the envelope; `<>` for a report.")
 @click.option("--to", "recipient", help="The address that it came to.")
 def take(sender: str | None, recipient: str | None) -> None:
-    """Take one mail from standard input, and say what it was held to be: for a pipe of the mail host.
+    """Take one mail from standard input, and print the verdict on it: for a pipe of the mail host.
 
     Ends with 75 (EX_TEMPFAIL) when the mail could not be kept, so that the host tries again.
     """

@@ -1,7 +1,7 @@
-"""Whose fault it is that a mail was not taken: the address's, ours, or that of this one mail.
+"""Whose fault a refused mail is: the address's, ours, or that of this one mail.
 
-What the host answers and when says it (RFC 3463 for codes such as 5.1.1), but not always: a refusal at RCPT can be
-about the address or about whoever asks. What may be our fault is held to be so when several mails in a row meet it.
+The host's answer and its stage usually tell (RFC 3463 for codes such as 5.1.1), but not always: a refusal at RCPT can
+be about the address or about the client. What may be our fault counts as ours when several mails in a row meet it.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from app.post.host import NotTaken
 
 BEFORE_A_RECIPIENT = ("connect", "login", "mail")
-"""Stages at which the host has not heard yet whom the mail is for."""
+"""Stages at which the host has not yet heard whom the mail is for."""
 _LOG_IN_FIRST = (530, 534, 535, 538)
-"""Codes that ask for another login, whenever they are said (RFC 4954, 6)."""
+"""Codes that ask for another login, at any stage (RFC 4954, 6)."""
 _TOO_LARGE = 552
 IN_A_ROW = 3
-"""So many mails that are refused one after another, and none taken between them, are refused because of us."""
+"""This many mails refused in a row, with none accepted between them, were refused because of us."""
 MOST_IN_A_ROW = 48
 STREAK_LASTS = timedelta(hours=2)
 
@@ -33,23 +33,23 @@ class Fault(Enum):
     """Whose fault it is, as far as one answer tells."""
 
     OURS = "ours"
-    """The way to the host or our standing with it: no mail would be taken now."""
+    """The way to the host or our standing with it: no mail would be accepted now."""
     ADDRESS = "address"
-    """There is no such recipient, or it takes no mails. For good."""
+    """The recipient does not exist, or accepts no mails. Permanent."""
     MAIL = "mail"
-    """This mail: its size or what it holds; or its recipient cannot take it just now."""
+    """This mail: its size or its content; or its recipient cannot accept it just now."""
     FULL = "full"
-    """The mailbox of its recipient: said only of a mail that had been taken and is given up."""
+    """The mailbox of its recipient: said only of a mail that had been accepted and is given up."""
     POLICY = "policy"
-    """A rule of the host, x.7.x: ours when recipients of different domains meet it."""
+    """A rule of the host, x.7.x: ours if recipients of different domains meet it."""
     ADDRESS_OR_OURS = "address or ours"
-    """A refusal for good at RCPT that says nothing more."""
+    """A permanent refusal at RCPT that says nothing more."""
     MAIL_OR_OURS = "mail or ours"
-    """It hung up, was silent, or would rather have the mail later and says nothing more."""
+    """It hung up, was silent, or wants the mail later and says nothing more."""
 
 
 def whose(trouble: NotTaken) -> Fault:
-    """Whose fault a mail's trouble is, judged by itself."""
+    """Return whose fault a mail's trouble is, judged by itself."""
     code, (kind, subject, detail) = trouble.code, trouble.enhanced or (trouble.code // 100, 0, 0)
     if (subject, detail) == (3, 4) or (code == _TOO_LARGE and subject in (0, 3)):
         return Fault.MAIL
@@ -68,11 +68,9 @@ def whose(trouble: NotTaken) -> Fault:
 
 
 def of_report(code: tuple[int, int, int], words: str) -> Fault:
-    """Whose fault it is that a mail does not arrive, by the code (RFC 3463) and the words of whoever gave it up.
-
-    What the words say about somebody goes before the code: hosts write 5.1.1 for "too many this hour", and 5.7.1 for
-    "no such user".
-    """
+    """Return whose fault it is that a mail does not arrive, by the code (RFC 3463) and the words of the host that gave
+    it up. What the words say takes precedence over the code: hosts write 5.1.1 for "too many this hour", and 5.7.1 for
+    "no such user"."""
     if wording.is_about_the_sender(words):
         return Fault.POLICY
     if code[1:] == (2, 2) or wording.is_full(words):
@@ -99,21 +97,21 @@ class _RefusedAddress:
 
 
 class Streak:
-    """The mails of one process that were refused in a row, each at its first try: what is refused again and again while
-    others are taken says nothing about us. Safe for threads."""
+    """The mails of one process that were refused in a row, each at its first attempt: repeated refusals while others
+    are accepted say nothing about us. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._refused: dict[int, _RefusedAddress] = {}
 
     def clear(self) -> None:
-        """A mail was taken."""
+        """Note that a mail was accepted."""
         if self._refused:
             with self._lock:
                 self._refused.clear()
 
     def add(self, mail_id: int, address: str, fault: Fault, at: datetime) -> None:
-        """One more was refused."""
+        """Note one more refusal."""
         with self._lock:
             self._refused[mail_id] = _RefusedAddress(address.lower(), at, fault is Fault.POLICY)
             old = [key for key, each in self._refused.items() if each.at < at - STREAK_LASTS]
@@ -121,10 +119,10 @@ class Streak:
                 del self._refused[key]
 
     def since(self, least: int = IN_A_ROW) -> datetime | None:
-        """When the first one was refused, if all of them together are our fault; else None.
+        """Return when the first one was refused, if all of them together are our fault; else None.
 
-        A rule of the host has to meet at least `least` mails to different domains: one domain's dislike of us is that
-        domain's. Answers without a reason have to meet as many mails to different recipients.
+        A rule of the host must affect at least `least` mails to different domains, since one domain may just dislike
+        us. Answers without a reason must affect as many mails to different recipients.
         """
         with self._lock:
             refused = list(self._refused.values())
@@ -138,6 +136,6 @@ def _several(refused: list[_RefusedAddress], least: int, differ: Callable[[_Refu
 
 
 def least_in_a_row(times: int) -> int:
-    """How many mails in a row it takes after so many pauses within one incident: where the host takes some mails and
-    refuses others, the pauses become rarer."""
+    """Return how many mails in a row it takes after so many pauses within one incident: if the host accepts some mails
+    and refuses others, the pauses become rarer."""
     return min(IN_A_ROW << min(times, 10), MOST_IN_A_ROW)

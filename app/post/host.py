@@ -1,4 +1,4 @@
-"""Speaks to the mail host: one connection for many mails, encrypted where it can or must be."""
+"""The conversation with the mail host: one connection for many mails, encrypted if it can or must be."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from app.base.config import MailHost
 
 IDLE_SECONDS = 1.0
-"""A connection unused for longer is asked whether it is still there, before a mail is given to it."""
+"""A connection unused for longer is checked before a mail is given to it."""
 CLOSING = 421
-"""What a host says that ends the connection by itself (RFC 5321, 4.2.2)."""
+"""The reply with which a host ends the connection by itself (RFC 5321, 4.2.2)."""
 _ENHANCED = re.compile(r"\s*([245])\.(\d{1,3})\.(\d{1,3})\b")
 _ADDRESS = re.compile(r"[^\s<>:;,()\"']+@[^\s<>:;,()\"']+")
 _BEGINS_WITH_A_DOT = re.compile(rb"(?m)^\.")
@@ -28,28 +28,28 @@ _BEGINS_WITH_A_DOT = re.compile(rb"(?m)^\.")
 
 @dataclass(frozen=True, slots=True)
 class TimeLimits:
-    """Seconds that the host has at each stage (RFC 5321, 4.5.3.2). Whoever waits less takes mails for refused that were
-    taken, and sends them twice."""
+    """Seconds that the host has at each stage (RFC 5321, 4.5.3.2). Waiting less takes accepted mails for refused ones,
+    and sends them twice."""
 
     connect: float = 30
-    """For the connection itself, of which that chapter says nothing."""
+    """For the connection itself, about which that chapter says nothing."""
     greeting: float = 300
-    """And every answer that has no line of its own here: EHLO, STARTTLS, AUTH."""
+    """And for every answer without its own line here: EHLO, STARTTLS, AUTH."""
     mail: float = 300
     rcpt: float = 300
     data: float = 120
     block: float = 180
     """For the text; no mail of ours is longer than a block or two."""
     sent: float = 600
-    """After the final dot: it is now that filters look at the mail."""
+    """After the final dot: this is when filters look at the mail."""
     quit: float = 5
 
 
 class NotTaken(Exception):
-    """The host has not taken a mail, or it is not known whether it has.
+    """The host has not accepted a mail, or it is unknown whether it has.
 
-    `stage` is how far it came: `connect`, `login`, `mail`, `rcpt`, `data` or `sent` (after the final dot); `code` what
-    the host answered, 0 when it hung up, was silent or could not be reached; `enhanced` the code of RFC 3463 as three
+    `stage` is how far it got: `connect`, `login`, `mail`, `rcpt`, `data` or `sent` (after the final dot); `code` is the
+    host's answer, 0 when it hung up, was silent or could not be reached; `enhanced` is the code of RFC 3463 as three
     numbers, if it gave one.
     """
 
@@ -65,7 +65,7 @@ class NotTaken(Exception):
 
 
 def without_addresses(words: bytes | str) -> str:
-    """What a host said, on one line: logs hold no addresses."""
+    """Return what a host said, on one line: logs contain no addresses."""
     text = words.decode("utf-8", "replace") if isinstance(words, bytes) else words
     return _ADDRESS.sub("...", " ".join(text.split()))
 
@@ -82,8 +82,8 @@ class Connection:
         self._used_at = 0.0
 
     def hand_over(self, address: str, message: bytes, sender: str | None = None) -> str:
-        """Give one mail to the host; what it answered, NotTaken when it does not take it. `sender` is who gets reports
-        about it: an empty one is nobody, None the sender of all mails."""
+        """Give one mail to the host; return its answer, or raise NotTaken if it does not accept it. `sender` gets
+        reports about it: an empty one is nobody, None the sender of all mails."""
         nothing_open("a mail is handed over")
         smtp = self._begin(len(message), self._sender if sender is None else sender)
         self._say(smtp, "rcpt", self._limits.rcpt, f"RCPT TO:<{address}>", (250, 251))
@@ -109,13 +109,13 @@ class Connection:
         return _is_here(self._host.host)
 
     def greet(self) -> None:
-        """See whether the host would take mails from us now; NotTaken when it would not."""
+        """Check whether the host would accept mails from us now; raise NotTaken if it would not."""
         nothing_open("the mail host is greeted")
         smtp = self._begin(0, self._sender)
         self._say(smtp, "mail", self._limits.mail, "RSET", (250,))
 
     def _begin(self, size: int, sender: str) -> smtplib.SMTP:
-        """An open connection on which a mail has been begun."""
+        """Return an open connection on which a mail has been begun."""
         for _ in range(2):
             was_open = self._smtp is not None
             smtp = self._open()
@@ -131,7 +131,7 @@ class Connection:
         raise AssertionError("the second connection is a new one")
 
     def _say(self, smtp: smtplib.SMTP, stage: str, seconds: float, line: str | None, wanted: tuple[int, ...]) -> str:
-        """Say a line, if there is one; what the host answers, without addresses."""
+        """Send a line, if there is one; return the host's answer, without addresses."""
         try:
             self._wait_for(smtp, seconds)
             if line is not None:
@@ -148,7 +148,7 @@ class Connection:
         raise NotTaken(stage, code, words)
 
     def _forget_the_mail(self, smtp: smtplib.SMTP) -> None:
-        """Begin anew on the same connection."""
+        """Start over on the same connection."""
         try:
             self._wait_for(smtp, self._limits.greeting)
             if smtp.rset()[0] == 250:
@@ -199,7 +199,7 @@ class Connection:
         return smtp
 
     def _is_alive(self, smtp: smtplib.SMTP) -> bool:
-        """Whether the host still listens; an idle connection that it has dropped is closed."""
+        """Return whether the host still listens; an idle connection that it has dropped is closed."""
         if time.monotonic() - self._used_at <= IDLE_SECONDS:
             return True
         try:
@@ -225,7 +225,7 @@ class Connection:
             raise smtplib.SMTPNotSupportedError("the host offers no STARTTLS, which ?tls=required asks for")
 
     def _drop(self) -> None:
-        """Give the connection up without a word."""
+        """Drop the connection without a word."""
         smtp, self._smtp = self._smtp, None
         if smtp is not None:
             smtp.close()
@@ -242,7 +242,7 @@ class Connection:
 
 
 class _Smtp(smtplib.SMTP):
-    """Connects within one limit of time and waits for the greeting within another."""
+    """Connects within one time limit and waits for the greeting within another."""
 
     def __init__(self, our_name: str, limits: TimeLimits) -> None:
         super().__init__(local_hostname=our_name, timeout=limits.connect)

@@ -1,4 +1,4 @@
-"""What became of each mail: made, handed over with what the host answered, come back, first acted upon, answered."""
+"""The fate of each mail: made, handed over with the host's answer, bounced, first acted upon, answered."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from sqlalchemy.orm import aliased
 from sqlmodel import col
 
 from app.base import limits
-from app.base.mail_tables import BouncedAddress, MailState, OutboxMail
+from app.base.mail_tables import BouncedAddress, MailGroup, MailState, OutboxMail
 from app.base.numbers import whole
-from app.base.outbox import ASKED_FOR
+from app.base.outbox import group_of
 from app.base.prepared import PreparedGlance, PreparedWrite
+from app.base.rows import named
 from app.games.tables import DecisionMade, Game
 from app.people import life
 from app.people.accounts import find
@@ -28,9 +29,9 @@ if TYPE_CHECKING:
 
 NEWEST = 100
 CAN_BE_SENT_FOR = timedelta(days=30)
-"""A mail can be sent once more for so long; then what it said is forgotten."""
+"""How long a mail can be resent; then what it said is forgotten."""
 
-# When the decision was made is said by the game; a mail that was answered by mail says so itself.
+# The game says when the decision was made; a mail that was answered by mail says so itself.
 _ANSWERED = (
     sa.select(col(DecisionMade.made_at))
     .where(
@@ -71,14 +72,14 @@ _ALL = (
 
 
 class MailOnRecord(NamedTuple):
-    """A mail and what became of it: the columns above."""
+    """A mail and its fate: the columns above."""
 
     id: int
     kind: str
     address: str
     player_id: int | None
     name: str | None
-    """Of the player whom it was for."""
+    """The name of the player it was for."""
     game_id: int | None
     state: MailState
     made_at: datetime
@@ -93,32 +94,32 @@ class MailOnRecord(NamedTuple):
     answered_by: str | None
     again_at: datetime | None
     again_by: str | None
-    """Who had it sent once more."""
+    """Who had it resent."""
 
 
 # -- reading ------------------------------------------------------------------------------------------
 
 
 def of_player(session: Session, player_id: int, most: int = NEWEST) -> list[MailOnRecord]:
-    """The newest mails to a player."""
+    """Return the newest mails to a player."""
     mine = _ALL.where(col(OutboxMail.player_id) == player_id)
     return _read(session, mine.order_by(col(OutboxMail.id).desc()).limit(most))
 
 
 def about(session: Session, condition: sa.ColumnElement[bool], most: int = NEWEST) -> list[MailOnRecord]:
-    """The mails that fit a condition, oldest first."""
+    """Return the mails that meet a condition, oldest first."""
     return _read(session, _ALL.where(condition).order_by(col(OutboxMail.id)).limit(most))
 
 
 def of_game(session: Session, game_id: int, most: int = NEWEST) -> list[MailOnRecord]:
-    """The newest mails about a game."""
+    """Return the newest mails about a game."""
     about = _ALL.where(col(OutboxMail.game_id) == game_id)
     return _read(session, about.order_by(col(OutboxMail.id).desc()).limit(most))
 
 
 def search(session: Session, words: str, state: str = "", most: int = NEWEST) -> list[MailOnRecord]:
-    """The newest mails that fit: words are the beginning of a name or an address, or a game such as `#35`; a state is
-    one of `MailState`, or `bounced`."""
+    """Return the newest matching mails: words are the beginning of a name or an address, or a game such as `#35`; a
+    state is one of `MailState`, or `bounced`."""
     found = _ALL
     wanted = words.strip().lower()
     game = whole(wanted[1:]) if wanted.startswith("#") else None
@@ -140,23 +141,24 @@ def search(session: Session, words: str, state: str = "", most: int = NEWEST) ->
 
 
 def _read(session: Session, asked: sa.Select[*tuple[Any, ...]]) -> list[MailOnRecord]:
-    return [MailOnRecord(*row) for row in session.execute(asked)]
+    return [named(MailOnRecord, row) for row in session.execute(asked)]
 
 
 def suppressed(session: Session, most: int = NEWEST) -> Sequence[BouncedAddress]:
-    """The addresses that take no mails, the newest first."""
+    """Return the addresses that bounce, newest first."""
     return session.scalars(sa.select(BouncedAddress).order_by(col(BouncedAddress.at).desc()).limit(most)).all()
 
 
 def can_go_again(mail: MailOnRecord, now: datetime) -> bool:
-    """Whether a mail may be sent once more; `app.post.again` says why where it cannot be after all."""
-    is_known = mail.kind not in ASKED_FOR or (mail.state == MailState.FAILED and mail.bounced_at is None)
+    """Whether a mail may be sent once more; `app.post.resending` says why where it cannot be after all."""
+    is_link = group_of(mail.kind) is MailGroup.ASKED
+    is_known = not is_link or (mail.state == MailState.FAILED and mail.bounced_at is None)
     is_done = mail.state in (MailState.FAILED, MailState.SENT)
     return is_done and is_known and mail.sent_at is not None and mail.sent_at > now - CAN_BE_SENT_FOR
 
 
 def owed_again(session: Session, player_id: int) -> list[int]:
-    """The mails to a player that did not arrive and ask for what is still owed."""
+    """Return the mails to a player that did not arrive and ask for what is still owed."""
     asked = (
         sa.select(col(OutboxMail.id))
         .join(Game, col(Game.id) == col(OutboxMail.game_id))
@@ -172,7 +174,7 @@ def owed_again(session: Session, player_id: int) -> list[int]:
 
 
 def reason_of(session: Session, address: str) -> str | None:
-    """Why an address takes no mails; None for one that does."""
+    """Return why an address bounces; None if it does not."""
     asked = sa.select(col(BouncedAddress.reason)).where(col(BouncedAddress.address_key) == address.lower())
     return session.scalar(asked)
 
@@ -192,9 +194,9 @@ _SEEN = PreparedWrite(sa.update(OutboxMail).where(_OF_DECISION).values(seen_at=s
 
 
 def seen(database: Database, link: TurnLink, now: datetime, *, place: str = "") -> None:
-    """Whoever has the link of a decision has done something on its page: its mails have been seen. That a page was
-    fetched says nothing, since programs fetch pages, too. With `place` TooOften for whoever says it there very often;
-    the second time of a link is none."""
+    """Note that the holder of a decision's link has done something on its page: its mails have been seen. Fetching a
+    page says nothing, since programs fetch pages, too. With `place`, raises TooOften for one that reports this very
+    often; repeating a link does not count."""
     if link.player is not None:
         life.note(database, link.player, now)
     asked = {"game": link.game, "decision": link.number, "of": link.seat}
@@ -208,13 +210,13 @@ def seen(database: Database, link: TurnLink, now: datetime, *, place: str = "") 
 
 
 def address_works(session: Session, address: str) -> bool:
-    """Somebody says that an address takes mails again; whether it was held to take none."""
+    """Note a person's word that an address accepts mails again; return whether it was thought to bounce."""
     gone = sa.delete(BouncedAddress).where(col(BouncedAddress.address_key) == address.lower())
     return session.exec(gone).rowcount == 1
 
 
 def set_second(session: Session, player_id: int, address: str | None) -> None:
-    """Give a player another address, which has confirmed, or none."""
+    """Set or remove a player's second address, which has confirmed."""
     if address is not None and (own := find(session, address)) is not None and own.id == player_id:
         address = None
     session.exec(sa.update(Player).where(col(Player.id) == player_id).values(second_address=address))

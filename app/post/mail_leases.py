@@ -1,7 +1,7 @@
-"""The rows of the outbox as their senders see them: leased, looked after, and what became of them.
+"""The rows of the outbox as their senders see them: leased, renewed, and their fate.
 
-Mails are leased (`app.base.leases`): a killed sender's mails come up again by themselves, and whoever takes long over
-one mail leases it for longer in time. What is written here about a mail is written only by who has it.
+Mails are leased (`app.base.leases`): a killed sender's mails become due again by themselves, and a sender that takes
+long over one mail renews its lease in time. Only the lease's holder writes anything about a mail here.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from sqlmodel import col
 
 from app.base import outbox
 from app.base.leases import Leases, Pauses
-from app.base.mail_tables import MailState, OutboxMail
+from app.base.mail_tables import MailGroup, MailState, OutboxMail
 from app.base.prepared import PreparedRead, PreparedWrite
 from app.games.tables import Game
 from app.post.writing import QueuedMail
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
 LEASE = timedelta(seconds=30)
-"""A leased mail comes up again after this, unless its sender leases it for longer."""
+"""A leased mail becomes due again after this, unless its sender renews the lease."""
 FIRST_PAUSE = timedelta(seconds=30)
 TEN_MINUTES, AN_HOUR, FOUR_HOURS = timedelta(minutes=10), timedelta(hours=1), timedelta(hours=4)
 PAUSES = Pauses(
     [*(FIRST_PAUSE * 2**n for n in range(5)), *[TEN_MINUTES] * 70, *[AN_HOUR] * 36, *[FOUR_HOURS] * 18],
 )
-"""A mail is given up five days after its first try."""
+"""A mail is given up five days after its first attempt."""
 
 
 class _OnlyId(NamedTuple):
@@ -54,11 +54,15 @@ COLUMNS = (
     col(OutboxMail.message_id),
     col(OutboxMail.tried_at),
 )
-"""What `QueuedMail` is made of."""
+"""The columns of `QueuedMail`."""
 
 
-_TAKE = _LEASES.taking(col(OutboxMail.due_at)).returning(*COLUMNS)
-_TAKE_NEW = _LEASES.taking(col(OutboxMail.tried_at).is_not(None), col(OutboxMail.due_at)).returning(*COLUMNS)
+_RETURNED = (*COLUMNS, col(OutboxMail.mail_group))
+_TAKE = _LEASES.taking(col(OutboxMail.due_at)).returning(*_RETURNED)
+_TAKE_NEW = _LEASES.taking(col(OutboxMail.tried_at).is_not(None), col(OutboxMail.due_at)).returning(*_RETURNED)
+_SET_GROUP = (
+    sa.update(OutboxMail).where(col(OutboxMail.id) == sa.bindparam("mail_id")).values(mail_group=sa.bindparam("group"))
+)
 _MINE = _LEASES.mine(sa.bindparam("mail_id"), sa.bindparam("me"))
 _IS_MINE = PreparedRead(sa.select(col(OutboxMail.id)).where(_MINE), _OnlyId)
 _IS_DONE = (
@@ -74,7 +78,7 @@ _IS_DONE = (
     )
 )
 _DONE = PreparedWrite(_IS_DONE.values(details={}))
-# What is needed to write it stays for a while (`app.post.queue.forget`), so that it can be sent once more.
+# What is needed to render it stays for a while (`app.post.queue.forget`), so that it can be resent.
 _SENT = PreparedWrite(_IS_DONE)
 _GIVE_UP = (
     sa.update(OutboxMail)
@@ -117,28 +121,32 @@ _SAME_ID = (
 
 
 def take(marks: Session, me: str, now: datetime, most: int, *, new_first: bool = False) -> list[QueuedMail]:
-    """Take so many mails that are due in hand, those that have waited longest first, and commit. `new_first` puts those
-    before them that have not been tried in vain."""
+    """Lease up to `most` due mails, the longest waiting first, and commit. `new_first` puts mails without a failed
+    attempt before the others."""
     values = {"now": now, "me": me, "until": now + LEASE, "most": most}
     rows = marks.execute(_TAKE_NEW if new_first else _TAKE, values).all()
+    found = [QueuedMail(*row[: len(COLUMNS)]) for row in rows]
+    for mail, row in zip(found, rows, strict=True):
+        if row.mail_group is None:
+            marks.execute(_SET_GROUP, {"mail_id": mail.id, "group": outbox.group_of(mail.kind)})
     marks.commit()
-    return sorted((QueuedMail(*row) for row in rows), key=lambda mail: (not outbox.is_asked_for(mail), mail.id))
+    return sorted(found, key=lambda mail: (not outbox.is_asked_for(mail), mail.id))
 
 
 def prepare(marks: Session) -> None:
-    """Have the statements ready where the first mail must not take longer than the others: between the host's yes and
+    """Prepare the statements if the first mail must not take longer than the others: between the host's acceptance and
     the note of it nothing else should take time."""
     for statement in (_SENT, _DONE, _IS_MINE):
         statement.prepare(marks)
 
 
 def is_mine(marks: Session, me: str, mail: QueuedMail) -> bool:
-    """Whether a leased mail is still to be handed over by this sender."""
+    """Return whether a leased mail is still this sender's to hand over."""
     return _IS_MINE.first(marks, mail_id=mail.id, me=me) is not None
 
 
 def renew(session: Session, me: str, mail: QueuedMail, now: datetime) -> bool:
-    """Lease a mail for longer; False when it is another sender's meanwhile."""
+    """Renew the lease of a mail; return False when another sender now has it."""
     return all([_LEASES.renew(session, one.id, me, now) for one in (mail, *mail.more)])
 
 
@@ -151,7 +159,7 @@ def done(
     kept: bytes | None = None,
     answer: str | None = None,
 ) -> None:
-    """Note that a mail is `sent`, with what the host answered, `dropped` or `kept`."""
+    """Note that a mail is `sent`, with the host's answer, `dropped` or `kept`."""
     note = _noting(mail, state)
     note.run(marks, mail_id=mail.id, me=me, to=state, now=now, kept=kept, answer=answer)
     for one in mail.more:
@@ -160,12 +168,12 @@ def done(
 
 
 def _noting(mail: QueuedMail, state: str) -> PreparedWrite:
-    # What somebody has asked for holds a link that opens something; whoever needs another one asks again.
-    return _SENT if state == "sent" and mail.kind not in outbox.ASKED_FOR else _DONE
+    # What a person has asked for holds a link that opens something; who needs another one asks again.
+    return _SENT if state == "sent" and outbox.group_of(mail.kind) is not MailGroup.ASKED else _DONE
 
 
 def readdress(session: Session, me: str, mail: QueuedMail, address: str) -> None:
-    """A mail goes to another address of its reader's."""
+    """Send a mail to another address of its reader's."""
     mine = sa.update(OutboxMail).where(_MINE)
     session.execute(
         mine.values(address=sa.bindparam("to"), message=None), {"mail_id": mail.id, "me": me, "to": address}
@@ -173,21 +181,21 @@ def readdress(session: Session, me: str, mail: QueuedMail, address: str) -> None
 
 
 def give_up(session: Session, me: str, mail: QueuedMail, now: datetime, error: str) -> bool:
-    """Note that a mail will not be tried again; whether it was this sender's."""
+    """Note that a mail will not be tried again; return whether it was this sender's."""
     values = {"me": me, "now": now, "error": error}
     mine = [session.exec(_GIVE_UP, params={"mail_id": one.id, **values}).rowcount for one in (mail, *mail.more)]
     return mine[0] == 1
 
 
 def step_behind(session: Session, me: str, mail: QueuedMail, now: datetime, pause: timedelta, error: str) -> None:
-    """A try in vain that counts: the next one comes after a pause."""
+    """Count a failed attempt and retry after a pause."""
     values = {"me": me, "now": now, "at": now + pause, "error": error, "back": 0}
     for one in (mail, *mail.more):
         session.execute(_BEHIND, {"mail_id": one.id, **values})
 
 
 def step_aside(session: Session, me: str, mail: QueuedMail, now: datetime, error: str) -> None:
-    """A try that does not count: the mail stays due, behind those that have waited longer."""
+    """Note an attempt that does not count: the mail stays due, behind those that have waited longer."""
     values = {"me": me, "now": now, "at": now, "error": error, "back": 1}
     for one in (mail, *mail.more):
         session.execute(_BEHIND, {"mail_id": one.id, **values})
@@ -196,28 +204,29 @@ def step_aside(session: Session, me: str, mail: QueuedMail, now: datetime, error
 def put_back(
     session: Session, me: str, mails: Iterable[QueuedMail], until: Mapping[int, datetime] | None = None
 ) -> None:
-    """Mails that were not tried are due as they were, or at the moments that `until` has by their numbers."""
+    """Release mails that were not tried: they are due as before, or at the moments that `until` has by their
+    numbers."""
     for one in (one for mail in mails for one in (mail, *mail.more)):
         at = until[one.id] if until else one.tried_at or outbox.due_from(one, one.made_at)
         session.execute(_UNTRIED, {"mail_id": one.id, "me": me, "at": at})
 
 
 def keep_id(session: Session, mail: QueuedMail, new_id: str) -> str | None:
-    """The Message-ID of a mail, whoever rendered it first; None when the mail is gone."""
+    """Return the Message-ID of a mail, whichever sender rendered it first; None when the mail is gone."""
     session.execute(_KEEP_FIRST, {"mail_id": mail.id, "new_id": new_id})
     kept: str | None = session.scalar(_READ_ID, {"mail_id": mail.id})
     return kept
 
 
 def share_id(session: Session, mail: QueuedMail, mail_id: str) -> None:
-    """Note the Message-ID with which those go out that go with a mail."""
+    """Note the Message-ID of a mail for those that go out with it."""
     for one in mail.more:
         session.execute(_SAME_ID, {"mail_id": one.id, "new_id": mail_id})
 
 
 def of_games(session: Session, mails: Sequence[QueuedMail]) -> tuple[set[int], set[int]]:
-    """Those of the mails, by their numbers, whose decision is no longer owed; and those of games that stand still since
-    their title is not installed."""
+    """Return which of the mails, by number, have a decision that is no longer owed; and which are of games suspended
+    because their title is not installed."""
     games = {mail.game_id for mail in mails if mail.game_id is not None}
     if not games:
         return set(), set()

@@ -1,7 +1,7 @@
-"""The way to the mail host: whether mails go out, and since when and why they do not.
+"""The route to the mail host: whether mails go out, and since when and why they do not.
 
-What one process finds out holds for all: a pause is a row. While it lasts one mail at a time is tried, and the first
-one that is taken ends it. It counts as an outage of the mail from its first moment.
+What one process finds out holds for all: a pause is a row. During it one mail at a time is tried, and the first one
+that is accepted ends it. It counts as an outage of the mail from its first moment.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 log = logging.getLogger("postroad.mail")
 
 LONGEST_PROBE_PAUSE = 60
-"""Seconds between two mails that are tried while the others wait."""
+"""Seconds between two probe mails while the others wait."""
 PROBE_TAKES = timedelta(minutes=2)
-"""A mail that is tried has so long before another one is."""
+"""How long a probe mail has before another one is tried."""
 SAME_INCIDENT = timedelta(hours=1)
-"""A pause that begins within this after the last one is the same incident."""
+"""A pause that begins within this time after the last one is the same incident."""
 TELL_AFTER = timedelta(minutes=1)
-"""Of a pause that is over sooner nobody is told: that is a restart of the mail host."""
+"""Nobody is told about a shorter pause: that is a restart of the mail host."""
 
 _HERE = col(MailRoute.host) == sa.bindparam("at_host")
 _READ = PreparedRead(select(MailRoute).where(_HERE))
@@ -51,12 +51,12 @@ _IS_WAITING = col(OutboxMail.state) == sa.literal_column("'waiting'")
 
 
 def read(session: Session, host: str) -> MailRoute | None:
-    """The row of a host; None when no mail has been given to it yet."""
+    """Return the row of a host; None when no mail has been given to it yet."""
     return _READ.first(session, at_host=host)
 
 
 def know(database: Database, host: str) -> None:
-    """Have a row for a host."""
+    """Make sure that a host has a row."""
     with database.write() as session:
         insert = insert_into(session, MailRoute).on_conflict_do_nothing(index_elements=["host"])
         session.execute(insert.values(host=host, probes=0, times=0))
@@ -64,15 +64,13 @@ def know(database: Database, host: str) -> None:
 
 
 def taken(session: Session, host: str, now: datetime) -> bool:
-    """Note that the host has taken a mail; False, and nothing is noted, when a pause lasts."""
+    """Note that the host has accepted a mail; return False, and note nothing, during a pause."""
     return _TAKEN.run(session, at_host=host, now=now) == 1
 
 
 def pause(database: Database, host: str, stage: str, reason: str, since: datetime, now: datetime) -> bool:
-    """Send no more mails to a host, and tell the operators once for each incident; False when that was so already.
-
-    `since` is when the first mail was refused for this reason.
-    """
+    """Send no more mails to a host, and tell the operators once per incident; return False if that was already so.
+    `since` is when the first mail was refused for this reason."""
     with Work(database) as work:
         row = work.session.exec(select(MailRoute).where(_HERE).with_for_update(), params={"at_host": host}).first()
         if row is None or row.paused_at is not None:
@@ -117,7 +115,7 @@ def _tell_operators(work: Work, host: str, incident: datetime, reason: str, now:
 
 
 def take_probe(session: Session, host: str, now: datetime) -> bool:
-    """Whether this process is the one that tries a mail now."""
+    """Return whether this process is the one that sends the probe now."""
     due = sa.and_(_HERE, col(MailRoute.paused_at).is_not(None), col(MailRoute.probe_at) <= now)
     return (
         session.exec(
@@ -128,7 +126,7 @@ def take_probe(session: Session, host: str, now: datetime) -> bool:
 
 
 def probe_failed(session: Session, host: str, stage: str, reason: str, now: datetime) -> None:
-    """The mail that was tried was not taken either; the next one is after a longer while."""
+    """Note that the probe was refused too; the next one follows after a longer pause."""
     row = read(session, host)
     if row is None or row.paused_at is None:
         return
@@ -138,7 +136,7 @@ def probe_failed(session: Session, host: str, stage: str, reason: str, now: date
 
 
 def probe_told_nothing(session: Session, host: str, now: datetime) -> None:
-    """What became of the mail that was tried says nothing about us, so that the next one is tried at once."""
+    """Note that the probe's fate says nothing about us, so that the next one is tried at once."""
     session.exec(
         sa.update(MailRoute).where(_HERE, col(MailRoute.paused_at).is_not(None)).values(probe_at=now),
         params={"at_host": host},
@@ -150,8 +148,8 @@ def _until_next_probe(probes: int) -> timedelta:
 
 
 def resume(database: Database, host: str, now: datetime) -> bool:
-    """The host takes mails again: those that waited because of it are due, and a pause that was long enough is an
-    outage of the mail. False when there was no pause."""
+    """Note that the host accepts mails again: those that waited for it are due, and a long enough pause is an outage of
+    the mail. Return False when there was no pause."""
     with database.write() as session:
         row = session.exec(select(MailRoute).where(_HERE).with_for_update(), params={"at_host": host}).first()
         if row is None or row.paused_at is None:
@@ -179,7 +177,7 @@ def resume(database: Database, host: str, now: datetime) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """No mails go to a host."""
+    """A host to which no mails go."""
 
     host: str
     since: datetime
@@ -190,20 +188,20 @@ class Pause:
 
 @dataclass(frozen=True, slots=True)
 class PostState:
-    """How the post is, for whoever looks after the server."""
+    """The state of the post, for those who run the server."""
 
     last_taken: datetime | None
-    """When a mail host last took a mail, to the second; None where there has been none."""
+    """When a mail host last accepted a mail, to the second; None if never."""
     waiting: int
-    """Mails that are due, are being handed over, or wait for their next try or the end of a night."""
+    """Mails that are due, are being handed over, or wait for their next attempt or the end of a night."""
     behind: int
-    """Those of them that were tried in vain."""
+    """Those of them with a failed attempt."""
     given_up: int
     pauses: tuple[Pause, ...]
 
 
 def pauses(session: Session) -> tuple[Pause, ...]:
-    """The pauses that last."""
+    """Return the current pauses."""
     rows = session.exec(select(MailRoute).where(col(MailRoute.paused_at).is_not(None)).order_by(col(MailRoute.host)))
     return tuple(
         Pause(row.host, row.paused_at, row.stage or "", row.reason or "", row.probe_at)
@@ -213,7 +211,7 @@ def pauses(session: Session) -> tuple[Pause, ...]:
 
 
 def post_state(session: Session) -> PostState:
-    """How the post is now. Its cost is that of the mails that wait or were given up."""
+    """Return the current state of the post. Its cost is that of the mails that wait or were given up."""
     last: datetime | None = session.scalar(sa.select(sa.func.max(col(MailRoute.taken_at))))
     counts = sa.select(sa.func.count(), sa.func.count(col(OutboxMail.tried_at))).where(_IS_WAITING)
     waiting, behind = session.execute(counts).one()
@@ -223,7 +221,7 @@ def post_state(session: Session) -> PostState:
 
 
 def ended(session: Session, host: str, since: datetime) -> datetime | None:
-    """When the incident that began at `since` ended; None while a pause lasts."""
+    """Return when the incident that began at `since` ended; None during a pause."""
     row = read(session, host)
     if row is None or row.paused_at is not None or row.resumed_at is None or row.resumed_at < since:
         return None

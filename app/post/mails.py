@@ -1,11 +1,11 @@
-"""The mails about the post itself: the mail host has taken none, some came back, and what answers who answers one."""
+"""The mails about the post itself: the mail host accepted none, some bounced, and the reply to a person who answers a
+mail."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from app.base.links import TurnLink
 from app.base.speech import Voice
@@ -13,7 +13,8 @@ from app.people.tables import PlayerRole
 from app.post import mail_route
 from app.post.inbound import bounces
 from app.post.message import WrittenMail
-from app.post.writing import QueuedMail, finish, game_of, reader_of
+from app.post.writing import QueuedMail, finish, game_of, mail, reader_of
+from engine.kernel.text import N_
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -21,8 +22,9 @@ if TYPE_CHECKING:
     from app.base.links import Links
 
 
+@mail("mail_pause", words=N_("a mail about the mail host"))
 def _mail_pause(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """An operator: since when no mails went out and what the host said. None of it where that was over at once."""
+    """Tell an operator since when no mails went out and what the host said. Dropped if that was over at once."""
     reader = reader_of(session, mail)
     since = datetime.fromisoformat(mail.details["since"])
     ended = mail_route.ended(session, mail.details["host"], since)
@@ -43,8 +45,9 @@ def _mail_pause(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
     return finish("mail_pause", context, reader, links, mail, group=None)
 
 
+@mail("mail_answer", words=N_("an answer to a mail"))
 def _mail_answer(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """Whoever answered a mail of ours: where the answer can be given."""
+    """Tell a person who answered a mail of ours where the answer can be given."""
     reader = reader_of(session, mail)
     if reader is None:
         return None
@@ -72,8 +75,9 @@ def _mail_answer(session: Session, links: Links, mail: QueuedMail) -> WrittenMai
     return written if author is None else replace(written, to_name="")
 
 
+@mail("bounces", words=N_("a mail about mails that came back"))
 def _bounces(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """An operator, or the organiser of an event: mails have come back. Organisers see names, operators addresses."""
+    """Tell an operator, or the organiser of an event, that mails bounced. Organisers see names, operators addresses."""
     reader = reader_of(session, mail)
     if reader is None:
         return None
@@ -97,10 +101,3 @@ def _bounces(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | 
     elif rows[0].game_id is not None:
         context["link"] = f"{links.base_url}/games/{rows[0].game_id}"
     return finish("bounces", context, reader, links, mail, group=None)
-
-
-KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {
-    "mail_pause": _mail_pause,
-    "mail_answer": _mail_answer,
-    "bounces": _bounces,
-}

@@ -1,4 +1,4 @@
-"""A mail as bytes for the wire: two parts of equal worth, and headers that mail programs rely on."""
+"""A mail as bytes for the wire: two equivalent parts, and the headers that mail programs rely on."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from email.utils import format_datetime, parseaddr
 from functools import lru_cache
 
 LINE = 76
-"""Characters of a line of the mail, its header names included (RFC 5322, 2.1.1, would have 78)."""
+"""Characters of a line of the mail, including the header's name (RFC 5322, 2.1.1, recommends 78)."""
 LONGEST_WORD = 900
 """A line of a mail has at most 998 characters."""
 BREAK = "\r\n"
@@ -28,8 +28,8 @@ _UTF8.body_encoding = QP
 
 
 class _WirePolicy(Compat32):
-    """Headers go out as they were put in: encoded and cut already. The standard library's newer interface would parse
-    each of them, which takes longer than all else that a mail needs."""
+    """Headers go out as given: already encoded and split. The standard library's newer interface would parse each of
+    them, which takes longer than everything else that a mail needs."""
 
     def fold(self, name: str, value: str) -> str:
         return f"{name}: {value}{BREAK}"
@@ -43,7 +43,7 @@ _POLICY = _WirePolicy(linesep=BREAK)
 
 @dataclass(frozen=True, slots=True)
 class MailBody:
-    """What stands in a mail."""
+    """The content of a mail."""
 
     text: str
     html: str
@@ -53,29 +53,29 @@ class MailBody:
 
 @dataclass(frozen=True, slots=True)
 class WrittenMail:
-    """A mail of which all is read. `thread` is what all mails about one thing share; `unsubscribe` an address to POST
+    """A mail with everything read. `thread` is shared by all mails about one thing; `unsubscribe` is an address to POST
     to."""
 
     to: str
     to_name: str
     subject: str
     body: Callable[[], MailBody]
-    """Fills the templates and paints the pictures: after the transaction, since it takes long."""
+    """Renders the templates and the pictures: after the transaction, since it takes long."""
     thread: str | None = None
     unsubscribe: str | None = None
     reply_to: tuple[str, str] | None = None
-    """Name and address of who gets the answers."""
+    """Name and address of the recipient of answers."""
     link: str = ""
     """The page that it is about."""
     gist: str = ""
-    """What it says besides its subject, in a line, where it can be told as one."""
+    """What it says besides its subject, in one line, if possible."""
 
 
 def message_bytes(written: WrittenMail, *, sender: str, host: str, mail_id: str, at: datetime) -> bytes:
-    """The mail for the wire. `mail_id` is unique on this server and makes the Message-ID; ValueError for headers
-    that hold a line break."""
+    """Return the mail for the wire. `mail_id` is unique on this server and makes the Message-ID; ValueError for headers
+    that contain a line break."""
     body = written.body()
-    # No line of quoted-printable text has this in it (RFC 2045, 6.7, note).
+    # No line of quoted-printable text contains this (RFC 2045, 6.7, note).
     message = MIMEMultipart("alternative", boundary=f"=_{mail_id}", policy=_POLICY)
     message["From"] = _address("From", *parseaddr(sender))
     message["To"] = _address("To", written.to_name, written.to)
@@ -118,12 +118,12 @@ def _part(text: str, kind: str) -> MIMENonMultipart:
 
 
 def one_line(text: str) -> str:
-    """The text without line breaks and doubled spaces; spaces that must not break stay."""
+    """Return the text without line breaks and doubled spaces; no-break spaces stay."""
     return re.sub(r"[ \t\r\n]+", " ", text).strip(" ")
 
 
 def _token(value: str) -> str:
-    """What mail programs compare letter by letter: never encoded, never cut."""
+    """Return a value that mail programs compare letter by letter: never encoded, never split."""
     if not value.isascii() or len(value.split()) != 1:
         raise ValueError(f"this cannot stand in a header of a mail: {value!r}")
     return value
@@ -133,8 +133,8 @@ def _subject(text: str) -> str:
     name = "Subject: "
     if not _reads_as_it_is(text):
         return _encoded("Subject", text)
-    # The standard library would begin some of them on the second line, which reads as a leading space. A fold stands
-    # before a blank alone (RFC 5322, 2.2.3), so a word stays whole, however long.
+    # The standard library would begin some of them on the second line, which reads as a leading space. A fold only goes
+    # before a blank (RFC 5322, 2.2.3), so a word stays whole, however long.
     lines = textwrap.wrap(
         text, LINE, initial_indent=name, subsequent_indent=" ", break_long_words=False, break_on_hyphens=False
     )
@@ -142,19 +142,19 @@ def _subject(text: str) -> str:
 
 
 def _reads_as_it_is(text: str) -> bool:
-    """Whether a header can hold the text as it is: ASCII in lines that no host cuts (RFC 5322, 2.1.1), and nothing that
-    a mail program would decode (RFC 2047)."""
+    """Return whether a header can hold the text as it is: ASCII in lines that no host splits (RFC 5322, 2.1.1), and
+    nothing that a mail program would decode (RFC 2047)."""
     return text.isascii() and text.isprintable() and "=?" not in text and max(map(len, text.split(" "))) < LONGEST_WORD
 
 
 def _encoded(header: str, text: str) -> str:
-    """Words of RFC 2047."""
+    """Return words of RFC 2047."""
     return Header(text, "utf-8", LINE, header).encode(linesep=BREAK)
 
 
 @lru_cache(maxsize=2000)
 def _address(header: str, name: str, address: str) -> str:
-    """Name and address; ValueError where they are none."""
+    """Return name and address; ValueError if they are invalid."""
     whole = str(Address(display_name=name, addr_spec=address))
     if not address.isascii():
         raise ValueError(f"this is no address that every mail host takes: {address!r}")

@@ -1,4 +1,4 @@
-"""The mails that wait and those that were given up, for operators; what was given up is sent again when they say so."""
+"""The mails that wait and those that were given up, for operators; given-up mails are resent on request."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base.addresses import key_of
-from app.base.mail_tables import MailState, OutboxMail
-from app.base.outbox import ASKED_FOR
+from app.base.jobs import tidies
+from app.base.mail_tables import MailGroup, MailState, OutboxMail
+from app.base.outbox import group_of
 from app.games.tables import Game, GameStatus
 from app.games.work import Work
 from app.people.tables import Player
@@ -25,9 +26,9 @@ if TYPE_CHECKING:
 
 AT_ONCE = 100
 LOOKED_AT = 2000
-"""Old mails that one transaction looks at: nobody who writes waits for longer."""
+"""Old mails that one transaction examines: no writer waits for longer."""
 
-# Written out, not parameters: only so SQLite sees that the partial indexes fit.
+# Written out, not parameters: only then does SQLite see that the partial indexes fit.
 _IS_FAILED = col(OutboxMail.state) == sa.literal_column("'failed'")
 _IS_WAITING = col(OutboxMail.state) == sa.literal_column("'waiting'")
 _SHOWN = (
@@ -46,12 +47,12 @@ _SHOWN = (
 
 
 def waiting(session: Session, most: int | None = None) -> Sequence[Any]:
-    """The mails that wait, the oldest first; `attempts` are the tries that count."""
+    """Return the mails that wait, oldest first; `attempts` are the attempts that count."""
     return session.execute(sa.select(*_SHOWN).where(_IS_WAITING).order_by(col(OutboxMail.id)).limit(most)).all()
 
 
 def given_up(session: Session, most: int | None = None) -> Sequence[Any]:
-    """The mails that were given up, the newest first; `sent_at` is when that was."""
+    """Return the mails that were given up, newest first; `sent_at` is when that was."""
     asked = sa.select(*_SHOWN).where(_IS_FAILED).order_by(col(OutboxMail.sent_at).desc(), col(OutboxMail.id).desc())
     return session.execute(asked.limit(most)).all()
 
@@ -64,14 +65,14 @@ def send_again(
     address: str | None = None,
     since: datetime | None = None,
 ) -> int:
-    """Send what was given up once more: all of the last 30 days, or those with these numbers, to this address, or given
-    up since a moment; how many.
+    """Resend what was given up: all of the last 30 days, or those with these numbers, to this address, or given up
+    since a moment; return how many.
 
-    They go to the address that the player has now. A turn's mail has the whole time to arrive again; its clock starts
-    when it is accepted, and its case is closed then.
+    They go to the player's current address. A turn's mail has the whole time to arrive again; its clock starts when it
+    is accepted, and its case is closed then.
     """
-    # What came back had been taken before. What held a link that somebody had asked for was forgotten then, and so was
-    # all that came back to earlier versions; a turn says it by itself.
+    # Bounced mails had been accepted before. Those with a requested link were then forgotten, as were all bounces in
+    # earlier versions; a turn's mail needs nothing else.
     can_be = sa.or_(col(OutboxMail.bounced_at).is_(None), col(OutboxMail.kind) == "turn", col(OutboxMail.details) != {})
     wanted = [_IS_FAILED, can_be, col(OutboxMail.sent_at) > now - CAN_BE_SENT_FOR]
     if ids:
@@ -101,7 +102,7 @@ def send_again(
 
 
 class GivenUpMail(Protocol):
-    """What is asked of a mail that goes out once more."""
+    """What is needed from a mail that is resent."""
 
     @property
     def id(self) -> int: ...
@@ -116,8 +117,8 @@ class GivenUpMail(Protocol):
 
 
 def send_given_up(session: Session, mail: GivenUpMail, now: datetime) -> bool:
-    """Have one that was given up, or came back, wait to go out once more; whether it still was."""
-    # The game first, as whoever plays in it locks it.
+    """Queue a mail that was given up, or bounced, to be resent; return whether it still was."""
+    # The game first, as all who play in it lock it.
     if mail.kind == "turn" and mail.game_id is not None:
         session.execute(sa.select(col(Game.id)).where(col(Game.id) == mail.game_id).with_for_update())
         _give_time_to_arrive(session, mail.game_id, mail.number, now)
@@ -131,7 +132,7 @@ def send_given_up(session: Session, mail: GivenUpMail, now: datetime) -> bool:
         "answer": None,
         "bounced_at": None,
     }
-    if mail.player_id is not None and mail.kind not in ASKED_FOR:
+    if mail.player_id is not None and group_of(mail.kind) is not MailGroup.ASKED:
         own = sa.select(col(Player.address)).where(col(Player.id) == mail.player_id).scalar_subquery()
         values["address"] = sa.func.coalesce(own, col(OutboxMail.address))
     return (
@@ -149,9 +150,10 @@ def _give_time_to_arrive(session: Session, game_id: int, number: int | None, now
         pending.refresh_game(session, game_id, now)
 
 
+@tidies
 def forget(session: Session, now: datetime) -> int:
-    """Delete what mails would say that were given up, or went out, too long ago to be sent again; how many."""
-    # Written out, not parameters: only so SQLite sees that the partial indexes fit.
+    """Delete the content of mails that were given up, or sent, too long ago to be resent; return how many."""
+    # Written out, not parameters: only then does SQLite see that the partial indexes fit.
     is_sent = col(OutboxMail.state) == sa.literal_column("'sent'")
     says = col(OutboxMail.details) != sa.literal_column("'{}'")
     old = col(OutboxMail.sent_at) <= now - CAN_BE_SENT_FOR
@@ -162,10 +164,10 @@ def forget(session: Session, now: datetime) -> int:
 
 
 def prune(database: Database, before: datetime) -> int:
-    """Delete the mails that were done with before a moment; how many.
+    """Delete the mails that were finished before a moment; return how many.
 
-    All mails of a game stay while it runs: its clocks, cases and packets ask what became of them. The newest mail stays
-    in any case, so that no number is given again: people may still write to the tagged addresses of the old one.
+    All mails of a game stay while it is running: its clocks, cases and packets ask about their fate. The newest mail
+    always stays, so that no number is given again: people may still write to the tagged addresses of the old one.
     """
     is_over = sa.select(col(Game.id)).where(
         col(Game.status).in_((GameStatus.OVER, GameStatus.CANCELLED)), col(Game.ended_at) < before
@@ -180,7 +182,7 @@ def prune(database: Database, before: datetime) -> int:
         )
         with database.read() as session:
             rows = session.execute(ahead).all()
-        # As the numbers go, so do the moments at which they were made: behind the first that is young all are.
+        # Creation times increase with the numbers: after the first young one all are young.
         old = [row.id for row in rows[:-1] if row.made_at < before]
         if not old:
             return gone

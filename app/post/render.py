@@ -1,4 +1,4 @@
-"""Fills the templates of a mail in the reader's language."""
+"""Rendering the templates of a mail in the reader's language."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_eval_con
 from jinja2.nodes import EvalContext
 from markupsafe import Markup
 
-from app.base.elision import fitted
+from app.base.french import fitted
 from app.base.i18n import catalogue
 from app.base.lent import nothing_open
 from app.base.places import folder
@@ -23,7 +23,7 @@ _EMPTY_LINES = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)+")
 
 
 def wrap(text: str, bullet: str = "") -> str:
-    """A sentence in lines of at most 72 columns; what follows a bullet is indented. Words are never cut."""
+    """Return a sentence in lines of at most 72 columns; what follows a bullet is indented. Words are never split."""
     return textwrap.fill(
         text,
         COLUMNS,
@@ -36,7 +36,7 @@ def wrap(text: str, bullet: str = "") -> str:
 
 @cache
 def environment(lang: str) -> Environment:
-    """The templates of mails in one language."""
+    """Return the templates of mails in one language."""
     made = Environment(
         loader=FileSystemLoader(folder("templates") / "mail"),
         autoescape=select_autoescape(["html"]),
@@ -54,12 +54,12 @@ def environment(lang: str) -> Environment:
 
     @pass_eval_context
     def gettext(context: EvalContext, message: str, **values: object) -> str:
-        """The message with its `%(values)s`, which are escaped in HTML."""
+        """Return the message with its `%(values)s`, which are escaped in HTML."""
         return filled(context, known.gettext(message), values)
 
     @pass_eval_context
     def ngettext(context: EvalContext, singular: str, plural: str, num: int, **values: object) -> str:
-        """The wording for this number, which is `%(num)s` in it."""
+        """Return the wording for this number, which is `%(num)s` in it."""
         return filled(context, known.ngettext(singular, plural, num), {"num": num, **values})
 
     made.install_gettext_callables(gettext, ngettext)  # type: ignore[attr-defined]
@@ -75,12 +75,12 @@ def _inliner() -> css_inline.CSSInliner:
 
 
 def fill(template: str, lang: str, context: dict[str, Any]) -> str:
-    """One sentence out of a template, on one line."""
+    """Return one sentence from a template, on one line."""
     return one_line(environment(lang).get_template(template).render({"lang": lang, **context}))
 
 
 def render(name: str, lang: str, context: dict[str, Any]) -> tuple[str, str]:
-    """Text part and HTML part of the mail `name`, whose `subject` is in the context."""
+    """Return text part and HTML part of the mail `name`, whose `subject` is in the context."""
     nothing_open("a mail is rendered")
     templates = environment(lang)
     context = {"lang": lang, **context}

@@ -1,7 +1,7 @@
-"""What the words of a mail host mean: whether a mail is still tried, and whose fault it is that it is not.
+"""The meaning of a mail host's words: whether a mail is still being tried, and whose fault its failure is.
 
-Hosts put what they have to say into words of their own. What is looked for are two words that stand together ("user"
-and "unknown", "mailbox" and "full"), in any order and with a few others between them, not sentences.
+Hosts phrase their messages in words of their own. The search is for two words that stand together ("user" and
+"unknown", "mailbox" and "full"), in any order and with a few others between them, not for sentences.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def _any(*alternatives: str) -> re.Pattern[str]:
 
 
 def _then(few: int) -> str:
-    """So many words may stand between two."""
+    """Allow up to this many words between two."""
     return rf"[\s:=.\"'<>(\[-]+(?:[^\s,;]+\s+){{0,{few}}}?\W*"
 
 
@@ -96,60 +96,60 @@ _NOT = _any(r"\bnot\b|n't|\bun|fail|could|cannot|[45]\d\d")
 
 
 def is_about_the_sender(words: str) -> bool:
-    """Whether it is we who are not wanted."""
+    """Return whether it is we who are refused."""
     return bool(_SENDER.search(words[:_MOST]))
 
 
 def is_full(words: str) -> bool:
-    """Whether the recipient's mailbox is full."""
+    """Return whether the recipient's mailbox is full."""
     return bool(_FULL.search(words[:_MOST]))
 
 
 def is_no_such(words: str) -> bool:
-    """Whether there is no such recipient, or not any more."""
+    """Return whether the recipient does not, or no longer, exist."""
     return bool(_NO_SUCH.search(words[:_MOST])) or is_no_domain(words)
 
 
 def is_no_domain(words: str) -> bool:
-    """Whether there is no such domain, or it takes no mails."""
+    """Return whether the domain does not exist, or accepts no mails."""
     return bool(_NO_DOMAIN.search(words[:_MOST]))
 
 
 def is_a_rule(words: str) -> bool:
-    """Whether a rule of the host does not want the mail."""
+    """Return whether a rule of the host refuses the mail."""
     return bool(_RULE.search(words[:_MOST]))
 
 
 def names_fail(words: str) -> bool:
-    """Whether a name could not be looked up at that moment."""
+    """Return whether a name could not be looked up at that moment."""
     return bool(_NAMES_FAIL.search(words[:_MOST]))
 
 
 def passes(words: str) -> bool:
-    """Whether it is about this hour, or about this one mail."""
+    """Return whether it is about this hour, or about this one mail."""
     return bool(_OF_THIS_MAIL.search(words[:_MOST]))
 
 
 def is_tried_on(text: str, subject: str = "") -> bool:
-    """Whether a text says that the mail may still arrive."""
+    """Return whether a text says that the mail may still arrive."""
     return bool(_STILL.search(text) or _STILL_SUBJECT.search(subject))
 
 
 def has_failed(text: str) -> bool:
-    """Whether a text says that a mail does not arrive, or was sent back."""
+    """Return whether a text says that a mail does not arrive, or was returned."""
     return bool(_FAILS.search(text))
 
 
 def is_given_up(text: str) -> bool:
-    """Whether a text says that a mail is not tried any more."""
+    """Return whether a text says that a mail is no longer tried."""
     return bool(_GIVEN_UP.search(text))
 
 
 def has_arrived(text: str) -> bool:
-    """Whether what stands behind an address says that the mail has arrived there."""
+    """Return whether what stands after an address says that the mail has arrived there."""
     return bool(_ARRIVED.search(text)) and not _NOT.search(text)
 
 
 def says_arrived(text: str) -> bool:
-    """Whether a text says of anybody's mail that it has arrived."""
+    """Return whether a text says that anybody's mail has arrived."""
     return bool(_HAS_ARRIVED.search(text))

@@ -1,6 +1,6 @@
-"""What all kinds of mail share: from the row in the outbox to what is sent.
+"""What all kinds of mail share, from the row in the outbox to the sent mail.
 
-Each kind has a function that gives what its templates need. It gives None when the mail is no longer true (its
+Each kind has a function that returns what its templates need. It returns None when the mail is no longer true (its
 decision has been made) or no longer wanted.
 """
 
@@ -10,13 +10,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import bindparam
 from sqlmodel import col, select
 
+from app.base import outbox
 from app.base.i18n import LANGUAGES, catalogue
-from app.base.mail_tables import TOGETHER_KINDS
+from app.base.mail_tables import MailGroup
 from app.base.prepared import PreparedRead
 from app.base.refusals import TitleMissing
 from app.games import seeds
@@ -34,10 +35,10 @@ if TYPE_CHECKING:
     from app.base.links import Links
 
 MARKER = N_("— Answer with your orders above this line, or with “help” —")
-"""What is written above it is read (`app.post.inbound.reading`)."""
+"""Only what is written above it is read (`app.post.inbound.reading`)."""
 MOST_OF_PICTURES = 100_000
-"""Bytes of a mail's pictures, in their order, after which no more are painted: some thirty small boards of a digest.
-The whole mail stays below 200 KB."""
+"""Bytes of a mail's pictures, in order, after which no more are drawn: some thirty small boards in a digest. The whole
+mail stays below 200 KB."""
 _READER = PreparedRead(select(Player).where(col(Player.id) == bindparam("player"), col(Player.erased_at).is_(None)))
 
 
@@ -48,7 +49,7 @@ class Picture:
     paint: Callable[[], bytes | None]
     words: str
     width: int
-    """Pixels, where there is room for them."""
+    """Pixels, if there is room for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,28 +71,68 @@ class QueuedMail:
     handed_over_at: datetime | None = None
     """The moment for which it is written; `write_mail` sets it."""
     takes_answers: bool = False
-    """Whether answers to it come in."""
+    """Whether answers to it are received."""
     roots: tuple[str, ...] = ()
-    """What the server has committed its chance to, at the foot of every mail; `write_mail` sets it."""
+    """The server's commitments to its chance, at the foot of every mail; `write_mail` sets it."""
     more: tuple[QueuedMail, ...] = ()
-    """Those that go out with it, as one mail: `app.post.bundles`, `app.post.news`."""
+    """The mails that go out with it as one: `app.post.bundles`, `app.post.news_in_digests`."""
 
 
-Write = Callable[[Any, Any, QueuedMail], WrittenMail | None]
+Write = Callable[["Session", "Links", QueuedMail], "WrittenMail | None"]
 """From a connection, the links of the server and a mail in the outbox to what is sent."""
-_KINDS: dict[str, Write] = {}
+CanWait = Callable[["Session", QueuedMail, datetime], bool]
+"""Whether a piece of news says as much at a moment as it does now."""
+
+
+def always(session: Session, mail: QueuedMail, until: datetime) -> bool:
+    """It can wait."""
+    return True
+
+
+class MailKind(NamedTuple):
+    """A kind of mail, as it is declared."""
+
+    words: str
+    """What the lists of mails call it."""
+    write: Write
+    can_wait: CanWait
+
+
+_KINDS: dict[str, MailKind] = {}
 _TOGETHER: list[Write] = []
+together: set[str] = set()
+"""The kinds that go out together, as lines of one mail (`app.post.bundles`)."""
+
+
+def mail(
+    kind: str,
+    *,
+    words: str,
+    group: MailGroup = MailGroup.TURN,
+    waits: CanWait = always,
+) -> Callable[[Write], Write]:
+    """Declare a kind of mail and the function that writes it. News asks nothing, and no clock or right runs from it;
+    `waits` says whether a piece of it can wait for a digest. RuntimeError for a kind that another function writes."""
+
+    def declare(write: Write) -> Write:
+        if kind in _KINDS:
+            raise RuntimeError(f"two functions write mails of the kind {kind}")
+        outbox.declare(kind, group)
+        _KINDS[kind] = MailKind(words, write, waits)
+        return write
+
+    return declare
 
 
 def write_mail(session: Session, links: Links, mail: QueuedMail, now: datetime) -> WrittenMail | None:
-    """The mail in the reader's words as it is true when it is handed over `now`; None when it should not go out any
-    more. Deadlines are those that hold if its host accepts it at this moment."""
+    """Return the mail in the reader's words as it is true when handed over `now`; None if it should no longer go out.
+    Deadlines assume that its host accepts it at this moment."""
     mail = replace(mail, handed_over_at=now, roots=tuple(one.root for one in seeds.roots(session)))
-    along = [one for one in mail.more if one.kind in TOGETHER_KINDS]
-    if along and mail.kind in TOGETHER_KINDS:
+    along = [one for one in mail.more if one.kind in together]
+    if along and mail.kind in together:
         return _TOGETHER[0](session, links, mail)
     written = write_one(session, links, mail)
-    if written is None and along:  # what it was to say is over; what goes along with it is not
+    if written is None and along:  # its own message is obsolete; what goes along with it is not
         first = replace(along[0], handed_over_at=now, roots=mail.roots, message_id=mail.message_id)
         return _TOGETHER[0](session, links, replace(first, id=mail.id, more=tuple(along[1:])))
     return written
@@ -99,32 +140,37 @@ def write_mail(session: Session, links: Links, mail: QueuedMail, now: datetime) 
 
 def write_one(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """A mail by itself, for the moment for which it is written."""
-    return _KINDS[mail.kind](session, links, mail)
+    return _KINDS[mail.kind].write(session, links, mail)
 
 
-def register(kinds: Mapping[str, Write]) -> None:
-    """Have mails of these kinds written by these functions."""
-    _KINDS.update(kinds)
+def can_wait(session: Session, mail: QueuedMail, until: datetime) -> bool:
+    """Whether a piece of news can wait for its reader's digest."""
+    return _KINDS[mail.kind].can_wait(session, mail, until)
+
+
+def words_of(kind: str) -> str | None:
+    """What a kind of mail is called; None for one that an older version wrote."""
+    return _KINDS[kind].words if kind in _KINDS else None
 
 
 def kinds() -> frozenset[str]:
-    """All kinds of mails that are written."""
+    """Return all kinds of mails that are written."""
     return frozenset(_KINDS)
 
 
 def register_together(write: Write) -> None:
-    """Have those that go out as one mail written by this function."""
+    """Have this function write those that go out as one mail."""
     _TOGETHER[:] = [write]
 
 
 def reader_of(session: Session, mail: QueuedMail) -> Player | None:
-    """The row of whom the mail is for; None when the account has been erased, so that nothing is sent."""
+    """Return the row of the recipient; None if the account has been erased, so that nothing is sent."""
     return None if mail.player_id is None else _READER.first(session, player=mail.player_id)
 
 
 def game_of(session: Session, mail: QueuedMail) -> GameNow | None:
-    """The game that a mail is about; None where it is gone, or its title is not installed. Its deadline is the one that
-    the mail may name: the row's is only the earliest one until a mail of the decision has been accepted."""
+    """Return the game that a mail is about; None if it is gone, or its title is not installed. Its deadline is the one
+    that the mail may name: the row's is only the earliest one until a mail of the decision has been accepted."""
     assert mail.game_id is not None and mail.handed_over_at is not None
     try:
         game = GameStore(session).load(mail.game_id)
@@ -132,14 +178,14 @@ def game_of(session: Session, mail: QueuedMail) -> GameNow | None:
         return None
     if game.decides is None:
         return game
-    # A clock that starts now has lost nothing; one that ran while no mail could go out is about to get that back.
+    # A clock that starts now has lost nothing; one that ran while no mail could go out is about to get that time back.
     lost = outages.not_noted(session, mail.handed_over_at) if game.mailed_at is not None else ()
     due = pending.deadline_if_accepted(session, game.id, game.number, mail.handed_over_at, lost)
     return replace(game, deadline_at=due or game.deadline_at)
 
 
 def still_owed(game: GameNow, mail: QueuedMail) -> bool:
-    """Whether the mail's decision is still to be made by the player it is for."""
+    """Return whether the mail's recipient still has to make its decision."""
     if game.number != mail.number or game.decides != mail.seat:
         return False
     return game.seated(game.decides or "").player_id == mail.player_id
@@ -147,19 +193,27 @@ def still_owed(game: GameNow, mail: QueuedMail) -> bool:
 
 @cache
 def markers() -> tuple[str, ...]:
-    """The line above which answers are written, in every language."""
+    """Return the line above which answers are written, in every language."""
     return tuple([catalogue(language).gettext(MARKER) for language in LANGUAGES])
 
 
 def proof_link(links: Links, game_id: int) -> str:
-    """The page that shows the commitment, and after the end the seed and every outcome."""
+    """Return the page that shows the commitment, and after the end the seed and every outcome."""
     return f"{links.base_url}/games/{game_id}/proof"
 
 
 def finish(
-    name: str, context: dict[str, Any], reader: Player, links: Links, mail: QueuedMail, *, group: str | None
+    name: str,
+    context: dict[str, Any],
+    reader: Player,
+    links: Links,
+    mail: QueuedMail,
+    *,
+    group: str | None,
+    later: Callable[[], dict[str, Any]] = dict,
 ) -> WrittenMail:
-    """A kind of mail in its reader's words. It names its game, and shows the pictures that there are."""
+    """Render a kind of mail in its reader's words. It names its game, and shows the available pictures. `later` gives
+    the part of the context that takes long and is not in the subject: it runs when no transaction is open."""
     assert reader.id is not None
     unsubscribe = links.unsubscribe(reader.id, group) if group else None
     game_id, number = mail.game_id, f"#{mail.game_id}"
@@ -176,12 +230,19 @@ def finish(
     thread = f"game.{game_id}" if game_id else None
     said = {"link": context.get("link", ""), "gist": context.get("gist", "")}
     return WrittenMail(
-        mail.address, reader.name, subject, partial(_body, name, reader.language, shown), thread, unsubscribe, **said
+        mail.address,
+        reader.name,
+        subject,
+        partial(_body, name, reader.language, shown, later),
+        thread,
+        unsubscribe,
+        **said,
     )
 
 
-def _body(name: str, lang: str, shown: dict[str, Any]) -> MailBody:
-    """What a mail shows, with the pictures that there are."""
+def _body(name: str, lang: str, known: dict[str, Any], later: Callable[[], dict[str, Any]]) -> MailBody:
+    """Return what a mail shows, with the available pictures."""
+    shown = {**known, **later()}
     wanted: Mapping[str, Picture] = shown.get("pictures", {})
     painted: dict[str, bytes] = {}
     for key, picture in wanted.items():

@@ -1,8 +1,6 @@
-"""Days of leave that are taken by themselves before somebody is late, for the one game whose deadline has come.
-
-At most three in a row without a sign of life of the player, while the year's allowance lasts and the game honours
-them; then the deadline counts. `silences` tells the same ahead of time.
-"""
+"""Days of leave taken automatically before a player is late, for the one game whose deadline has come. At most three in
+a row without a sign of life from the player, while the year's allowance lasts and the game honours them; then the
+deadline counts. `silences` foresees the same."""
 
 from __future__ import annotations
 
@@ -15,6 +13,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base.outbox import PlannedMail
+from app.base.rows import named
 from app.clocks.clock import deadline
 from app.clocks.leave import DAYS_A_YEAR, IN_A_ROW, Away, a_year, day_of
 from app.games.tables import Game, GameSeat, LogCause, LogEntry
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from app.time.pending import Stops
 
 TOLD_AGAIN_AFTER = timedelta(days=7)
-"""Opponents are told of days in a game that follow one another once."""
+"""Opponents are told once about consecutive days in a game."""
 
 
 class _Person(NamedTuple):
@@ -43,34 +42,34 @@ class _Person(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Silence:
-    """How long somebody who owes a decision has been silent, and what follows if that goes on."""
+    """How long a player who owes a decision has been silent, and what follows if that continues."""
 
     decision: PendingDecision
     since: datetime
-    """The last sign of life, or the start of the clock where that is later."""
+    """The last sign of life, or the start of the clock if that is later."""
     days: int
-    """Days taken by themselves in this game since the last sign of life."""
+    """Days taken automatically in this game since the last sign of life."""
     due: datetime
     """The deadline."""
     zone: str
     """The player's."""
     allowance: int
     taken: Sequence[Away] = ()
-    """All leave of the player that counts for the allowance."""
+    """All leave of the player that counts towards the allowance."""
     stops: Stops | None = None
-    """What can stop the clock; None where no further day is taken."""
+    """What can stop the clock; None if no further day is taken."""
     more: tuple[Away, ...] = ()
-    """Days that are foreseen, the last of them included in `due`."""
+    """Foreseen days, the last of them included in `due`."""
 
     @property
     def left(self) -> int:
-        """Days of the allowance that are left in the year of the day that was foreseen last."""
+        """The days of the allowance left in the year of the last foreseen day."""
         year = self.more[-1].dates[0].year
         return self.allowance - a_year([*self.taken, *self.more])[year]
 
     @property
     def next(self) -> Silence | None:
-        """The same when the day of the deadline has been taken; None where it is not, and the deadline counts."""
+        """The same after the day of the deadline has been taken; None if it is not, and the deadline counts."""
         if self.stops is None or self.days >= IN_A_ROW:
             return None
         more, one = (*self.more, day_of(self.due, self.zone)), self.decision
@@ -80,8 +79,8 @@ class Silence:
 
     @property
     def end(self) -> Silence:
-        """The same when all days have been taken that can be: its deadline is the earliest moment at which the player
-        is out of time."""
+        """The same after all possible days have been taken: its deadline is the earliest moment at which the player is
+        out of time."""
         found = self
         while (after := found.next) is not None:
             found = after
@@ -91,14 +90,14 @@ class Silence:
 def silences(
     session: Session, decisions: Collection[PendingDecision], *, allowance: int = DAYS_A_YEAR
 ) -> dict[int, Silence]:
-    """How silent those are who owe these decisions, by game; only of clocks that run."""
+    """Return the silences of those who owe these decisions, by game; only for running clocks."""
     running = {one.game_id: one for one in decisions if one.mailed_at is not None and one.player_id is not None}
     players = {one.player_id for one in running.values()}
     if not players:
         return {}
     columns = (col(Player.id), col(Player.zone), col(Player.auto_leave), col(Player.acted_at))
     asked_people = sa.select(*columns).where(col(Player.id).in_(players))
-    people = {row.id: _Person(*row) for row in session.execute(asked_people)}
+    people = {row.id: named(_Person, row) for row in session.execute(asked_people)}
     moved = _last_moves(session, players)
     own = sa.and_(col(Leave.event_id).is_(None), col(Leave.to_at) > col(Leave.from_at))
     asked = sa.select(Leave.__table__).where(col(Leave.player_id).in_(players), own)  # type: ignore[attr-defined]
@@ -113,7 +112,7 @@ def silences(
 
 
 def _last_moves(session: Session, players: Collection[int | None]) -> dict[int, datetime]:
-    """When each of these players last moved in a game that runs."""
+    """Return when each of these players last moved in a running game."""
     asked = (
         sa.select(col(GameSeat.player_id), sa.func.max(col(LogEntry.at)))
         .join(Game, col(Game.id) == col(GameSeat.game_id))
@@ -156,18 +155,18 @@ def _silence(
 
 
 def may_follow(session: Session, game_id: int) -> bool:
-    """Whether a day may still be taken by itself in a game, as far as the player has any left."""
+    """Return whether a day may still be taken automatically in a game, as far as the player has any left."""
     decision = pending.owed(session, game_id)
     found = silences(session, [] if decision is None else [decision], allowance=366).get(game_id)
     return found is not None and found.next is not None
 
 
 def take_day(work: Work, decision: PendingDecision, now: datetime, *, allowance: int = DAYS_A_YEAR) -> bool:
-    """Take the day of the deadline from the player's leave for this game, before they are held to be late, in the
-    caller's transaction; whether that was done.
+    """Take the day of the deadline from the player's leave for this game, before they count as late, in the caller's
+    transaction; return whether that was done.
 
-    The whole day, from midnight to midnight in the player's zone, so that the deadline moves by what the clock ran in
-    it: mostly 24 hours. Ask again when the new deadline has passed too.
+    The whole day, from midnight to midnight in the player's zone, so that the deadline moves by the time that the clock
+    ran during it: usually 24 hours. Call again when the new deadline has passed too.
     """
     session, player_id = work.session, decision.player_id
     if player_id is None or decision.mailed_at is None:
@@ -190,8 +189,8 @@ def take_day(work: Work, decision: PendingDecision, now: datetime, *, allowance:
 
 
 def _mails(session: Session, after: Silence, leave_id: int) -> list[PlannedMail]:
-    """To the player of the first day in a row, of the last one, and of the last of the year; to opponents in this game
-    of the first one. Organisers read of it in their mail of Monday."""
+    """Return mails to the player about the first day in a row, the last one, and the last of the year; and to opponents
+    in this game about the first one. Organisers read about it in their Monday mail."""
     decision, day, left = after.decision, after.more[-1], after.left
     game_id, is_first, is_last = decision.game_id, after.days == 1, after.next is None
     asked = (

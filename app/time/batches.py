@@ -1,4 +1,4 @@
-"""Mails that are due at a moment of their own: planned batch by batch, and none while something is down."""
+"""Scheduled mails: planned batch by batch, and none during an outage."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Sparing = Callable[[int], AbstractContextManager[None]]
 """What fails within it is set aside, under the number of its row (`app.base.failing`)."""
 AT_ONCE = 100
-"""So many rows are looked at in one transaction; what is due is asked for with this limit."""
+"""Rows examined in one transaction; due rows are queried with this limit."""
 
 
 def plan_due(
@@ -32,8 +32,8 @@ def plan_due(
     job: tuple[str, str],
     plan: Callable[[Session, sa.Row[Any], Sparing], PlannedMail | None],
 ) -> int:
-    """Put the mails that are due into the outbox; how many. `plan` makes one of a row of `due`, which it moves on, so
-    that it is due no more. `job` names the job and what its rows are, as their conditions leave out those that rest."""
+    """Put the due mails into the outbox; return how many. `plan` makes one from a row of `due`, which it moves on, so
+    that it is no longer due. `job` names the job and what its rows are, as their conditions skip those that rest."""
     mails = 0
     while True:
         with database.read() as session:

@@ -1,4 +1,4 @@
-"""What a mail that came back does to the clock of its decision: it stands as if it had never started."""
+"""The effect of a bounced mail on the clock of its decision: it stands as if it had never started."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 
 def set_back(session: Session, game_id: int, number: int, seat: str, at: datetime, *, goes_on: bool) -> bool:
-    """The mail that asked a seat for a decision did not arrive: its clock is set back to before it was delivered, with
-    the whole time for another one to arrive. Whether it is still owed; where it is not, what was lost by time for it
-    does not count any more.
+    """Set the clock of a decision, whose mail to the seat did not arrive, back to before it was delivered, with the
+    whole time for another one to arrive. Return whether it is still owed; if not, losses on time for it no longer
+    count.
 
     `goes_on`: another mail is on its way, so that no case is opened for now.
     """
-    # The game first, as whoever plays in it locks it.
+    # The game first, as all who play in it lock it.
     session.execute(sa.select(col(Game.id)).where(col(Game.id) == game_id).with_for_update())
     decision = pending.owed(session, game_id)
     if decision is None or decision.number != number or decision.seat != seat:
@@ -55,7 +55,7 @@ def _note_for_the_past(session: Session, game_id: int, number: int, seat: str, a
     )
     row = session.execute(lost).first()
     if row is None:
-        return  # it was answered in time: nothing hangs on the mail
+        return  # it was answered in time: the mail does not matter
     values = {
         "game_id": game_id,
         "entry": row.entry,

@@ -29,7 +29,7 @@ LONGEST_NAME = 60
 MOST_DAYS = 1_000
 LONGEST_TEXT = 60_000
 MOST_NAMED = 5
-"""So many bad lines are named at once."""
+"""The number of bad lines named at once."""
 FIRST_YEAR, LAST_YEAR = 2000, 2199
 HEADINGS = ("date", "day", "start date")
 """First lines of files that are not a day."""
@@ -37,7 +37,7 @@ HEADINGS = ("date", "day", "start date")
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """A calendar and in how many running games and open tables it is used."""
+    """A calendar, and the number of running games and open tables that use it."""
 
     id: int
     name: str
@@ -47,7 +47,7 @@ class Calendar:
 
 
 def every(session: Session) -> list[Calendar]:
-    """All calendars by name."""
+    """Return all calendars by name."""
     used = (
         sa.select(col(Game.calendar_id), sa.func.count().label("games"))
         .where(col(Game.calendar_id).is_not(None), col(Game.status).in_((GameStatus.OPEN, GameStatus.RUNNING)))
@@ -66,19 +66,20 @@ def every(session: Session) -> list[Calendar]:
 
 
 def name_of(session: Session, calendar_id: int | None) -> str:
-    """The name of a calendar; empty for none."""
+    """Return the name of a calendar; empty for none."""
     if calendar_id is None:
         return ""
     return session.scalar(sa.select(col(HolidayCalendar.name)).where(col(HolidayCalendar.id) == calendar_id)) or ""
 
 
 def of_game(session: Session, game_id: int) -> str:
-    """The name of the calendar of a game; empty for none."""
+    """Return the name of a game's calendar; empty for none."""
     return name_of(session, session.scalar(sa.select(col(Game.calendar_id)).where(col(Game.id) == game_id)))
 
 
 def find(session: Session, given: str) -> int | None:
-    """The number of the calendar with this number or name; None for nothing. NotAccepted when there is none such."""
+    """Return the number of the calendar with this number or name; None for nothing. NotAccepted if there is no such
+    calendar."""
     text = given.strip()
     if not text:
         return None
@@ -94,10 +95,10 @@ def find(session: Session, given: str) -> int | None:
 
 
 def read_days(text: str) -> list[date]:
-    """The days in a text or CSV file: a date such as 2026-12-25 at the beginning of each line, anything after a comma,
-    a semicolon, a tab or a space. Empty lines, comments after # and a heading are left out.
+    """Return the days in a text or CSV file: a date such as 2026-12-25 at the beginning of each line, anything after a
+    comma, a semicolon, a tab or a space. Empty lines, comments after # and a heading are left out.
 
-    NotAccepted names the lines that are wrong, or says that there are too many.
+    NotAccepted names the wrong lines, or says that there are too many.
     """
     if len(text) > LONGEST_TEXT:
         raise NotAccepted("calendar.long", Text("This is too much text for a calendar of {most} days.", most=MOST_DAYS))
@@ -146,7 +147,7 @@ def _day(text: str) -> date | None:
 
 
 def write_days(days: Sequence[date]) -> str:
-    """The days as text, a line each."""
+    """Return the days as text, one per line."""
     return "\n".join(day.isoformat() for day in days)
 
 
@@ -154,7 +155,7 @@ def write_days(days: Sequence[date]) -> str:
 
 
 def make(database: Database, by_id: int | None, name: str, text: str, *, now: datetime) -> int:
-    """A new calendar; its number. `by_id` is the operator, None on the command line. NotAccepted."""
+    """Create a calendar; return its number. `by_id` is the operator, None on the command line. Raises NotAccepted."""
     days = read_days(text)
     with Work(database) as work:
         _check_role(work.session, by_id)
@@ -169,8 +170,8 @@ def make(database: Database, by_id: int | None, name: str, text: str, *, now: da
 def change(
     database: Database, by_id: int | None, calendar_id: int, name: str | None, text: str, *, now: datetime
 ) -> int:
-    """Give a calendar other days (and another name): every deadline that depends on it moves at once. In how many
-    games one did. NotAccepted."""
+    """Give a calendar other days (and another name): every deadline that depends on it moves at once. Return the number
+    of games in which one did. Raises NotAccepted."""
     days = read_days(text)
     with Work(database) as work:
         session = work.session

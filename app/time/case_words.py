@@ -1,4 +1,4 @@
-"""What became of late seats, in sentences for everybody in the game."""
+"""The fate of late seats, in sentences for everybody in the game."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _ruled(event: ClockNote, game: GameNow, voice: Voice) -> str:
 
 
 def ruling_in_words(voice: Voice, ruling: str, name: str, reason: str) -> str:
-    """What has been decided about `name`, and why."""
+    """Return what has been decided about `name`, and why."""
     if ruling == CaseRuling.EXTEND:
         return voice.gettext("{name} was given more time: “{reason}”", name=name, reason=reason)
     if ruling == CaseRuling.AGAIN:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from app.commands.common import open_server
+from app.server.commands.common import open_server
 from app.time import calendars
 
 LARGEST = 200_000

@@ -1,4 +1,4 @@
-"""A decision that is owed, and when its clock runs out: as they were read, with nothing of the database."""
+"""An owed decision, and when its clock runs out: as read, without the database."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PendingDecision:
-    """A decision that is owed in a running game, with all that its clock depends on but the standstills."""
+    """An owed decision in a running game, with everything that its clock depends on except the standstills."""
 
     game_id: int
     number: int
@@ -35,25 +35,25 @@ class PendingDecision:
     remind_at: datetime | None
     deadline_at: datetime | None
     stands: bool
-    """Whether leave of the player or an outage touches this decision."""
+    """Whether the player's leave or an outage affects this decision."""
 
     @property
     def started_at(self) -> datetime:
-        """When the clock started; until its mail was accepted, the earliest moment when it may have."""
+        """When the clock started; until its mail was accepted, the earliest possible moment."""
         return self.mailed_at or self.asked_at
 
     @property
     def budget(self) -> int:
-        """Seconds for this decision."""
+        """The seconds for this decision."""
         return self.pace.budget(self.bank) + self.extra_seconds
 
 
 @dataclass(frozen=True, slots=True)
 class ClockTimes:
-    """What follows: the deadline, the next reminder, and when the sweep of cases looks at the game."""
+    """The results: the deadline, the next reminder, and when the sweep of cases must examine the game."""
 
     deadline: datetime
     remind: datetime | None
     check: datetime | None
     rungs: tuple[datetime, ...] = ()
-    """All moments of the ladder, those that have passed among them."""
+    """All moments of the ladder, including those that have passed."""

@@ -1,9 +1,9 @@
-"""One mail with all games that wait for a player, at hours of the player's day; beside the mails about single turns, or
-instead of them.
+"""One mail with all games that wait for a player, at hours of the player's day; in addition to the mails about single
+turns, or instead of them.
 
-What would have less than a day left when it comes is told at once all the same (`covers`). The mail is written when it
-is handed over, so it names what waits then. Where it comes instead of single mails, it brings news of events, too, also
-where there is nothing else to say (`app.post.news`).
+A decision that would have less than a day left when it comes is told at once all the same (`covers`). The mail is
+rendered when it is handed over, so it names what waits then. If it replaces single mails, it also brings news of
+events, even if there is nothing else to say (`app.post.news_in_digests`).
 """
 
 from __future__ import annotations
@@ -16,10 +16,12 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base import failing
-from app.base.mail_tables import NEWS_KINDS, MailState, OutboxMail
+from app.base.jobs import job
+from app.base.mail_tables import MailState, OutboxMail
 from app.base.numbers import whole
 from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted, NotAllowed
+from app.base.rows import named
 from app.clocks.digest import next_at
 from app.games.tables import Game, GameSeat
 from app.people.tables import Player
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
 URGENT = timedelta(days=1)
 MOST_HOURS = 4
 USUAL_HOUR = 8
-"""For whoever takes it by one click."""
+"""For players who choose it with one click."""
 
 _JOB = "digests", "player"
 _IS_DUE = sa.and_(col(Player.digest_at) <= sa.bindparam("now"), ~failing.rests(*_JOB, col(Player.id)))
@@ -63,17 +65,17 @@ _WAITING = (
 
 
 def waiting(session: Session, player_id: int) -> list[tuple[int, str, int]]:
-    """The decisions that a player owes: game, seat, number, the most urgent first; not those of games that stand
-    still since their title is not installed."""
+    """Return the decisions that a player owes: game, seat, number, the most urgent first; without suspended games,
+    whose title is not installed."""
     rows = session.execute(_WAITING, {"player": player_id}).all()
     return [(row.id, row.decides, row.number) for row in rows if row.title in TITLES]
 
 
 def _has_news(session: Session, player_id: int) -> bool:
-    """Whether news of events waits for a player's digest."""
-    # Written out, not parameters: only so SQLite sees that the partial index fits.
+    """Return whether news of events waits for a player's digest."""
+    # Written out, not parameters: only then does SQLite see that the partial index fits.
     asked = sa.select(col(OutboxMail.id)).where(
-        col(OutboxMail.kind).in_([sa.literal_column(f"'{kind}'") for kind in NEWS_KINDS]),
+        col(OutboxMail.mail_group) == sa.literal_column("'news'"),
         col(OutboxMail.player_id) == player_id,
         col(OutboxMail.sent_at).is_(None),
         col(OutboxMail.state) == sa.literal_column("'waiting'"),
@@ -82,8 +84,8 @@ def _has_news(session: Session, player_id: int) -> bool:
 
 
 def covers(session: Session, player: Player, game_id: int, deadline: datetime | None) -> bool:
-    """Whether a decision with this deadline needs no mail of its own, since the player has wished for one mail with
-    all of them, or with those of this game, and has a day left when that comes."""
+    """Return whether a decision with this deadline needs no mail of its own, since the player has chosen one mail for
+    all of them, or for those of this game, and has a day left when that comes."""
     if player.digest_at is None or (deadline is not None and deadline - player.digest_at < URGENT):
         return False
     found = choice_of(session, game_id, player.id)
@@ -100,7 +102,7 @@ _CHOICE = (
 
 
 class TurnMailChoice(NamedTuple):
-    """How a player hears of turns in one game."""
+    """How a player hears about turns in one game."""
 
     mailed: str
     digest_hours: str
@@ -108,13 +110,13 @@ class TurnMailChoice(NamedTuple):
 
 
 def choice_of(session: Session, game_id: int, player_id: int) -> TurnMailChoice | None:
-    """How a player hears of turns in one game; None for whoever has no seat in it."""
+    """Return how a player hears about turns in one game; None for a player without a seat in it."""
     row = session.execute(_CHOICE, {"game": game_id, "player": player_id}).first()
-    return None if row is None else TurnMailChoice(*row)
+    return None if row is None else named(TurnMailChoice, row)
 
 
 def choose(database: Database, game_id: int, player_id: int, mailed: str) -> None:
-    """A player hears of turns in one game so from now on; see `GameSeat.mailed`. NotAccepted, NotAllowed."""
+    """Set how a player hears about turns in one game; see `GameSeat.mailed`. Raises NotAccepted, NotAllowed."""
     if mailed not in ("", EACH, ONLY_DIGEST):
         raise NotAccepted("mails.choice", Text("Choose one of the three ways to hear of your turns in this game."))
     with database.write() as session:
@@ -132,8 +134,9 @@ def choose(database: Database, game_id: int, player_id: int, mailed: str) -> Non
 # -- sending ------------------------------------------------------------------------------------------
 
 
+@job("digests", every=20)
 def send_due(database: Database, now: datetime) -> int:
-    """Put the mails that are due into the outbox, for whoever owes something or has news waiting; how many."""
+    """Put the due mails into the outbox, for players who owe something or have news waiting; return how many."""
 
     def plan(session: Session, row: sa.Row[Any], _: Sparing) -> PlannedMail | None:
         _set_next(session, row.id, row.digest_hours, row.zone, now)
@@ -146,7 +149,7 @@ def send_due(database: Database, now: datetime) -> int:
 
 
 def _drop_waiting(session: Session, player_id: int) -> None:
-    """One that has not gone out yet, such as of a quiet night, would say the same."""
+    """Drop one that has not gone out yet, for example in a quiet night: it would say the same."""
     old = sa.update(OutboxMail).where(
         col(OutboxMail.state) == sa.literal_column("'waiting'"),
         col(OutboxMail.player_id) == player_id,
@@ -165,8 +168,8 @@ def _set_next(session: Session, player_id: int, hours: str, zone: str, now: date
 
 
 def settle(session: Session, player_id: int, typed: str, instead: bool, now: datetime) -> None:
-    """Keep the hours, as typed (`8, 18`; nothing for no such mail), and whether it replaces those about single turns.
-    NotAccepted for what are no hours."""
+    """Store the hours, as typed (`8, 18`; nothing for no such mail), and whether it replaces those about single turns.
+    NotAccepted for invalid hours."""
     hours = " ".join(map(str, _hours(typed)))
     values = {"digest_hours": hours, "digest_instead": instead and bool(hours)}
     session.exec(sa.update(Player).where(col(Player.id) == player_id).values(**values))
@@ -174,14 +177,14 @@ def settle(session: Session, player_id: int, typed: str, instead: bool, now: dat
 
 
 def refresh(session: Session, player_id: int, now: datetime) -> None:
-    """The moment of the next one, from the player's hours and zone."""
+    """Compute the moment of the next one, from the player's hours and zone."""
     asked = sa.select(col(Player.digest_hours), col(Player.zone)).where(col(Player.id) == player_id)
     hours, zone = session.execute(asked).one()
     _set_next(session, player_id, hours, zone, now)
 
 
 def in_words(hours: str) -> str:
-    """The hours as they are typed: `8, 18`."""
+    """Return the hours as they are typed: `8, 18`."""
     return ", ".join(hours.split())
 
 

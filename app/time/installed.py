@@ -1,7 +1,7 @@
-"""Games whose title is not installed stand still: no clock of theirs runs, and nobody is reminded or late. When the
-title is back, the time is given back like that of an outage, which is one of these games alone.
+"""Games whose title is not installed are suspended: none of their clocks runs, and nobody is reminded or late. When the
+title is back, the time is given back as for an outage that affects only these games.
 
-Looked at when a process starts, since titles come and go with packages.
+Checked when a process starts, since titles come and go with packages.
 """
 
 from __future__ import annotations
@@ -39,25 +39,25 @@ _OF_TITLE = sa.select(col(Game.id)).where(*_ARE_OF, col(Game.decides).is_not(Non
 
 
 def standing(session: Session) -> dict[str, int]:
-    """How many running games each title has that is not installed."""
+    """Return how many running games each missing title has."""
     titles = session.scalars(sa.select(col(Game.title)).where(col(Game.status) == GameStatus.RUNNING).distinct()).all()
     counted = sa.select(sa.func.count()).select_from(Game).where(*_ARE_OF)
     return {one: session.scalar(counted, {"of_title": one}) or 0 for one in sorted(titles) if one not in TITLES}
 
 
 def noted(session: Session) -> dict[str, int]:
-    """The same of what was found when the server started: for whoever asks every few seconds."""
+    """Return the same as found when the server started: for callers that ask every few seconds."""
     return standing(session) if session.exec(_FACTS.limit(1)).first() is not None else {}
 
 
 def in_words(games: int, title: str) -> str:
-    """For operators, in English like all that commands say."""
+    """Return the counts in words, for operators, in English like everything that commands say."""
     return f"{games} game{' needs' if games == 1 else 's need'} the title {title}, which is not installed"
 
 
 def settle(database: Database, now: datetime) -> dict[str, int]:
-    """Stop the clocks of games whose title is not installed, and have those go on whose title is back; what `standing`
-    says."""
+    """Stop the clocks of games whose title is not installed, and resume those whose title is back; return what
+    `standing` says."""
     with database.read() as session:
         missing = standing(session)
         noted = {fact.name.removeprefix(_FACT): fact.noted_at for fact in session.exec(_FACTS).all()}

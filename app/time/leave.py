@@ -1,8 +1,8 @@
-"""Leave: days off of a player in which no clock of theirs runs, with an allowance for each calendar year.
+"""Leave: days off during which none of a player's clocks runs, with an allowance for each calendar year.
 
-A day that is taken by itself (`app.time.automatic`) is for its game alone, and counts for the same allowance: a date
-counts once. Organisers grant leave for the games of their event. It comes on top of the allowance, whatever the pace
-honours, and stops no clock elsewhere: the opponents there have not agreed to this organiser.
+A day taken automatically (`app.time.automatic`) is for its game alone, and counts towards the same allowance: a date
+counts once. Organisers grant leave for the games of their event. It uses none of the allowance, counts whatever the
+pace honours, and stops no clock elsewhere: the opponents there have not agreed to this organiser.
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted
+from app.base.rows import named
 from app.clocks.clock import ONE_DAY, midnight
 from app.clocks.leave import Away, a_year
 from app.clocks.zones import zone_of
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 AHEAD = timedelta(days=400)
 MOST_DAYS = 366
-"""So far ahead leave can be planned."""
+"""How far ahead leave can be planned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +49,13 @@ class LeavePeriod:
     end: datetime
     zone: str
     days: int
-    """The dates of which it takes all or a part; another leave may lie in them too, and costs nothing there."""
+    """The dates of which it takes all or a part; other leave on the same dates costs nothing."""
     made_at: datetime
     ended_at: datetime | None
     event_id: int | None = None
     """The event for whose games it was granted; None: it is the player's own."""
     game_id: int | None = None
-    """The game for which it was taken by itself."""
+    """The game for which it was taken automatically."""
 
     @property
     def is_everywhere(self) -> bool:
@@ -66,36 +67,46 @@ class LeavePeriod:
         return Away(self.start, self.end, self.zone)
 
     def is_now(self, now: datetime) -> bool:
-        """Whether it has begun and not ended."""
+        """Return whether it has begun and not ended."""
         return self.start <= now < self.end
 
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """A player's leave: what is left of the allowance of this year and the next, what runs, comes and was."""
+    """A player's leave: what is left of this year's and the next year's allowance, and current, future and past
+    leave."""
 
     left: dict[int, int]
     now: LeavePeriod | None
     coming: tuple[LeavePeriod, ...]
     past: tuple[LeavePeriod, ...]
     granted: tuple[tuple[LeavePeriod, str], ...] = ()
-    """What organisers have granted and is not over, each with the name of its event."""
+    """Leave granted by organisers that is not over, each with the name of its event."""
 
 
 def of_player(session: Session, player_id: int) -> list[LeavePeriod]:
-    """All leave of a player's own that took any time, in order; that of single games, too."""
+    """Return all of a player's own leave that took any time, in order; including that of single games."""
     return [one for one in _all(session, player_id) if one.event_id is None]
 
 
 def _all(session: Session, player_id: int) -> list[LeavePeriod]:
-    columns = (col(Leave.id), col(Leave.kind), col(Leave.from_at), col(Leave.to_at), col(Leave.zone), col(Leave.days))
-    more = (col(Leave.made_at), col(Leave.ended_at), col(Leave.event_id), col(Leave.game_id))
-    asked = sa.select(*columns, *more).where(col(Leave.player_id) == player_id, col(Leave.to_at) > col(Leave.from_at))
-    return [LeavePeriod(*row) for row in session.execute(asked.order_by(col(Leave.from_at), col(Leave.id)))]
+    asked: sa.Select[*tuple[Any, ...]] = sa.select(
+        col(Leave.id),
+        col(Leave.kind),
+        col(Leave.from_at).label("start"),
+        col(Leave.to_at).label("end"),
+        col(Leave.zone),
+        col(Leave.days),
+        col(Leave.made_at),
+        col(Leave.ended_at),
+        col(Leave.event_id),
+        col(Leave.game_id),
+    ).where(col(Leave.player_id) == player_id, col(Leave.to_at) > col(Leave.from_at))
+    return [named(LeavePeriod, row) for row in session.execute(asked.order_by(col(Leave.from_at), col(Leave.id)))]
 
 
 def overview(session: Session, player_id: int, zone: str, now: datetime, allowance: int) -> Overview:
-    """What the player's page shows."""
+    """Return what the player's page shows."""
     every = _all(session, player_id)
     leaves = [one for one in every if one.event_id is None]
     granted = [one for one in every if one.event_id is not None and one.end > now]
@@ -111,7 +122,7 @@ def overview(session: Session, player_id: int, zone: str, now: datetime, allowan
 
 
 def away(session: Session, game_id: int, player_ids: Iterable[int | None], now: datetime) -> dict[int, datetime]:
-    """Those of the players who are on leave in a game now, and until when."""
+    """Return which of the players are on leave in a game now, and until when."""
     asked = (
         sa.select(col(Leave.player_id), sa.func.max(col(Leave.to_at)))
         .where(
@@ -129,10 +140,10 @@ def away(session: Session, game_id: int, player_ids: Iterable[int | None], now: 
 
 
 def plan(database: Database, player_id: int, first: date, last: date, *, now: datetime, allowance: int) -> int:
-    """Leave from the beginning of one day to the end of another in the player's zone; its number.
+    """Plan leave from the beginning of one day to the end of another in the player's zone; return its number.
 
-    NotAccepted: it begins before tomorrow, ends before it begins, is too far ahead, overlaps other leave, or takes
-    more than is left of a year's allowance.
+    Raises NotAccepted if it begins before tomorrow, ends before it begins, is too far ahead, overlaps other leave, or
+    takes more than is left of a year's allowance.
     """
     with Work(database) as work:
         zone = lock(work, player_id)
@@ -152,11 +163,11 @@ def plan(database: Database, player_id: int, first: date, last: date, *, now: da
 
 
 def start_now(database: Database, player_id: int, days: int, *, now: datetime, allowance: int) -> int:
-    """Leave from now to the end of so many days, of which today is the first; its number.
+    """Begin leave from now to the end of so many days, today included; return its number.
 
-    A day of which a part was taken already costs nothing again.
-    Days at the beginning that are leave already stay what they are; where all of them are, nothing is added, so that
-    a button pressed twice is pressed once. NotAccepted as for `plan`.
+    A day that was already partly taken costs nothing more. Days at the beginning that are already leave stay as they
+    are; if all of them are, nothing is added, so that pressing a button twice has the effect once. Raises NotAccepted
+    as `plan` does.
     """
     if not 1 <= days <= MOST_DAYS:
         raise NotAccepted("leave.days", Text("Leave takes a whole number of days from 1 to {most}.", most=MOST_DAYS))
@@ -175,8 +186,8 @@ def start_now(database: Database, player_id: int, days: int, *, now: datetime, a
 
 
 def end(database: Database, player_id: int, leave_id: int, *, now: datetime) -> None:
-    """End a leave early, or cancel it before it begins: days that were not touched come back. Nothing happens to one
-    that is over. NotAccepted when there is none with this number."""
+    """End a leave early, or cancel it before it begins: untouched days come back. Ended leave is left alone.
+    NotAccepted when there is none with this number."""
     with Work(database) as work:
         lock(work, player_id)
         if end_within(work, player_id, leave_id, player_id, now):
@@ -184,7 +195,8 @@ def end(database: Database, player_id: int, leave_id: int, *, now: datetime) -> 
 
 
 def end_within(work: Work, player_id: int, leave_id: int, by_id: int, now: datetime) -> bool:
-    """`end` in a transaction of its caller's, who has the player's leave to itself; whether anything was left of it."""
+    """Do the same as `end` in the transaction of a caller that has locked the player's leave; return whether anything
+    was left of it."""
     one = next((one for one in _all(work.session, player_id) if one.id == leave_id), None)
     if one is None:
         known = sa.select(col(Leave.id)).where(col(Leave.id) == leave_id, col(Leave.player_id) == player_id)
@@ -208,8 +220,8 @@ def end_within(work: Work, player_id: int, leave_id: int, by_id: int, now: datet
 
 
 def grant(work: Work, event_id: int, player_id: int, seconds: int, by_id: int, now: datetime) -> LeavePeriod:
-    """An organiser grants leave in the games of an event: so long from now, or from the end of what was granted there
-    before. In the transaction of the caller, who has locked the games and tells those concerned."""
+    """Grant leave in the games of an event for an organiser: so long from now, or from the end of what was granted
+    there before. In the transaction of the caller, who has locked the games and tells those concerned."""
     zone = lock(work, player_id)
     before = [one.end for one in _all(work.session, player_id) if one.event_id == event_id]
     start = max([now, *before])
@@ -222,12 +234,12 @@ def grant(work: Work, event_id: int, player_id: int, seconds: int, by_id: int, n
 
 
 def running_in(session: Session, player_id: int, event_id: int) -> list[int]:
-    """The running games of a player in an event, in which leave granted there holds."""
+    """Return the running games of a player in an event, in which leave granted there holds."""
     return [game.id for game in _running(session, player_id, event_id)]
 
 
 def set_automatic(database: Database, player_id: int, wanted: bool) -> None:
-    """Whether days are taken by themselves before the player would be late."""
+    """Set whether days are taken automatically before the player would be late."""
     with database.write() as session:
         session.exec(sa.update(Player).where(col(Player.id) == player_id).values(auto_leave=wanted))
         session.commit()
@@ -237,14 +249,14 @@ def set_automatic(database: Database, player_id: int, wanted: bool) -> None:
 
 
 def lock(work: Work, player_id: int) -> str:
-    """Have the player's leave to oneself; the player's zone."""
+    """Lock the player's leave; return the player's zone."""
     pending.lock_games_of(work.session, player_id)
     return lock_player(work.session, player_id)
 
 
 def lock_player(session: Session, player_id: int) -> str:
-    """The same for a caller who has locked the only game that it is about."""
-    # Not the key: what refers to the player can be written meanwhile.
+    """Do the same for a caller that has locked the only game that it is about."""
+    # Not the key: rows that refer to the player can be written in the meantime.
     asked = sa.select(col(Player.zone)).where(col(Player.id) == player_id).with_for_update(key_share=True)
     zone: str = session.execute(asked).scalar_one()
     return zone
@@ -283,24 +295,24 @@ def _take(work: Work, player_id: int, kind: str, wanted: Away, now: datetime, al
     games = _running(work.session, player_id)
     _note(work.session, games, player_id, leave_id, wanted, NoteCause.PLAYER, now)
     pending.refresh_player(work.session, player_id, now)
-    if a_year([*everywhere, wanted]) != a_year(everywhere):  # of a day that is taken already, the others know already
+    if a_year([*everywhere, wanted]) != a_year(everywhere):  # the others already know about a day that has been taken
         work.outbox.add(_mails(work.session, games, player_id, leave_id), now)
     return leave_id
 
 
+class LeaveScope(TypedDict, total=False):
+    """What a leave is limited to, and who has granted it."""
+
+    event_id: int | None
+    granted_by: int | None
+    game_id: int | None
+
+
 def insert(
-    session: Session,
-    player_id: int,
-    kind: str,
-    wanted: Away,
-    now: datetime,
-    *,
-    event_id: int | None = None,
-    granted_by: int | None = None,
-    game_id: int | None = None,
+    session: Session, player_id: int, kind: str, wanted: Away, now: datetime, **scope: Unpack[LeaveScope]
 ) -> int:
     """Write a leave; its number. Nothing follows from it here."""
-    values: dict[str, Any] = {"event_id": event_id, "granted_by": granted_by, "game_id": game_id}
+    values: dict[str, Any] = {"event_id": None, "granted_by": None, "game_id": None, **scope}
     values |= {"player_id": player_id, "kind": kind, "from_at": wanted.start, "to_at": wanted.end, "zone": wanted.zone}
     values |= {"days": 0 if kind == "granted" else len(wanted.dates), "made_at": now}
     made: int = session.exec(sa.insert(Leave).values(**values).returning(col(Leave.id))).scalar_one()
@@ -310,7 +322,7 @@ def insert(
 def _running(
     session: Session, player_id: int, event_id: int | None = None, game_id: int | None = None
 ) -> Sequence[Any]:
-    """The running games of a player: all, those of an event, or one."""
+    """Return the running games of a player: all, those of an event, or one."""
     asked = sa.select(col(Game.id), col(Game.entries), col(Game.number), col(GameSeat.seat)).join(
         GameSeat, col(GameSeat.game_id) == col(Game.id)
     )
@@ -335,7 +347,7 @@ def _note(
     back: bool = False,
     by_id: int | None = None,
 ) -> None:
-    """Write it into the log of time of the games in which it holds."""
+    """Write it into the time log of the games in which it holds."""
     details = {"from": away.start.isoformat(), "to": away.end.isoformat(), "leave": leave_id}
     rows = [
         {
@@ -357,7 +369,7 @@ def _note(
 
 
 def _mails(session: Session, running: Sequence[Any], player_id: int, leave_id: int) -> list[PlannedMail]:
-    """One mail for everybody who plays with the player in these games, and for everybody who organises one."""
+    """Return one mail for everybody who plays with the player in these games, and for everybody who organises one."""
     games = [game.id for game in running]
     asked = (
         sa.select(col(Player.id), col(Player.address))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -11,20 +10,22 @@ from sqlalchemy import select
 from sqlmodel import col
 
 from app.base.links import TurnLink
+from app.base.mail_tables import MailGroup
 from app.base.speech import FORMER_PLAYER, Voice
 from app.games import competitions
 from app.games.store import GameNow
 from app.people.accounts import DIGEST
 from app.people.tables import MailShows, Player
 from app.play.mails import against, asking, thumbnail
-from app.post import news
+from app.post import news_in_digests
 from app.post.bundles import along, legends
 from app.post.message import WrittenMail
-from app.post.writing import Picture, QueuedMail, finish, game_of, reader_of, still_owed
+from app.post.writing import Picture, QueuedMail, finish, game_of, mail, reader_of, still_owed
 from app.time import automatic, digest
 from app.time.reminders import told_by
 from app.time.tables import Leave, LeaveKind
 from app.time.time_log import after_the_deadline, consequences, credits_of, lasting
+from engine.kernel.text import N_
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
@@ -34,12 +35,13 @@ if TYPE_CHECKING:
     from app.people.tables import Player
 
 MOST_IN_DIGEST = 60
-"""So many games have a line."""
+"""The number of games with a line."""
 NEVER = datetime.max.replace(tzinfo=UTC)
 
 
+@mail("reminder", words=N_("a reminder"), group=MailGroup.CLOCK)
 def _reminder(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """A seat still owes a decision, or a player several."""
+    """Remind a seat that still owes a decision, or a player who owes several."""
     if mail.game_id is None:
         return _reminders(session, links, mail)
     is_last = bool(mail.details.get("last"))
@@ -54,7 +56,7 @@ def _reminder(session: Session, links: Links, mail: QueuedMail) -> WrittenMail |
 
 
 def _reminders(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """Those of several decisions that are still owed, the most urgent first."""
+    """Return the reminders of several decisions that are still owed, the most urgent first."""
     reader = reader_of(session, mail)
     if reader is None or not reader.mail_reminders:
         return None
@@ -83,11 +85,12 @@ def _reminders(session: Session, links: Links, mail: QueuedMail) -> WrittenMail 
     return finish("reminders", context, reader, links, mail, group="reminders")
 
 
+@mail("digest", words=N_("the mail with all games that wait"), group=MailGroup.CLOCK)
 def _digest(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """All games that wait for a player, the most urgent first; the first few with their boards; and the news that
-    waited for it (`app.post.news`), also where no game waits."""
+    """List all games that wait for a player, the most urgent first; the first few with their boards; and the news that
+    waited for it (`app.post.news_in_digests`), even if no game waits."""
     reader = reader_of(session, mail)
-    told = news.lines(session, links, mail)
+    told = news_in_digests.lines(session, links, mail)
     if reader is None or not (reader.digest_hours or told):
         return None
     items: list[dict[str, Any]] = []
@@ -114,7 +117,7 @@ def _digest(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | N
         "away": links.leave(reader.id or 0, mail.made_at),
         "deadline": items[0]["deadline"] if items else None,
         "news": told,
-        "news_left": news.left_over(session, mail) if told else 0,
+        "news_left": news_in_digests.left_over(session, mail) if told else 0,
         "sections": along(session, links, mail),
         "instead": reader.digest_instead,
     }
@@ -141,15 +144,16 @@ def _item(session: Session, links: Links, one: QueuedMail, game: GameNow, reader
 
 
 def _consequences(session: Session, game: GameNow, voice: Voice) -> list[str]:
-    """What happens when the deadline passes, if there is one."""
+    """Return what happens when the deadline passes, if there is one."""
     if game.deadline_at is None:
         return []
     in_event = competitions.runner().has_organisers(session, game.id)
     return consequences(game.pace, game.deadline_at, voice, in_event=in_event)
 
 
+@mail("nudge", words=N_("a nudge"), group=MailGroup.CLOCK)
 def _nudge(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """An opponent asks whether the decision has been forgotten."""
+    """Tell that an opponent asks whether the decision has been forgotten."""
 
     def more(game: GameNow, voice: Voice) -> dict[str, Any]:
         by = voice.who(game.seated(mail.details["by"]))
@@ -158,8 +162,9 @@ def _nudge(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | No
     return asking(session, links, mail, "reminder", "reminders", more)
 
 
+@mail("extension", words=N_("a mail about more time"))
 def _extension(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """An opponent has granted more time. A deadline that moves goes with the turn, not with its reminders."""
+    """Tell that an opponent has granted more time. A moved deadline goes with the turn, not with its reminders."""
 
     def more(game: GameNow, voice: Voice) -> dict[str, Any]:
         by = voice.who(game.seated(mail.details["by"]))
@@ -171,8 +176,9 @@ def _extension(session: Session, links: Links, mail: QueuedMail) -> WrittenMail 
 # -- leave ------------------------------------------------------------------------------------------
 
 
+@mail("leave", words=N_("a mail about the leave of another player"))
 def _leave(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """Somebody I play with, or who plays in an event of mine, is away."""
+    """Tell a player, or an organiser, that an opponent, or a player in their event, is away."""
     reader = reader_of(session, mail)
     row = session.execute(
         select(
@@ -222,7 +228,8 @@ def _granted_leave(
     reader: Player,
     row: sa.Row[datetime, datetime, datetime | None, LeaveKind, int | None, int | None, int, str, datetime | None],
 ) -> WrittenMail | None:
-    """An organiser has granted the reader, or somebody they meet in an event, leave there, or has taken it back."""
+    """Tell that an organiser has granted the reader, or a player they meet in an event, leave there, or has taken it
+    back."""
     if bool(mail.details["back"]) != (row.ended_at is not None):
         return None
     voice = Voice(reader.language, reader.zone)
@@ -242,21 +249,12 @@ def _granted_leave(
     return finish("granted_leave", context, reader, links, mail, group=None)
 
 
+@mail("auto_leave", words=N_("a mail about a day of leave"))
 def _auto_leave(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """A day of the reader's leave was taken before they would have been late: their deadline has moved."""
+    """Tell that a day of the reader's leave was taken before they would have been late: their deadline has moved."""
 
     def more(game: GameNow, voice: Voice) -> dict[str, Any]:
         day = voice.day(datetime.fromisoformat(mail.details["noon"]))
         return {"left": mail.details["left"], "last": mail.details.get("last", False), "day": day}
 
     return asking(session, links, mail, "auto_leave", "turns", more)
-
-
-KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {
-    "digest": _digest,
-    "reminder": _reminder,
-    "nudge": _nudge,
-    "extension": _extension,
-    "leave": _leave,
-    "auto_leave": _auto_leave,
-}

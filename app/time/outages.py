@@ -1,7 +1,9 @@
-"""Outages: heartbeats, the gaps that they leave, and the time that every running clock is given back for them."""
+"""Outages: heartbeats, the gaps in them, and the time that every running clock is credited for them."""
 
 from __future__ import annotations
 
+import os
+import socket
 from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING
@@ -9,7 +11,8 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 from sqlmodel import col, select
 
-from app.base import failing, figures
+from app.base import failing, process_metrics
+from app.base.jobs import Run, begun_job, job, tidies
 from app.base.mail_tables import MailRoute
 from app.base.upkeep_tables import Heartbeat, ServerFact
 from app.base.upserts import insert_into
@@ -23,6 +26,7 @@ from app.time.tables import NoteCause, NoteKind, Outage
 if TYPE_CHECKING:
     from sqlmodel import Session
 
+    from app.base.config import Config
     from app.base.database import Database
 
 MAIL = "mail"
@@ -30,15 +34,15 @@ JOBS = ("scheduler", MAIL, "web")
 """What has to run for clocks to run: the timetable, the way to the mail host, the pages."""
 BEAT_EVERY_SECONDS = 10
 NOT_RUN_HERE = timedelta(days=30)
-"""A job that has been silent for longer is not run on this server any more, so that nobody waits for it."""
+"""A job that has been silent for longer no longer runs on this server, so that nothing waits for it."""
 KEPT = timedelta(days=90)
-"""How long heartbeats are kept, but for the newest older one of each job: a gap begins with it."""
+"""How long heartbeats are kept, except the newest older one of each job: a gap begins with it."""
 
 JOB = "credits"
 AT_ONCE = 100
-"""So many games are credited in one transaction."""
+"""Games credited in one transaction."""
 LEAST_TOLD = 60
-"""Seconds: what several jobs of one server lose differently is less, and nobody is told of it."""
+"""Seconds: the jobs of one server differ by less, and nobody is told about it."""
 
 _NOT_CREDITED = sa.select(col(Outage.id)).where(col(Outage.is_credited).is_(False)).limit(1)
 _NEXT_TO_CREDIT = (
@@ -57,12 +61,28 @@ _GAMES = (
 
 
 FAILED = "database.failed"
-"""The fact that tells when a process last met a database that fails."""
+"""The fact that says when a process last met a failing database."""
+
+
+def name_of_process() -> str:
+    """What the heartbeats of a process are kept under."""
+    return f"{socket.gethostname()[:40]}:{os.getpid()}:{os.urandom(3).hex()}"
+
+
+@begun_job("beat", every=BEAT_EVERY_SECONDS, swept=False)
+def _beat_of_timetable(config: Config) -> Run:
+    owner = name_of_process()
+
+    def run(database: Database, now: datetime) -> int:
+        beat(database, "scheduler", owner, now)
+        return watch(database, now)
+
+    return run
 
 
 def beat(database: Database, job: str, owner: str, now: datetime) -> None:
-    """Note that a job runs: the stretch of its process reaches to now, or a new one begins after a silence. A failure
-    of the database that the process has met since is told to the others."""
+    """Note that a job runs: extend the stretch of its process to now, or begin a new one after a silence. The others
+    are told about a failure of the database that the process has met since."""
     try:
         _beat(database, job, owner, now)
     except Exception as error:
@@ -83,23 +103,24 @@ def _beat(database: Database, job: str, owner: str, now: datetime) -> None:
         if session.exec(sa.update(Heartbeat).where(going_on).values(last_at=now)).rowcount == 0:
             session.exec(sa.insert(Heartbeat).values(job=job, owner=owner, first_at=now, last_at=now))
         if job != MAIL:  # which counts nothing, and never is a process of its own
-            figures.write_down(session, now)
+            process_metrics.write_down(session, now)
         session.commit()
     met.is_told = True
 
 
 def last_failure(session: Session) -> ServerFact | None:
-    """When a process last met a database that fails, as far as it has been told; what it said is its value."""
+    """Return when a process last met a failing database, as far as is known; what the database said is the value."""
     return session.get(ServerFact, FAILED)
 
 
 def last_beat(session: Session, job: str) -> datetime | None:
-    """When the job was last known to run, in whichever process."""
+    """Return when the job was last known to run, in any process."""
     return session.scalar(sa.select(sa.func.max(col(Heartbeat.last_at))).where(col(Heartbeat.job) == job))
 
 
+@tidies
 def forget_old_beats(session: Session, now: datetime) -> int:
-    """Delete the heartbeats that nothing can follow from any more; how many."""
+    """Delete the heartbeats that no longer matter; return how many."""
     old = now - KEPT
     newest = (
         sa.select(sa.func.max(col(Heartbeat.last_at))).where(col(Heartbeat.last_at) < old).group_by(col(Heartbeat.job))
@@ -115,27 +136,27 @@ def forget_old_beats(session: Session, now: datetime) -> int:
 
 
 def is_down(session: Session, now: datetime) -> bool:
-    """Whether a job is silent right now, or was so and its outage has not been noted yet: until then deadlines are
-    not what they will be, and nobody is reminded or flagged. A pause of the way to the mail host is the mail's silence
-    from its first moment."""
+    """Return whether a job is silent right now, or was so and its outage has not been noted yet: until then deadlines
+    are provisional, and nobody is reminded or flagged. A pause of the route to the mail host is the mail's silence from
+    its first moment."""
     return _pause_since(session, now) is not None or bool(not_noted(session, now))
 
 
 def _pause_since(session: Session, now: datetime) -> datetime | None:
-    """Since when no mails go to a host that somebody still tries: every minute, so that one which was not tried for
-    longer is not used any more, or its sender is silent altogether."""
+    """Return since when no mails go to a host that is still being probed: every minute, so that one which was not
+    probed for longer is no longer used, or its sender is silent altogether."""
     is_tried = col(MailRoute.probe_at) > now - OUTAGE_AFTER
     since: datetime | None = session.scalar(sa.select(sa.func.min(col(MailRoute.paused_at))).where(is_tried))
     return since
 
 
 def not_noted(session: Session, now: datetime) -> list[Span]:
-    """The outages that no row tells of: those that last, and those whose end has just been seen."""
+    """Return the outages without a row: current ones, and those whose end has just been seen."""
     return [span for _, span in (*silent(session, now), *_new_gaps(session))]
 
 
 def silent(session: Session, now: datetime) -> list[tuple[str, Span]]:
-    """The jobs that do not run now, each with the time since it did."""
+    """Return the jobs that do not run now, each with the time since they did."""
     last = session.execute(
         sa.select(col(Heartbeat.job), sa.func.max(col(Heartbeat.last_at))).group_by(col(Heartbeat.job))
     ).all()
@@ -148,22 +169,23 @@ def silent(session: Session, now: datetime) -> list[tuple[str, Span]]:
 
 def _new_gaps(session: Session) -> list[tuple[str, Span]]:
     stretches: dict[str, list[Span]] = {}
-    for job, first, last in session.execute(
+    for name, first, last in session.execute(
         sa.select(col(Heartbeat.job), col(Heartbeat.first_at), col(Heartbeat.last_at))
     ):
-        stretches.setdefault(job, []).append(Span(first, last))
-    found = [(job, gap) for job, spans in stretches.items() for gap in gaps(spans)]
+        stretches.setdefault(name, []).append(Span(first, last))
+    found = [(name, gap) for name, spans in stretches.items() for gap in gaps(spans)]
     if not found:
         return []
     noted = {tuple(row) for row in session.execute(sa.select(col(Outage.job), col(Outage.from_at)))}
-    return [(job, gap) for job, gap in found if (job, gap.start) not in noted]
+    return [(name, gap) for name, gap in found if (name, gap.start) not in noted]
 
 
 # -- crediting --------------------------------------------------------------------------------------
 
 
+@job("beat", first=True)
 def watch(database: Database, now: datetime) -> int:
-    """Note the outages that are over, and give their time back; how many clocks were moved."""
+    """Note the outages that are over, and credit their time; return how many clocks were moved."""
     with database.read() as session:
         found = _new_gaps(session)
         again = [what for what, at in failing.known(session, JOB).items() if at <= now]
@@ -180,10 +202,10 @@ def watch(database: Database, now: datetime) -> int:
 
 
 def credit(database: Database, now: datetime) -> int:
-    """Work out the deadlines anew that an outage has moved, a hundred games at a time; how many.
+    """Recompute the deadlines that an outage has moved, a hundred games at a time; return how many.
 
-    How far it has come is written with the games, under a lock: killed in between it goes on from there, and two
-    processes take turns.
+    The progress is written with the games, under a lock: a killed process is continued from there, and two processes
+    take turns.
     """
     moved = 0
     while True:
@@ -199,7 +221,7 @@ def credit(database: Database, now: datetime) -> int:
 
 
 def _credit_in(session: Session, outage: Outage, game_id: int, now: datetime) -> bool:
-    """The same in a transaction of many; a game for which it fails is tried again later."""
+    """Do the same in a transaction of many; a game for which it fails is retried later."""
     with failing.spared(session, JOB, f"outage {outage.id} of game {game_id}", now, {}):
         return _credit(session, outage, game_id, now)
     return False
@@ -215,14 +237,14 @@ def _credit_again(database: Database, now: datetime, what: str) -> bool:
 
 
 def _credit(session: Session, outage: Outage, game_id: int, now: datetime) -> bool:
-    """Give one game the time of an outage back, and write it into its log; whether its deadline moved.
+    """Credit one game for an outage, and write it into its log; return whether its deadline moved.
 
-    What another outage or leave covered already is not given twice.
+    What another outage or leave already covered is not credited twice.
     """
     decision = pending.owed(session, game_id)
     if decision is None or decision.player_id is None or decision.started_at >= outage.to_at:
         return False
-    # As of the end of the outage: a reminder that fell into it is due now.
+    # As of the end of the outage: a reminder that fell within it is due now.
     pending.refresh(session, [decision], outage.to_at - timedelta(seconds=1))
     if decision.mailed_at is None:
         return False

@@ -17,21 +17,21 @@ if TYPE_CHECKING:
 
 
 def number_of(lang: str, n: int, unit: str) -> str:
-    """So many days, hours, minutes or seconds (`duration-day` ...), such as `3 days`."""
+    """Return a number of days, hours, minutes or seconds (`duration-day` ...), such as `3 days`."""
     # Babel has no long form of Italian days; the short one is the word in full.
     length: Literal["short", "long"] = "short" if (lang, unit) == ("it", "duration-day") else "long"
     return format_unit(n, unit, length, locale=lang)
 
 
 def short_number_of(lang: str, n: int, unit: str) -> str:
-    """So many days, hours or minutes in short and on one line, such as `3 hr`."""
+    """Return a number of days, hours or minutes, short and on one line, such as `3 hr`."""
     if (lang, unit) == ("es", "duration-hour"):
         return f"{n}\u00a0h"  # Babel has "1 horas"
     return format_unit(n, unit, "short", locale=lang).replace("\u202f", "\u00a0").replace(" ", "\u00a0")
 
 
 def span(voice: Voice, seconds: int) -> str:
-    """A time that a pace gives, such as `3 days` or `1 day and 12 hours`."""
+    """Return a time in a pace, such as `3 days` or `1 day and 12 hours`."""
     parts = [
         ("duration-day", seconds // 86400),
         ("duration-hour", seconds // 3600 % 24),
@@ -49,7 +49,7 @@ def _weekdays(lang: str) -> dict[str, str]:
 
 
 def pace_in_words(voice: Voice, pace: Pace, calendar: str = "") -> str:
-    """All of a pace but what follows a passed deadline, in one line; `calendar` is the name of its holidays."""
+    """Return all of a pace but what follows a passed deadline, in one line; `calendar` is the name of its holidays."""
     said = []
     if pace.decision:
         said.append(voice.gettext("{time} for each move", time=span(voice, pace.decision)))
@@ -81,7 +81,7 @@ def _bank(voice: Voice, pace: Pace) -> str:
 
 
 def acts_in_words(voice: Voice, stage: Stage) -> str:
-    """What happens in a stage after a passed deadline, for everybody to read."""
+    """Return what happens in a stage after a passed deadline, for everybody to read."""
     acts = {
         "remind": voice.gettext("all players are told"),
         "orders": voice.gettext("standing orders are played, or what all can see to be the only action"),
@@ -96,7 +96,7 @@ def acts_in_words(voice: Voice, stage: Stage) -> str:
 
 
 def after_in_words(voice: Voice, pace: Pace) -> list[str]:
-    """What follows a passed deadline: a sentence for each stage."""
+    """Return what follows a passed deadline: a sentence for each stage."""
     said = []
     for stage in pace.stages:
         if not stage.do:
@@ -109,15 +109,15 @@ def after_in_words(voice: Voice, pace: Pace) -> list[str]:
 
 
 def presets_in_words(voice: Voice) -> list[tuple[str, str]]:
-    """The named paces to choose from: what the form says, and the name."""
+    """Return the named paces to choose from: the form's value, and the name."""
     return [(one.id, voice.gettext(one.name)) for one in PRESETS]
 
 
 def courses_in_words(voice: Voice) -> list[tuple[str, str]]:
-    """What can follow a passed deadline, to choose from."""
+    """Return the possible consequences of a passed deadline, to choose from."""
     return [(one.id, voice.gettext(one.name)) for one in COURSES]
 
 
 def weekdays_in_words(voice: Voice) -> list[tuple[str, str]]:
-    """The days of the week, Monday first."""
+    """Return the days of the week, Monday first."""
     return list(_weekdays(voice.lang).items())

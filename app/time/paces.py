@@ -1,4 +1,4 @@
-"""Paces as people say them: a duration, a name, JSON, or the form of a new table."""
+"""Reading paces as people give them: a duration, a name, JSON, or the form of a new table."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks
 
 
 def parse_pace(given: str) -> Pace:
-    """A pace from a time for each decision (`7d`, `36h`, `2w`, `90m`, `20s`), the name of a preset, or JSON data.
+    """Return a pace from a time for each decision (`7d`, `36h`, `2w`, `90m`, `20s`), the name of a preset, or JSON
+    data.
 
     NotAccepted for anything else, `Unreadable` for JSON with a wrong value.
     """
@@ -44,7 +45,7 @@ def parse_pace(given: str) -> Pace:
 
 
 def read_json(text: str) -> Pace:
-    """A pace from JSON text; NotAccepted when it is none, `Unreadable` for a wrong value."""
+    """Return a pace from JSON text; NotAccepted if it is not one, `Unreadable` for a wrong value."""
     try:
         data = json.loads(text) if len(text) <= LONGEST_JSON else None
     except (ValueError, RecursionError):
@@ -61,7 +62,7 @@ _EXAMPLE = json.dumps({"decision": 3 * DAY, "days_off": ["sat", "sun"], "zone": 
 
 
 def read_days(given: str) -> Pace:
-    """The time for each decision, in days: 1 to 60. NotAccepted for anything else."""
+    """Return the time for each decision, in days: 1 to 60. NotAccepted for anything else."""
     days = whole(given, least=1, most=60)
     if days is None:
         raise NotAccepted("pace.days", Text("The days for each decision are a whole number from 1 to 60."))

@@ -1,4 +1,5 @@
-"""A player's time: leave, quiet hours and reminders; going on leave from a mail; nudges and time granted."""
+"""Pages about a player's time: leave, quiet hours and reminders; going on leave from a mail; nudges and time
+granted."""
 
 from __future__ import annotations
 
@@ -39,7 +40,7 @@ class LeaveForm(Form):
 
 
 class AutomaticForm(Form):
-    """Whether days of leave are taken by themselves."""
+    """Whether days of leave are taken automatically."""
 
     auto_leave: Tick = Field(
         title=N_("Take a day of leave by itself before I am late in a game, for that game, three in a row at most")
@@ -47,14 +48,14 @@ class AutomaticForm(Form):
 
 
 class QuietForm(Form):
-    """Quiet hours, such as 22:00 to 07:00; none where both are empty."""
+    """Quiet hours, such as 22:00 to 07:00; none if both are empty."""
 
     quiet_from: Typed = Field("", title=N_("Quiet from"))
     quiet_to: Typed = Field("", title=N_("Quiet until"))
 
 
 class RemindersForm(Form):
-    """When to remind: as each game says, or at times of one's own."""
+    """When to remind: as each game says, or at the player's own times."""
 
     ladder: Literal["pace", "own"] = "pace"
     shares: Typed = Field("", title=N_("when so much of the time is gone, in percent"))
@@ -63,7 +64,7 @@ class RemindersForm(Form):
 
 @blueprint.get("/account/time")
 def own_time() -> Response:
-    """Leave, quiet hours and reminders."""
+    """Show leave, quiet hours and reminders."""
     me = visit.need_person()
     now = visit.now()
     with server().database.read() as session:
@@ -109,7 +110,7 @@ def _start_now(player_id: int, days: str) -> None:
 @blueprint.post("/account/time/leave/<number:leave_id>/end")
 @answers(again=own_time, where="leave")
 def end_leave(leave_id: int) -> Response:
-    """Come back early, or give up what was planned."""
+    """Come back early, or cancel planned leave."""
     leave.end(server().database, visit.need_person().id, leave_id, now=visit.now())
     return on_to(".own_time", "leave-ended", _anchor="leave")
 
@@ -117,7 +118,7 @@ def end_leave(leave_id: int) -> Response:
 @blueprint.post("/account/time/automatic")
 @answers(AutomaticForm, again=own_time, where="leave")
 def set_automatic(form: AutomaticForm) -> Response:
-    """Whether days of leave are taken by themselves."""
+    """Set whether days of leave are taken automatically."""
     leave.set_automatic(server().database, visit.need_person().id, form.auto_leave)
     return on_to(".own_time", "saved", _anchor="leave")
 
@@ -125,7 +126,7 @@ def set_automatic(form: AutomaticForm) -> Response:
 @blueprint.post("/account/time/quiet")
 @answers(QuietForm, again=own_time, where="quiet")
 def set_quiet(form: QuietForm) -> Response:
-    """Keep quiet hours, or none."""
+    """Set or remove quiet hours."""
     me = visit.need_person()
     quiet.settle(server().database, me.id, form.quiet_from, form.quiet_to, now=visit.now())
     return on_to(".own_time", "saved", _anchor="quiet")
@@ -134,7 +135,7 @@ def set_quiet(form: QuietForm) -> Response:
 @blueprint.post("/account/time/reminders")
 @answers(RemindersForm, again=own_time, where="reminders")
 def set_reminders(form: RemindersForm) -> Response:
-    """Keep a ladder of one's own, or that of each game."""
+    """Store the player's own ladder, or use that of each game."""
     ladder = (form.shares, form.hours) if form.ladder == "own" else None
     reminders.settle(server().database, visit.need_person().id, ladder, now=visit.now())
     return on_to(".own_time", "saved", _anchor="reminders")
@@ -144,13 +145,13 @@ def set_reminders(form: RemindersForm) -> Response:
 
 
 class OldLink(BadLink):
-    """A link of leave that is too old, or none of ours."""
+    """A leave link that is too old, or not ours."""
 
     sentence = N_("This link is too old, not complete, or was not made here. Open one from a newer mail.")
 
 
 def _of_link(token: str) -> Player:
-    """The player whom a link from a mail belongs to, as a row; OldLink when it is none of ours or too old."""
+    """Return the player whom a link from a mail belongs to, as a row; OldLink if it is not ours or too old."""
     try:
         player_id, until = server().links.read_leave(token)
     except BadLink:
@@ -173,7 +174,7 @@ class LeaveByLinkForm(SureForm):
 
 @blueprint.get("/leave/<token>")
 def leave_form(token: str) -> Response:
-    """How long, and a button."""
+    """Ask how long, and show a button."""
     player, now = _of_link(token), visit.now()
     with server().database.read() as session:
         seen = leave.overview(session, player.id, player.zone, now, server().config.leave_days)
@@ -185,7 +186,7 @@ def leave_form(token: str) -> Response:
 @by_link
 @answers(LeaveByLinkForm, again=leave_form)
 def leave_now(form: LeaveByLinkForm, token: str) -> Response:
-    """Begin leave, or end the one that runs; the link is the right to do so."""
+    """Begin leave, or end the current one; the link is the authorisation."""
     player, now = _of_link(token), visit.now()
     if form.do == "start":
         _start_now(player.id, form.days)
@@ -203,7 +204,7 @@ def leave_now(form: LeaveByLinkForm, token: str) -> Response:
 @blueprint.post("/games/<number:game_id>/nudge")
 @answers(again=game_page, where="waiting")
 def nudge(game_id: int) -> Response:
-    """Mail whoever owes the decision."""
+    """Mail the seat that owes the decision."""
     done = nudges.nudge(server().database, game_id, visit.need_person().id, now=visit.now())
     return on_to("game.game_page", "nudged" if done else "nudged-before", game_id=game_id)
 
@@ -219,7 +220,7 @@ class ExtendForm(Form):
 @blueprint.post("/games/<number:game_id>/extend")
 @answers(ExtendForm, again=game_page, where="waiting")
 def extend(form: ExtendForm, game_id: int) -> Response:
-    """Grant whoever owes the decision more time."""
+    """Grant the seat that owes the decision more time."""
     days, number, granted = (_number(given) for given in (form.days, form.number, form.granted))
     me, now = visit.need_person(), visit.now()
     done = nudges.extend(server().database, game_id, me.id, days, number=number, granted=granted, now=now)

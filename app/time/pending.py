@@ -1,8 +1,8 @@
-"""The clocks of running games: what the rows say of a decision that is owed, and the deadline that follows from it.
+"""The clocks of running games: what the rows say about an owed decision, and the deadline that follows from it.
 
-The columns `deadline_at`, `remind_at` and `check_at` of a game are kept so that sweeps and lists find what is due.
-They follow from other rows, and whatever changes one of those calls `refresh` in the same transaction. Whoever acts on
-a passed moment works it out anew first (`owed` and `times`).
+The columns `deadline_at`, `remind_at` and `check_at` of a game are stored so that sweeps and lists find what is due.
+They follow from other rows, and whatever changes one of those calls `refresh` in the same transaction. Code that acts
+on a passed moment recomputes it first (`owed` and `times`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
 
 import sqlalchemy as sa
 from sqlmodel import col, select
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.games.store import GameNow
+    from app.time.tables import Case
 
 
 class _OwedRow(NamedTuple):
@@ -104,7 +105,7 @@ _OF_PLAYER = _OWED.where(col(GameSeat.player_id) == sa.bindparam("player_id"), c
     col(Game.id)
 )
 _OF_PLAYER_LOCKED = _OF_PLAYER.with_for_update(of=Game)
-# Games that another process has in hand are left to it.
+# Games that another process has locked are left to it.
 _OF_PLAYER_TAKEN = _OF_PLAYER.with_for_update(of=Game, skip_locked=True)
 _OF_CALENDAR = (
     _OWED.where(col(Game.calendar_id) == sa.bindparam("calendar_id"), col(Game.decides).is_not(None))
@@ -124,8 +125,8 @@ _SET = PreparedWrite(
 
 
 def leave_holds_in(game_id: int | sa.ColumnElement[int]) -> sa.ColumnElement[bool]:
-    """The condition that leave stops the clock of a game: what the player took does in all games, a day taken by
-    itself in that of its game, granted leave in those of its event."""
+    """Return the condition that leave stops the clock of a game: the player's own leave does in all games, a day taken
+    automatically in that of its game, granted leave in those of its event."""
     of_game = competitions.runner().events_of_game(game_id)
     return sa.and_(
         sa.or_(col(Leave.game_id).is_(None), col(Leave.game_id) == game_id),
@@ -135,7 +136,7 @@ def leave_holds_in(game_id: int | sa.ColumnElement[int]) -> sa.ColumnElement[boo
 
 @cache
 def _spans_of_leave(competitions: competitions.Competitions) -> PreparedRead[_LeaveRow]:
-    """The statement for the leave of a player in a game, by what whoever runs competitions here says of games."""
+    """Return the statement for a player's leave in a game, using what the competitions here say about games."""
     return PreparedRead(
         sa.select(col(Leave.from_at), col(Leave.to_at), col(Leave.zone), col(Leave.event_id)).where(
             col(Leave.player_id) == sa.bindparam("player_id"),
@@ -187,13 +188,13 @@ def _read(row: _OwedRow) -> PendingDecision:
 
 
 def owed(session: Session, game_id: int) -> PendingDecision | None:
-    """The decision that a game waits for; None when it waits for none."""
+    """Return the decision that a game waits for; None when it waits for none."""
     row = _ONE.first(session, game_id=game_id)
     return None if row is None else _read(row)
 
 
 def owed_in(session: Session, game_ids: Sequence[int]) -> dict[int, PendingDecision]:
-    """The decisions that these games wait for, by game; all in one statement."""
+    """Return the decisions that these games wait for, by game; all in one statement."""
     rows = session.execute(_OWED.where(col(Game.id).in_(game_ids), col(Game.decides).is_not(None)))
     return {row.id: _read(_OwedRow(*row)) for row in rows.all()}
 
@@ -201,8 +202,9 @@ def owed_in(session: Session, game_ids: Sequence[int]) -> dict[int, PendingDecis
 def owed_by(
     session: Session, player_id: int, sparing: Callable[[int], AbstractContextManager[None]] | None = None
 ) -> list[PendingDecision]:
-    """The decisions that a player owes, in the order of the games. With `sparing` these games are locked, without those
-    that another transaction has locked, and one that cannot be read stops at that (`app.base.failing`)."""
+    """Return the decisions that a player owes, in the order of the games. With `sparing` these games are locked,
+    skipping those that another transaction has locked, and one that cannot be read stops at that
+    (`app.base.failing`)."""
     rows = session.execute(_OF_PLAYER if sparing is None else _OF_PLAYER_TAKEN, {"player_id": player_id}).all()
     found = []
     for row in rows:
@@ -212,13 +214,13 @@ def owed_by(
 
 
 def owed_with_calendar(session: Session, calendar_id: int) -> list[PendingDecision]:
-    """The decisions whose clocks stand still on the days of a calendar, their games locked."""
+    """Return the decisions whose clocks stand still on the days of a calendar, with their games locked."""
     rows = session.execute(_OF_CALENDAR, {"calendar_id": calendar_id}).all()
     return [_read(_OwedRow(*row)) for row in rows]
 
 
 def lock_games_of(session: Session, player_id: int) -> None:
-    """Have the games that a player owes a decision in to oneself, before locking the player: games come first."""
+    """Lock the games in which a player owes a decision, before locking the player: games come first."""
     session.execute(_OF_PLAYER_LOCKED, {"player_id": player_id}).all()
 
 
@@ -227,12 +229,12 @@ class Stops(NamedTuple):
 
     outages: Sequence[Span]
     taken: Sequence[Away]
-    """Leave that holds in its game; the pace honours so many days of it."""
+    """Leave that holds in its game; the pace honours only some days of it."""
     granted: Sequence[Span]
     holidays: frozenset[date]
 
     def of(self, decision: PendingDecision, more: Sequence[Away] = ()) -> Standstill:
-        """What stops it from its start on; `more` is leave that has not been taken yet."""
+        """Return what stops it from its start on; `more` is leave that has not been taken yet."""
         since, taken = decision.started_at, (*self.taken, *more)
         leave = [*honoured(taken, decision.pace.leave_days), *self.granted] if taken else self.granted
         spans = (*self.outages, *(span for span in leave if span.end > since))
@@ -242,8 +244,8 @@ class Stops(NamedTuple):
 def stops(
     session: Session, decision: PendingDecision, up_to: int | None = None, *, counts_leave: bool = False
 ) -> Stops:
-    """What can stop the clock of a decision; of the outages all, or those up to a number. With `counts_leave` also
-    leave that was over before, of which days of the year are counted."""
+    """Return what can stop the clock of a decision; all outages, or those up to a number. With `counts_leave` also
+    earlier leave, for counting the days of the year."""
     since = decision.started_at
     noted = _OUTAGES.all(session, since=since) if decision.stands else ()
     outages = [
@@ -267,12 +269,12 @@ def stops(
 
 
 def standstill(session: Session, decision: PendingDecision, *, outages_up_to: int | None = None) -> Standstill:
-    """What stops the clock of a decision from its start on; of the outages all, or those up to a number."""
+    """Return what stops the clock of a decision from its start on; all outages, or those up to a number."""
     return stops(session, decision, outages_up_to).of(decision)
 
 
 def holidays(session: Session, calendar_id: int | None) -> frozenset[date]:
-    """The days of a calendar; none for no calendar."""
+    """Return the days of a calendar; none for no calendar."""
     if calendar_id is None:
         return frozenset()
     days = session.exec(select(HolidayCalendar.days).where(HolidayCalendar.id == calendar_id)).first() or []
@@ -280,7 +282,7 @@ def holidays(session: Session, calendar_id: int | None) -> frozenset[date]:
 
 
 def times(session: Session, decision: PendingDecision, now: datetime, also: Sequence[Span] = ()) -> ClockTimes:
-    """The moments that follow from the rows as they are; `also` are outages that have not been noted yet."""
+    """Return the moments that follow from the rows as they are; `also` are outages that have not been noted yet."""
     still = standstill(session, decision)
     return _times(decision, replace(still, spans=(*still.spans, *also)) if also else still, now)
 
@@ -290,7 +292,7 @@ def _times(decision: PendingDecision, still: Standstill, now: datetime) -> Clock
     if decision.player_id is None:
         return ClockTimes(due, None, None)  # nobody sits there, so nobody is reminded or late
     if decision.mailed_at is None:
-        # The time for a mail to arrive stands still only where nothing could arrive.
+        # The time for a mail to arrive stands still only if nothing could arrive.
         limit = deadline(DEFAULT, decision.asked_at, decision.pace.mail_limit, Standstill(still.spans))
         return ClockTimes(due, None, limit)
     start, ladder = decision.started_at, decision.ladder
@@ -299,22 +301,28 @@ def _times(decision: PendingDecision, still: Standstill, now: datetime) -> Clock
 
 
 def refresh(session: Session, decisions: Iterable[PendingDecision | None], now: datetime) -> None:
-    """Write the moments of these decisions anew."""
+    """Rewrite the moments of these decisions."""
     for decision in decisions:
         if decision is not None:
             _refresh(session, decision, now)
 
 
 def _refresh(session: Session, decision: PendingDecision, now: datetime) -> datetime:
+    return refresh_late(session, decision, open_cases.running(session, decision.game_id), now)[0]
+
+
+def refresh_late(
+    session: Session, decision: PendingDecision, case: Case | None, now: datetime
+) -> tuple[datetime, Case | None]:
+    """Write the moments of a decision again; its deadline, and the case about it if that still runs."""
     moments = times(session, decision, now)
     write(session, decision, moments, now)
-    open_cases.after_clock(session, decision, moments.deadline, now)
-    return moments.deadline
+    return moments.deadline, case and open_cases.after_clock(session, case, decision, moments.deadline, now)
 
 
 def write(session: Session, decision: PendingDecision, moments: ClockTimes, now: datetime) -> None:
-    """Keep the moments of a decision with its game, if it is still owed, none while its title is not installed; and
-    `now`, where they have changed."""
+    """Store the moments of a decision with its game, if it is still owed, none while its title is not installed; and
+    `now`, if they have changed."""
     stands = decision.title not in TITLES
     _SET.run(
         session,
@@ -329,18 +337,18 @@ def write(session: Session, decision: PendingDecision, moments: ClockTimes, now:
 
 
 def refresh_game(session: Session, game_id: int, now: datetime) -> datetime | None:
-    """Something that the clock of this game depends on has changed; its deadline, None when no decision is owed."""
+    """Recompute after a change that affects this game's clock; return its deadline, None when no decision is owed."""
     decision = owed(session, game_id)
     return None if decision is None else _refresh(session, decision, now)
 
 
 def refresh_player(session: Session, player_id: int, now: datetime) -> None:
-    """The player's leave, zone, quiet hours or reminders have changed."""
+    """Recompute after the player's leave, zone, quiet hours or reminders have changed."""
     refresh(session, owed_by(session, player_id), now)
 
 
 def refresh_calendar(session: Session, calendar_id: int, now: datetime) -> None:
-    """The days of a calendar have changed."""
+    """Recompute after the days of a calendar have changed."""
     refresh(session, owed_with_calendar(session, calendar_id), now)
 
 
@@ -348,9 +356,9 @@ def refresh_calendar(session: Session, calendar_id: int, now: datetime) -> None:
 
 
 def start_clock(session: Session, game_id: int, number: int, at: datetime) -> None:
-    """The mail of a decision was accepted by its host, or lies in the mailbox, or is not wanted: its clock starts.
+    """Start the clock of a decision whose mail was accepted by its host, or is in the mailbox, or is not wanted.
 
-    Nothing happens when it had started or the decision is no longer owed.
+    Nothing happens if it had started or the decision is no longer owed.
     """
     decision = owed(session, game_id)
     if decision is not None and decision.number == number and decision.mailed_at is None:
@@ -358,8 +366,8 @@ def start_clock(session: Session, game_id: int, number: int, at: datetime) -> No
 
 
 def leave_out(session: Session, game_id: int, held: timedelta, now: datetime) -> datetime | None:
-    """Sealed orders were held for so long, and the decision goes on after them: its clock, which ran meanwhile, has
-    started that much later. Its deadline; None when no decision is owed."""
+    """Leave out the time for which sealed orders were held before the decision goes on: its clock, which ran meanwhile,
+    starts that much later. Return its deadline; None when no decision is owed."""
     decision = owed(session, game_id)
     if decision is None:
         return None
@@ -371,9 +379,9 @@ def leave_out(session: Session, game_id: int, held: timedelta, now: datetime) ->
 def deadline_if_accepted(
     session: Session, game_id: int, number: int, at: datetime, also: Sequence[Span] = ()
 ) -> datetime | None:
-    """The deadline of a decision for a mail that is handed over at this moment: what `start_clock` would write if the
-    mail were accepted now, or what follows from the rows where the clock runs; `also` are outages that have not been
-    noted yet, so that such a clock has not been given their time back. None when it is no longer owed."""
+    """Return the deadline of a decision for a mail handed over at this moment: what `start_clock` would write if the
+    mail were accepted now, or what follows from the rows if the clock is running; `also` are outages that have not been
+    noted yet, so that such a clock has not been credited for them. None when it is no longer owed."""
     decision = owed(session, game_id)
     if decision is None or decision.number != number:
         return None
@@ -381,12 +389,13 @@ def deadline_if_accepted(
 
 
 def _started(decision: PendingDecision, at: datetime) -> PendingDecision:
-    """The decision with its clock running, from this moment where it had not started."""
+    """Return the decision with its clock running, from this moment if it had not started."""
     return decision if decision.mailed_at is not None else replace(decision, mailed_at=at)
 
 
 def mail_failed(session: Session, game_id: int, number: int, at: datetime) -> None:
-    """The mail of a decision was refused for good: its clock stays where it is, and the sweep of cases looks at it."""
+    """Handle a mail of a decision that was refused for good: its clock stays where it is, and the sweep of cases
+    examines it."""
     decision = owed(session, game_id)
     if decision is None or decision.number != number or decision.mailed_at is not None:
         return
@@ -395,21 +404,21 @@ def mail_failed(session: Session, game_id: int, number: int, at: datetime) -> No
 
 
 def prepare(session: Session) -> None:
-    """Have the statements ready where the first clock to start must not take longer than the others."""
+    """Prepare the statements if the first clock to start must not take longer than the others."""
     for statement in (_ONE, _SET):
         statement.prepare(session)
 
 
 def time_used(session: Session, decision: PendingDecision, until: datetime, also: Sequence[Span] = ()) -> int:
-    """The seconds that the clock of a decision has run; `also` are outages that have not been noted yet."""
+    """Return the seconds that the clock of a decision has run; `also` are outages that have not been noted yet."""
     still = standstill(session, decision)
     return counted(decision.pace, decision.started_at, until, replace(still, spans=(*still.spans, *also)))
 
 
 def charge(session: Session, game: GameNow, used: int, *, turn_ended: bool) -> GameNow:
-    """Take what a decision has used from the bank of the seat that owed it, and put the increment into the bank of the
-    seat whose turn has ended, which may be another: its turn can end with an answer to it. The game with these banks.
-    """
+    """Deduct what a decision has used from the bank of the seat that owed it, and add the increment to the bank of the
+    seat whose turn has ended, which may be another: its turn can end with an answer to it. Return the game with these
+    banks."""
     banks = dict(game.banks or {})
     if game.decides is not None:
         banks[game.decides] = game.pace.bank_after(banks[game.decides], used, turn_ended=False)
@@ -419,7 +428,7 @@ def charge(session: Session, game: GameNow, used: int, *, turn_ended: bool) -> G
 
 
 def set_banks(session: Session, game: GameNow, banks: Mapping[str, int]) -> GameNow:
-    """Write what the banks of time hold; the game with them."""
+    """Write what the banks of time hold; return the game with them."""
     for seated in game.seats:
         if seated.bank != banks[seated.seat]:
             here = sa.and_(col(GameSeat.game_id) == game.id, col(GameSeat.seat) == seated.seat)
@@ -430,19 +439,25 @@ def set_banks(session: Session, game: GameNow, banks: Mapping[str, int]) -> Game
 # -- the log of time --------------------------------------------------------------------------------
 
 
+class Noted(TypedDict, total=False):
+    """What the log of time keeps beside the decision, and what has happened to it."""
+
+    by_id: int | None
+    seconds: int | None
+    details: Mapping[str, Any] | None
+    once: str | None
+    """Of two notes with the same text here only the first is written."""
+
+
 def note(
     session: Session,
     decision: PendingDecision,
     kind: NoteKind,
     cause: NoteCause,
     at: datetime,
-    *,
-    by_id: int | None = None,
-    seconds: int | None = None,
-    details: Mapping[str, Any] | None = None,
-    once: str | None = None,
+    **noted: Unpack[Noted],
 ) -> bool:
-    """Write into the game's log of time. False, and nothing is written, when `once` was noted before."""
+    """Write into the game's time log. Return False, writing nothing, if `once` was noted before."""
     statement = (
         insert_into(session, ClockNote)
         .values(
@@ -451,12 +466,12 @@ def note(
             number=decision.number,
             seat=decision.seat,
             player_id=decision.player_id,
-            by_id=by_id,
+            by_id=noted.get("by_id"),
             kind=kind,
             cause=cause,
-            seconds=seconds,
-            details=dict(details or {}),
-            once=once,
+            seconds=noted.get("seconds"),
+            details=dict(noted.get("details") or {}),
+            once=noted.get("once"),
             at=at,
         )
         .on_conflict_do_nothing(index_elements=["once"])
@@ -466,7 +481,7 @@ def note(
 
 
 def events(session: Session, game_id: int, after: int = 0) -> Sequence[ClockNote]:
-    """The game's log of time after its entry `after` of the log of actions, oldest first."""
+    """Return the game's time log after entry `after` of the log of actions, oldest first."""
     return session.exec(
         select(ClockNote)
         .where(col(ClockNote.game_id) == game_id, col(ClockNote.entry) >= after)
@@ -475,5 +490,5 @@ def events(session: Session, game_id: int, after: int = 0) -> Sequence[ClockNote
 
 
 def events_of_decision(session: Session, game_id: int, number: int, kind: str) -> Sequence[ClockNote]:
-    """What happened of one kind while a decision was owed, oldest first."""
+    """Return what happened of one kind while a decision was owed, oldest first."""
     return _OF_DECISION.all(session, game_id=game_id, number=number, kind=kind)

@@ -1,4 +1,4 @@
-"""Quiet hours: mails that are due in somebody's night wait for the morning."""
+"""Quiet hours: mails that are due in a player's night wait for the morning."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ _MOMENTS = sa.select(col(Game.deadline_at), col(Game.check_at)).where(col(Game.i
 
 
 def held(session: Session, mails: Sequence[Any], now: datetime) -> dict[int, datetime]:
-    """Those of the mails that wait, by their numbers, and until when: their reader has quiet hours now, did not ask
-    for them just now, and nothing that they are about ends before the morning."""
+    """Return which of the mails wait, by number, and until when: their reader has quiet hours now, did not just ask for
+    them, and nothing that they are about ends before the morning."""
     about = [mail for mail in mails if not is_asked_for(mail)]
     players = {mail.player_id for mail in about if mail.player_id is not None}
     if not players:
@@ -63,9 +63,7 @@ def _ends_before(session: Session, mail: MailInfo, morning: datetime) -> bool:
 
 def settle(database: Database, player_id: int, start: str, end: str, *, now: datetime) -> None:
     """Set the quiet hours of a player from two times of day such as `22:30`; two empty ones switch them off.
-
-    NotAccepted when one is no time of day, only one is given, or both are the same.
-    """
+    NotAccepted if one is not a time of day, only one is given, or both are the same."""
     if not start.strip() and not end.strip():
         minutes: tuple[int | None, int | None] = None, None
     else:
@@ -91,5 +89,5 @@ def _minutes(given: str) -> int:
 
 
 def time_of_day(minutes: int | None) -> str:
-    """Minutes after midnight as `22:30`; nothing for none."""
+    """Return minutes after midnight as `22:30`; nothing for none."""
     return "" if minutes is None else f"{minutes // 60:02}:{minutes % 60:02}"

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base import failing
+from app.base.jobs import job
 from app.base.mail_tables import MailState, OutboxMail
 from app.base.numbers import whole
 from app.base.outbox import PlannedMail
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from app.time.decisions import ClockTimes
 
 WITH_IT = timedelta(hours=1)
-"""What is due within this goes out in the same mail."""
+"""What is due within this time goes out in the same mail."""
 
 _JOB = "reminders", "game"
 _IS_DUE = sa.and_(col(Game.remind_at) <= sa.bindparam("now"), ~failing.rests(*_JOB, col(Game.id)))
@@ -52,7 +53,7 @@ _NEVER = sa.update(Game).where(col(Game.id) == sa.bindparam("game")).values(remi
 
 @dataclass(frozen=True, slots=True)
 class Rung:
-    """A reminder that is due: of which decision, and whether it is the last one before the deadline."""
+    """A due reminder: of which decision, and whether it is the last one before the deadline."""
 
     game_id: int
     seat: str
@@ -60,12 +61,13 @@ class Rung:
     is_last: bool
 
 
+@job("reminders", every=1, did="reminders queued")
 def remind(database: Database, now: datetime) -> int:
-    """Put the reminders that are due into the outbox, one mail for each player; how many mails.
+    """Put the due reminders into the outbox, one mail for each player; return how many mails.
 
-    Before anything is said, the moments are worked out anew: where the deadline has moved, the reminder moves with
-    it. Somebody who is late for this sweep gets one reminder, not all that were missed; nobody is reminded of a
-    deadline that has passed, and nobody at all while something is down.
+    The moments are recomputed first: if the deadline has moved, the reminder moves with it. A player whose reminders
+    this sweep reaches late gets one, not all that were missed; nobody is reminded of a deadline that has passed, and
+    nobody at all during an outage.
     """
 
     told = set[int]()
@@ -82,7 +84,7 @@ def remind(database: Database, now: datetime) -> int:
 
 
 def _reminder(session: Session, player_id: int, address: str, now: datetime, sparing: Sparing) -> PlannedMail | None:
-    """One mail for all reminders of a player that are due, or soon will be; each decision gets its next moment."""
+    """Plan one mail for all reminders of a player that are due, or soon will be; each decision gets its next moment."""
     owed = [one for one in pending.owed_by(session, player_id, sparing) if one.remind_at is not None]
     due = _taken(session, [one for one in owed if one.remind_at and one.remind_at <= now], now, now, sparing)
     if not due:
@@ -95,7 +97,7 @@ def _reminder(session: Session, player_id: int, address: str, now: datetime, spa
 def _taken(
     session: Session, decisions: Sequence[PendingDecision], until: datetime, now: datetime, sparing: Sparing
 ) -> list[Rung]:
-    """Those of the reminders that are really due by `until`; each decision's next moment is kept."""
+    """Return the reminders that are really due by `until`; each decision's next moment is stored."""
     rungs = []
     for decision in decisions:
         with sparing(decision.game_id):
@@ -116,11 +118,11 @@ def _rung(session: Session, decision: PendingDecision, until: datetime, now: dat
 
 
 def _waiting(session: Session, player_id: int) -> list[Rung]:
-    """The reminders of the player that have not gone out yet: they are taken back, and go with the new ones."""
+    """Return the reminders of the player that have not gone out yet: they are withdrawn, and join the new ones."""
     waiting = sa.and_(
         col(OutboxMail.state) == sa.literal_column("'waiting'"),
         col(OutboxMail.player_id) == player_id,
-        col(OutboxMail.kind) == sa.literal_column("'reminder'"),  # as the index of them has it
+        col(OutboxMail.kind) == sa.literal_column("'reminder'"),  # as its index has it
         col(OutboxMail.claimed_by).is_(None),
     )
     found = session.execute(
@@ -142,7 +144,7 @@ def _waiting(session: Session, player_id: int) -> list[Rung]:
 
 
 def told_by(mail: MailInfo) -> list[Rung]:
-    """The decisions that a reminder in the outbox tells of."""
+    """Return the decisions in a reminder in the outbox."""
     if mail.game_id is not None:
         return [Rung(mail.game_id, mail.seat or "", mail.number or 0, bool(mail.details.get("last")))]
     return [Rung(*item) for item in mail.details.get("decisions", ())]
@@ -163,8 +165,8 @@ def _plan(rungs: Sequence[Rung], before: Sequence[Rung], player_id: int, address
 
 
 def settle(database: Database, player_id: int, ladder: tuple[str, str] | None, *, now: datetime) -> None:
-    """Keep a player's own ladder, as typed: shares in percent and hours before the end, with commas or spaces; None
-    takes that of each game again. NotAccepted when it is none."""
+    """Store a player's own ladder, as typed: shares in percent and hours before the end, with commas or spaces; None
+    means that of each game. Raises NotAccepted if it is invalid."""
     data = None
     if ladder is not None:
         shares, hours = (_numbers(text) for text in ladder)
@@ -193,12 +195,12 @@ def _numbers(typed: str) -> list[int]:
 
 
 def shares_in_words(ladder: Mapping[str, Any] | None) -> str:
-    """The shares of a ladder as they are typed: `50, 75`."""
+    """Return the shares of a ladder as they are typed: `50, 75`."""
     return ", ".join(str(round(share * 100)) for share in (ladder or _usual())["shares"])
 
 
 def hours_in_words(ladder: Mapping[str, Any] | None) -> str:
-    """The hours of a ladder as they are typed: `48, 24`."""
+    """Return the hours of a ladder as they are typed: `48, 24`."""
     return ", ".join(str(hours) for hours in (ladder or _usual())["hours"])
 
 

@@ -35,9 +35,9 @@ class LeaveKind(StrEnum):
 
 
 class Leave(SQLModel, table=True):
-    """Time off of a player, in which no clock of theirs runs. Whole days in a zone, from midnight to midnight; the
-    first one of `now` begins when it was asked for. `automatic` is a day for one game, in which it was taken by itself.
-    `granted` is for the games of one event, from the moment it was granted, and takes nothing from the allowance."""
+    """Time off for a player, in which none of their clocks runs. Whole days in a zone, from midnight to midnight; the
+    first one of `now` begins when it was asked for. `automatic` is a day for one game, taken automatically. `granted`
+    is for the games of one event, from the moment it was granted, and uses none of the allowance."""
 
     __table_args__ = (one_of("kind", LeaveKind),)
 
@@ -47,21 +47,22 @@ class Leave(SQLModel, table=True):
     from_at: datetime = Field(sa_type=UTCDateTime)
     to_at: datetime = Field(sa_type=UTCDateTime)
     zone: str = Field(max_length=64)
-    """The player's when it was made: in which its days are meant."""
+    """The player's zone when it was made, in which its days are meant."""
     days: int
-    """What it takes from the allowance."""
+    """What it uses of the allowance."""
     made_at: datetime = Field(sa_type=UTCDateTime)
     ended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """When the player came back early or gave it up; `to_at` and `days` then say what was taken."""
+    """When the player came back early or cancelled it; `to_at` and `days` then say what was taken."""
     event_id: int | None = Field(default=None, foreign_key="event.id", ondelete="CASCADE", index=True)
-    """Of `granted`: the event in whose games the clocks stand still. None: in all games."""
+    """For `granted`: the event in whose games the clocks stand still. None: in all games."""
     game_id: int | None = Field(default=None, foreign_key="game.id", ondelete="CASCADE", index=True)
-    """Of `automatic`: the only game whose clock stands still. None: all games, as of days taken by earlier versions."""
+    """For `automatic`: the only game whose clock stands still. None: all games, as for days taken by earlier
+    versions."""
     granted_by: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL")
 
 
 class Outage(SQLModel, table=True):
-    """A gap in the heartbeats of a job that was long enough to be credited to all clocks."""
+    """A gap in the heartbeats of a job, long enough to be credited to all clocks."""
 
     __table_args__ = (
         UniqueConstraint("job", "from_at"),
@@ -74,9 +75,9 @@ class Outage(SQLModel, table=True):
     to_at: datetime = Field(sa_type=UTCDateTime)
     noted_at: datetime = Field(sa_type=UTCDateTime)
     credited_up_to: int = 0
-    """The last game whose log tells of it; they are gone through in the order of their numbers."""
+    """The last game whose log mentions it; games are processed in the order of their numbers."""
     is_credited: bool = False
-    """All games are done."""
+    """Whether all games are done."""
 
 
 class NoteKind(StrEnum):
@@ -98,7 +99,7 @@ class NoteKind(StrEnum):
 
 
 class NoteCause(StrEnum):
-    """Whose doing, or whose fault, what happened to a clock was."""
+    """Who caused a clock event."""
 
     PLAYER = "player"
     OPPONENT = "opponent"
@@ -112,15 +113,15 @@ class NoteCause(StrEnum):
     BOUNCE = "bounce"
     OUTAGE = "outage"
     LATE = "late"
-    """A mail that came back after the time was over."""
+    """A mail that bounced after the time was over."""
     WAITS = "waits"
-    """Somebody who may claim says that they wait."""
+    """A seat that may claim prefers to wait."""
 
 
 class ClockNote(SQLModel, table=True):
-    """Something that happened to a game's clocks: the log of time beside the log of actions. Never changed.
+    """A clock event of a game: the log of time beside the log of actions. Never changed.
 
-    `once` makes an act unique: a nudge pressed six times in a day is one.
+    `once` makes an act unique: a nudge pressed six times in a day counts once.
     """
 
     __tablename__ = "clock_event"
@@ -132,14 +133,14 @@ class ClockNote(SQLModel, table=True):
     id: int = Field(default=None, primary_key=True)
     game_id: int = Field(foreign_key="game.id", ondelete="CASCADE")
     entry: int
-    """The last entry of the game's log then."""
+    """The last entry of the game's log at that point."""
     number: int
-    """The decision owed then."""
+    """The decision owed at that point."""
     seat: str | None = Field(default=None, max_length=30)
     player_id: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL", index=True)
-    """Whose clock it is about."""
+    """The player whose clock it is about."""
     by_id: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL")
-    """Who did it; None: the server."""
+    """Who did it; None for the server."""
     kind: NoteKind = Field(sa_type=Status(NoteKind, 12))
     cause: NoteCause = Field(sa_type=Status(NoteCause, 20))
     seconds: int | None = None
@@ -156,7 +157,7 @@ class CaseKind(StrEnum):
 
 
 class CaseRuling(StrEnum):
-    """How a case was resolved: by an operator, by who claimed the game, by an organiser, or by the time control."""
+    """How a case was resolved: by an operator, a claim, an organiser, or the time control."""
 
     CLAIM = "claim"
     FORFEIT = "forfeit"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def lasting(voice: Voice, seconds: int) -> str:
-    """A span of time to the minute, such as `1 day, 3 hours, and 20 minutes`."""
+    """Return a span of time to the minute, such as `1 day, 3 hours, and 20 minutes`."""
     minutes = round(seconds / 60)
     parts = (
         ("duration-day", minutes // 1440),
@@ -118,13 +118,13 @@ SENTENCES: dict[str, Callable[[Any, Any, Any], str | None]] = {
 
 
 def said(event: ClockNote, game: GameNow, voice: Voice) -> str | None:
-    """An event of the log of time as a sentence; None for one that is not told."""
+    """Return an event of the time log as a sentence; None for one that is not told."""
     say = SENTENCES.get(event.kind)
     return None if say is None else say(event, game, voice)
 
 
 def credits_of(session: Session, game: GameNow, voice: Voice) -> list[str]:
-    """What the seat that owes now was given back for outages in this decision, said to that seat."""
+    """Return what the owing seat was credited for outages in this decision, said to that seat."""
     found = []
     for event in pending.events_of_decision(session, game.id, game.number, "credit"):
         values = {
@@ -151,14 +151,14 @@ def credits_of(session: Session, game: GameNow, voice: Voice) -> list[str]:
 
 
 def consequences(pace: Pace, deadline: datetime, voice: Voice, *, in_event: bool = False) -> list[str]:
-    """What happens when, for a seat that does not answer by its deadline: a sentence for each stage of the pace. In an
-    event its organisers decide, elsewhere the operators of the server."""
+    """Return what happens when, for a seat that does not answer by its deadline: a sentence for each stage of the pace.
+    In an event its organisers decide, elsewhere the operators of the server."""
     stages = [(deadline + timedelta(seconds=stage.after), stage) for stage in pace.stages]
     return stages_in_words(stages, voice, in_event=in_event)
 
 
 def stages_in_words(stages: Sequence[tuple[datetime, Stage]], voice: Voice, *, in_event: bool = False) -> list[str]:
-    """What happens in each of these moments, said to the seat that it happens to."""
+    """Return what happens at each of these moments, said to the affected seat."""
     return [
         voice.gettext("{moment}: {acts}.", moment=voice.moment(at), acts=acts)
         for at, stage in stages
@@ -167,7 +167,7 @@ def stages_in_words(stages: Sequence[tuple[datetime, Stage]], voice: Voice, *, i
 
 
 def after_the_deadline(pace: Pace, voice: Voice, *, in_event: bool) -> list[str]:
-    """The same without days: what happens how long after a deadline, for a list of games."""
+    """Return the same without days: what happens how long after a deadline, for a list of games."""
     return [
         voice.gettext("{time} later: {acts}.", time=span(voice, stage.after), acts=acts)
         if stage.after

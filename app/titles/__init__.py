@@ -1,2 +1,2 @@
-"""What pages need of a title beside its rules: drawing, facts, words, sets of tiles. Knows no person and no database
-row but the sets."""
+"""What pages need from a title besides its rules: drawing, facts, words, sets of tiles. Knows no person, and no
+database rows but the sets."""

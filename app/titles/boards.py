@@ -23,13 +23,13 @@ def board_svg(
     legal: Sequence[Any] = (),
     touch: Touch | None = None,
 ) -> str:
-    """The board of a view as one inline `<svg>`; empty for a title without a drawing. It has classes only, whose rules
-    stand in the style sheet of its boards, so a strict CSP holds.
+    """Draw the board of a view as one inline `<svg>`; empty for a title without a drawing. It uses only classes, whose
+    rules are in the style sheet of its boards, so a strict CSP holds.
 
-    `changed` names what is new to the reader: places of Acres, cells `x,y` of New World (there the view itself
-    knows when nothing is said). `legal` names what can be chosen: places, or cells (pairs, `x,y`, or mappings and
-    actions with `x` and `y`); for New World the view's own cells are taken when nothing is said. `touch` is for a
-    board on which one chooses.
+    `changed` names what is new to the reader: places of Acres, cells `x,y` of New World (there the view itself knows
+    when nothing is said). `legal` names what can be chosen: places, or cells (pairs, `x,y`, or mappings and actions
+    with `x` and `y`); for New World the view's own cells are taken when nothing is said. `touch` is for a board on
+    which one chooses.
     """
     pages = PAGES.get(title_id)
     if pages is None:
@@ -48,8 +48,8 @@ def small_svg(
     prefix: str = "",
     box: tuple[int, int] | None = None,
 ) -> str:
-    """A small board, of what is newest; empty for a title without a drawing. Several stand on one page when each has a
-    prefix of its own. `box` is for one that is shown large: its width and height in pixels of a phone."""
+    """Draw a small board, of what is newest; empty for a title without a drawing. Several fit on one page when each has
+    its own prefix. `box` is for one that is shown large: its width and height in pixels of a phone."""
     pages = PAGES.get(title_id)
     return "" if pages is None else pages.crop(view, voice, prefix, frozenset(changed), box)
 
@@ -57,18 +57,18 @@ def small_svg(
 def standalone_svg(
     title_id: str, view: View, voice: Voice, *, changed: Iterable[str] = frozenset(), legal: Sequence[Any] = ()
 ) -> str:
-    """The drawing of `board_svg` as a document of its own, in light colours."""
+    """Return the drawing of `board_svg` as a document of its own, in light colours."""
     drawn = board_svg(title_id, view, voice, changed=changed, legal=legal)
     return style.with_style(drawn, style.fixed_style(title_id)) if drawn else ""
 
 
 def standalone_small_svg(title_id: str, view: View, voice: Voice, *, changed: Iterable[str] = frozenset()) -> str:
-    """The drawing of `small_svg` as a document of its own, in light colours."""
+    """Return the drawing of `small_svg` as a document of its own, in light colours."""
     drawn = small_svg(title_id, view, voice, changed=changed)
     return style.with_style(drawn, style.fixed_style(title_id)) if drawn else ""
 
 
 def has_drawing(title_id: str) -> bool:
-    """Whether boards of this title can be drawn."""
+    """Return whether boards of this title can be drawn."""
     pages = PAGES.get(title_id)
     return pages is not None and pages.has_drawing

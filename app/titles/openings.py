@@ -1,4 +1,4 @@
-"""A title as it lies on the table before the first turn, for pages that explain it."""
+"""A title's board before the first turn, for pages that explain it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class _InOrder:
-    """Gives everything in the order in which it lies there: a page that explains looks alike every time."""
+    """Chance that keeps everything in its given order: a page that explains looks the same every time."""
 
     def shuffle(self, purpose: str, items: Sequence[str]) -> tuple[str, ...]:
         return tuple(items)
@@ -21,7 +21,7 @@ class _InOrder:
 
 
 def opening_view(title: Title, seats: Sequence[str], options: Mapping[str, Any] | None = None) -> View:
-    """What a spectator sees of a game that has just begun."""
+    """Return what a spectator sees of a game that has just begun."""
     state: Any = None
     for event in title.open(title.read_options(options or {}), seats, _InOrder()):
         state = title.apply(state, event)

@@ -1,4 +1,4 @@
-"""The pages of any title: drawn by its text board and its lines of notation. Titles begin from here."""
+"""The pages of any title, using its text board and its lines of notation. Titles build on these."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from engine.kernel.title import Title
 
 MANY = 40
-"""More actions of a kind than these are a list that opens, not a row of buttons."""
+"""More actions of a kind than this are a list that opens, not a row of buttons."""
 NOTHING = Markup("")
 
 
 class PlainParts:
-    """What a title shows without words of its own; see `app.titles.contract.Parts` for what each method is."""
+    """What a title without its own words shows; see `app.titles.contract.Parts` for what each method is."""
 
     def __init__(self, title: Title, lang: str) -> None:
         self._title_id = title.id
@@ -45,17 +45,17 @@ class PlainParts:
         return told
 
     def _section(self, template: str, **context: object) -> Markup:
-        """A template drawn in this language, with these parts and what is given."""
+        """Render a template in this language, with these parts and what is given."""
         drawn = templates(self._voice.lang).get_template(template)
         return Markup(drawn.render(parts=self, voice=self._voice, **context))
 
     def _macro(self, template: str, name: str) -> Callable[..., Markup]:
-        """A macro of a template in this language, for what is shown many times on a page."""
+        """Return a macro of a template in this language, for what is shown many times on a page."""
         found: Callable[..., Markup] = getattr(templates(self._voice.lang).get_template(template).module, name)
         return found
 
     def _cited(self, said: str) -> Markup:
-        """A sentence whose numbers of rules lead to the rules."""
+        """Return a sentence whose rule numbers link to the rules."""
         return rule_texts.cited(self._title_id, self._voice.lang, said)
 
     # -- kinds of action and of choice ------------------------------------------------------------
@@ -208,7 +208,7 @@ class PlainParts:
 
 
 class PlainPages:
-    """The pages of a title that brings none of its own; see `app.titles.contract.TitlePages`."""
+    """The pages of a title without its own; see `app.titles.contract.TitlePages`."""
 
     folder: Path | None = None
     has_drawing = False
@@ -238,7 +238,8 @@ class PlainPages:
         return PlainParts(title, lang)
 
     def touches(self, title: Title, state: Opaque, item: Opaque) -> tuple[ActionPart, ...]:
-        """The kind and then the line; of a free choice the line of its smallest action stands for what is fixed."""
+        """Return the kind and then the line; for a free choice the line of its smallest action stands for the fixed
+        part."""
         action = item.smallest()[0] if isinstance(item, Choice) else item
         kind, _, rest = title.write(state, action).partition(" ")
         if isinstance(item, Choice):
@@ -256,15 +257,15 @@ class PlainPages:
 
 
 def _slug(words: str) -> str:
-    """Words as they can stand in an address: what is neither letter nor digit is written by its number, so that
-    different words stay different."""
+    """Return words in a form for addresses: anything but letters and digits is written by its number, so that different
+    words stay different."""
     return "".join(
         [one if one.isalnum() and one.isascii() else "_" if one == " " else f"~{ord(one):x}~" for one in words]
     )
 
 
 def _words_of(slug: str) -> str:
-    """The words that a slug stands for."""
+    """Return the words that a slug stands for."""
     spaced = slug.replace("_", " ")
     return "".join([chr(int(one, 16)) if n % 2 else one for n, one in enumerate(spaced.split("~"))])
 
@@ -273,11 +274,11 @@ _PLAIN = PlainPages()
 
 
 def pages_of(title_id: str) -> TitlePages:
-    """What the pages show of a title in its own way."""
+    """Return a title's own pages, or the plain ones."""
     return PAGES.get(title_id, _PLAIN)
 
 
 @cache
 def parts_of(title_id: str, lang: str = "en") -> Parts:
-    """The parts of a title in one language."""
+    """Return the parts of a title in one language."""
     return pages_of(title_id).parts(TITLES[title_id], lang)

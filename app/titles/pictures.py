@@ -1,4 +1,4 @@
-"""Boards as pictures of their own: an SVG document, and the same as pixels for programs that want no SVG."""
+"""Boards as separate pictures: an SVG document, and the same as a bitmap for programs that do not accept SVG."""
 
 from __future__ import annotations
 
@@ -24,37 +24,39 @@ if TYPE_CHECKING:
     from engine.kernel.title import Title
 
 WIDTH = 1000
-"""Pixels of a picture; links are shown about as wide."""
+"""Pixels of a picture; link previews are about that wide."""
 PAPER = "#fbf6ea"
 KEPT_PICTURES = 60
 FONTS = [str(path) for path in sorted((Path(__file__).parent / "fonts").glob("*.ttf"))]
-"""The typefaces of the pages, unpacked: resvg reads no WOFF2, and leaves words out whose font it does not find."""
+"""The typefaces of the pages, unpacked: resvg cannot read WOFF2, and omits words whose font it does not find."""
 
 COLOURS = 64
 MOST_BYTES = 60_000
 NARROWEST = 200
-"""Of a picture in a mail: its colours, the size of its file, and pixels below which it is not made any narrower."""
+"""For a picture in a mail: its colours, the size of its file, and the width in pixels below which it is not narrowed
+further."""
 FREQUENT, LEAST_APART = 600, 14
-"""So many of its colours are looked at for the palette, and how far apart in one of red, green and blue they are."""
+"""How many of its colours are considered for the palette, and how far apart in one of red, green and blue they must
+be."""
 _NAMED = re.compile(r"#(?:[0-9a-f]{3}){1,2}\b")
 Rgb: TypeAlias = tuple[int, int, int]
 LONGEST_WAIT = 2.0
-"""Seconds that somebody waits for the pictures of others; a picture takes a fifth of a second of a core."""
+"""Seconds to wait for other pictures; a picture takes a fifth of a second of a core."""
 
 _one_at_a_time = Lock()
 
 
 class Busy(Exception):
-    """Too many pictures are asked for at once."""
+    """Too many pictures are requested at once."""
 
 
 def document(
     title: Title, view: Mapping[str, Any], voice: Voice, changed: Iterable[str], *, small: bool = False
 ) -> str:
-    """The board of a view as an SVG document, or the small board of what is newest, which is light or dark as its
-    reader wishes; empty for a title without a drawing.
+    """Return the board of a view as an SVG document, or the small board of what is newest, which is light or dark as
+    its reader wishes; empty for a title without a drawing.
 
-    Nothing in it leads to a form: whoever sees the picture decides nothing.
+    Nothing in it links to a form: nothing can be decided from a picture.
     """
     if small:
         drawn = small_svg(title.id, {**view, "decision": None}, voice, changed=changed)
@@ -64,7 +66,7 @@ def document(
 
 @lru_cache(maxsize=KEPT_PICTURES)
 def png(svg: str) -> bytes:
-    """The document as pixels, `WIDTH` wide, on the colour of paper. Busy."""
+    """Return the document as a bitmap, `WIDTH` wide, on the colour of paper. Raises Busy."""
     if not _one_at_a_time.acquire(timeout=LONGEST_WAIT):
         raise Busy
     try:
@@ -86,14 +88,14 @@ def _pixels(svg: str, width: int) -> bytes:
             skip_system_fonts=True,
             font_files=FONTS,
             serif_family="EB Garamond 12",
-            sans_serif_family="Source Sans 3 ExtraLight",  # what the font calls its family, of whatever weight
+            sans_serif_family="Source Sans 3 ExtraLight",  # the font's own name for its family, whatever its weight
         )
     )
 
 
 def small(svg: str, width: int) -> bytes:
-    """The document as a small file for a mail: few colours, and narrower where it would be larger than a mail may
-    have it. Takes a tenth of a second in which no other thread of the process runs."""
+    """Return the document as a small file for a mail: few colours, and narrower if it would be too large for a mail.
+    Takes a tenth of a second in which no other thread of the process runs."""
     from PIL import Image  # noqa: PLC0415
 
     while True:
@@ -108,8 +110,8 @@ def small(svg: str, width: int) -> bytes:
 
 
 def _palette(svg: str, image: Image) -> list[Rgb]:
-    """The colours of a small picture: those that the document names, so that sides and marks keep theirs however few
-    pixels they have, and the most frequent of the others that are not too like one before."""
+    """Return the colours of a small picture: those that the document names, so that sides and marks keep theirs even
+    with few pixels, and the most frequent of the others that are not too similar to an earlier one."""
     found = cast("list[tuple[int, Rgb]]", image.getcolors(image.width * image.height))
     count = {colour: n for n, colour in found}
     named = [colour for colour in map(_rgb, sorted(set(_NAMED.findall(svg)))) if colour in count]
@@ -132,12 +134,12 @@ def _apart(one: Rgb, other: Rgb) -> int:
 
 @cache
 def policy(title_id: str, *, small: bool = False) -> str:
-    """The content security policy of a document: its own style and nothing else."""
+    """Return the content security policy of a document: its own style and nothing else."""
     style = twofold_style(title_id) if small else fixed_style(title_id)
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; frame-ancestors 'none'"
 
 
 def voice_for(lang: str | None, otherwise: Voice) -> Voice:
-    """The language that an address asks for, else the reader's."""
+    """Return the voice for the language that an address asks for, else the reader's."""
     return Voice(lang) if lang in LANGUAGES else otherwise

@@ -1,7 +1,7 @@
 """The titles that this server knows, by the id that records and tables use.
 
-A title is found by the entry point of that name in the group `postroad.titles`, whichever package brings it, and is
-imported when it is first asked for. What its pages show in its own way is found in `postroad.titles.pages`.
+A title is found by the entry point of that name in the group `postroad.titles`, whichever package provides it, and is
+imported when first needed. Its own pages are found in `postroad.titles.pages`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Found = TypeVar("Found")
 
 
 class Registry(Mapping[str, Found], Generic[Found]):
-    """What the installed packages bring in one group of entry points, by name; each is imported once."""
+    """What the installed packages provide in one group of entry points, by name; each is imported once."""
 
     def __init__(self, group: str) -> None:
         self._group = group
@@ -32,7 +32,7 @@ class Registry(Mapping[str, Found], Generic[Found]):
 
     @cached_property
     def _points(self) -> dict[str, EntryPoint]:
-        """The entry points by name. RuntimeError where two packages bring the same name, or none brings any."""
+        """The entry points by name. RuntimeError if two packages provide the same name, or none provides any."""
         points: dict[str, EntryPoint] = {}
         for point in sorted(entry_points(group=self._group), key=lambda one: one.name):
             other = points.setdefault(point.name, point)
@@ -59,7 +59,7 @@ class Registry(Mapping[str, Found], Generic[Found]):
 
 
 def _beside(point: EntryPoint) -> Path:
-    """The folder for translations in the package that an entry point belongs to."""
+    """Return the folder for translations in the package that an entry point belongs to."""
     package = sys.modules[point.module.partition(".")[0]]
     return Path(package.__path__[0]).resolve() / "translations"
 

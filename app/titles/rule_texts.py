@@ -1,7 +1,7 @@
-"""The rules of a title as a page: a text file for each language beside the title, `rules/en.md`, read once.
+"""The rules of a title as a page: a text file per language beside the title, `rules/en.md`, read once.
 
-The files are Markdown. A heading or a paragraph that begins with a number of a rule (`R5`, `R5.2`) is its anchor, and
-every other number in the text leads there. `## Heading {name}` names an anchor without a number, `[second]` marks what
+The files are Markdown. The rule number (`R5`, `R5.2`) with which a heading or a paragraph begins is its anchor, and
+every other number in the text links there. `## Heading {name}` names an anchor without a number, `[second]` marks what
 holds in one edition, and `{draw NAME}` is a drawing of the title (`TitlePages.rule_drawing`).
 """
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 ENGLISH = "en"
 MOST_CITED = 2000
-"""So many sentences with numbers of rules are kept with their links; pages say the same ones again and again."""
+"""Cached sentences with linked rule numbers; pages say the same ones again and again."""
 _NUMBER = re.compile(r"\bR\d+(?:\.\d+)?\b")
 _NUMBERED = re.compile(r"^(?:## )?(R\d+(?:\.\d+)?) ", re.M)
 _FIRST_NUMBER = re.compile(r"(R\d+(?:\.\d+)?) ")
@@ -39,15 +39,15 @@ class RulesText:
     """The rules of a title in one language."""
 
     lang: str
-    """English where nobody has translated them."""
+    """English if nobody has translated them."""
     body: Markup
     contents: tuple[tuple[str, str, str], ...]
-    """Of each heading the anchor, the number (`R5`, or nothing) and the words."""
+    """The anchor, the number (`R5`, or nothing) and the words of each heading."""
     anchors: frozenset[str]
 
 
 def file_of(title_id: str, lang: str) -> Path | None:
-    """The file with the rules of a title in a language, or else in English; None where the title brings none."""
+    """Return the file with the rules of a title in a language, or else in English; None if the title has none."""
     pages = PAGES.get(title_id)
     if pages is None or pages.folder is None:
         return None
@@ -56,7 +56,8 @@ def file_of(title_id: str, lang: str) -> Path | None:
 
 
 def read(title_id: str, lang: str, tags: dict[str, str], draw: Callable[[str], str]) -> RulesText | None:
-    """The rules of a title. `tags` says what `[second]` and the like are called, `draw` gives a drawing by its name."""
+    """Return the rules of a title. `tags` gives the names of `[second]` and the like, `draw` gives a drawing by its
+    name."""
     file = file_of(title_id, lang)
     if file is None:
         return None
@@ -70,7 +71,7 @@ def read(title_id: str, lang: str, tags: dict[str, str], draw: Callable[[str], s
 
 
 class _Page:
-    """Turns the tokens of one text into those of the page: anchors, links, marks, drawings."""
+    """Turns the tokens of a text into those of the page: anchors, links, marks, drawings."""
 
     def __init__(self, lang: str, tags: dict[str, str], draw: Callable[[str], str]) -> None:
         self._lang = lang
@@ -80,7 +81,7 @@ class _Page:
         self.contents: list[tuple[str, str, str]] = []
 
     def marked(self, tokens: list[Token]) -> list[Token]:
-        """The tokens with what this page adds to them."""
+        """Return the tokens with what this page adds to them."""
         for opening, inline in pairwise(tokens):
             if inline.type != "inline" or not inline.children:
                 continue
@@ -99,7 +100,7 @@ class _Page:
         return tokens
 
     def _heading(self, opening: Token, inline: Token) -> None:
-        """Its anchor is its number or its name."""
+        """Set its anchor, which is its number or its name."""
         text, number = inline.content, _FIRST_NUMBER.match(inline.content)
         if number:
             anchor, words = number[1], text[number.end() :]
@@ -114,7 +115,7 @@ class _Page:
             self.contents.append((anchor, number[1] if number else "", words))
 
     def _rule(self, opening: Token, inline: Token) -> str:
-        """The number that a paragraph begins with, which is taken out of it; nothing for others."""
+        """Take off and return the number with which a paragraph begins; nothing for others."""
         first = inline.children[0] if inline.children else None
         number = _FIRST_NUMBER.match(first.content) if first is not None else None
         if first is None or number is None:
@@ -126,12 +127,12 @@ class _Page:
 
     def _new(self, anchor: str) -> str:
         if anchor in self.anchors:
-            raise ValueError(f"two paragraphs are {anchor}")
+            raise ValueError(f"two paragraphs have the anchor {anchor}")
         self.anchors.add(anchor)
         return anchor
 
     def _parts(self, child: Token) -> Iterator[Token]:
-        """A piece of text with its numbers as links and its marks; other pieces as they are."""
+        """Yield a piece of text with its numbers as links and its marks; other pieces as they are."""
         if child.type == "link_open" and str(child.attrGet("href")).startswith("/"):
             child.attrSet("href", f"{child.attrGet('href')}?lang={self._lang}")
         if child.type != "text":
@@ -150,13 +151,13 @@ def _raw(like: Token, html: str) -> Token:
 
 @cache
 def anchors(title_id: str) -> frozenset[str]:
-    """The numbers of all rules and chapters of a title; none where it brings no text."""
+    """Return the numbers of all rules and chapters of a title; none if it has no text."""
     file = file_of(title_id, ENGLISH)
     return frozenset(_NUMBERED.findall(file.read_text(encoding="utf-8"))) if file else frozenset()
 
 
 def cited(title_id: str, lang: str, said: str) -> Markup:
-    """A sentence in which the numbers of rules lead to the rules; what is not markup yet is escaped."""
+    """Return a sentence whose rule numbers link to the rules; what is not markup yet is escaped."""
     return _cited(title_id, lang, said, isinstance(said, Markup))
 
 

@@ -1,4 +1,4 @@
-"""What a reader has chosen on a page and what can be touched next. Boards and cards are drawn the same without."""
+"""What a reader has chosen on a page and what can be touched next. Boards and cards look the same without it."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ class Touch:
     """
 
     links: Mapping[str, str] = field(default_factory=dict)
-    """Where each thing leads when it is touched; what is not named leads nowhere."""
+    """Where each thing links to when it is touched; anything not named is not a link."""
     chosen: frozenset[str] = frozenset()
     """What is chosen."""
     possible: frozenset[str] = frozenset()
-    """What can take part in what is chosen."""
+    """What can be combined with what is chosen."""
     curves: Sequence[tuple[str, str, str]] = ()
     """What a chosen card joins: from a place, to a place, and by what (in Acres `ship`, `bateaux` or `wagon`)."""
     window: str = ""
-    """Around which part the board is cropped, at the same scale; nothing shows the whole board."""
+    """The part around which the board is cropped, at the same scale; nothing shows the whole board."""
 
 
 UNTOUCHED = Touch()

@@ -1,1 +1,1 @@
-"""The timetable, and what a watchdog asks. Must not know a subject but by what it registers."""
+"""The timetable, and what a watchdog asks. Knows subjects only by what they register."""

@@ -17,12 +17,12 @@ WHAT = {
     "pause": N_("The mail host takes no mails at the moment; one is tried now and then."),
     "set_aside": N_("Some of what is due cannot be done; it is tried again now and then."),
     "zones": N_("This machine does not know some time zones; their hours count as those of UTC."),
-    "behind": N_("Mails were tried in vain and wait for their next try."),
+    "behind": N_("Mails could not be delivered and wait for the next attempt."),
 }
 _FREE = N_("Free: {figures}.")
 FIGURES = {"disk": _FREE, "temporary": _FREE, "backup": N_("The last one: {figures}.")}
 FIGURE = N_("Known of it: {figures}.")
-"""What has been measured, in a mail."""
+"""The measured figure, in a mail."""
 STATUSES = {
     "open": N_("open tables"),
     "running": N_("games in play"),

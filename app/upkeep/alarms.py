@@ -1,6 +1,6 @@
-"""Tells operators when something is wrong with the server, once, and once when it is well again.
+"""Telling operators when something is wrong with the server, once, and once when it is well again.
 
-What is wrong stands in rows, so that of any number of processes one tells it.
+Current alarms are rows, so that only one of any number of processes tells.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base import failing
+from app.base.jobs import worker
 from app.base.leases import keep_looking
 from app.base.outbox import PlannedMail
 from app.base.upkeep_tables import ServerFact
@@ -32,17 +33,18 @@ log = logging.getLogger("postroad.alarms")
 LOOK_EVERY_SECONDS = 30.0
 PREFIX = "alarm:"
 BY_POST_ALREADY = ("mail",)
-"""Operators get a mail about these by another way (`mail_pause`)."""
+"""Operators already get another mail about these (`mail_pause`)."""
 
 
+@worker("alarms")
 class AlarmWatch:
-    """Looks at the server's condition in a process."""
+    """Checks the server's condition in one process."""
 
     def __init__(self, server: Server) -> None:
         self._server = server
 
     def run(self, stop: threading.Event) -> None:
-        """Look until `stop` is set; not in the first moments, when nothing has beaten yet."""
+        """Check until `stop` is set; not in the first moments, when nothing has beaten yet."""
         stop.wait(LOOK_EVERY_SECONDS)
         keep_looking(stop, self._look, LOOK_EVERY_SECONDS, log, "looking at the server's condition failed")
 
@@ -51,7 +53,8 @@ class AlarmWatch:
 
 
 def look(server: Server, now: datetime) -> list[tuple[str, bool]]:
-    """Tell what is wrong now and was not at the last look, and what is well again: names, and whether it is wrong."""
+    """Tell what is wrong now and was not at the last check, and what is well again; return names, and whether each is
+    wrong."""
     with server.database.read() as session:
         rows = session.exec(select(ServerFact).where(col(ServerFact.name).startswith(PREFIX))).all()
         known = {row.name.removeprefix(PREFIX): row.noted_at for row in rows}
@@ -69,7 +72,7 @@ def look(server: Server, now: datetime) -> list[tuple[str, bool]]:
 
 
 def _begin(server: Server, name: str, figures: str, now: datetime) -> bool:
-    """Note that something is wrong, and mail it; False when another process has."""
+    """Note that something is wrong, and mail it; return False when another process has."""
     with Work(server.database) as work:
         new = insert_into(work.session, ServerFact).values(name=PREFIX + name, value=figures[:120], noted_at=now)
         first = work.session.scalar(new.on_conflict_do_nothing().returning(col(ServerFact.name))) is not None
@@ -114,7 +117,7 @@ def _mail(work: Work, name: str, figures: str, since: datetime, until: datetime 
 
 
 def _post(server: Server, name: str, figures: str, is_ill: bool, now: datetime) -> None:
-    """Post it to the address of the settings. One that cannot be reached is logged."""
+    """Post it to the address of the settings. An unreachable one is logged."""
     url = server.config.alarm_url
     if url is None:
         return

@@ -1,7 +1,7 @@
-"""A clock of the machine that jumps: noticed beside the steady one, which counts on, and told to operators.
+"""Jumps of the machine's clock: detected by comparison with the monotonic one, and reported to operators.
 
-The timetable of the process begins anew then: its next runs were planned by the clock as it was, and after a jump back
-by an hour nothing would happen for an hour.
+The timetable of the process then starts over: its next runs were planned by the old clock, and after a jump back by an
+hour nothing would happen for an hour.
 """
 
 from __future__ import annotations
@@ -30,18 +30,19 @@ LOOK_EVERY_SECONDS = 5.0
 JUMPED = "clock.jumped"
 """The fact that tells of the last jump: by how many seconds, ahead or (below 0) back."""
 LEAST_SECONDS = 20.0
-"""Less is what a time service puts right, or a machine that is very busy."""
+"""Less is the correction of a time service, or a very busy machine."""
 TOLD_FOR = timedelta(minutes=15)
 
 
 class ClockWatch:
-    """Compares the clock of the machine with the steady one, from look to look; a machine that slept jumps ahead."""
+    """Compares the machine's clock with the monotonic one, from check to check; a machine that slept jumps ahead."""
 
     def __init__(self) -> None:
         self._before: tuple[datetime, float] | None = None
 
     def look(self, database: Database, now: datetime, steady: float) -> float:
-        """By how many seconds the clock has jumped since the last look, 0.0 for nearly none; the database is told."""
+        """Return by how many seconds the clock has jumped since the last check, 0.0 for nearly none; the database is
+        told."""
         before = self._before or (now, steady)
         jumped = (now - before[0]).total_seconds() - (steady - before[1])
         if abs(jumped) < LEAST_SECONDS:
@@ -57,7 +58,7 @@ class ClockWatch:
 
 
 def keep_steady(scheduler: BackgroundScheduler, database: Database) -> None:
-    """Have a scheduler go on when the clock of the machine jumps, also back, from its start to its end."""
+    """Keep a scheduler going when the machine's clock jumps, also back, from its start to its end."""
     ends = threading.Event()
 
     def look() -> None:
@@ -68,7 +69,7 @@ def keep_steady(scheduler: BackgroundScheduler, database: Database) -> None:
                 begin_anew(scheduler)
             try:
                 watch.look(database, wall, steady)
-            except Exception as error:  # it is told at the next look
+            except Exception as error:  # it is told at the next check
                 failures.report(log, "the jump of the clock could not be noted", error)
 
     thread = threading.Thread(target=look, name="clock", daemon=True)
@@ -83,6 +84,6 @@ def begin_anew(scheduler: BackgroundScheduler) -> None:
 
 
 def last_jump(session: Session, now: datetime) -> float:
-    """By how many seconds the clock jumped a short while ago; 0.0 when it did not."""
+    """Return by how many seconds the clock jumped recently; 0.0 when it did not."""
     told = session.get(ServerFact, JUMPED)
     return float(told.value) if told is not None and abs(now - told.noted_at) < TOLD_FOR else 0.0

@@ -1,4 +1,4 @@
-"""How a server is, in figures: for the page of operators, `/metrics` and alarms."""
+"""The condition of a server, in figures: for the operators' page, `/metrics` and alarms."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import col
 
-from app.base import failing, figures, limits
+from app.base import failing, limits, process_metrics
 from app.base.database import kind_of, log_bytes
 from app.base.mail_tables import OutboxMail
+from app.base.rows import named
 from app.base.upkeep_tables import FailingRow, Heartbeat, RateCount
 from app.games.tables import DecisionMade, Game
 from app.people.tables import Player
@@ -34,24 +35,24 @@ if TYPE_CHECKING:
     from app.base.failures import Failures
 
 LATE = timedelta(hours=2)
-"""So much later than planned a backup may be."""
+"""How late a backup may be."""
 ALIVE = timedelta(seconds=outages.BEAT_EVERY_SECONDS * 2.5)
 """A process that has been silent for longer is gone."""
 LONG_LOG = 64 * 1024 * 1024
 """Bytes of SQLite's log, which the timetable cuts at a fraction of that."""
 SHOWN_FOR = timedelta(minutes=15)
-"""So long a failure of the database that has passed is shown."""
+"""How long a past failure of the database is shown."""
 LITTLE_TEMPORARY_ROOM = 20 * 1024 * 1024
 LITTLE_ROOM = 300 * 1024 * 1024
 ENOUGH_ROOM = 2 * LITTLE_ROOM
 LONG_SECONDS, SHARE = 0.1, 100
-"""Counting all games and mails that takes longer is done again after so many times as long, however often somebody
-looks: with millions of rows it would otherwise take more than the pages do."""
+"""Counting all games and mails is repeated only after this many times as long as it took, once it takes longer than
+this, however often it is requested: with millions of rows it would otherwise take more than the pages do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A job of the server, in how many processes it runs, and when one of them was last heard of."""
+    """A job of the server, the number of processes that run it, and when one of them was last heard of."""
 
     name: str
     processes: int
@@ -69,64 +70,67 @@ class DatabaseFailure:
 
 
 @dataclass(frozen=True, slots=True)
-class Signs:
-    """What alarms go by: little enough to be looked at every few seconds on a server with millions of mails."""
+class AlarmInputs:
+    """The figures for alarms: few enough to be checked every few seconds on a server with millions of mails."""
 
     health: health.Health
     free_bytes: int
     temporary_bytes: int
-    """That are free in the folder for temporary files."""
+    """Free bytes in the folder for temporary files."""
     backup: scheduled.LastBackup
 
 
 @dataclass(frozen=True, slots=True)
-class Condition(Signs):
-    """How a server is at a moment."""
+class Condition(AlarmInputs):
+    """The condition of a server at a moment."""
 
     jobs: tuple[Job, ...]
     games: dict[str, int]
     players: int
     decisions: int
-    """That were ever answered."""
+    """The number ever answered."""
     mails: dict[str, int]
     standing: dict[str, int]
-    """Running games of titles that are not installed."""
+    """Running games whose title is not installed."""
     cases: int
-    """That are open."""
+    """Open cases."""
     talk_reports: int
-    """Reports of lines and of players that no operator has settled."""
+    """Reports of lines and of players that no operator has closed."""
     sign_ins: int
-    """Mails with sign-in links that were asked for today and yesterday."""
+    """Mails with sign-in links requested today and yesterday."""
     bad_links: int
-    """Links that were posted in that time and are none: somebody guesses, or a mail program cuts them."""
+    """Invalid links posted in that time: an attacker guesses, or a mail program cuts them."""
     database_bytes: int
     log_bytes: int
-    """Of SQLite's write-ahead log."""
+    """The size of SQLite's write-ahead log."""
     jumped_seconds: float
-    """By how much the clock of the machine jumped a short while ago, ahead or (below 0) back."""
+    """By how much the machine's clock jumped recently, ahead or (below 0) back."""
     failed: DatabaseFailure | None
     """The last failure of the database that this process has met or been told of."""
     others: dict[str, Any]
-    """What the other processes have counted of themselves."""
+    """What the other processes have counted about themselves."""
     failing: Sequence[FailingRow]
-    """What jobs have set aside."""
+    """The rows that jobs have set aside."""
     unknown_zones: dict[str, Counter[str]]
-    """Time zones that this machine does not know, and how many rows of what name them."""
+    """Time zones that this machine does not know, and how many rows of which tables name them."""
 
     def oldest_due_seconds(self, now: datetime) -> int:
-        """How long the mail waits that should have gone out first."""
+        """Return how long the longest overdue mail has waited."""
         since = self.health.oldest_due
         return 0 if since is None else max(0, int((now - since).total_seconds()))
 
 
-def signs(session: Session, config: Config, now: datetime) -> Signs:
-    """What alarms go by."""
+def signs(session: Session, config: Config, now: datetime) -> AlarmInputs:
+    """Return the figures for alarms."""
     host = config.mail_host.route if config.mail_host else None
-    return Signs(health.look(session, now, host=host), _free(config.data), temporary_room(), scheduled.last(session))
+    return AlarmInputs(
+        health.look(session, now, host=host), _free(config.data), temporary_room(), scheduled.last(session)
+    )
 
 
 def look(session: Session, config: Config, now: datetime, met: Failures) -> Condition:
-    """All figures. Counts of all mails and games: not for every page. `met` is what this process has met itself."""
+    """Return all figures, with counts of all mails and games, so not for every page. `met` is what this process has met
+    itself."""
     sign = signs(session, config, now)
     counted = sa.func.count()
     all_rows = _all_rows(session, config.database_url)
@@ -151,7 +155,7 @@ def look(session: Session, config: Config, now: datetime, met: Failures) -> Cond
         log_bytes=log_bytes(config.database_url),
         jumped_seconds=clock_watch.last_jump(session, now),
         failed=_failed(session, met),
-        others=figures.of_others(session, now - ALIVE),
+        others=process_metrics.of_others(session, now - ALIVE),
         failing=failing.listed(session, now),
         unknown_zones=zones.unknown(session),
     )
@@ -159,7 +163,7 @@ def look(session: Session, config: Config, now: datetime, met: Failures) -> Cond
 
 @dataclass(frozen=True, slots=True)
 class _AllRows:
-    """What takes as long as there are rows."""
+    """The figures that take as long as there are rows."""
 
     games: dict[str, int]
     mails: dict[str, int]
@@ -190,9 +194,9 @@ def _all_rows(session: Session, url: str) -> _AllRows:
     return found
 
 
-def ills(found: Signs, config: Config, now: datetime, known: set[str]) -> dict[str, str]:
-    """What an operator has to know of, by name, with the figures; `known` are those of the last look, which end only
-    when there is room to spare."""
+def ills(found: AlarmInputs, config: Config, now: datetime, known: set[str]) -> dict[str, str]:
+    """Return what an operator has to know, by name, with the figures; `known` are those of the last check, which end
+    only with some margin."""
     ill = {}
     down = [one for one in found.health.down if one != "database"]
     if "mail" in down:
@@ -214,7 +218,8 @@ def ills(found: Signs, config: Config, now: datetime, known: set[str]) -> dict[s
 
 
 def troubles(found: Condition, now: datetime) -> dict[str, str]:
-    """What operators see beside the ills, from its first moment on: no alarm, since most of it passes by itself."""
+    """Return what operators see besides the ills, from its first moment on: no alarm, since most of it passes by
+    itself."""
     seen = {}
     if found.failed is not None and now - found.failed.at < SHOWN_FOR:
         seen["database"] = f"{found.failed.at:%Y-%m-%d %H:%M:%S} UTC: {found.failed.said}"
@@ -247,12 +252,17 @@ def _failed(session: Session, met: Failures) -> DatabaseFailure | None:
 
 def _jobs(session: Session, now: datetime) -> tuple[Job, ...]:
     alive = sa.func.count(sa.case((col(Heartbeat.last_at) > now - ALIVE, 1)))
-    asked = (
-        select(col(Heartbeat.job), alive, sa.func.max(col(Heartbeat.last_at)), sa.func.max(col(Heartbeat.first_at)))
+    asked: sa.Select[*tuple[Any, ...]] = (
+        sa.select(
+            col(Heartbeat.job).label("name"),
+            alive.label("processes"),
+            sa.func.max(col(Heartbeat.last_at)).label("last_at"),
+            sa.func.max(col(Heartbeat.first_at)).label("started_at"),
+        )
         .group_by(col(Heartbeat.job))
         .order_by(col(Heartbeat.job))
     )
-    return tuple(Job(*row) for row in session.exec(asked))
+    return tuple(named(Job, row) for row in session.execute(asked))
 
 
 def _counted(session: Session, limit: limits.Limit) -> int:
@@ -268,7 +278,7 @@ def _size(session: Session) -> int:
 
 
 def temporary_room() -> int:
-    """Bytes that are free for temporary files; 0 where none can be written at all."""
+    """Return the free bytes for temporary files; 0 if none can be written at all."""
     try:
         return shutil.disk_usage(tempfile.gettempdir()).free
     except OSError:
@@ -276,6 +286,6 @@ def temporary_room() -> int:
 
 
 def _free(folder: Path) -> int:
-    """Bytes that are free where the data folder is, or will be."""
+    """Return the free bytes where the data folder is, or will be."""
     there = next(one for one in (folder, *folder.parents) if one.exists())
     return shutil.disk_usage(there).free

@@ -1,4 +1,4 @@
-"""What a watchdog wants to know: whether database, timetable and mail do their work, and since when not."""
+"""What a watchdog wants to know: whether database, timetable and mail are working, and since when not."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from app.post.mail_route import PostState
 
 BEAT_IS_RECENT = timedelta(seconds=60)
-"""A timetable that has been silent for longer does not run."""
+"""A timetable that has been silent for longer is not running."""
 MAIL_MAY_STAND = OUTAGE_AFTER
-"""So long no mail may go out, or one that is due may wait: longer than a restart, as for the clocks."""
+"""How long no mail may go out, or a due one may wait: longer than a restart, as for the clocks."""
 LOOKED_AT = 100
-"""So many of the newest mails are asked for the last hand-over."""
+"""How many of the newest mails are searched for the last hand-over."""
 
-_WAITING = col(OutboxMail.state) == sa.literal_column("'waiting'")  # as the index of them has it
-# What somebody has asked for is due from long before it was written, so as to go ahead of all others.
+_WAITING = col(OutboxMail.state) == sa.literal_column("'waiting'")  # as its index has it
+# Requested mails are due from long before they were written, so as to go ahead of all others.
 _DUE_SINCE = sa.case(
     (col(OutboxMail.due_at) < sa.bindparam("ahead"), col(OutboxMail.made_at)), else_=col(OutboxMail.due_at)
 )
@@ -48,21 +48,21 @@ _LAST_HAND_OVER = sa.select(sa.func.max(_NEWEST.c.sent_at))
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """How a server is at a moment. `revision` is that of the database, None where it is empty or does not answer."""
+    """The health of a server at a moment. `revision` is the database's, None if it is empty or does not answer."""
 
     revision: str | None
     beat_at: datetime | None = None
     """When the timetable was last known to run."""
     last_hand_over: datetime | None = None
     oldest_due: datetime | None = None
-    """Since when the mail waits that should have gone out first."""
+    """When the longest overdue mail was due."""
     post: PostState | None = None
     standing: Mapping[str, int] = field(default_factory=dict)
-    """Running games of titles that are not installed; all others go on."""
+    """Running games whose title is not installed; all others go on."""
     down: tuple[str, ...] = ("database",)
-    """What does not do its work, of `database`, `scheduler` and `mail`."""
+    """What is not working, of `database`, `scheduler` and `mail`."""
     failing: int = 0
-    """So many rows are set aside because a job cannot do them (`app.base.failing`)."""
+    """How many rows are set aside because a job cannot process them (`app.base.failing`)."""
 
     @property
     def is_well(self) -> bool:
@@ -73,8 +73,8 @@ NO_DATABASE = Health(None)
 
 
 def look(session: Session, now: datetime, *, host: str | None) -> Health:
-    """How the server is whose mails go to this host (name and port). Without one mails stay in the mailbox, and mail is
-    never down."""
+    """Return the health of the server whose mails go to this host (name and port). Without one mails stay in the
+    mailbox, and mail is never down."""
     revision = schema.revision_of(session)
     if schema.is_behind(revision):
         return Health(revision)
@@ -84,7 +84,7 @@ def look(session: Session, now: datetime, *, host: str | None) -> Health:
     if beat is None or now - beat >= BEAT_IS_RECENT:
         down.append("scheduler")
     post = mail_route.post_state(session)
-    # Of a host that is not used any more nothing is expected.
+    # Nothing is expected of a host that is no longer used.
     post = replace(post, pauses=tuple(pause for pause in post.pauses if pause.host == host))
     if host is not None and _mail_stands(session, post, oldest, now):
         down.append("mail")
@@ -93,7 +93,7 @@ def look(session: Session, now: datetime, *, host: str | None) -> Health:
 
 
 def _mail_stands(session: Session, post: PostState, oldest: datetime | None, now: datetime) -> bool:
-    """Whether the way to the mail host has been closed for too long, or nobody takes mails there."""
+    """Return whether the route to the mail host has been paused for too long, or nobody takes mails there."""
     beat = outages.last_beat(session, "mail")
     silent = beat is not None and now - beat > MAIL_MAY_STAND
     paused = any(now - pause.since > MAIL_MAY_STAND for pause in post.pauses)

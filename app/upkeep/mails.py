@@ -1,16 +1,16 @@
-"""The mail to operators about the server: something is wrong with it, or well again."""
+"""The mail to operators about the server: something is wrong with it, or it is well again."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from app.base.speech import Voice
 from app.people.tables import PlayerRole
 from app.post.message import WrittenMail
-from app.post.writing import QueuedMail, finish, reader_of
+from app.post.writing import QueuedMail, finish, mail, reader_of
 from app.upkeep.alarm_words import FIGURE, FIGURES, WHAT
+from engine.kernel.text import N_
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from app.base.links import Links
 
 
+@mail("alarm", words=N_("an alarm about the server"))
 def _alarm(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """An operator: what is wrong and since when, or that it is over."""
+    """Tell an operator what is wrong and since when, or that it is over."""
     reader = reader_of(session, mail)
     if reader is None or reader.role != PlayerRole.OPERATOR:
         return None
@@ -36,6 +37,3 @@ def _alarm(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | No
         "link": f"{links.base_url}/server",
     }
     return finish("alarm", context, reader, links, mail, group=None)
-
-
-KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {"alarm": _alarm}

@@ -1,5 +1,5 @@
-"""The figures of a server as Prometheus reads them, the same from whichever process: those of the database, and what
-each process has counted of itself, under its name."""
+"""A server's figures in Prometheus's format, the same from every process: those of the database, and what each process
+has counted about itself, under its name."""
 
 from __future__ import annotations
 
@@ -14,68 +14,87 @@ from prometheus_client import CollectorRegistry, Gauge, generate_latest
 from prometheus_client.core import HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from app.base import figures
+from app.base import process_metrics
 from app.base.failures import Failures
 from app.upkeep.condition import Condition, Job
 
 OF_MAILS = ("waiting", "sent", "kept", "dropped", "failed")
 
 
-def written(found: Condition, now: datetime) -> bytes:
-    """All figures at a moment, in the text format of Prometheus."""
-    registry = CollectorRegistry()
+class _Gauges:
+    """The figures of one answer."""
 
-    def one(name: str, help: str, value: float) -> None:
-        Gauge(f"postroad_{name}", help, registry=registry).set(value)
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
 
-    def several(name: str, help: str, label: str, values: Mapping[str, float]) -> None:
-        gauge = Gauge(f"postroad_{name}", help, [label], registry=registry)
+    def one(self, name: str, help: str, value: float) -> None:
+        Gauge(f"postroad_{name}", help, registry=self.registry).set(value)
+
+    def several(self, name: str, help: str, label: str, values: Mapping[str, float]) -> None:
+        gauge = Gauge(f"postroad_{name}", help, [label], registry=self.registry)
         for key, value in values.items():
             gauge.labels(key).set(value)
 
+
+def written(found: Condition, now: datetime) -> bytes:
+    """All figures at a moment, in the text format of Prometheus."""
+    say = _Gauges()
     down = {part: float(part in found.health.down) for part in ("database", "scheduler", "mail")}
-    several("down", "1 for what does not do its work.", "part", down)
-    several("games", "Games by their status.", "status", found.games)
-    several("games_standing", "Running games of titles that are not installed.", "title", found.standing)
-    one("players", "Players with an account.", found.players)
-    one("decisions", "Decisions that were ever answered.", found.decisions)
-    several("mails", "Mails by what became of them.", "state", {state: found.mails.get(state, 0) for state in OF_MAILS})
-    one("oldest_due_mail_seconds", "Since when the mail waits that should be out.", found.oldest_due_seconds(now))
+    say.several("down", "1 for what does not do its work.", "part", down)
+    say.several("games", "Games by their status.", "status", found.games)
+    say.several("games_standing", "Running games of titles that are not installed.", "title", found.standing)
+    say.one("players", "Players with an account.", found.players)
+    say.one("decisions", "Decisions that were ever answered.", found.decisions)
+    _say_mails(say, found, now)
+    aside = Counter(row.job for row in found.failing)
+    say.several("rows_set_aside", "Rows that a job cannot do and tries again later.", "job", aside)
+    say.one("cases_open", "Cases of players who are late.", found.cases)
+    say.one("talk_reports_open", "Reports of chat and of players that wait for an operator.", found.talk_reports)
+    say.several("job_processes", "Processes that run a job.", "job", {job.name: job.processes for job in found.jobs})
+    say.several("job_started_seconds", "Since the newest process of a job began.", "job", _since(now, found.jobs))
+    beats = {job.name: (now - job.last_at).total_seconds() for job in found.jobs}
+    say.several("job_silence_seconds", "Since a job was last heard of.", "job", beats)
+    say.one("sign_ins_asked", "Sign-in links asked for, of the last two days.", found.sign_ins)
+    say.one("bad_links", "Posted links that are none, of the last two days.", found.bad_links)
+    _say_machine(say, found, now)
+    return generate_latest(say.registry) + of_processes(found.others)
+
+
+def _say_mails(say: _Gauges, found: Condition, now: datetime) -> None:
+    say.several(
+        "mails", "Mails by what became of them.", "state", {state: found.mails.get(state, 0) for state in OF_MAILS}
+    )
+    say.one("oldest_due_mail_seconds", "Since when the mail waits that should be out.", found.oldest_due_seconds(now))
     post = found.health.post
-    one("mails_behind", "Waiting mails that were tried in vain.", post.behind if post else 0)
+    say.one("mails_behind", "Waiting mails that were tried in vain.", post.behind if post else 0)
     paused = max(((now - pause.since).total_seconds() for pause in post.pauses), default=0.0) if post else 0.0
-    one(
+    say.one(
         "mail_paused_seconds",
         "Since when the mail host takes no mails and one is tried now and then; 0: it does.",
         paused,
     )
-    aside = Counter(row.job for row in found.failing)
-    several("rows_set_aside", "Rows that a job cannot do and tries again later.", "job", aside)
-    one("cases_open", "Cases of players who are late.", found.cases)
-    one("talk_reports_open", "Reports of chat and of players that wait for an operator.", found.talk_reports)
-    several("job_processes", "Processes that run a job.", "job", {job.name: job.processes for job in found.jobs})
-    several("job_started_seconds", "Since the newest process of a job began.", "job", _since(now, found.jobs))
-    beats = {job.name: (now - job.last_at).total_seconds() for job in found.jobs}
-    several("job_silence_seconds", "Since a job was last heard of.", "job", beats)
-    one("sign_ins_asked", "Sign-in links asked for, of the last two days.", found.sign_ins)
-    one("bad_links", "Posted links that are none, of the last two days.", found.bad_links)
+
+
+def _say_machine(say: _Gauges, found: Condition, now: datetime) -> None:
+    """The database, its disk, its backups, and the processes."""
     if found.failed is not None:
-        one("database_failed_seconds", "Since the database failed last.", (now - found.failed.at).total_seconds())
-    one("database_bytes", "Size of the database.", found.database_bytes)
-    one("database_log_bytes", "Size of SQLite's write-ahead log.", found.log_bytes)
-    one("disk_free_bytes", "Room where the data folder is.", found.free_bytes)
-    one("temporary_free_bytes", "Room for temporary files.", found.temporary_bytes)
-    one("clock_jumped_seconds", "By how much the clock jumped in the last quarter of an hour.", found.jumped_seconds)
-    one("backup_bytes", "Size of the last backup of the timetable.", found.backup.size)
-    one("backup_failed", "1 when the last one failed.", float(bool(found.backup.error)))
+        say.one("database_failed_seconds", "Since the database failed last.", (now - found.failed.at).total_seconds())
+    say.one("database_bytes", "Size of the database.", found.database_bytes)
+    say.one("database_log_bytes", "Size of SQLite's write-ahead log.", found.log_bytes)
+    say.one("disk_free_bytes", "Room where the data folder is.", found.free_bytes)
+    say.one("temporary_free_bytes", "Room for temporary files.", found.temporary_bytes)
+    say.one(
+        "clock_jumped_seconds", "By how much the clock jumped in the last quarter of an hour.", found.jumped_seconds
+    )
+    say.one("backup_bytes", "Size of the last backup of the timetable.", found.backup.size)
+    say.one("backup_failed", "1 when the last one failed.", float(bool(found.backup.error)))
     if found.backup.made_at is not None:
-        one("backup_seconds", "Age of the last backup.", (now - found.backup.made_at).total_seconds())
-    several("processes", "Processes by the version that they run.", "version", _versions(found.others))
-    return generate_latest(registry) + of_processes(found.others)
+        say.one("backup_seconds", "Age of the last backup.", (now - found.backup.made_at).total_seconds())
+    say.several("processes", "Processes by the version that they run.", "version", _versions(found.others))
 
 
 def without_database(met: Failures, now: datetime) -> bytes:
-    """What can be said while the database does not answer."""
+    """Return what can be said while the database does not answer."""
     registry = CollectorRegistry()
     down = Gauge("postroad_down", "1 for what does not do its work.", ["part"], registry=registry)
     down.labels("database").set(1)
@@ -86,24 +105,24 @@ def without_database(met: Failures, now: datetime) -> bytes:
 
 
 def of_processes(others: Mapping[str, Any]) -> bytes:
-    """What the process that answers has counted, and what the others had at their last heartbeat."""
+    """Return what the answering process has counted, and what the others had at their last heartbeat."""
     registry = CollectorRegistry()
     info = Gauge(
         "postroad_info", "The program, and the process that answers.", ["version", "process"], registry=registry
     )
     info.labels(version("postroad"), str(os.getpid())).set(1)
-    registry.register(_Histograms({figures.process(): figures.counted(), **others}))
+    registry.register(_Histograms({process_metrics.process(): process_metrics.counted(), **others}))
     return generate_latest(registry)
 
 
 class _Histograms(Collector):
-    """The histograms of several processes, by their names."""
+    """The histograms of several processes, by name."""
 
     def __init__(self, found: Mapping[str, Any]) -> None:
         self._found = found
 
     def collect(self) -> Iterator[Metric]:
-        for told in figures.HERE.collect():
+        for told in process_metrics.HERE.collect():
             family = None
             for process, counted in self._found.items():
                 one = counted["histograms"].get(told.name)

@@ -1,4 +1,4 @@
-"""Migrations: they lead a database to the tables of this program, and back."""
+"""Migrations, which bring a database to the tables of this program, and back."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from sqlmodel import Session
 
 from app.base.places import folder
 from app.tables import metadata
+from app.upkeep import schema
 
 
 def _alembic(url: str) -> AlembicConfig:
@@ -32,11 +33,11 @@ def downgrade(url: str, revision: str) -> None:
 
 
 def drift(session: Session) -> list[Any]:
-    """The differences between the tables and the models; empty when they agree."""
+    """Return the differences between the tables and the models; empty when they agree."""
     options = {"compare_type": True, "compare_server_default": True}
     return list(compare_metadata(MigrationContext.configure(session.connection(), opts=options), metadata))
 
 
 def new_revision(url: str, message: str) -> None:
-    """Write a migration from the differences between the models and the database at `url`."""
-    command.revision(_alembic(url), message, autogenerate=True)
+    """Write a migration, with the next number, from the differences between the models and the database at `url`."""
+    command.revision(_alembic(url), message, autogenerate=True, rev_id=f"{int(schema.newest()) + 1:04}")

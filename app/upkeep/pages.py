@@ -19,18 +19,18 @@ blueprint = Blueprint("health", __name__)
 log = logging.getLogger("postroad.health")
 
 SECONDS = 3.0
-"""A database that has not answered by then counts as down; a watchdog does not wait for long."""
+"""A database that has not answered by then counts as down; a watchdog does not wait long."""
 
 
-class Looks:
-    """Looks at the server's health, one after another, each in a thread of its own: one that hangs in a database that
-    does not answer holds up no page, and no second one is begun before it has ended."""
+class HealthChecks:
+    """Checks the server's health, one check after another, each in its own thread: one that hangs in a database that
+    does not answer holds up no page, and no second one begins before it has ended."""
 
     def __init__(self) -> None:
         self._free = threading.Lock()
 
     def look(self, at: Server, now: datetime, seconds: float = SECONDS) -> Health:
-        """How the server is; after so many seconds without an answer, that its database is down."""
+        """Return the server's health; after so many seconds without an answer, that its database is down."""
         until = monotonic() + seconds
         if not self._free.acquire(timeout=seconds):
             return NO_DATABASE
@@ -54,10 +54,10 @@ class Looks:
 
 @blueprint.get("/health")
 def show() -> Response:
-    """200 while database, timetable and mail do their work, else 503: a row that cannot be done is no reason to begin
-    anew. docs/operators.md says what it holds."""
+    """200 while database, timetable and mail do their work, else 503: a row that cannot be done does not call for a
+    restart. docs/operators-reference.md says what it holds."""
     now = datetime.now(UTC)
-    looks: Looks = current_app.extensions.setdefault("postroad.health", Looks())
+    looks: HealthChecks = current_app.extensions.setdefault("postroad.health", HealthChecks())
     found = looks.look(server(), now)
     response = jsonify(
         {
@@ -77,12 +77,12 @@ def show() -> Response:
 
 @blueprint.get("/health/live")
 def live() -> Response:
-    """200: the process runs and answers. The database is not asked."""
+    """Answer 200: the process is running and answers. The database is not asked."""
     return jsonify({"alive": True})
 
 
 def _post(found: Health, now: datetime) -> dict[str, Any]:
-    """The mails. Neither what the host said nor anybody's address: everybody may look."""
+    """Return the state of the mails. Contains neither what the host said nor anybody's address: anyone may look."""
     post = found.post
     return {
         "last_hand_over": _said(found.last_hand_over),

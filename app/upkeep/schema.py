@@ -1,7 +1,7 @@
 """Which migration a database is at, and which one this program needs.
 
-Asked at every start and by every watchdog, so without Alembic: reading it in takes a sixth of the time of a start and
-seven MiB of every process. `migrating` changes databases.
+Asked at every start and by every watchdog, so without Alembic: importing it takes a sixth of the time of a start and
+seven MiB in every process. `migrating` changes databases.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _VERSION = sa.table("alembic_version", sa.column("version_num", sa.String))
 
 @cache
 def newest() -> str:
-    """The revision that this program needs: the files of `migrations/versions` begin with their revisions."""
+    """Return the revision that this program needs: the files of `migrations/versions` begin with their revisions."""
     found = [
         numbered[1]
         for path in folder("migrations").glob("versions/*.py")
@@ -32,18 +32,18 @@ def newest() -> str:
 
 
 def is_behind(revision: str | None) -> bool:
-    """Whether a database at this revision lacks what this program needs. One that a newer version has brought further
-    does not: migrations only add, so that both go on beside each other while machines are upgraded one by one."""
+    """Return whether a database at this revision lacks what this program needs. One upgraded further by a newer version
+    does not: migrations only add, so that both versions run side by side while machines are upgraded one by one."""
     return revision is None or revision < newest()
 
 
 def is_ahead(revision: str | None) -> bool:
-    """Whether a newer version has brought a database to this revision."""
+    """Return whether a newer version has brought a database to this revision."""
     return revision is not None and revision > newest()
 
 
 def revision_of(session: Session) -> str | None:
-    """The revision that the database is at; None for an empty one."""
+    """Return the revision that the database is at; None for an empty one."""
     if not sa.inspect(session.connection()).has_table(_VERSION.name):
         return None
     revision: str | None = session.execute(sa.select(_VERSION.c.version_num)).scalar()

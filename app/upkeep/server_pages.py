@@ -1,4 +1,4 @@
-"""The page on which operators see how the server is, and the same for programs."""
+"""The operators' page on the server's condition, and the same for programs."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ blueprint = Blueprint("server", __name__)
 
 
 def _may_look() -> bool:
-    """Whether an operator asks."""
+    """Return whether an operator asks."""
     me = visit.person()
     return me is not None and me.role == PlayerRole.OPERATOR
 
 
 def size_in(lang: str, number: int) -> str:
-    """So many bytes as the language writes them, on one line: `1.2 MB`, in French `1,2 Mo`."""
+    """Return a number of bytes as the language writes it, on one line: `1.2 MB`, in French `1,2 Mo`."""
     unit = "megabyte" if number < 1 << 30 else "gigabyte"
     shown = number / (1 << (20 if unit == "megabyte" else 30))
     said = format_unit(shown, unit, "short", format="#,##0.0", locale=lang)
@@ -44,7 +44,7 @@ def _look() -> condition.Condition:
 
 @blueprint.get("/server")
 def show() -> Response:
-    """Jobs, mails, disk, versions, failed sign-ins, the last backup."""
+    """Show jobs, mails, disk, versions, failed sign-ins, the last backup."""
     visit.need_person()
     if not _may_look():
         raise NotAllowed("server.operators", Text("Only operators see how the server is."))
@@ -70,7 +70,7 @@ def show() -> Response:
 
 @blueprint.get("/metrics")
 def scraped() -> Response:
-    """For Prometheus: with the token of the settings, or for an operator who looks. With the token also while the
+    """Show the figures to Prometheus, with the token of the settings, or to an operator. With the token also while the
     database does not answer: that is a figure, too."""
     token = server().config.metrics_token
     given = request.headers.get("Authorization", "").removeprefix("Bearer ")

@@ -1,4 +1,4 @@
-"""Time zones that were stored and that this machine does not know (any more): their hours count as those of UTC."""
+"""Stored time zones that this machine does not (or no longer) know: their hours count as UTC."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _DONE = ("over", "cancelled")
 
 
 def unknown(session: Session) -> dict[str, Counter[str]]:
-    """The names, and how many rows of which table have each: `{"Asia/Calcutta": {"player": 2, "game": 1}}`. Whatever
-    table has a zone or a pace is asked; games and events that are over are left out."""
+    """Return the names, and how many rows of which table have each: `{"Asia/Calcutta": {"player": 2, "game": 1}}`.
+    Every table with a zone or a pace is searched; finished games and events are left out."""
     found: dict[str, Counter[str]] = {}
     for table in SQLModel.metadata.sorted_tables:
         for zone, number in _named(session, table):
@@ -46,7 +46,7 @@ def _counted(what: sa.ColumnElement[str]) -> sa.Select[str, int]:
 
 
 def in_words(found: dict[str, Counter[str]]) -> str:
-    """As operators read it: `Asia/Calcutta: 2 × player, 1 × game`."""
+    """Return them for operators: `Asia/Calcutta: 2 × player, 1 × game`."""
     return "; ".join(
         f"{zone}: {', '.join(f'{number} × {what}' for what, number in counted.items())}"
         for zone, counted in sorted(found.items())

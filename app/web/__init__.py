@@ -1,1 +1,1 @@
-"""The kit that all pages are made with: session, reader, forms, errors, headers. Knows no subject of its own."""
+"""The toolkit of all pages: session, reader, forms, errors, headers. Knows no subject of its own."""

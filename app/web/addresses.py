@@ -8,9 +8,9 @@ from werkzeug.routing import BaseConverter, Rule
 
 
 class Number(BaseConverter):
-    """`<number:game_id>`: a number that a row can have. An address with any other one leads nowhere (404).
+    """`<number:game_id>`: a number that a row can have. An address with any other number leads nowhere (404).
 
-    Nine digits, which is less than `app.base.numbers.LARGEST`: what does not fit the pattern is no address for any
+    Nine digits, which is less than `app.base.numbers.LARGEST`: what does not fit the pattern is not an address for any
     method, while what a converter refuses later is one that "does not do that" (405).
     """
 
@@ -18,7 +18,7 @@ class Number(BaseConverter):
     weight = 50  # as Werkzeug's own numbers: before texts
 
     def to_python(self, value: str) -> int:
-        """The number of a part of an address."""
+        """Return the number in a part of an address."""
         return int(value)
 
 
@@ -29,15 +29,15 @@ class PlaceOfRound(BaseConverter):
     regex = "(?:divisions/[0-9]{1,9}/)?rounds/[0-9]{1,9}"
 
     def to_url(self, value: str) -> str:
-        """The part of an address of a round; its slashes stay."""
+        """Return the part of an address for a round; its slashes stay."""
         return value
 
 
 class Address(Rule):
-    """A rule that learns to make its addresses when one is asked for.
+    """A URL rule that compiles its address builders only when one is needed.
 
     Werkzeug compiles two functions for each rule when it is added, 0.4 ms each: with our 270 rules that is most of the
-    time in which an app is made. Should a later Werkzeug not ask this method any more, apps are only made more slowly.
+    time in which an app is made. If a later Werkzeug no longer calls this method, apps are only made more slowly.
     """
 
     def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Compiled templates: once in a process, since the four languages share them and so do several apps."""
+"""Compiled templates: once per process, since the four languages share them and so do several apps."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 class CodeCache(BytecodeCache):
     """Keeps code in memory. Nothing is written to disk: the code follows its template and the program's version.
 
-    A language is an environment of its own (`wording.environment_of`), and each would compile every template again. All
-    of them have the same extensions and options, so that their code is the same.
+    Each language has its own environment (`wording.environment_of`), and each would compile every template again. All
+    have the same extensions and options, so that their code is the same.
     """
 
     def __init__(self) -> None:
@@ -43,9 +43,8 @@ COMPILED = CodeCache()
 
 
 class Output(CodeGenerator):
-    """Lets what is markup already go out as it is: of the 200 values of a turn page 120 are, and `escape` makes each of
-    them once more, which takes ten times as long. A later Jinja that does not ask this method any more is only slower.
-    """
+    """Passes existing markup through unchanged: 120 of the 200 values on a turn page are markup, and `escape` copies
+    each of them, which takes ten times as long. If a later Jinja no longer calls this method, it is only slower."""
 
     def _output_child_pre(self, node: Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo) -> None:
         if frame.eval_ctx.volatile or not frame.eval_ctx.autoescape or finalize.src is not None:
@@ -61,7 +60,7 @@ class Output(CodeGenerator):
 
 
 def _sentence(node: Call) -> str | None:
-    """The sentence, where the call is `_("a sentence")`: a page has a hundred, which need no look at the context."""
+    """Return the sentence if the call is `_("a sentence")`: a page has a hundred, which do not need the context."""
     match node:
         case Call(node=Name(name="_"), args=[Const(value=str(said))], kwargs=[], dyn_args=None, dyn_kwargs=None):
             return said
@@ -72,7 +71,7 @@ _needs_escaping = re.compile("[&<>\"']").search
 
 
 def put(value: Any) -> str:  # noqa: ANN401  its type is asked once below: 200 times a page
-    """A value for the page: escaped, unless it is markup, a number, or a text in which nothing is to be escaped."""
+    """Return a value for the page: escaped, unless it is markup, a number, or a text without anything to escape."""
     kind = type(value)
     if kind is Markup or (kind is str and _needs_escaping(value) is None):
         return value  # type: ignore[no-any-return]

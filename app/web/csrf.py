@@ -15,7 +15,7 @@ __all__ = ["CSRFError", "by_link", "csrf"]
 
 class _Protect(CSRFProtect):  # type: ignore[misc]  # Flask-WTF has no types
     def protect(self, apply_exemptions: bool = False) -> None:
-        """As it is, but what changes nothing is let through before anything is looked up."""
+        """Protect as usual, but let requests that change nothing through before anything is looked up."""
         if request.method not in ("GET", "HEAD"):
             super().protect(apply_exemptions)
 
@@ -24,9 +24,9 @@ csrf = _Protect()
 
 
 def by_link(view: View) -> View:
-    """A view whose address holds a signed link, which is the right to act: there is no cookie to ride on, and mail
-    programs and scripts post to it without having seen a page. Where it shows who is signed in, that only adds the way
-    on to their pages. Everything else needs the token of its form."""
+    """Exempt a view whose address contains a signed link, which is the right to act: there is no cookie to exploit, and
+    mail programs and scripts post to it without having seen a page. If it shows who is signed in, that only adds the
+    way on to their pages. Everything else needs the token of its form."""
     csrf.exempt(view)
     view.__dict__["by_link"] = True
     return view

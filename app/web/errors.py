@@ -10,7 +10,7 @@ from werkzeug.exceptions import HTTPException
 
 from app.base import failures
 from app.base.speech import Voice
-from app.web import intake, reader, visit
+from app.web import reader, request_limits, visit
 from app.web.reader import voice_of_request, wants_json
 
 TRY_AGAIN_SECONDS = 10
@@ -18,24 +18,24 @@ TRY_AGAIN_SECONDS = 10
 
 
 def json_error(status: int, code: str, message: str, line: int | None = None, **more: object) -> Response:
-    """An error for a program: `{"error": {"code", "message", "line"}}` and what else it can use."""
+    """Return an error for a program: `{"error": {"code", "message", "line"}}` and what else it can use."""
     response = jsonify({"error": {"code": code, "message": message, "line": line}, **more})
     response.status_code = status
     return response
 
 
 def page(status: int, voice: Voice, heading: str, message: str) -> Response:
-    """An error for a person."""
+    """Return an error for a person."""
     return reader.page("message.html", voice, status, heading=heading, message=message)
 
 
 def answer(status: int, code: str, heading: str, message: str, voice: Voice) -> Response:
-    """An error in the form that was asked for."""
+    """Return an error in the requested form."""
     return json_error(status, code, message) if wants_json() else page(status, voice, heading, message)
 
 
 def register(app: Flask) -> None:
-    """Answer every HTTP error, and those that nobody foresaw."""
+    """Answer every HTTP error, and unforeseen ones."""
     app.register_error_handler(HTTPException, _http)
     app.register_error_handler(Exception, _unforeseen)
 
@@ -49,12 +49,12 @@ def _http(error: HTTPException) -> Response:
         413: voice.gettext("That was too much at once; send less."),
         429: voice.gettext("That was too often; wait a while and try again."),
     }
-    if request_ctx.url_adapter is None:  # the name of a host that is none: here no address can be written, so no page
+    if request_ctx.url_adapter is None:  # the host name is invalid: no address can be built here, so no page
         return Response(sentences[400], 400, mimetype="text/plain")
     if status == 404 and not wants_json() and (shown := _way_on()) is not None:
         return shown
     message = sentences.get(status, voice.gettext("This did not work."))
-    if isinstance(error, intake.NotText):
+    if isinstance(error, request_limits.NotText):
         message = voice.gettext(error.sentence)
     response = answer(status, f"http.{status}", voice.gettext("Not possible"), message, voice)
     for name, value in error.get_headers():
@@ -64,7 +64,8 @@ def _http(error: HTTPException) -> Response:
 
 
 def _way_on() -> Response | None:
-    """The page for an address that leads nowhere, with the menu and ways that do; None where nobody can be read."""
+    """Return the page for an address that leads nowhere, with the menu and ways that work; None if the request has no
+    reader."""
     try:
         return visit.show("web/missing.html", 404)
     except Exception as error:
@@ -83,7 +84,7 @@ def _unforeseen(error: Exception) -> Response:
 
 
 def _database_away(error: Exception) -> Response:
-    """The database is gone, full or locked. Nothing here asks it for anything."""
+    """Answer that the database is gone, full or locked. Nothing here uses it."""
     reader.server().database.failures.meet(error, datetime.now(UTC))
     current_app.logger.error("a request met a database that fails: %s", failures.in_one_line(error))
     me = g.get("person")

@@ -1,4 +1,4 @@
-"""What comes from people: a form is a class with typed fields, and its view is three lines.
+"""User input: a form is a class with typed fields, and its view is three lines.
 
     class LeaveForm(Form):
         days: Annotated[int, Count(1, 366)] = Field(7, title=N_("Days; today is the first one"))
@@ -11,7 +11,7 @@
 
 `again` is the view that shows the page with the form. When the form or the service refuses, it shows the page once
 more, and `LeaveForm.shown()` gives it what was typed. Things that are not there, roles and links that have ended are
-pages of their own. See docs/developers.md.
+pages of their own. See docs/developers.md, "Add a form".
 """
 
 from __future__ import annotations
@@ -72,19 +72,19 @@ SHOWN_AGAIN = frozenset((400, 409, 422, 429))
 
 @dataclass(frozen=True)
 class Says:
-    """What a field says of everything that it does not take: `Annotated[int, Count(most=9), Says("seat.place", …)]`.
+    """A field's message for everything that it does not accept: `Annotated[int, Count(most=9), Says("seat.place", …)]`.
     The text may name what was typed, `{given}`."""
 
     code: str
     why: Text
 
     def refusal(self, given: object) -> NotAccepted:
-        """The refusal of what was typed."""
+        """Return the refusal of what was typed."""
         return NotAccepted(self.code, Text(self.why.template, **self.why.values, given=str(given)[:20]))
 
 
 def Reads(read: Callable[[str], object]) -> BeforeValidator:
-    """A type of field that is read from the text which was typed; what `read` refuses becomes pydantic's error."""
+    """Return a field type that is read from the typed text; what `read` refuses becomes pydantic's error."""
 
     def validate(given: object) -> object:
         if not isinstance(given, str):
@@ -98,12 +98,12 @@ def Reads(read: Callable[[str], object]) -> BeforeValidator:
 
 
 def Count(least: int = 0, most: int = LARGEST) -> BeforeValidator:
-    """A whole number from `least` to `most`."""
+    """Return the field type of a whole number from `least` to `most`."""
     return Reads(lambda given: read_count(given, least, most))
 
 
 def read_count(given: str, least: int = 0, most: int = LARGEST) -> int:
-    """The same of a text. NotAccepted."""
+    """Read the same from a text. Raises NotAccepted."""
     number = whole(given, most, least)
     if number is not None:
         return number
@@ -115,7 +115,8 @@ def read_count(given: str, least: int = 0, most: int = LARGEST) -> int:
 
 
 def Numbers(most: int = LARGEST) -> BeforeValidator:
-    """Several whole numbers in one field, such as `3, 4 7`: `Annotated[Sequence[int], Numbers()]`."""
+    """Return the field type of several whole numbers in one field, such as `3, 4 7`: `Annotated[Sequence[int],
+    Numbers()]`."""
 
     def read(given: str) -> list[int]:
         numbers = [whole(part, most) for part in given.replace(",", " ").split()]
@@ -127,12 +128,12 @@ def Numbers(most: int = LARGEST) -> BeforeValidator:
 
 
 def Line(longest: int) -> BeforeValidator:
-    """One line of text without control characters; several spaces are one."""
+    """Return the field type of one line of text without control characters; several spaces become one."""
     return Reads(lambda given: not_too_long(" ".join("".join(filter(_is_said, given)).split()), longest))
 
 
 def Lines(longest: int) -> BeforeValidator:
-    """A text of several lines, without empty ones around it."""
+    """Return the field type of a text of several lines, without empty ones around it."""
     return Reads(lambda given: not_too_long("\n".join(given.splitlines()).strip(), longest))
 
 
@@ -152,13 +153,13 @@ Id = Annotated[int, Count()]
 Ids = list[Id]
 """Several of them, each under the same name."""
 Day = Annotated[date, Reads(_day)]
-"""A day such as 2026-12-24; `Day | None = None` where it may stay empty."""
+"""A day such as 2026-12-24; `Day | None = None` if it may stay empty."""
 Tick = bool
 """A box that is ticked."""
 Typed = str
 """A text as it was typed, for a service that judges it."""
 LocalPath = Annotated[str, Reads(visit.local_path)]
-"""A path of this server to go on to; any other becomes `/games`."""
+"""A path of this server to continue to; any other becomes `/games`."""
 
 
 # -- a form -------------------------------------------------------------------------------------------
@@ -167,24 +168,24 @@ LocalPath = Annotated[str, Reads(visit.local_path)]
 class Form(BaseModel):
     """The fields of a form, read once and then typed.
 
-    An empty field is its default. A field without a default has to be filled in. Several choices of one name are a
-    `list`; `prices: dict[str, str]` reads the fields `prices.NAME`. `Literal` and `StrEnum` take what they list.
+    An empty field has its default. A field without a default has to be filled in. Several choices of one name are a
+    `list`; `prices: dict[str, str]` reads the fields `prices.NAME`. `Literal` and `StrEnum` accept what they list.
     """
 
     model_config = ConfigDict(frozen=True, populate_by_name=True)
 
     marks: ClassVar[Mapping[str, str]] = {}
-    """Which field a refusal of the service belongs to, by its code or the first part of it; those that begin like a
-    field, such as `zone.unknown`, belong to it anyhow."""
+    """The field to which a refusal of the service belongs, by its code or the first part of it; those that begin like a
+    field, such as `zone.unknown`, belong to it anyway."""
 
     @classmethod
     def read(cls) -> Self:
-        """What the form of this request brings. NotAccepted with the sentence of the first field that is wrong."""
+        """Return the form of this request. NotAccepted with the sentence of the first wrong field."""
         return cls.of(request.form)
 
     @classmethod
     def of(cls, sent: Sent) -> Self:
-        """The same from what was sent in another way."""
+        """Return the same from data sent in another way."""
         given = {_key(name, field): _found(name, field, sent) for name, field in cls.model_fields.items()}
         try:
             return cls.model_validate({key: value for key, value in given.items() if value is not None})
@@ -208,7 +209,7 @@ class Form(BaseModel):
 
     @classmethod
     def shown(cls, **now: object) -> ShownForm:
-        """The form for its page: what was typed where it comes back, else `now`, else the defaults."""
+        """Return the form for its page: what was typed if it comes back, else `now`, else the defaults."""
         refused = visit.refused()
         if refused is None or refused.form is not cls:
             return ShownForm(cls, {name: now.get(name, _usual(field)) for name, field in cls.model_fields.items()})
@@ -217,7 +218,7 @@ class Form(BaseModel):
 
     @classmethod
     def typed(cls) -> Self | None:
-        """The form that comes back, where it can be read; None on a page that is opened, or comes back for another."""
+        """Return the form that comes back, if readable; None on a page that is opened, or comes back for another."""
         refused = visit.refused()
         try:
             return cls.read() if refused is not None and refused.form is cls else None
@@ -226,14 +227,14 @@ class Form(BaseModel):
 
     @classmethod
     def field_of(cls, no: Refusal) -> str:
-        """The field that a refusal belongs to; empty for none."""
+        """Return the field that a refusal belongs to; empty for none."""
         subject = no.code.partition(".")[0]
         field = getattr(no, "field", "") or cls.marks.get(no.code, cls.marks.get(subject, subject))
         return field if field in cls.model_fields else ""
 
 
 class SureForm(Form):
-    """A box to tick, for what a mailed link does for good: programs open such links and press the first button."""
+    """A box to tick, for irreversible actions of a mailed link: programs open such links and press the first button."""
 
     sure: Annotated[
         Literal["yes"], Says("sure.none", Text("Nothing has been done yet: tick the box, and press the button again."))
@@ -241,7 +242,7 @@ class SureForm(Form):
 
 
 class ShownForm:
-    """A form as its template shows it: `form.days` is what stands in the field, `form.about("days")` tells the rest."""
+    """A form as its template shows it: `form.days` is what stands in the field, `form.about("days")` gives the rest."""
 
     def __init__(self, form: type[Form], values: Mapping[str, object], wrong: str = "") -> None:
         self._form, self._values, self._wrong = form, values, wrong
@@ -253,7 +254,7 @@ class ShownForm:
             raise AttributeError(name) from None
 
     def about(self, name: str) -> dict[str, object]:
-        """Key, value, label, hint and whether it is wrong, for the macro `field` of `forms.html`."""
+        """Return key, value, label, hint and whether it is wrong, for the macro `field` of `forms.html`."""
         field = self._form.model_fields[name]
         return {
             "key": _key(name, field),
@@ -269,7 +270,7 @@ def _key(name: str, field: FieldInfo) -> str:
 
 
 def _found(name: str, field: FieldInfo, sent: Sent) -> object:
-    """What was sent for a field, None where its default holds."""
+    """Return what was sent for a field, None if its default holds."""
     key, kind = _key(name, field), get_origin(field.annotation) or field.annotation
     if kind is bool:
         return key in sent
@@ -284,14 +285,14 @@ def _found(name: str, field: FieldInfo, sent: Sent) -> object:
 
 
 def _usual(field: FieldInfo) -> object:
-    """What stands in a field that nobody has filled in."""
+    """Return the contents of a field that nobody has filled in."""
     usual = None if field.is_required() else field.get_default(call_default_factory=True)
     kind = get_origin(field.annotation) or field.annotation
     return usual if usual is not None else kind() if kind in (list, dict) else ""
 
 
 def sent() -> Sent:
-    """What the form of this request brings, for fields whose names are made from data."""
+    """Return the form of this request, for fields whose names are made from data."""
     return request.form
 
 
@@ -311,11 +312,11 @@ def answers(
 def answers(
     form: type[Form] | None = None, *, again: Page, where: str = "", anyone: bool = False
 ) -> Callable[[Callable[..., Response]], Callable[..., Response]]:
-    """A view that does something: it gets the form as its first argument, and what it refuses becomes an answer.
+    """Decorate a view that does something: it gets the form as its first argument, and its refusals become answers.
 
-    `again` shows the page once more, with what was refused as `error` and with `where`, the part of the page that it
-    belongs to. It gets those of the view's arguments that it has too. `anyone`: a form for people who are not
-    signed in, too; any other form that comes without its token leads them to the sign-in.
+    `again` shows the page again, with the refusal as `error` and with `where`, the part of the page that it belongs to.
+    It gets those of the view's arguments that it also has. `anyone`: a form also for people who are not signed in; any
+    other form without its token leads them to the sign-in.
     """
     taken = signature(again).parameters
 
@@ -325,7 +326,7 @@ def answers(
             g.refused = visit.FormRefusal(no, _sentence(no), status, field, where, form)
             try:
                 page = make_response(again(**{name: value for name, value in values.items() if name in taken}))
-            except NotAccepted:  # the page is not there any more
+            except NotAccepted:  # the page no longer exists
                 if not isinstance(no, TooOften):
                     raise
                 return _alone(no)
@@ -350,7 +351,7 @@ def answers(
 
 
 def on_to(endpoint: str, said: str = "", /, *, _anchor: str | None = None, **values: object) -> Response:
-    """On to a page, which tells what was done (`said()` in its template); `_anchor="x"` is a part of it."""
+    """Redirect to a page, which tells what was done (`said()` in its template); `_anchor="x"` is a part of it."""
     if said:
         flash(said)
     return make_response(
@@ -369,7 +370,8 @@ def _sentence(no: Refusal) -> str:
 
 
 def _expired(_: CSRFError) -> Response:
-    """The form once more, filled as it was sent; to the sign-in for who has to be signed in and is not any more."""
+    """Show the form again, filled as it was sent; or redirect to the sign-in if the reader is no longer signed in but
+    must be."""
     no = FormExpired("form.token", Text("This form has expired, or your browser blocks cookies. Please send it again."))
     view = current_app.view_functions[request.endpoint or ""]
     try:
@@ -383,13 +385,13 @@ def _expired(_: CSRFError) -> Response:
 
 
 def _alone(no: NotAccepted) -> Response:
-    """A page with the sentence, for what no form comes back with."""
+    """Show a page with the sentence, for refusals without a form that comes back."""
     if wants_json():
         return json_error(no.status, no.code, _sentence(no))
     return visit.message(no.status, visit.voice().gettext(no.heading), _sentence(no), game_id=no.game_id)
 
 
 def register(app: Flask) -> None:
-    """Answer for whatever is refused outside of a form, and for forms without their token."""
+    """Answer refusals outside of forms, and forms without their token."""
     app.register_error_handler(NotAccepted, _alone)
     app.register_error_handler(CSRFError, _expired)

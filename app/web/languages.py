@@ -1,8 +1,8 @@
 """The language of a page: the switch at its foot, and what a browser remembers of it.
 
-What counts, first to last: the address (`?lang=fr`), what was chosen in this browser, whom the link of the page belongs
-to, who is signed in, whose link this browser came by, the languages of the browser. A choice is kept in a cookie;
-mails come in the language of the account.
+The sources, in order: the address (`?lang=fr`), the choice in this browser, the owner of the page's link, the signed-in
+player, the owner of the link by which this browser came, the languages of the browser. A choice is stored in a cookie;
+mails use the language of the account.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ A_YEAR = 365 * 24 * 3600
 
 @blueprint.app_template_global()
 def language_switch() -> list[tuple[str, str]]:
-    """All languages by code and name."""
+    """Return all languages by code and name."""
     return [(code, LANGUAGE_NAMES[code]) for code in LANGUAGES]
 
 
 @blueprint.app_template_global()
 def this_page() -> str:
-    """The address of this page, to come back to; that of the front page where it has none of its own."""
+    """Return the address of this page, to come back to; that of the front page if it has none of its own."""
     if request.method == "GET":
         again = [(name, value) for name, value in request.args.items(multi=True) if name != "lang"]
         return visit.local_path(_with(request.path, again), "/")
@@ -48,7 +48,7 @@ def _with(path: str, arguments: list[tuple[str, str]]) -> str:
 
 @blueprint.get("/language")
 def choose() -> Response:
-    """Keep the language that was pressed in this browser, and go back."""
+    """Store the chosen language in this browser, and go back."""
     code = request.args.get("to")
     if code not in LANGUAGES:
         abort(404)
@@ -57,7 +57,7 @@ def choose() -> Response:
 
 
 def forget(response: Response) -> Response:
-    """Let the language of the account count again."""
+    """Let the language of the account apply again."""
     response.delete_cookie(reader.LANGUAGE_COOKIE, httponly=True, samesite="Lax")
     return response
 
@@ -75,7 +75,7 @@ def _keep(response: Response, value: str, seconds: int | None) -> Response:
 
 
 def register(app: Flask) -> None:
-    """Whoever comes by a link reads on in the language of the person whom it belongs to."""
+    """Let readers who come by a link continue in the language of its owner."""
 
     def read_on(response: Response) -> Response:
         them = visit.followed()

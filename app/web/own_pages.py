@@ -1,7 +1,7 @@
 """The operator's own pages, such as imprint, privacy and terms: Markdown files in the folder `pages` of the data.
 
-`imprint.md` is shown at `/about/imprint`, `imprint.fr.md` to those who read French; the first heading is what the
-foot of every page calls it. Files are read once in a process.
+`imprint.md` is shown at `/about/imprint`, `imprint.fr.md` to those who read French; the first heading is its name in
+the footer of every page. Files are read once per process.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _HEADING = re.compile(r"^# (.+)$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class OwnPage:
-    """A page of the operator's in one language; `lang` is None where the file names none."""
+    """A page of the operator's in one language; `lang` is None if the file names none."""
 
     name: str
     lang: str | None
@@ -38,7 +38,7 @@ class OwnPage:
 
 @blueprint.app_template_global("own_pages")
 def shown(lang: str) -> list[OwnPage]:
-    """The pages for somebody who reads this language: in it, or else as they are without one."""
+    """Return the pages for a reader of this language: in it, or else without one."""
     found = _read(server().config.data / "pages")
     names = sorted({name for name, _ in found})
     pages = [found.get((name, lang)) or found.get((name, None)) for name in names]
@@ -67,6 +67,6 @@ def _read(folder: Path) -> dict[tuple[str, str | None], OwnPage]:
 
 @blueprint.get("/about/<name>")
 def page(name: str) -> Response:
-    """One of them, for everybody."""
+    """Show one of them, to anybody."""
     named = (one for one in shown(visit.voice().lang) if one.name == name)
     return visit.show("web/own.html", page=visit.there(next(named, None)))

@@ -14,7 +14,7 @@ from app.time.pace_words import short_number_of
 from app.titles import rule_texts, style
 from app.titles.registry import TITLES
 from app.web import visit
-from app.web.nearby import has_mailbox
+from app.web.local_mailbox import has_mailbox
 
 if TYPE_CHECKING:
     from app.base.speech import Voice
@@ -27,7 +27,7 @@ A_YEAR = 365 * 24 * 3600
 
 @blueprint.get("/static/<path:name>")
 def static(name: str) -> Response:
-    """A file of the pages. Its address changes with its contents, so it is kept for a year."""
+    """Send a static file. Its address changes with its contents, so it is cached for a year."""
     response = send_from_directory(STATIC, name, max_age=A_YEAR)
     response.headers["Cache-Control"] = f"public, max-age={A_YEAR}, immutable"
     return response
@@ -35,7 +35,7 @@ def static(name: str) -> Response:
 
 @blueprint.get("/static/boards/<title_id>.css")
 def board_style(title_id: str) -> Response:
-    """The style sheet for the boards of a title, kept for a year, too."""
+    """Send the style sheet for the boards of a title, also cached for a year."""
     visit.there(TITLES.get(title_id))
     response = Response(style.sheet_of(title_id), mimetype="text/css")
     response.headers["Cache-Control"] = f"public, max-age={A_YEAR}, immutable"
@@ -44,7 +44,7 @@ def board_style(title_id: str) -> Response:
 
 @blueprint.get("/static/boards/<title_id>.svg")
 def board_ground(title_id: str) -> Response:
-    """What is the same on every board of a title, kept for a year, too."""
+    """Send what is the same on every board of a title, also cached for a year."""
     drawn = style.ground_of(title_id) if title_id in TITLES else ""
     response = Response(visit.there(drawn or None), mimetype="image/svg+xml")
     response.headers["Cache-Control"] = f"public, max-age={A_YEAR}, immutable"
@@ -54,7 +54,7 @@ def board_ground(title_id: str) -> Response:
 @blueprint.app_template_global()
 @cache
 def board_style_address(title: Title) -> str:
-    """The address of the style sheet for the boards of a title."""
+    """Return the address of the style sheet for the boards of a title."""
     return f"/static/boards/{title.id}.css?v={sha256(style.sheet_of(title.id).encode()).hexdigest()[:10]}"
 
 
@@ -65,12 +65,12 @@ blueprint.add_app_template_global(has_mailbox)
 @blueprint.app_template_global()
 @cache
 def static_address(name: str) -> str:
-    """The address of a file in `app/static`."""
+    """Return the address of a file in `app/static`."""
     return f"/static/{name}?v={sha256((STATIC / name).read_bytes()).hexdigest()[:10]}"
 
 
 def time_left(voice: Voice, until: datetime, now: datetime) -> str:
-    """Days and hours, or hours and minutes, such as `2 days 3 hr`; empty when the moment is past."""
+    """Return days and hours, or hours and minutes, such as `2 days 3 hr`; empty when the moment is past."""
     left = until - now
     return "" if left < timedelta(0) else _span(voice.lang, int(left.total_seconds()) // 60)
 

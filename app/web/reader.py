@@ -1,4 +1,4 @@
-"""Who reads this answer, as far as a request tells, and how they want it."""
+"""Who reads this answer, as far as a request tells, and in which language and zone."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ if TYPE_CHECKING:
 
 LANGUAGE_COOKIE = "postroad_language"
 FOLLOWED = "~"
-"""What stands before a language that nobody has chosen: it is that of a link."""
+"""The prefix of a language that was not chosen: it is that of a link."""
 
 WITH_SCRIPT = (
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; "
     "font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-"""As strict as everywhere, but for the program's own scripts."""
+"""As strict as everywhere, except for the program's own scripts."""
 
 
 def server() -> Server:
-    """The server's belongings."""
+    """Return the server."""
     belongings: Server = current_app.extensions["postroad"]
     return belongings
 
 
 def voice_of_request() -> Voice:
-    """The voice for a reader of whom nothing is known but the browser's languages, or what the address asks for."""
+    """Return the voice for a reader of whom only the browser's languages are known, or what the address asks for."""
     lang = language_chosen() or _language_followed()
     if lang is not None:
         return Voice(lang)
@@ -51,7 +51,7 @@ def voice_of_request() -> Voice:
 
 
 def language_chosen() -> str | None:
-    """The language that the address of a page asks for (`?lang=fr`), or else the one chosen in this browser."""
+    """Return the language that a page's address asks for (`?lang=fr`), or else the one chosen in this browser."""
     here = request_ctx.request  # `request` is looked up each time
     asked = here.args.get("lang") if here.query_string and here.method == "GET" else None
     if asked in LANGUAGES:
@@ -61,36 +61,36 @@ def language_chosen() -> str | None:
 
 
 def _language_followed() -> str | None:
-    """The language of the person by whose link this browser came."""
+    """Return the language of the person by whose link this browser came."""
     kept = (request.cookies.get(LANGUAGE_COOKIE) or "").removeprefix(FOLLOWED)
     return kept if kept in LANGUAGES else None
 
 
 def voice_of(seated: SeatHolder, title: Title | None = None) -> Voice:
-    """The voice for who sits in the seat that the link of this request belongs to."""
+    """Return the voice for the player in the seat of this request's link."""
     g.followed = seated.language, seated.zone
     return Voice(language_chosen() or seated.language, seated.zone, title)
 
 
 def wants_json() -> bool:
-    """Whether a program asks: it sends JSON, or accepts JSON rather than a page."""
+    """Return whether a program asks: it sends JSON, or prefers JSON to a page."""
     if request.mimetype == "application/json":
         return True
     if request.headers.get("Accept", "").startswith("text/html,"):
-        return False  # a browser: what it likes best comes first
+        return False  # a browser: what it prefers comes first
     accepted = request.accept_mimetypes
     return accepted["application/json"] > accepted["text/html"]
 
 
 def page(name: str, voice: Voice, status: int = 200, **context: object) -> Response:
-    """A template said in this voice."""
+    """Render a template in this voice."""
     template = templates(voice.lang).get_template(name)
     unsaid = {"me": None, "turns_again": "", "zone": None, "naming": None}
     return make_response(render_template(template, voice=voice, **{**unsaid, **context}), status)
 
 
 def without_turns(player_id: int | None, *, wants: bool) -> str:
-    """Where somebody who gets no mails about their turns gets them again; empty for who gets them."""
+    """Return where a player who gets no mails about turns can switch them on again; empty for one who gets them."""
     if wants or player_id is None:
         return ""
     belongings = server()
@@ -99,7 +99,7 @@ def without_turns(player_id: int | None, *, wants: bool) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ZoneAsked:
-    """Where the time zone that a browser names is kept, the page to come back to, and the zone that was guessed."""
+    """Where the time zone named by a browser is stored, the page to come back to, and the guessed zone."""
 
     address: str
     back: str
@@ -107,7 +107,7 @@ class ZoneAsked:
 
 
 def zone_asked(player_id: int | None, back: str) -> ZoneAsked | None:
-    """What a page needs that takes over the zone of the browser (`zone.js`), for a player who has not chosen one."""
+    """Return what a page needs that takes over the browser's zone (`zone.js`), for a player who has not chosen one."""
     if player_id is None:
         return None
     with server().database.read() as session:
@@ -120,7 +120,7 @@ def zone_asked(player_id: int | None, back: str) -> ZoneAsked | None:
 
 @dataclass(frozen=True, slots=True)
 class NameAsked:
-    """Where a player says how the others shall call them, what is proposed, and the page to come back to."""
+    """Where a player chooses a name, the proposed one, and the page to come back to."""
 
     address: str
     proposed: str
@@ -128,7 +128,7 @@ class NameAsked:
 
 
 def name_asked(player_id: int | None, name: str, back: str, voice: Voice) -> NameAsked | None:
-    """What a page needs that asks a new player for a name; None for who has one."""
+    """Return what a page needs that asks a new player for a name; None for a player who has one."""
     if player_id is None or not accounts.is_nameless(player_id, name):
         return None
     address = f"/name/{server().links.sign('name', [player_id])}"
@@ -136,14 +136,14 @@ def name_asked(player_id: int | None, name: str, back: str, voice: Voice) -> Nam
 
 
 def with_zone(response: Response, zone: ZoneAsked | None) -> Response:
-    """A page that may run the program's own scripts where it offers the zone of the browser."""
+    """Return a page that may run the program's own scripts if it offers the browser's zone."""
     if zone is not None:
         response.headers["Content-Security-Policy"] = WITH_SCRIPT
     return response
 
 
 def templates(lang: str) -> Environment:
-    """The templates in one language."""
+    """Return the templates in one language."""
     in_language: dict[str, Environment] = current_app.extensions["postroad_templates"]
     if lang not in in_language:
         in_language[lang] = environment_of(current_app.jinja_env, lang)
@@ -151,6 +151,6 @@ def templates(lang: str) -> Environment:
 
 
 def install_translations(app: Flask) -> None:
-    """`_()` in templates speaks with the voice of the page."""
+    """Make `_()` in templates speak with the page's voice."""
     app.jinja_env.add_extension("jinja2.ext.i18n")
     app.extensions["postroad_templates"] = {}

@@ -1,4 +1,4 @@
-"""Who is signed in, where they come from, and what every form of theirs goes through."""
+"""Who is signed in, where they come from, and the checks on all their forms."""
 
 from __future__ import annotations
 
@@ -29,38 +29,39 @@ if TYPE_CHECKING:
 log = logging.getLogger("postroad.visit")
 
 BY_PROGRAMS = ("unsubscribe",)
-"""Pages whose forms programs of mail send, too (RFC 8058)."""
+"""Pages whose forms mail programs send, too (RFC 8058)."""
 COOKIE, BROWSER = "postroad_sign_in", "postroad_browser"
 LONGEST_THEN = 600
 
 
 class NotSignedIn(Exception):
-    """The page is for somebody who is signed in."""
+    """The page requires signing in."""
 
 
 def now() -> datetime:
-    """The moment of this request."""
+    """Return the moment of this request."""
     return datetime.now(UTC)
 
 
 def cookie_name() -> str:
-    """What the secret of a sign-in is kept under."""
+    """Return the name of the sign-in cookie."""
     return _name_of(COOKIE)
 
 
 def _name_of(cookie: str) -> str:
-    """Over https browsers let nobody but this very host set a cookie of such a name."""
+    """Return a cookie's name: over https browsers let only this very host set a cookie with such a name."""
     return f"__Host-{cookie}" if server().config.is_https else cookie
 
 
 def secret() -> str | None:
-    """What the browser's cookie says."""
+    """Return what the browser's cookie says."""
     given = request.cookies.get(cookie_name())
     return given if given and len(given) <= 100 and given.isprintable() else None
 
 
 def browser() -> str:
-    """A secret that tells this browser from all others: its own, or a new one for it to keep (`know`)."""
+    """Return a secret that distinguishes this browser from all others: its own, or a new one for it to keep
+    (`know`)."""
     if "browser" not in g:
         given = request.cookies.get(_name_of(BROWSER))
         g.browser = given if given and len(given) <= 100 and given.isascii() else secrets.token_urlsafe(24)
@@ -69,13 +70,13 @@ def browser() -> str:
 
 
 def know(response: Response, secret: str) -> Response:
-    """Let the browser keep what tells it from others, for as long as a link that it asks for works."""
+    """Let the browser keep its distinguishing secret, for as long as a link that it requests works."""
     _keep(response, _name_of(BROWSER), secret, signin.LINK_LASTS)
     return response
 
 
 def person(session: Session | None = None) -> signin.Person | None:
-    """Who is signed in; read once a request, and only where the browser brings a cookie."""
+    """Return who is signed in; read once per request, and only if the browser sends a cookie."""
     if "person" not in g:
         given = secret()
         if given is None:
@@ -90,7 +91,7 @@ def person(session: Session | None = None) -> signin.Person | None:
 
 
 def need_person(session: Session | None = None) -> signin.Person:
-    """Who is signed in, or on to the sign-in page and back."""
+    """Return who is signed in, or redirect to the sign-in page and back."""
     found = person(session)
     if found is None:
         raise NotSignedIn
@@ -98,12 +99,12 @@ def need_person(session: Session | None = None) -> signin.Person:
 
 
 def nobody() -> None:
-    """From now on in this request nobody is signed in."""
+    """Treat this request as not signed in from now on."""
     g.person = None
 
 
 def voice() -> Voice:
-    """The language and zone of whom the link belongs to, or else of who is signed in; see `app.web.languages`."""
+    """Return the voice for the owner of the link, or else for the signed-in player; see `app.web.languages`."""
     them = followed()
     if them is None and (me := person()) is not None:
         them = me.language, me.zone
@@ -114,24 +115,25 @@ T = TypeVar("T")
 
 
 def there(found: T | None) -> T:
-    """What an address leads to; where that is nothing, the page for it (404)."""
+    """Return what an address leads to; if that is nothing, show the page for it (404)."""
     return abort(404) if found is None else found
 
 
 def follow(player_id: int | None) -> None:
-    """The link of this request belongs to a player: from now on its pages speak to them."""
+    """Note that this request's link belongs to a player: from now on its pages speak to them."""
     g.link_of = g.by_link_of = player_id
 
 
 def asked_of_seat(kind: str, token: str) -> tuple[int, str, int | None]:
-    """What a link asks of a seat (`Links.read_asked_seat`); from now on pages speak to its player. BadLink."""
+    """Return what a link asks of a seat (`Links.read_asked_seat`); from now on pages speak to its player. Raises
+    BadLink."""
     asked = server().links.read_asked_seat(kind, token)
     follow(asked[2])
     return asked
 
 
 def followed() -> tuple[str, str] | None:
-    """The language and zone of the player whom the link of this request belongs to; read once, when it is needed."""
+    """Return the language and zone of the player to whom the link of this request belongs; read once, when needed."""
     them: tuple[str, str] | None = g.get("followed")
     if them is None and (player_id := g.pop("link_of", None)) is not None:
         with server().database.read() as session:
@@ -142,8 +144,8 @@ def followed() -> tuple[str, str] | None:
 
 
 def show(name: str, status: int = 200, **context: object) -> Response:
-    """A page in the frame with the menu. `error`, `where` and `wrong` say what was refused, if anything was; with
-    `asks_zone` whoever is signed in and has chosen no time zone is asked."""
+    """Show a page in the frame with the menu. `error`, `where` and `wrong` say what was refused, if anything; with
+    `asks_zone` a signed-in player who has chosen no time zone is asked."""
     own = voice()
     given = context.pop("voice", own)
     assert isinstance(given, Voice)
@@ -162,7 +164,7 @@ def show(name: str, status: int = 200, **context: object) -> Response:
 
 
 def keep(response: Response, value: str) -> Response:
-    """Let the browser keep a new secret; scripts and other sites do not get at it."""
+    """Let the browser keep a new secret; scripts and other sites cannot read it."""
     _keep(response, cookie_name(), value, signin.SIGNED_IN_FOR)
     return response
 
@@ -173,13 +175,13 @@ def _keep(response: Response, name: str, value: str, lasts: timedelta) -> None:
 
 
 def forget(response: Response) -> Response:
-    """Take the secret out of the browser."""
+    """Remove the secret from the browser."""
     response.delete_cookie(cookie_name(), httponly=True, samesite="Lax", secure=server().config.is_https)
     return response
 
 
 def local_path(given: str | None, otherwise: str = "/games") -> str:
-    """A path of this server to go on to; anything else becomes `otherwise`."""
+    """Return a path of this server to continue to; anything else becomes `otherwise`."""
     text = given or ""
     # One slash at the beginning: such an address has no scheme and no host.
     fine = text.startswith("/") and not text.startswith("//") and "\\" not in text and text.isprintable()
@@ -187,9 +189,9 @@ def local_path(given: str | None, otherwise: str = "/games") -> str:
 
 
 def place_of_request() -> str:
-    """The network that asks, for the limits: an IPv4 address, or the /64 of an IPv6 one.
+    """Return the client's network, for the limits: an IPv4 address, or the /64 of an IPv6 one.
 
-    The proxies of the settings say in X-Forwarded-For who asked them (the last entry); nobody else is believed.
+    Only the proxies of the settings are trusted to say in X-Forwarded-For who asked them (the last entry).
     """
     place = _address(request.remote_addr)
     if place is None or any(place in proxies for proxies in server().config.proxies):
@@ -209,32 +211,32 @@ def _address(text: str | None) -> IPv4Address | IPv6Address | None:
 
 @dataclass(frozen=True)
 class FormRefusal:
-    """Why the form that was sent comes back."""
+    """Why the submitted form comes back."""
 
     no: Refusal
     said: str
     """Its sentence, in the reader's language."""
     status: int
     field: str
-    """The field that is wrong, as far as one is known."""
+    """The wrong field, if known."""
     where: str
     """The part of the page that the form belongs to."""
     form: type | None
 
 
 def refused() -> FormRefusal | None:
-    """What was refused in this request, while the page with the form is shown once more."""
+    """Return what was refused in this request, while the page with the form is shown again."""
     found: FormRefusal | None = g.get("refused")
     return found
 
 
 def message(status: int, heading: str, text: str, **context: object) -> Response:
-    """A page with one sentence, and the way to the game `game_id` where one is named."""
+    """Show a page with one sentence, and the way to the game `game_id` if given."""
     return show("web/message.html", status, heading=heading, message=text, **{"game_id": None, "back": "", **context})
 
 
 def _page_of_form() -> str:
-    """The page to which an address of forms belongs: the nearest one above it, or one's games."""
+    """Return the page to which a form's address belongs: the nearest one above it, or the list of games."""
     path, pages = request.path, current_app.url_map.bind("")
     while path := path.rpartition("/")[0]:
         try:
@@ -246,22 +248,22 @@ def _page_of_form() -> str:
 
 
 def _note_life(response: Response) -> Response:
-    """Whoever sent a form is alive: who is signed in, or whose link it was."""
+    """Note that the sender of a form is alive: the signed-in player, or the owner of the link."""
     if request.method != "POST" or request.blueprint in BY_PROGRAMS:
         return response
     me = g.get("person")
     player_id = me.id if me is not None else g.get("by_link_of")
-    # What is wrong or comes too late was sent by somebody, too.
+    # Whatever is wrong or too late was also sent by a person.
     if player_id is not None and (response.status_code < 400 or response.status_code in (409, 422)):
         try:
             life.note(server().database, player_id, now())
-        except Exception as error:  # what was sent is done all the same
+        except Exception as error:  # the submitted action is done all the same
             failures.report(log, "a sign of life could not be kept", error)
     return response
 
 
 def register(app: Flask) -> None:
-    """Send whoever has to be signed in to where that is done; note who is alive."""
+    """Redirect to the sign-in if it is required; note signs of life."""
     app.after_request(_note_life)
 
     def to_sign_in(_: NotSignedIn) -> Response:

@@ -1,4 +1,4 @@
-"""Sentences of one language: for templates, and for code that puts strings together."""
+"""The sentences of one language: for templates, and for code that assembles strings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from jinja2 import Environment
 from jinja2.runtime import Context, Macro
 from markupsafe import Markup, escape
 
-from app.base.elision import fitted
+from app.base.french import fitted
 from app.base.i18n import catalogue
 from app.base.speech import Voice
 from app.titles.registry import TITLES
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from babel.support import NullTranslations
 
 SENTENCES = 4000
-"""So many sentences without values are kept in each language, ready to be part of a page: more than there are."""
+"""Cached sentences without values per language, ready to be part of a page: more than there are."""
 
 
 class PageVoice:
-    """Says sentences and names of a title in one language as parts of a page, to code that puts markup together.
+    """Says a title's sentences and names in one language as parts of a page, to code that assembles markup.
 
-    What it says is ready to be part of a page. Values are put in as they are: escape what is not a name or a number.
+    What it says is ready to be part of a page. Values are put in as they are: escape everything but names and numbers.
     Plain text is said by its `voice`.
     """
 
@@ -38,19 +38,19 @@ class PageVoice:
         self.join = self.voice.join
 
     def gettext(self, message: str, **values: object) -> str:
-        """The message with its `%(values)s`."""
+        """Return the message with its `%(values)s`."""
         said = self._said.get(message)
         if said is None:
             said = self._said[message] = self._catalogue.gettext(message)
         return fitted(self.voice.lang, said, values) % values if values else said
 
     def ngettext(self, singular: str, plural: str, num: int, **values: object) -> str:
-        """The wording for this number, which is `%(num)s` in it."""
+        """Return the wording for this number, which is `%(num)s` in it."""
         said = self._catalogue.ngettext(singular, plural, num)
         return fitted(self.voice.lang, said, values) % {"num": num, **values}
 
     def name(self, kind: str, key: str) -> str:
-        """The printed name of a thing of the title."""
+        """Return the printed name of a thing in the title."""
         named = self._names.get((kind, key))
         if named is None:
             named = self._names[kind, key] = str(escape(self.voice.name(kind, key)))
@@ -59,14 +59,14 @@ class PageVoice:
 
 @cache
 def page_voice(title_id: str, lang: str) -> PageVoice:
-    """Who says the sentences of a title in one language; each is looked up once in a process."""
+    """Return the page voice of a title in one language; each sentence is looked up once per process."""
     return PageVoice(title_id, lang)
 
 
 class PlainCalls(Context):
-    """A context that calls functions, methods and macros at once: a page makes 150 calls, and Jinja looks at each nine
-    times for marks that say what of the context it wants to be given. Ours want nothing, and macros always the same;
-    what else there is (Jinja's own) goes the long way."""
+    """A context that calls functions, methods and macros directly: a page makes 150 calls, and Jinja checks each nine
+    times for marks that say which part of the context it wants. Ours want nothing, and macros always the same;
+    everything else (Jinja's own) goes the long way."""
 
     def call(self, called: Callable[..., object], /, *given: object, **named: object) -> object:
         """What is called, and its arguments."""
@@ -82,7 +82,7 @@ _PLAIN = (FunctionType, MethodType)
 
 
 def environment_of(base: Environment, lang: str) -> Environment:
-    """The templates of `base` in one language. Sentences are markup; the values put into them are escaped."""
+    """Return the templates of `base` in one language. Sentences are markup; the values put into them are escaped."""
     known: NullTranslations = catalogue(lang)
 
     @lru_cache(maxsize=SENTENCES)
@@ -90,11 +90,11 @@ def environment_of(base: Environment, lang: str) -> Environment:
         return Markup(known.gettext(message)) % {}
 
     def gettext(message: str, **values: object) -> Markup:
-        """The message with its `%(values)s`."""
+        """Return the message with its `%(values)s`."""
         return Markup(fitted(lang, known.gettext(message), values)) % values if values else plain(message)
 
     def ngettext(singular: str, plural: str, num: int, **values: object) -> Markup:
-        """The wording for this number, which is `%(num)s` in it."""
+        """Return the wording for this number, which is `%(num)s` in it."""
         return Markup(fitted(lang, known.ngettext(singular, plural, num), values)) % {"num": num, **values}
 
     own = base.overlay()
@@ -102,8 +102,8 @@ def environment_of(base: Environment, lang: str) -> Environment:
     own.globals = {**base.globals, "_": gettext, "gettext": gettext, "ngettext": ngettext}
 
     def globals_of(given: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
-        """A plain dictionary: every drawing of a template copies it, and copies Jinja's `ChainMap` in twenty times as
-        long."""
+        """Return a plain dictionary: every rendering of a template copies it, and copying Jinja's `ChainMap` takes
+        twenty times as long."""
         return {**own.globals, **(given or {})}
 
     vars(own).update(make_globals=globals_of, said=plain)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 
 @dataclass(frozen=True, slots=True)
 class Settle:
-    """R5: `card` lists the place, `carrier` has the transport symbol, `settler` stands where the place asks for one."""
+    """R5: `card` lists the place, `carrier` has the transport symbol, `settler` is set if the place requires one."""
 
     place: str
     card: str
@@ -152,7 +152,7 @@ class HomeSupport:
 
 @dataclass(frozen=True, slots=True)
 class Withdraw:
-    """R12; `remove` is the empire card given up, where there is one. Free where the edition says so."""
+    """R12; `remove` is the empire card given up, if there is one. Free if the edition says so."""
 
     place: str
     remove: str | None = None
@@ -224,13 +224,13 @@ _CARDS_NAMED = {
 
 
 def places_named(action: Action) -> tuple[str, ...]:
-    """The places that an action names."""
+    """Return the places that an action names."""
     named: tuple[str, ...] = tuple([getattr(action, name) for name in _PLACES_NAMED[type(action)]])
     return tuple(place for place in named if place not in (HAND, RESERVE))
 
 
 def cards_named(action: Action) -> tuple[str, ...]:
-    """The cards that an action names."""
+    """Return the cards that an action names."""
     named: list[str] = []
     for name in _CARDS_NAMED[type(action)]:
         card = getattr(action, name)

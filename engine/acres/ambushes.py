@@ -62,7 +62,7 @@ def why_not_ambush(position: Position) -> IllegalAction:
 
 
 def ambushable(position: Position) -> list[Lose]:
-    """What the victim may give up: from hand and reserve, or by option from a siege (R10.14, C7)."""
+    """Return what the victim may give up: from hand and reserve, or by option from a siege (R10.14, C7)."""
     found = [_lose(card, HAND) for card in dict.fromkeys(position.me.hand) if position.kinds[card].ambushable]
     found += [_lose(card, RESERVE) for card in dict.fromkeys(position.me.reserve) if position.kinds[card].ambushable]
     if found or not position.edition.ambush_reaches_siege_cards:
@@ -122,7 +122,7 @@ def _must_lose(may_go: list[Lose], rule: str) -> IllegalAction:
 
 
 def _with_place(lose: Lose) -> Text:
-    """A card and where it lies: the same one may be in the hand and in the reserve."""
+    """Return a card and where it lies: the same one may be in the hand and in the reserve."""
     card = Name("card", lose.card)
     if lose.source == HAND:
         return Text("{card} (in your hand)", card=card)
@@ -211,7 +211,7 @@ def why_not_convert(position: Position) -> IllegalAction:
 
 
 def convertible(position: Position) -> list[Lose]:
-    """Where the asked seat has a green Native Americans card."""
+    """Return where the asked seat has a green Native Americans card."""
     assert position.kinds[CONVERTED].home == NEUTRAL
     zones = ((HAND, position.me.hand), (RESERVE, position.me.reserve))
     return [_lose(CONVERTED, source) for source, zone in zones if CONVERTED in zone]

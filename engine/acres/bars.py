@@ -14,17 +14,17 @@ Things = TypeVarTuple("Things")
 
 @dataclass(frozen=True, slots=True)
 class Bar(Generic[*Things]):
-    """One reason. `stops` and `why` are asked about the same things: a position, then a place or a card of it."""
+    """One reason. `stops` and `why` take the same arguments: a position, then a place or a card of it."""
 
     code: str
     rule: str
     stops: Callable[[*Things], bool]
-    """Whether it holds now. In a list of bars each may rely on it that those before do not."""
+    """Whether it holds now. In a list of bars, each may rely on those before it not holding."""
     why: Callable[[*Things], Text]
     finer: tuple[Bar[*Things], ...] = ()
-    """More telling reasons for the same condition, looked for only once it holds; this one is told where none fits."""
+    """More telling reasons for the same condition, looked for only once it holds; this one is given if none fits."""
     of_all: tuple[str, Text] | None = None
-    """Code and sentence where it stops the last of all cards or places that come into question."""
+    """Code and sentence used when it stops the last of all cards or places in question."""
 
     def refusal(self, *about: *Things) -> IllegalAction:
         for bar in self.finer:
@@ -33,19 +33,19 @@ class Bar(Generic[*Things]):
         return IllegalAction(self.code, self.why(*about), rule=self.rule)
 
     def refusal_of_all(self) -> IllegalAction:
-        """The refusal where it stops all there is; only of a bar that tells `of_all`."""
+        """Return the refusal for when it stops everything; only for a bar that has `of_all`."""
         assert self.of_all is not None
         code, why = self.of_all
         return IllegalAction(code, why, rule=self.rule)
 
     def need_open(self, *about: *Things) -> None:
-        """Refuse what it stops."""
+        """Raise the refusal if it stops these."""
         if self.stops(*about):
             raise self.refusal(*about)
 
 
 class Bars(Generic[*Things]):
-    """All reasons of a kind about the same things, the first to be told first."""
+    """All reasons of a kind about the same things, in the order in which they are reported."""
 
     __slots__ = ("each", "stops")
 
@@ -55,20 +55,21 @@ class Bars(Generic[*Things]):
         """Whether one of them stops this; for listing, so no sentence is made."""
 
     def first(self, *about: *Things) -> IllegalAction | None:
-        """The refusal of the first that stops this; None if it can be done."""
+        """Return the refusal of the first bar that stops this; None if it can be done."""
         for bar in self.each:
             if bar.stops(*about):
                 return bar.refusal(*about)
         return None
 
     def need_open(self, *about: *Things) -> None:
-        """Refuse what one of them stops."""
+        """Raise the refusal of the first bar that stops this."""
         refusal = self.first(*about)
         if refusal is not None:
             raise refusal
 
     def why_none(self, candidates: Iterable[tuple[*Things]]) -> IllegalAction:
-        """Why none of these can be done: the reason that stops the last of them. All its bars must tell `of_all`."""
+        """Return why none of these can be done: the reason that stops the last of them. All its bars must have
+        `of_all`."""
         left = list(candidates)
         for bar in self.each:
             left = [about for about in left if not bar.stops(*about)]
@@ -78,7 +79,7 @@ class Bars(Generic[*Things]):
 
 
 def _any_of(conditions: Sequence[Callable[[*Things], bool]]) -> Callable[[*Things], bool]:
-    """One condition for several. Listing asks it at every card and place, so those of two and three are spelt out."""
+    """Combine several conditions into one. Listing asks it for every card and place, so two and three are spelt out."""
     if len(conditions) == 2:
         one, two = conditions
         return lambda *about: one(*about) or two(*about)

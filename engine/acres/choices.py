@@ -38,20 +38,20 @@ class _Fields(NamedTuple):
 class CardChoice(_Fields, Choice):
     """One such action. `about` is the place raided or the merchant's ship card.
 
-    `each` is the price of an item where it is not free; with `first_free` every item but one costs 1.
-    `gain` is the money that an item brings. Where `one_of` is not empty, one of these must be picked.
+    `each` is the price of an item if it is not free; with `first_free` every item but one costs 1. `gain` is the money
+    that an item brings. If `one_of` is not empty, one of those must be picked.
     """
 
     __slots__ = ()
 
     def price(self, picked: Sequence[str]) -> int:
-        """What picking these costs."""
+        """Return what picking these costs."""
         if self.first_free:
             return max(0, len(picked) - 1)
         return sum(self.each.get(item, 0) for item in picked)
 
     def allows(self, picked: Sequence[str]) -> bool:
-        """Whether these items make a legal action; they must be among `items`."""
+        """Return whether these items make a legal action; they must be among `items`."""
         return (
             self.least <= len(picked) <= self.most
             and (not self.one_of or not self.one_of.isdisjoint(picked))

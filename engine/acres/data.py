@@ -90,7 +90,7 @@ class Card:
     """The places that a location card lists, with the transport each needs."""
 
     def has(self, symbol: str) -> bool:
-        """Whether the transport symbol (bateaux, ship or wagon) is printed on the card."""
+        """Return whether the transport symbol (bateaux, ship or wagon) is printed on the card."""
         return bool(getattr(self, symbol))
 
     @property
@@ -104,7 +104,7 @@ class Card:
 
 
 def table(name: str) -> Iterator[dict[str, str]]:
-    """The rows of a table in `data/`."""
+    """Yield the rows of a table in `data/`."""
     with files("engine.acres").joinpath("data", name).open(encoding="utf-8") as lines:
         yield from csv.DictReader(lines)
 

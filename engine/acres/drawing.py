@@ -8,15 +8,16 @@ from engine.acres.state import State
 
 
 def can_draw(state: State, seat: str, *, reshuffle: bool) -> bool:
-    """Whether there is a card to draw, from the deck or, with `reshuffle`, from the discard pile."""
+    """Return whether there is a card to draw, from the deck or, with `reshuffle`, from the discard pile."""
     player = state.players[seat]
     return bool(player.draw) or (reshuffle and bool(player.discard))
 
 
 def draw(happened: Happenings, seat: str, count: int, *, reshuffle: bool = True) -> None:
-    """Up to `count` cards come into the hand.
+    """Draw up to `count` cards into the hand.
 
-    Without `reshuffle` only what is in the deck now is drawn. Shuffling on need or at once is the edition's (R3.6).
+    Without `reshuffle` only what is in the deck now is drawn. The edition says whether to shuffle when needed or at
+    once (R3.6).
     """
     at_once = happened.state.edition.reshuffle_at_once
     if not reshuffle:

@@ -1,4 +1,4 @@
-"""The three rule editions as rows of switches. Each switch is an option of its own too (table "Edition switches")."""
+"""The three rule editions as rows of switches. Each switch is also an option of its own (table "Edition switches")."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class Edition:
     raid_range_bonus: int  # D3: added to the number of cards
     raid_siege_limits: bool  # D6: R10.7
     settling_capital_wins: bool  # D8
-    merchant_max_coins: int | None  # D9: None is no limit
+    merchant_max_coins: int | None  # D9: None for no limit
     withdraw_is_free: bool  # D10
     reinforce_from_new_york: bool  # D12
     reshuffle_at_once: bool  # D17
-    reserve_limit: int | None  # D20: None is no limit
+    reserve_limit: int | None  # D20: None for no limit
     reserve_location_cards: bool  # D20
     home_support_reshuffles: bool  # D21
     placement_end_needs_no_siege: bool  # D22
@@ -91,7 +91,7 @@ KEPT = {
     name: replace(edition, siege_before_placement_end=False, conquest_is_optional=True)
     for name, edition in EDITIONS.items()
 }
-"""The editions as what is kept has them: all were played so before there were the two switches."""
+"""The editions for stored games: all of them were played this way before the two switches existed."""
 
 _YES_NO = (True, False)
 _LABELS: dict[str, tuple[tuple[str | int | bool | None, ...], bool, str]] = {
@@ -116,7 +116,7 @@ _LABELS: dict[str, tuple[tuple[str | int | bool | None, ...], bool, str]] = {
 
 
 def option_fields(given: Mapping[str, Any]) -> tuple[OptionField, ...]:
-    """All options with the defaults of the edition that `given` names."""
+    """Return all options with the defaults of the edition that `given` names."""
     base = asdict(EDITIONS.get(given.get("edition", "second"), SECOND))
     return tuple(
         OptionField(name, values, base[name], label, whole_number=number)
@@ -125,7 +125,7 @@ def option_fields(given: Mapping[str, Any]) -> tuple[OptionField, ...]:
 
 
 def read_options(given: Mapping[str, Any], editions: Mapping[str, Edition] = EDITIONS) -> Edition:
-    """The edition with the switches that `given` changes; of `KEPT` for what is kept."""
+    """Return the edition with the switches that `given` changes; pass `KEPT` for stored options."""
     name = given.get("edition", "second")
     if not isinstance(name, str) or name not in EDITIONS:
         raise Unreadable(
@@ -152,27 +152,27 @@ def read_options(given: Mapping[str, Any], editions: Mapping[str, Edition] = EDI
 
 
 def write_options(edition: Edition) -> dict[str, Any]:
-    """The edition's name and the switches that differ from it."""
+    """Return the edition's name and the switches that differ from it."""
     return {"edition": edition.edition, **switches(edition)}
 
 
 def keep_options(edition: Edition) -> dict[str, Any]:
-    """The same for what is kept."""
+    """Return the same for storage."""
     return {"edition": edition.edition, **dict(_switches(edition, KEPT[edition.edition]))}
 
 
 def kept_options(kept: Mapping[str, Any]) -> Edition:
-    """The edition that `keep_options` wrote, or an earlier version."""
+    """Return the edition that `keep_options`, or an earlier version, wrote."""
     return read_options(kept, KEPT)
 
 
 def switches(edition: Edition) -> dict[str, Any]:
-    """The switches that differ from the edition that is named, each with its value."""
+    """Return the switches that differ from the named edition, each with its value."""
     return dict(_switches(edition, EDITIONS[edition.edition]))
 
 
 def said_switch(name: str, value: str | int | bool | None) -> Text:
-    """A switch in words: what it is about, and its value."""
+    """Say a switch in words: what it is about, and its value."""
     said: object = str(value)
     if value is None or isinstance(value, bool):
         said = Text(N_("none") if value is None else N_("yes") if value else N_("no"))

@@ -1,8 +1,8 @@
 """What happened, as values; `engine.acres.effects` says how each changes the state.
 
-`seat` is whose doing it is. `cards` are the cards played from its hand to its discard pile, in that order; `price` is
-what the seat paid. Whether one of the turn's actions was used follows from the kind of event; where it does not, the
-event says `free`.
+`seat` is the seat that acts. `cards` are the cards played from its hand to its discard pile, in that order; `price` is
+what the seat paid. Whether one of the turn's actions was used follows from the kind of event; if it does not, the event
+says `free`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Opened(Event):
 
 @dataclass(frozen=True, slots=True)
 class TurnBegan(Event):
-    """The seat's turn begins (R3.1). `sieges` are the attackers of the sieges that end now, in order (R9.1, R9.2)."""
+    """Start of the seat's turn (R3.1). `sieges` are the attackers of the sieges that end now, in order (R9.1, R9.2)."""
 
     begins_turn = True
 

@@ -1,6 +1,6 @@
-"""What a location card leads to and whether it can be used, as the board of a view stands: one face for every reader.
+"""What a location card leads to and whether it can be used, given the board of a view: one face for every reader.
 
-Pages, mails and the text board show it. Whether a card can be used is asked of the rules (R4.1); see
+Pages, mails and the text board show it. The rules decide whether a card can be used (R4.1); see
 `engine.acres.position`.
 """
 
@@ -34,16 +34,16 @@ class Face(NamedTuple):
     side: str
     card: str
     ground: Ground
-    """How its own place stands."""
+    """The ground of its own place."""
     leads: tuple[tuple[str, str, Ground], ...]
-    """Each place that it lists, with the transport that leads there and how the place stands."""
+    """Each place that it lists, with the transport that leads there and the ground of the place."""
     bar: str
     """The code of the reason why it cannot be used, such as `card.besieged`; empty when it can (R4.1)."""
     rule: str
 
 
 class Faces:
-    """The faces of all location cards in a position, read off a view (`knowledge.view`), whoever's it is."""
+    """The faces of all location cards in a position, taken from a view (`knowledge.view`), whichever seat's it is."""
 
     def __init__(self, view: Mapping[str, Any]) -> None:
         holdings = {place: Holding(one["owner"], one["piece"], one["fort"]) for place, one in view["board"].items()}
@@ -55,11 +55,11 @@ class Faces:
         self._found: dict[tuple[str, str], Face] = {}
 
     def ground(self, place: str) -> Ground:
-        """How a place stands."""
+        """Return how a place stands."""
         return self._grounds.get(place, FREE)
 
     def of(self, side: str, card: str) -> Face:
-        """The face of a side's location card."""
+        """Return the face of a side's location card."""
         face = self._found.get((side, card))
         if face is None:
             face = self._found[side, card] = self._look_at(side, card)
@@ -77,7 +77,7 @@ class Faces:
 
 
 def how_it_stands(ground: Ground, reader: str | None, n: int = 1) -> Text:
-    """One or several places that stand alike, as the seat that reads calls them; None for a spectator."""
+    """Say how one or several places stand that stand alike, as the reading seat calls them (None: a spectator)."""
     if ground.owner == NOBODY:
         return Counted("neutral", "neutral", n=n)
     said = _OWN[ground.piece] if ground.owner == reader else _HELD[ground.owner, ground.piece]
@@ -98,7 +98,7 @@ _HELD = {
 
 
 def why_not(face: Face, reader: str | None) -> Text | None:
-    """Why the card cannot be used now, with the number of the rule; None when it can."""
+    """Return why the card cannot be used now, with the number of the rule; None when it can."""
     if not face.bar:
         return None
     if face.bar == "card.not_connected":
@@ -109,7 +109,7 @@ def why_not(face: Face, reader: str | None) -> Text | None:
 
 
 def bar_in_words(face: Face) -> tuple[Text, Text] | None:
-    """Why the card cannot be used now: a word for its state, and the reason with the way out; None when it can."""
+    """Return a word for the card's state, and the reason it cannot be used with the remedy; None when it can."""
     place = Name("place", face.card)
     if not face.bar:
         return None
@@ -124,7 +124,7 @@ def bar_in_words(face: Face) -> tuple[Text, Text] | None:
 
 
 def where_it_leads(face: Face, reader: str | None) -> list[Text]:
-    """For each transport a line with the places that it leads to, those together that stand alike."""
+    """Return a line for each transport with the places that it leads to, grouped by how they stand."""
     lines = []
     for transport in (BATEAUX, SHIP, WAGON):
         alike: dict[Ground, list[str]] = {}

@@ -10,9 +10,9 @@ from engine.kernel.chance import ChanceExhausted, ScriptedChance
 
 
 def forced(state: State) -> act.Action | None:
-    """The only answer where everybody can see that it is the only one, and `show-hand`, which shows it anyway.
+    """Return the only answer where everybody can see that it is the only one, and `show-hand`, which shows it anyway.
 
-    None where the hidden hand decides how many answers there are: then even a pause would tell.
+    None where the hidden hand decides how many answers there are: then even a pause would give it away.
     """
     due = decision(state)
     if due is None or due.kind == "action":
@@ -28,7 +28,7 @@ def forced(state: State) -> act.Action | None:
 
 
 def reveals(state: State, action: act.Action) -> bool:
-    """Whether the action draws cards, asks the other seat or ends the turn, so that it cannot be taken back."""
+    """Return whether the action draws cards, asks the other seat or ends the turn, so that it cannot be taken back."""
     due = decision(state)
     if due is None:
         return False

@@ -1,7 +1,7 @@
 """What a seat may be asked before its next turn, and what it can order for that now.
 
-Only what the seat knows counts: of the other side's hand and deck, which cards are in both together and how many are in
-the hand (R1.5).
+Only what the seat knows counts: which cards are in the other side's hand and deck together, and how many are in the
+hand (R1.5).
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from engine.kernel.title import Foreseen
 
 
 def foreseen(state: State, seat: str) -> tuple[Foreseen, ...]:
-    """What the seat may be asked in the other's next turn, or the rest of it; the answers are standing orders."""
+    """Return what the seat may be asked in the other's next turn, or the rest of it; the answers are standing
+    orders."""
     if state.outcome is not None:
         return ()
     other, mine = _Other(state, OTHER[seat]), _own_cards(state, seat)
@@ -32,7 +33,7 @@ def foreseen(state: State, seat: str) -> tuple[Foreseen, ...]:
 
 
 def _sieges(state: State, seat: str) -> list[Foreseen]:
-    """The card that a lost siege costs is certain if the siege stays as it is; whether the other withdraws is not."""
+    """Foresee sieges: the card lost with one is certain if it stays as it is; whether the other withdraws is not."""
     found = []
     for attacker, siege in sorted(state.sieges.items()):
         mine = attacker == seat
@@ -68,7 +69,7 @@ class _Other:
         self._open, self._discard = player.reserve, player.discard
 
     def most(self, does: Callable[[Card], bool]) -> int:
-        """How many cards that do something it could hold at most."""
+        """Return the largest number of cards with this ability that it could hold."""
         hidden, in_reserve, discarded = (
             sum([does(self._kinds[card]) for card in cards]) for cards in (self._hidden, self._open, self._discard)
         )
@@ -82,14 +83,14 @@ class _Other:
 
 
 class _Mine(NamedTuple):
-    """The own cards that could be in the hand when the question comes, each kind once, those in the hand first."""
+    """The seat's own cards that could be in hand when the question comes, each kind once, those already there first."""
 
     hand: tuple[str, ...]
     reserve: tuple[str, ...]
 
 
 def _own_cards(state: State, seat: str) -> _Mine:
-    """In the own turn what is drawn at its end counts, too."""
+    """Return the seat's cards; in its own turn, what it draws at the end counts too."""
     me = state.players[seat]
     drawn: list[str] = []
     if state.on_turn == seat:
@@ -98,13 +99,13 @@ def _own_cards(state: State, seat: str) -> _Mine:
 
 
 def _questions_of_blocking(cards: Iterable[str]) -> list[str]:
-    """To block: with whatever can, or with one of these."""
+    """Return the orders to block: with any card that can, or with one of these."""
     found = [f"block with {card}" for card in cards]
     return ["block with any", *found] if found else []
 
 
 def _raids(state: State, seat: str, other: _Other, mine: _Mine) -> list[Foreseen]:
-    """Each place that could be raided as the board stands, the dearest first, and all others together."""
+    """Foresee raids: each place that could be raided as the board stands, the most valuable first, then all others."""
     if not other.most(lambda card: card.raids):
         return []
     reach = raid_range(state, other.most(lambda card: card.raids or card.adds_raid_range))
@@ -123,7 +124,7 @@ def _raids(state: State, seat: str, other: _Other, mine: _Mine) -> list[Foreseen
 
 
 def _taken(state: State, seat: str, other: _Other, mine: _Mine) -> list[Foreseen]:
-    """An ambush, and a Native Americans card that is asked for."""
+    """Foresee an ambush, and a demand for a Native Americans card."""
     kinds, found = CARDS[seat], []
     loses = [card for card in dict.fromkeys((*mine.hand, *mine.reserve)) if kinds[card].ambushable]
     blocks = any(kinds[card].blocks_ambush for card in mine.hand)

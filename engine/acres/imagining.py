@@ -1,4 +1,4 @@
-"""A position as a seat can try things out in it: nothing in it comes from what the seat cannot know (R1.5)."""
+"""A position in which a seat can try things out: nothing in it comes from what the seat cannot know (R1.5)."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from engine.acres.state import State
 
 
 def imagined(state: State, seat: str) -> State:
-    """The state with all that is hidden from the seat replaced.
+    """Return the state with everything hidden from the seat replaced.
 
     The other side holds every card that lies in its hand or its deck, so that it can do whatever it might be able to
-    do. The own deck is sorted: what it gives next is not to be relied on.
+    do. The seat's own deck is sorted: the order in which it draws means nothing.
     """
     players = {}
     for side, player in state.players.items():

@@ -10,7 +10,7 @@ from engine.acres.state import State, siege_half
 
 
 def cards_in_play(state: State) -> list[str]:
-    """Every card, as `home card`, wherever it is; sorted."""
+    """Return every card, as `home card`, wherever it is; sorted."""
     found = [_LABEL[NEUTRAL, card] for card in state.neutral]
     for seat in SEATS:
         player = state.players[seat]
@@ -26,7 +26,7 @@ _LABEL |= {(NEUTRAL, card.id): f"{NEUTRAL} {card.id}" for card in ALL_CARDS if c
 
 @lru_cache(maxsize=256)
 def all_cards(edition: Edition) -> list[str]:
-    """The cards that the edition has (R1.10, D1), as `cards_in_play` writes them."""
+    """Return the cards that the edition has (R1.10, D1), as `cards_in_play` writes them."""
     return sorted(
         f"{card.home} {card.id}"
         for card in ALL_CARDS

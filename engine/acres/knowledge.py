@@ -1,4 +1,4 @@
-"""Who may know what (R1.5): hands are their owner's, decks are nobody's; all else lies open."""
+"""Who may know what (R1.5): hands belong to their owners, decks to nobody; everything else is open."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from engine.acres.rules import decision
 from engine.acres.state import Cards, Player, State, siege_half
 
 FEW_HANDS = 250
-"""So many hands that another seat may hold are all looked at; of more, those that differ in what matters."""
+"""Up to this many possible hands of another seat are all examined; beyond it, those that differ in what matters."""
 FREE_STEPS = (HOME_SUPPORT, "military-leader")
-"""Cards with which a turn goes on when its actions are used up (R3.8): an end at once shows that they are not there."""
+"""Cards that continue a turn when its actions are used up (R3.8): ending at once shows that they are not there."""
 
 
 def view(state: State, seat: str | None) -> dict[str, Any]:
-    """What a seat, or with None a spectator, may know.
+    """Return what a seat, or a spectator (None), may know.
 
-    Cards that a player's own count would give away are given: `unseen` is what lies in hand and deck together (for
-    the own seat, in the deck), sorted. It follows from the open zones, as every card is somewhere.
+    Cards that a player could work out by counting are included: `unseen` is what lies in hand and deck together (for
+    the seat itself, in the deck), sorted. It follows from the open zones, as every card is somewhere.
     """
     due = decision(state)
     outcome = state.outcome
@@ -94,7 +94,7 @@ _PARTLY_HIDDEN = frozenset((ev.Opened, ev.Shuffled, ev.Drew, ev.HandShown))
 
 
 def seen_by(event: Any, seat: str | None) -> Any:
-    """The event as the seat sees it; what it may not see is gone."""
+    """Return the event as the seat sees it, without what it may not see."""
     if type(event) not in _PARTLY_HIDDEN:
         return event
     if isinstance(event, ev.Opened):
@@ -113,10 +113,10 @@ def seen_by(event: Any, seat: str | None) -> Any:
 
 
 def worlds(state: State, seat: str) -> Iterator[State]:
-    """Other states with the same view for the seat; see `engine.kernel.title.Title.worlds`.
+    """Yield other states with the same view for the seat; see `engine.kernel.title.Title.worlds`.
 
     Another card on top of its own deck, and other hands of its opponent: without each card and with as many of it as
-    there can be, without those of `FREE_STEPS`, and with a Military Leader beside each card that may reinforce.
+    possible, without those of `FREE_STEPS`, and with a Military Leader beside each card that may reinforce.
     """
     own = state.players[seat]
     other_top = next((n for n, card in enumerate(own.draw) if card != own.draw[0]), None)
@@ -140,8 +140,8 @@ def _with(state: State, seat: str, player: Player) -> State:
 
 
 def _hands(unseen: Cards, size: int) -> Iterator[Cards]:
-    """Sorted hands of so many cards out of these, some more than once. First those without a card: what has been played
-    from a hand was in it, so they tell soonest that this was not known."""
+    """Yield sorted hands of this size from these cards, some more than once. Hands without a card come first: what has
+    been played from a hand was in it, so they show soonest that this was not known."""
     cards = dict.fromkeys(unseen)
     for card in cards:
         yield _hand(unseen, size, last=(card,))
@@ -155,5 +155,5 @@ def _hands(unseen: Cards, size: int) -> Iterator[Cards]:
 
 
 def _hand(unseen: Cards, size: int, *, first: Cards = (), last: Cards = ()) -> Cards:
-    """A hand that takes some cards first, or only when no others are left."""
+    """Return a hand that takes some cards first, or only when no others are left."""
     return tuple(sorted(sorted(unseen, key=lambda card: (card in last) - (card in first))[:size]))

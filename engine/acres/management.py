@@ -27,7 +27,7 @@ GOVERNOR_MOST = 2  # R11.8
 
 
 DEAREST = max(card.draft_cost for cards in CARDS.values() for card in cards.values())
-"""What the dearest card costs; more money makes no difference to what can be drafted."""
+"""The price of the most expensive card; more money makes no difference to what can be drafted."""
 
 _NOT_DRAFTED: Bars[Position, str] = Bars(
     Bar(
@@ -51,7 +51,7 @@ def _is_too_dear(seat: str, card: str, money: int) -> bool:
 
 @lru_cache(maxsize=1 << 11)
 def _affordable(seat: str, offer: tuple[str, ...], money: int) -> tuple[Draft, ...]:
-    """An offer changes seldom and is long, so what of it can be paid is kept."""
+    """Return the drafts that can be paid for; cached because an offer is long and seldom changes."""
     return tuple(_draft(card) for card in dict.fromkeys(offer) if not _is_too_dear(seat, card, money))
 
 
@@ -83,7 +83,7 @@ def why_not_draft(position: Position) -> IllegalAction:
 
 
 FREE_DISCARDS = 1
-"""Cards that are discarded at once without paying; each further one costs 1 (R11.6)."""
+"""Cards that are discarded at once without payment; each further one costs 1 (R11.6)."""
 
 _TOO_MANY_DISCARDS: Bar[Position, int] = Bar(
     "discard.no_money",

@@ -12,10 +12,10 @@ for _row in table("names.csv"):
 
 
 def name_of(kind: str, key: str, lang: str) -> str:
-    """The printed name of a card, place or seat. `KeyError` for a thing that does not exist."""
+    """Return the printed name of a card, place or seat; `KeyError` for a thing that does not exist."""
     return _NAMES[kind, key].get(lang) or _NAMES[kind, key]["en"]
 
 
 def printed_names(kind: str) -> dict[str, tuple[str, ...]]:
-    """For each id of this kind all names it has in any language."""
+    """Return all names in any language for each id of this kind."""
     return {key: tuple(dict.fromkeys(row.values())) for (its, key), row in _NAMES.items() if its == kind}

@@ -1,4 +1,4 @@
-"""The text notation: one step a line, as in the records and as players type it.
+"""The text notation: one step per line, as in records and as players type it.
 
 A line is a verb, then phrases that a keyword introduces: `settle PLACE from CARD with CARD settler CARD`.
 """
@@ -30,15 +30,16 @@ _MEANT = {
     "defend": "block", "done": "end", "fight": "besiege", "found": "settle", "get": "money", "no": "allow",
     "recruit": "draft", "sell": "trade", "skip": "pass", "take": "money", "upgrade": "develop", "yes": "allow",
 }  # fmt: skip
-"""What people write for a step that is called otherwise."""
+"""Other words that people write for a step."""
 _SMALL_WORDS = {"block": "with", "money": "from"}
-"""A word that may stand right after the verb; answers ahead of time are written so."""
+"""A word that may stand right after the verb, as in answers given ahead of time."""
 
 Phrases = dict[str, Phrase]
 
 
 def read(state: State, seat: str, line: str) -> act.Action:
-    """The action that the line means for this seat. `Unreadable` points at the word and says what would be right."""
+    """Return the action that the line means for this seat. `Unreadable` points at the word and says what would be
+    right."""
     said = words(line)
     if not said:
         raise Unreadable("line.empty", Text("The line is empty."))
@@ -53,7 +54,7 @@ def read(state: State, seat: str, line: str) -> act.Action:
 
 
 def _verb(said: list[Phrase], asked: bool) -> tuple[str, list[Phrase]]:
-    """The verb and what follows it; `asked` where the seat owes an answer."""
+    """Return the verb and what follows it; `asked` is set when the seat owes an answer."""
     first = said[0].text
     if first in _TABLE:
         return first, said[1:]
@@ -75,7 +76,7 @@ def _verb(said: list[Phrase], asked: bool) -> tuple[str, list[Phrase]]:
 
 
 def _phrases(verb: str, said: list[Phrase], line: str) -> Phrases:
-    """The words behind the verb, cut at the keywords that this verb has."""
+    """Return the words after the verb, cut at the keywords that this verb has."""
     grammar = _GRAMMAR[verb]
     found: Phrases = {}
     keyword, part = "", list[Phrase]()
@@ -105,7 +106,7 @@ def _phrases(verb: str, said: list[Phrase], line: str) -> Phrases:
 
 
 class _Misshapen(Exception):
-    """The words behind a verb are not those that it has, from `span` on."""
+    """The words after a verb, from `span` on, do not fit it."""
 
     def __init__(self, span: tuple[int, int]) -> None:
         super().__init__()
@@ -113,7 +114,8 @@ class _Misshapen(Exception):
 
 
 def _shape(state: State, seat: str, verb: str, span: tuple[int, int]) -> Unreadable:
-    """The line's form is wrong; the right form is shown, with a line that can be played now where there is one."""
+    """Return the error for a malformed line: it shows the right form, with a line that can be played now if there is
+    one."""
     form = _TABLE[verb].form
     line = _line_now(state, seat, verb)
     if line in ("", form):
@@ -124,7 +126,7 @@ def _shape(state: State, seat: str, verb: str, span: tuple[int, int]) -> Unreada
 
 
 def _line_now(state: State, seat: str, verb: str) -> str:
-    """The first line with this verb that the seat may play; "" where there is none."""
+    """Return the first line with this verb that the seat may play; "" if there is none."""
     due = decision(state)
     if due is None or due.seat != seat:
         return ""
@@ -167,7 +169,7 @@ class _Reader:
         return _CARDS.find(phrase, self.me.hand if at_hand is None else at_hand, _OF_SIDE[self.seat])
 
     def cards(self, keyword: str = "") -> tuple[str, ...]:
-        """A list of names; their order has no meaning, so it is kept sorted."""
+        """Return a list of names; their order has no meaning, so it is kept sorted."""
         phrase = self.phrases[keyword]
         found = []
         start = phrase.start
@@ -207,7 +209,7 @@ class _Reader:
 
 
 def write(state: State, action: Any) -> str:
-    """The canonical line of an action. Only `lose` depends on the state: of two sieges that end together."""
+    """Return the canonical line of an action. Only `lose` depends on the state, when two sieges end together."""
     return _WRITE[type(action)](state, action)
 
 
@@ -247,13 +249,13 @@ class _Verb(NamedTuple):
     """A row of the table: how a line looks, the action that it means, and both ways between them."""
 
     form: str
-    """The verb, then phrases that a keyword introduces; in brackets what may be left out, or comes again."""
+    """The verb, then phrases introduced by a keyword; what may be left out or repeated stands in brackets."""
     action: type[act.Action]
     read: Callable[[_Reader], act.Action]
     write: Callable[[State, Any], str]
 
     def grammar(self) -> dict[str, bool]:
-        """The keyword of each phrase ("" is the one right after the verb), and whether it must be there."""
+        """The keyword of each phrase ("" is the one right after the verb), and whether it is required."""
         phrases = self.form.partition(" ")[2].replace("[, CARD", "")
         found = re.finditer(r"(\[?)(?:([a-z]+|:) )?(?:PLACE|CARD|reserve)", phrases)
         return {phrase[2] or "": not phrase[1] for phrase in found}

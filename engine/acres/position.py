@@ -40,10 +40,10 @@ UNUSABLE: Bars[Board, Collection[str], str, str] = Bars(
 
 
 class Position:
-    """A state as one seat looks at it when it acts: what it holds and what of it is usable.
+    """A state seen by the seat that acts: what it holds and which of that is usable.
 
-    `usable` has each usable kind of card once, in the order of the hand; `carriers` are those with a transport
-    symbol, by symbol, `settlers` those with a settler symbol.
+    `usable` has each usable kind of card once, in the order of the hand; `carriers` are those with a transport symbol,
+    by symbol, `settlers` those with a settler symbol.
     """
 
     __slots__ = (
@@ -75,7 +75,7 @@ class Position:
 
     @property
     def asked_about(self) -> str:
-        """The place of the question that waits for an answer: the raided or conquered one."""
+        """The place that the pending question is about: the raided or conquered one."""
         assert self.state.question is not None
         return self.state.question.place
 
@@ -96,7 +96,7 @@ class Position:
         return self._carriers
 
     def _sort_hand(self) -> list[Card]:
-        """Sort the hand; only listing asks for it, judging one action does not."""
+        """Return the hand sorted; only listing needs it, judging one action does not."""
         kinds, board, besieged, seat = self.kinds, self.state.board, self.besieged, self.seat
         usable: list[Card] = []
         settlers: list[str] = []
@@ -125,7 +125,7 @@ class Position:
         return usable
 
     def holds_beside(self, card: str, *taken: str) -> bool:
-        """Whether the hand still has the card when those taken are laid aside (R1.9)."""
+        """Return whether the hand still has the card once those taken are laid aside (R1.9)."""
         wanted = 1 + taken.count(card)
         return wanted == 1 or self.me.hand.count(card) >= wanted
 
@@ -149,7 +149,7 @@ class Position:
                 )
 
     def _where(self, card: str) -> Text:
-        """That a card is not in the hand; and where it lies in the own reserve, the way to it (R11.4)."""
+        """Say that a card is not in the hand and, if it is in the seat's reserve, how to get it (R11.4)."""
         named = Name("card", card)
         if card not in self.me.reserve:
             return Text("{card} is not in your hand.", card=named)
@@ -166,17 +166,17 @@ class Position:
                 raise refusal
 
     def why_unusable(self, card: str) -> IllegalAction | None:
-        """Why a location card may not be used now; None if it may, and for empire cards (R4.1)."""
+        """Return why a location card may not be used now; None if it may, and for empire cards (R4.1)."""
         if not self.kinds[card].location:
             return None
         return UNUSABLE.first(self.state.board, self.besieged, self.seat, card)
 
 
 def price_and_money(price: int, money: int) -> Text:
-    """The sentence for a player who cannot pay."""
+    """Return the sentence for a player who cannot pay."""
     return Text("This costs {price} and you have {money}.", price=price, money=money)
 
 
 def no_symbol(card: str, symbol: str) -> Text:
-    """The sentence about a card without the symbol that is asked of it."""
+    """Return the sentence about a card that lacks the required symbol."""
     return Text("{card} has no {symbol} symbol.", card=Name("card", card), symbol=Name("symbol", symbol))

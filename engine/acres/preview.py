@@ -1,6 +1,6 @@
-"""What an action would do, as far as its seat can know: what it draws and what others answer is left out.
+"""What an action would do, as far as its seat can know: without what it draws and what others answer.
 
-It is worked out on one of the states that the seat takes for possible, the same for all of them, so that nothing hidden
+It is computed on one of the states that the seat considers possible, the same for all of them, so that nothing hidden
 can show in it.
 """
 
@@ -17,7 +17,7 @@ from engine.acres.state import State
 
 
 class _AnyOrder:
-    """Chance whose outcomes are not looked at."""
+    """Chance whose outcomes are never looked at."""
 
     def shuffle(self, purpose: str, items: Sequence[str]) -> tuple[str, ...]:
         return tuple(items)
@@ -27,8 +27,8 @@ class _AnyOrder:
 
 
 def preview(state: State, action: act.Action) -> dict[str, Any]:
-    """What the kernel's contract asks for, and in the view `unknown`: how many cards the seat draws that it cannot know
-    (`draws`), and which seat's answer is awaited (`answers`, None for nobody's)."""
+    """Return what the kernel's contract asks for, and in the view `unknown`: how many unknown cards the seat draws
+    (`draws`), and which seat's answer is awaited (`answers`, or None)."""
     due = rules.decision(state)
     assert due is not None, "the game is over"
     seat, after, draws = due.seat, _in_order(state, due.seat), 0
@@ -38,7 +38,7 @@ def preview(state: State, action: act.Action) -> dict[str, Any]:
         assert answering is not None
         for event in rules.play(after, answering.seat, answer, _AnyOrder()).events:
             if isinstance(event, (ev.Drew, ev.Shuffled, ev.TurnEnded)) and event.seat != seat:
-                break  # whether the other side's turn is over is for that side to say
+                break  # only that side can say that its turn is over
             if isinstance(event, ev.Drew) and not _is_known(after, event, seat):
                 draws += len(event.cards)
             else:
@@ -52,7 +52,7 @@ def preview(state: State, action: act.Action) -> dict[str, Any]:
 
 
 def _in_order(state: State, seat: str) -> State:
-    """The state with all that the seat cannot see in the order of names."""
+    """Return the state with everything whose order the seat cannot see sorted by name."""
     own, other = state.players[seat], state.players[OTHER[seat]]
     unseen = tuple(sorted(other.hand + other.draw))
     hand, draw = unseen[: len(other.hand)], unseen[len(other.hand) :]
@@ -61,13 +61,13 @@ def _in_order(state: State, seat: str) -> State:
 
 
 def _is_known(state: State, event: ev.Drew, seat: str) -> bool:
-    """Whether the seat knows what it draws: all of its deck, or a deck of one kind."""
+    """Return whether the seat knows what it draws: its whole deck, or a deck of one kind."""
     deck = state.players[seat].draw
     return len(event.cards) == len(deck) or len(set(deck)) == 1
 
 
 def _follows(state: State) -> act.Action | None:
-    """The answer that comes by itself, as everybody can see."""
+    """Return the answer that follows automatically, as everybody can see."""
     answer = forced.forced(state)
     due = rules.decision(state)
     if isinstance(answer, act.ShowHand) and due is not None and state.players[due.seat].hand:

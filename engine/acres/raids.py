@@ -18,12 +18,12 @@ _block = shared(Block)
 
 
 def raid_range(state: State, cards: int) -> int:
-    """R10.2: connections that so many cards reach."""
+    """Return the number of connections that so many cards reach (R10.2)."""
     return cards + state.edition.raid_range_bonus
 
 
 def _cards_needed(state: State, distance: int) -> int:
-    """R10.2: how many cards reach so far; the other way round."""
+    """Return how many cards reach this far, the reverse (R10.2)."""
     return max(1, distance - state.edition.raid_range_bonus)
 
 
@@ -82,7 +82,7 @@ def _price(position: Position, cards: Cards) -> int:
 
 
 def raid_targets(position: Position, reach: int) -> dict[str, int]:
-    """Places that the seat can raid within so many connections, with their distance (R10.4-R10.8)."""
+    """Return the places that the seat can raid within so many connections, with their distance (R10.4-R10.8)."""
     holdings, seat = position.state.board.holdings, position.seat
     besieged = position.besieged if position.edition.raid_siege_limits else ()
     starts = [place for place, holding in holdings.items() if holding.owner == seat and place not in besieged]
@@ -100,10 +100,10 @@ def raid_targets(position: Position, reach: int) -> dict[str, int]:
                     beyond.append(near)
                 elif holding.owner != seat and not holding.fort:
                     beyond.append(near)
-                    # An enemy place under siege is under this seat's siege: passed, but not raided (R10.7).
+                    # An enemy place under siege is besieged by this seat: it can be passed, but not raided (R10.7).
                     if not _BESIEGED.stops(position, near):
                         targets[near] = distance
-                # Left over: a fortified enemy place, and an own place under siege. Neither is passed.
+                # That leaves a fortified enemy place, and a besieged place of the seat's own. Neither can be passed.
         if not beyond:
             break
         edge = beyond
@@ -127,7 +127,7 @@ def legal(position: Position) -> list[CardChoice]:
 
 
 def _most_cards(position: Position, items: Cards) -> int:
-    """How many of these cards the seat can pay for, a raider among them; 0 if none can raid (R10.1, R10.3)."""
+    """Return how many of these cards the seat can pay for, a raider among them; 0 if none can raid (R10.1, R10.3)."""
 
     def price(card: str) -> int:
         return position.kinds[card].warpath_cost

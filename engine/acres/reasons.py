@@ -1,4 +1,4 @@
-"""Why not here, why not with this: for a place, and for a card of the own hand, the kinds of action that it can take
+"""Why not here, why not with this: for a place, and for a card in the seat's hand, the kinds of action that it can take
 part in now, and why not the others. The reasons are the bars by which actions are listed and judged."""
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ class Reasons(NamedTuple):
     """The kinds of action, in the order of the rules."""
 
     can: tuple[str, ...]
-    """Those of which a legal action has the place or the card in it."""
+    """Those with a legal action that involves the place or the card."""
     cannot: tuple[tuple[str, IllegalAction], ...]
-    """Others in which it could have a part at another time, each with the reason why not now."""
+    """Others in which it could take part at another time, each with the reason why not now."""
 
 
 NO_REASONS = Reasons((), ())
 
 
 def of_place(state: State, place: str) -> Reasons:
-    """For the seat on turn; nothing where an answer is asked of a seat."""
+    """Return the reasons for the seat on turn; nothing while a seat owes an answer."""
     position = _position(state)
     if position is None:
         return NO_REASONS
@@ -46,7 +46,8 @@ def of_place(state: State, place: str) -> Reasons:
 
 
 def of_card(state: State, card: str) -> Reasons:
-    """For a card in the hand of the seat to decide: in its own turn, or as an answer to what it is asked."""
+    """Return the reasons for a card in the deciding seat's hand: in its own turn, or as an answer to what it is
+    asked."""
     due = decision(state)
     if due is not None and due.kind != "action":
         return _as_answer(state, due, card)
@@ -64,7 +65,7 @@ def of_card(state: State, card: str) -> Reasons:
 
 
 def _as_answer(state: State, due: Decision, card: str) -> Reasons:
-    """What a card can answer, and why it cannot otherwise: as whoever answered with it would be told."""
+    """Return what a card can answer, and why not otherwise: the refusals that those answers would get."""
     if card not in state.players[due.seat].hand:
         return NO_REASONS
     place = state.question.place if state.question else state.sieges[state.due[0]].place
@@ -86,7 +87,7 @@ _ANSWERS_WITH: dict[str, Callable[[str, str], list[tuple[str, Any]]]] = {
     "siege-loss": lambda place, card: [("lose", Lose(card, place))],
     "conquest": lambda place, card: [("occupy", Occupy(place, card))],
 }
-"""The answers that a card of the hand could have a part in, by what is asked, for the place that it is asked about."""
+"""The answers that a card in the hand could take part in, by what is asked, for the place in question."""
 
 
 def _position(state: State) -> Position | None:
@@ -117,7 +118,7 @@ def _is_at(item: Any, place: str) -> bool:
 def _has(item: Any, card: str) -> bool:
     if isinstance(item, CardChoice):
         return card in item.items or (item.kind != "raid" and item.about == card)
-    # Whoever develops or fortifies plays the card of the place, too.
+    # Developing or fortifying also plays the place's own card.
     return card in cards_named(item) or (type(item) in _PLAYS_ITS_CARD and card in places_named(item))
 
 
@@ -125,7 +126,7 @@ _PLAYS_ITS_CARD = (Develop, Fortify)
 
 
 def _none(position: Position, kind: Kind, place: str = "") -> IllegalAction:
-    """Why nothing of a kind can be done that nothing bars at the place, or with the card."""
+    """Return why nothing of a kind can be done when no bar applies at the place or to the card."""
     if not position.state.actions_left and kind.legal(position):
         return IllegalAction("turn.no_action_left", Text("Your actions are used up."), rule="R3.1")
     if kind.why_not is not None and not kind.legal(position):
@@ -143,7 +144,7 @@ _Look = Callable[[Position, str], IllegalAction | None]
 
 
 def _way(verb: str, rule: str) -> _Look:
-    """Why no way of the hand leads there."""
+    """Return why no card in the hand leads there."""
 
     def look(position: Position, place: str) -> IllegalAction | None:
         unconnected = Text("No usable card in your hand leads to {place}.", place=Name("place", place))
@@ -153,7 +154,7 @@ def _way(verb: str, rule: str) -> _Look:
 
 
 def _its_card(position: Position, place: str) -> IllegalAction | None:
-    """Its own card has to be in the hand and usable."""
+    """Bar an action unless the place's own card is in the hand and usable."""
     if place not in position.me.hand:
         return IllegalAction(
             "card.not_in_hand", Text("{card} is not in your hand.", card=Name("card", place)), rule="R1.5"
@@ -195,7 +196,7 @@ _USES = frozenset(
 
 
 def _could(name: str, card: Card) -> bool:
-    """Whether a card has what a kind of action asks of one of its cards."""
+    """Return whether a card has what a kind of action needs from one of its cards."""
     carries = card.bateaux or card.ship or card.wagon
     asked = {
         "settle": bool(card.reaches) or carries or card.settler,

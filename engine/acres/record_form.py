@@ -16,7 +16,7 @@ from engine.kernel.title import Outcome
 
 
 def initial_deck(edition: Edition, seat: str) -> tuple[str, ...]:
-    """The cards of a side's initial deck (R1.10), sorted."""
+    """Return the cards of a side's initial deck (R1.10), sorted."""
     return tuple(
         sorted(
             card.id
@@ -32,7 +32,7 @@ def setup_to_record(opened: ev.Opened) -> dict[str, Any]:
 
 
 def opened_from_record(edition: Edition, setup: Mapping[str, Any]) -> ev.Opened:
-    """The opening that a record's `setup` tells; refused unless its cards are the initial decks (R2.3, R2.4)."""
+    """Return the opening that a record's `setup` gives; refused unless its cards are the initial decks (R2.3, R2.4)."""
     hands: dict[str, tuple[str, ...]] = {}
     draws: dict[str, tuple[str, ...]] = {}
     for seat in SEATS:
@@ -67,7 +67,7 @@ _HOLDING = {
 
 
 def after(state: State) -> dict[str, Any]:
-    """The whole state, hidden parts included."""
+    """Return the whole state, hidden parts included."""
     sieges = state.sieges
     seats = {}
     for seat in SEATS:
@@ -100,7 +100,7 @@ def after(state: State) -> dict[str, Any]:
 
 
 def read_chance(text: str) -> ChanceOutcome:
-    """`shuffle SEAT: CARD, CARD, ...`, the top card first."""
+    """Read `shuffle SEAT: CARD, CARD, ...`, the top card first."""
     head, colon, rest = text.partition(":")
     said = head.split()
     if not colon or len(said) != 2 or said[0] != "shuffle":

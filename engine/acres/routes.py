@@ -11,7 +11,7 @@ from engine.kernel.text import Name, Text
 
 
 def routes(position: Position, stops: Callable[[Position, str], bool]) -> Iterator[tuple[str, str, str]]:
-    """Place, location card and carrier of each way into a place that nothing stops."""
+    """Yield place, location card and carrier for each way into a place that nothing stops."""
     carriers = position.carriers
     for card in position.usable:
         for place, by in card.reaches:
@@ -22,12 +22,12 @@ def routes(position: Position, stops: Callable[[Position, str], bool]) -> Iterat
 
 
 def _transports(position: Position, place: str, card: str) -> list[str]:
-    """By which transports the location card leads to the place."""
+    """Return the transports by which the location card leads to the place."""
     return [by for reached, by in position.kinds[card].reaches if reached == place]
 
 
 def no_route(verb: str, rule: str) -> Bars[Position, str, str, str]:
-    """Why a place cannot be entered with this location card and this carrier."""
+    """Return the bars against entering a place with this location card and this carrier."""
     return Bars(
         Bar(
             f"{verb}.no_connection",
@@ -51,7 +51,8 @@ def no_route(verb: str, rule: str) -> Bars[Position, str, str, str]:
 def why_no_route(
     position: Position, stops: Callable[[Position, str], bool], verb: str, rule: str, unconnected: Text
 ) -> IllegalAction | None:
-    """Why no way leads into a place that nothing stops; None if one does. `unconnected` is said where no card leads."""
+    """Return why no way leads into a place that nothing stops; None if one does. `unconnected` is used if no card leads
+    there."""
     goals = [(card, by) for card in position.usable for place, by in card.reaches if not stops(position, place)]
     if not goals:
         return IllegalAction(f"{verb}.no_connection", unconnected, rule=rule)

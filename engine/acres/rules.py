@@ -26,22 +26,22 @@ class Kind:
 
     name: str
     actions: tuple[type, ...]
-    """What is said: one type for an action of the own turn; an answer may be given in several ways."""
+    """What is said: one type for an action in the seat's own turn; an answer may take several forms."""
     legal: Callable[[Position], list[Any]]
     judge: Callable[[Position, Any], None]
     perform: Callable[[Happenings, Position, Any], None]
     why_not: Callable[[Position], IllegalAction] | None
-    """Why nothing of the kind can be done; None where something always can."""
+    """Why nothing of the kind can be done; None if something always can."""
     rule: str
-    """Where the rules document has it."""
+    """Where the rules document describes it."""
     is_free: Callable[[Position, Any], bool] | None = None
-    """Whether the action uses up none of the turn's actions (R3.8); None where it always does."""
+    """Whether the action uses up none of the turn's actions (R3.8); None if it always does."""
     only: str = ""
-    """The one side that can ever do it; the other is not told why it cannot."""
+    """The only side that can ever do it; the other is not told why it cannot."""
     decision: str = "action"
-    """At which kind of decision it is said."""
+    """The kind of decision at which it is said."""
     asks: Text | None = None
-    """What an answer is asked for, said to whoever tries something else."""
+    """What an answer is needed for, said when a seat tries something else."""
 
 
 def _always(position: Position, action: Any) -> bool:
@@ -134,13 +134,13 @@ TABLE: tuple[Kind, ...] = (
 )  # fmt: skip
 _OWN_TURN = tuple(kind for kind in TABLE if kind.decision == "action")
 KINDS = tuple(kind for kind in _OWN_TURN if kind.name != "end")
-"""The kinds of action of the own turn; each is possible or has a reason why it is not."""
+"""The kinds of action in a seat's own turn; each is possible or has a reason why it is not."""
 _ANSWERS = {kind.decision: kind for kind in TABLE if kind.decision != "action"}
 _KIND_OF = {(kind.decision, action): kind for kind in TABLE for action in kind.actions}
 
 
 def decision(state: State) -> Decision | None:
-    """Whose answer the game waits for; None when it is over."""
+    """Return whose answer the game waits for; None when it is over."""
     if state.outcome is not None:
         return None
     if state.question is not None:
@@ -151,7 +151,7 @@ def decision(state: State) -> Decision | None:
 
 
 def legal(state: State) -> list[Any]:
-    """All that the seat to decide may do, in the order of the notation; free subsets as choices."""
+    """Return everything that the deciding seat may do, in the order of the notation; free subsets as choices."""
     due = decision(state)
     if due is None:
         return []
@@ -168,8 +168,8 @@ def legal(state: State) -> list[Any]:
 
 
 def impossible(state: State, possible: Container[str] = ()) -> list[tuple[str, Refusal]]:
-    """Why each kind of action that the seat on turn cannot do now is impossible; empty for answers. What its side can
-    never do is left out, and what is known to be possible."""
+    """Return why each kind of action that the seat on turn cannot do now is impossible; empty for answers. Leaves out
+    what its side can never do, and what is known to be possible."""
     due = decision(state)
     if due is None or due.kind != "action":
         return []
@@ -188,12 +188,12 @@ def impossible(state: State, possible: Container[str] = ()) -> list[tuple[str, R
 
 
 def is_ever(kind: Kind, seat: str) -> bool:
-    """Whether the side can do something of the kind at any time."""
+    """Return whether the side can ever do something of the kind."""
     return not kind.only or kind.only == seat
 
 
 def _enough_actions(position: Position, kind: Kind, actions: list[Any]) -> bool:
-    """Whether the turn has an action left for one of these, or one is free (R3.1, R3.8)."""
+    """Return whether the turn has an action left for one of these, or one is free (R3.1, R3.8)."""
     if position.state.actions_left:
         return True
     return kind.is_free is not None and any(kind.is_free(position, action) for action in actions)
@@ -208,7 +208,8 @@ def _no_action_left() -> IllegalAction:
 
 
 def judge(state: State, seat: str, action: Any) -> tuple[Position, Kind]:
-    """Refuse the action unless this seat may do it now; otherwise the position that it was judged in, and its kind."""
+    """Refuse the action unless this seat may do it now; otherwise return the position it was judged in, and its
+    kind."""
     due = decision(state)
     if due is None:
         raise NotToDecide("game.over", Text("The game is over."), rule="R13")
@@ -238,7 +239,7 @@ def judge(state: State, seat: str, action: Any) -> tuple[Position, Kind]:
 
 
 def _need_names(action: act.Action) -> None:
-    """Refuse what names a place or a card that does not exist; no line of the notation does."""
+    """Refuse a place or a card that does not exist; no line of the notation names one."""
     for place in act.places_named(action):
         if place not in PLACES:
             raise Unreadable("place.unknown", Text("There is no place “{place}” in this game.", place=place))

@@ -13,7 +13,7 @@ from engine.kernel.title import GameEnded, Outcome
 
 
 def _seat(event: Any) -> Name:
-    """Who did it: the person, where the speaker knows one, or else the side as the subject of a sentence."""
+    """Name who did it: the person, if the speaker knows one, or else the side as the subject of a sentence."""
     return Name("actor", event.seat)
 
 
@@ -191,7 +191,7 @@ def _game_ended(event: GameEnded) -> Text:
 
 
 def outcome_sentence(outcome: Outcome) -> Text:
-    """Who won, why and with which points."""
+    """Say who won, why and with how many points."""
     points = tuple(
         Text("{seat} {points}", seat=Name("actor", seat), points=score) for seat, score in outcome.scores.items()
     )
@@ -310,5 +310,5 @@ _SENTENCES: dict[type, Callable[[Any], Text | None]] = {
 
 
 def sentence(event: Any) -> Text | None:
-    """The sentence of an event as someone sees it; None for events that only keep the books."""
+    """Return the sentence of an event as its reader sees it; None for events that only keep the books."""
     return _SENTENCES[type(event)](event)

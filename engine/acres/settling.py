@@ -14,7 +14,7 @@ from engine.acres.shared import shared
 from engine.kernel.refusals import IllegalAction
 from engine.kernel.text import Name, Text
 
-_settle = shared(Settle)  # the same few thousand actions come again and again
+_settle = shared(Settle)  # the same few thousand actions come up again and again
 
 
 _NO_VILLAGE: Bar[Position] = Bar(
@@ -75,7 +75,7 @@ _WRONG_NUMBER: Bars[Position, Settle] = Bars(
         ),
     ),
 )
-"""Why a settler card is missing, or one too many."""
+"""Why a settler card is missing, or one too many is given."""
 
 
 def legal(position: Position) -> list[Settle]:
@@ -105,7 +105,7 @@ def _cards(action: Settle) -> tuple[str, ...]:
 
 
 def perform(happened: Happenings, position: Position, action: Settle) -> None:
-    """R5.2, R5.3, R5.5."""
+    """Settle a place (R5.2, R5.3, R5.5)."""
     placed = action.place not in position.state.board.holdings
     taken = action.place in position.me.locations
     happened.add(ev.Settled(position.seat, action.place, _cards(action), placed=placed, taken=taken))

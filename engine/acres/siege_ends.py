@@ -21,12 +21,13 @@ DEFENDER_WINS_AT = -1  # R9.1
 
 
 def attacker_has_won(siege: Siege) -> bool:
-    """R9.1, as the attacker's turn begins."""
+    """Return whether the attacker has won as its turn begins (R9.1)."""
     return siege.strength >= ATTACKER_WINS_AT
 
 
 def sieges_due(state: State, seat: str) -> tuple[str, ...]:
-    """R9.1, R9.2: the attackers of the sieges that this seat wins as its turn begins, the one it defends first."""
+    """Return the attackers of the sieges that this seat wins as its turn begins, the one it defends first (R9.1,
+    R9.2)."""
     other = OTHER[seat]
     due = []
     defended, attacked = state.sieges.get(other), state.sieges.get(seat)
@@ -38,7 +39,7 @@ def sieges_due(state: State, seat: str) -> tuple[str, ...]:
 
 
 def capital_falls(state: State, seat: str) -> str | None:
-    """R9.8: the enemy capital whose siege this seat wins as its turn begins."""
+    """Return the enemy capital whose siege this seat wins as its turn begins (R9.8)."""
     siege = state.sieges.get(seat)
     if siege is not None and attacker_has_won(siege) and siege.place in CAPITALS_TO_TAKE[seat]:
         return siege.place
@@ -46,25 +47,24 @@ def capital_falls(state: State, seat: str) -> str | None:
 
 
 def is_settling(state: State) -> bool:
-    """Whether the sieges that were won as the turn began are not settled to their end: a card is still to be given up,
-    or the winner to say what he does with the place (R9.3). Asked in the turn of another he has been given the place
-    (R12.3)."""
+    """Return whether sieges won as the turn began are still unsettled: a card must be given up, or the winner must say
+    what to do with the place (R9.3). In the other seat's turn, the winner was given the place (R12.3)."""
     question = state.question
     return bool(state.due) or (question is not None and (question.kind, question.seat) == ("conquest", state.on_turn))
 
 
 def has_to_occupy(state: State, place: str) -> bool:
-    """R9.3, D19: whether the winner of a siege puts a village there, if he has one, and is not asked whether."""
+    """Return whether the winner of a siege puts a village there, if any is left, without being asked (R9.3, D19)."""
     return not state.edition.conquest_is_optional and not PLACES[place].settler
 
 
 def losses(state: State, attacker: str, loser: str) -> tuple[str, ...]:
-    """R9.6: the kinds of empire cards of which the loser of this siege gives one back; empty if he has none there."""
+    """Return the kinds of empire card the loser of this siege must give one of (R9.6); empty if it has none there."""
     return tuple(dict.fromkeys(empire_cards(loser, siege_half(state.sieges[attacker], attacker, loser))))
 
 
 def settle_due(happened: Happenings) -> None:
-    """Carry out the sieges that are due, up to a decision that somebody must make first (R9.3-R9.7)."""
+    """Carry out the sieges that are due, up to a decision that a seat must make first (R9.3-R9.7)."""
     while happened.state.due and happened.state.question is None:
         attacker = happened.state.due[0]
         winner = happened.state.on_turn
@@ -77,7 +77,7 @@ def settle_due(happened: Happenings) -> None:
 
 
 def _not_given_up(verb: str) -> Bar[Position, str, str]:
-    """Why the loser of this siege, named by its attacker, does not give up this card."""
+    """Bar a card that the loser of this siege, named by its attacker, does not give up."""
     return Bar(
         f"{verb}.not_there",
         "R9.6",
@@ -161,7 +161,7 @@ _NOT_OCCUPIED: Bars[Position, Occupy] = Bars(
         ),
     ),
 )
-"""Why a village cannot be placed with this settler card, or with none, whether or not the hand holds it."""
+"""Why a village cannot be placed with this settler card, or without one, whether or not the hand holds it."""
 _NO_SETTLER: Bar[Position, Card] = Bar(
     "conquest.no_settler",
     "R9.3",
@@ -234,7 +234,7 @@ _CARD_MISSING: Bar[Position, str] = Bar(
         cards=names("card", losses(position.state, attacker, position.seat)),
     ),
 )
-"""Why this attacker's siege is not given up without a card."""
+"""Why this attacker's siege cannot be given up without a card."""
 _NOT_REMOVED: Bars[Position, str, str] = Bars(
     Bar(
         "withdraw.nothing_to_remove",
@@ -246,7 +246,7 @@ _NOT_REMOVED: Bars[Position, str, str] = Bars(
     ),
     _not_given_up("withdraw"),
 )
-"""Why this attacker's siege is not given up with this card."""
+"""Why this attacker's siege cannot be given up with this card."""
 
 
 def legal_withdraw(position: Position) -> list[Withdraw]:
@@ -270,7 +270,7 @@ def judge_withdraw(position: Position, action: Withdraw) -> None:
 
 
 def perform_withdraw(happened: Happenings, position: Position, action: Withdraw) -> None:
-    """R12.2, R12.3: it counts as losing the siege; a capital given up so ends the game."""
+    """Withdraw, which counts as losing the siege (R12.2, R12.3); losing a capital this way ends the game."""
     attacker = besieged_by(position.state, action.place)
     assert attacker is not None
     happened.add(

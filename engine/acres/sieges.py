@@ -21,10 +21,10 @@ FORT_DEFENCE = 2  # R6.6, R7.4
 
 
 def strength_in_siege(card: Card, place: str, *, attacking: bool) -> int:
-    """What a card is worth in the siege of a place; 0 if it cannot be played there.
+    """Return what a card is worth in the siege of a place; 0 if it cannot be played there.
 
-    Military symbols count everywhere, a ship symbol 1 where the place has one (R7.1, R7.5, R8.2); a Fortification
-    serves the defender only (R7.2, R8.4).
+    Military symbols count everywhere, a ship symbol 1 if the place has one (R7.1, R7.5, R8.2); a Fortification serves
+    the defender only (R7.2, R8.4).
     """
     if card.siege == "both" or (card.siege == "defence" and not attacking):
         return card.strength
@@ -32,7 +32,7 @@ def strength_in_siege(card: Card, place: str, *, attacking: bool) -> int:
 
 
 def on_track(state: State, attacker: str, value: int) -> int:
-    """R7.7: what is beyond the end of the track is lost, unless the track is open."""
+    """Clamp a value to the track (R7.7): what is beyond its end is lost, unless the track is open."""
     if state.edition.siege_track == "open":
         return value
     low, high = TRACK[attacker]
@@ -40,7 +40,7 @@ def on_track(state: State, attacker: str, value: int) -> int:
 
 
 def starting_strength(state: State, place: str) -> int:
-    """R7.4: v before the first card."""
+    """Return v before the first card (R7.4)."""
     fort = state.board.holdings[place].fort
     return -(BASE_DEFENCE + (FORT_DEFENCE if fort else 0) + PLACES[place].defence)
 
@@ -69,8 +69,8 @@ NOT_BESIEGED: Bar[Position, str] = Bar(
 
 
 def _no_force(verb: str, *, attacking: bool) -> Bars[Position, Card, str]:
-    """Why a card cannot be played in the siege of a place (R7.1-R7.6, R8.1-R8.4)."""
-    # Listing asks this of every card for every place, so the first condition stands for three reasons.
+    """Return why a card cannot be played in the siege of a place (R7.1-R7.6, R8.1-R8.4)."""
+    # Listing asks this of every card for every place, so the first condition covers three reasons.
     return Bars(
         Bar(
             f"{verb}.no_strength",
@@ -113,7 +113,7 @@ def legal_besiege(position: Position) -> list[Besiege]:
     if BESIEGING.stops(position):
         return []
     found: list[Besiege] = []
-    military = [card for card in position.usable if card.siege]  # what counts in no siege needs no asking
+    military = [card for card in position.usable if card.siege]  # a card that counts in no siege need not be checked
     if not military:
         return []
     forces: dict[str, list[str]] = {}
@@ -160,7 +160,8 @@ def why_not_besiege(position: Position) -> IllegalAction:
 
 
 def can_be_supplied(state: State, seat: str, attacker: str, place: str) -> bool:
-    """R8.3: whether the besieged place can be traced to the seat's root. The attacker's chain ends beside it."""
+    """Return whether the besieged place can be traced to the seat's root (R8.3). The attacker's chain ends beside
+    it."""
     reached = state.board.supplied(seat, from_new_york=state.edition.reinforce_from_new_york)
     if seat != attacker:
         return place in reached
@@ -170,7 +171,7 @@ def can_be_supplied(state: State, seat: str, attacker: str, place: str) -> bool:
 
 
 def _sieges(position: Position) -> list[tuple[str, Siege]]:
-    """The sieges in the order attack, defence."""
+    """Return the sieges, the seat's attack before its defence."""
     return [
         (attacker, position.state.sieges[attacker])
         for attacker in (position.seat, position.other)
@@ -179,12 +180,12 @@ def _sieges(position: Position) -> list[tuple[str, Siege]]:
 
 
 def is_leader(card: Card) -> bool:
-    """A Military Leader reinforces as a free action (R8.6)."""
+    """Return whether the card is a Military Leader, who reinforces as a free action (R8.6)."""
     return card.free and card.action == "reinforce"
 
 
 def is_by_leader(position: Position, action: Reinforce) -> bool:
-    """Whether the card that the action names is a Military Leader (R8.6)."""
+    """Return whether the card that the action names is a Military Leader (R8.6)."""
     card = position.kinds.get(action.card)
     return card is not None and is_leader(card)
 

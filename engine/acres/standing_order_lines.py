@@ -17,7 +17,8 @@ _CARDS = NameTable("card", printed_names("card"))
 
 
 def read_standing(lines: Sequence[str]) -> StandingOrders:
-    """Standing orders from their lines. `Unreadable` points at the word that is wrong and says what would be right."""
+    """Read standing orders from their lines. `Unreadable` points at the word that is wrong and says what would be
+    right."""
     return tuple(_read_line(line) for line in lines if line.strip())
 
 
@@ -66,7 +67,7 @@ def _read_line(line: str) -> Order:
 
 
 def _read_cards(order: Order, tail: list[Phrase], line: str) -> Order:
-    """What stands behind the verb: `with A, B`, `with any except A`, `A, B from reserve`, `from reserve`."""
+    """Read what follows the verb: `with A, B`, `with any except A`, `A, B from reserve`, `from reserve`."""
     if order.do in (ASK, ALLOW, LEAVE):
         if tail:
             raise _shape(tail[0].span)
@@ -84,7 +85,7 @@ def _read_cards(order: Order, tail: list[Phrase], line: str) -> Order:
                 raise _shape(tail[1].span)
             never = [_CARDS.find(phrase) for phrase in _split(tail[2:], line)]
         tail = []
-    # Only what is lost may lie elsewhere than in the hand.
+    # Only cards to be lost may lie elsewhere than in the hand.
     read = _card_and_source if order.do == LOSE else lambda phrase: (_CARDS.find(phrase), "")
     cards = tuple(read(phrase) for phrase in _split(tail, line))
     return Order(order.word, order.do, order.places, cards, tuple(never))
@@ -103,7 +104,7 @@ def _card_and_source(phrase: Phrase) -> tuple[str, str]:
 
 
 def _split(said: list[Phrase], line: str) -> list[Phrase]:
-    """Phrases between commas."""
+    """Split phrases at commas."""
     phrases: list[Phrase] = []
     part: list[Phrase] = []
     for word in [*said, Phrase(",", len(line), len(line))]:
@@ -119,7 +120,7 @@ def _split(said: list[Phrase], line: str) -> list[Phrase]:
 
 
 def write_standing(orders: StandingOrders) -> list[str]:
-    """The canonical lines."""
+    """Return the canonical lines."""
     return [_write_line(order) for order in orders]
 
 

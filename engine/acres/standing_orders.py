@@ -12,8 +12,8 @@ Standing orders are lines such as
     ambush: ask
 
 The first line that fits the question and gives a legal answer decides; `ask` stops the search. `allow` to an ambush
-means not to block; if more than one card could be lost, the next lines choose it. What a seat can order now is said by
-`engine.acres.foreseeing`.
+means not to block; if more than one card could be lost, the next lines choose it. `engine.acres.foreseeing` says what a
+seat can order now.
 """
 
 from __future__ import annotations
@@ -38,15 +38,16 @@ _WORD_OF = {kind: word for word, (kind, _) in QUESTIONS.items()}
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """One line. `places` empty: everywhere. `cards` in order of preference, empty: any; a card may carry a source."""
+    """One line. Empty `places` means everywhere. `cards` are in order of preference, empty for any; a card may carry a
+    source."""
 
     word: str
     do: str
     places: tuple[str, ...] = ()
     cards: tuple[tuple[str, str], ...] = ()
-    """Card and where it comes from (HAND, RESERVE or "" for either; the card is "" for `lose from reserve`)."""
+    """Card and where it comes from (HAND, RESERVE or "" for either); the card is "" for `lose from reserve`."""
     never: tuple[str, ...] = ()
-    """Cards that are not used: `any except ...`."""
+    """Cards never to be used: `any except ...`."""
 
 
 StandingOrders = tuple[Order, ...]
@@ -56,7 +57,7 @@ StandingOrders = tuple[Order, ...]
 
 
 def answer(state: State, seat: str, orders: StandingOrders) -> act.Action | None:
-    """The answer that the orders give to the question this seat is asked; None: the seat must be asked."""
+    """Return the answer that the orders give to this seat's question; None if the seat must be asked."""
     due = decision(state)
     if due is None or due.seat != seat or due.kind == "action":
         return None

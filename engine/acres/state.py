@@ -1,7 +1,7 @@
-"""The state of a game: immutable values that share what did not change.
+"""The state of a game: immutable values that share unchanged parts.
 
-Zones hold card ids. Hands, reserves and offers are sorted; a draw deck has its top card first, a discard pile its
-top card last (R1.5).
+Zones hold card ids. Hands, reserves and offers are sorted; a draw deck has its top card first, a discard pile its top
+card last (R1.5).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Holding(NamedTuple):
 class Board:
     """Who controls what. A location that is not in `holdings` is neutral.
 
-    What is in supply follows from the board alone, so it is worked out once for each board and kept (R4.3-R4.7).
+    What is in supply follows from the board alone, so it is worked out once per board and cached (R4.3-R4.7).
     """
 
     __slots__ = ("_supplied", "_supplied_from_new_york", "holdings")
@@ -48,7 +48,7 @@ class Board:
         return f"Board({dict(self.holdings)!r})"
 
     def put(self, place: str, holding: Holding | None) -> Board:
-        """The board with this location changed; None makes it neutral."""
+        """Return the board with this location changed; None makes it neutral."""
         holdings = dict(self.holdings)
         if holding is None:
             holdings.pop(place, None)
@@ -65,10 +65,10 @@ class Board:
         return sum(holding.fort for holding in self.holdings.values())
 
     def supplied(self, seat: str, *, from_new_york: bool = False) -> frozenset[str]:
-        """The locations that a chain of the seat's supply reaches, its root included (R4.3-R4.7).
+        """Return the locations that a chain of the seat's supply reaches, its root included (R4.3-R4.7).
 
-        The capital is a root even when it is neutral, but not while the enemy holds it (R4.7). With
-        `from_new_york` the British trace from a New York that they control as well (R8.3).
+        The capital is a root even when it is neutral, but not while the enemy holds it (R4.7). With `from_new_york` the
+        British trace from a New York that they control as well (R8.3).
         """
         kept = self._supplied_from_new_york if from_new_york else self._supplied
         found = kept.get(seat)
@@ -112,7 +112,7 @@ class Player(NamedTuple):
     locations: Cards
     """Available location cards."""
     empire: Cards
-    """Available empire cards of the own colour."""
+    """Available empire cards of the side's own colour."""
     villages: int
     """Cubes in stock; `towns` are discs."""
     towns: int
@@ -121,7 +121,7 @@ class Player(NamedTuple):
 
 
 class Siege(NamedTuple):
-    """A siege, known by its attacker. `strength` counts for the attacker (v of the rules document)."""
+    """A siege, identified by its attacker. `strength` counts for the attacker (v of the rules document)."""
 
     place: str
     strength: int
@@ -142,7 +142,7 @@ class Question(NamedTuple):
 
 
 class State(NamedTuple):
-    """A game."""
+    """The state of a game."""
 
     edition: Edition
     turn: int
@@ -163,7 +163,7 @@ class State(NamedTuple):
 
 
 def besieged_by(state: State, place: str) -> str | None:
-    """The attacker of the siege at a location, if there is one."""
+    """Return the attacker of the siege at a location, if there is one."""
     for attacker, siege in state.sieges.items():
         if siege.place == place:
             return attacker
@@ -171,18 +171,18 @@ def besieged_by(state: State, place: str) -> str | None:
 
 
 def siege_half(siege: Siege, attacker: str, seat: str) -> Cards:
-    """The cards which this seat has in the siege box of that attacker."""
+    """Return the cards that this seat has in the siege box of that attacker."""
     return siege.attacking if attacker == seat else siege.defending
 
 
 def empire_cards(seat: str, cards: Cards) -> Cards:
-    """Those of the seat's cards that are empire cards (R1.7)."""
+    """Return which of the seat's cards are empire cards (R1.7)."""
     kinds = CARDS[seat]
     return tuple(card for card in cards if not kinds[card].location)
 
 
 def without(cards: Cards, gone: Iterable[str]) -> Cards:
-    """The cards less one copy of each that is gone. ValueError if one is not there."""
+    """Return the cards less one copy of each that is gone. ValueError if one is not there."""
     left = list(cards)
     for card in gone:
         left.remove(card)
@@ -190,5 +190,5 @@ def without(cards: Cards, gone: Iterable[str]) -> Cards:
 
 
 def with_sorted(cards: Cards, more: Iterable[str]) -> Cards:
-    """The cards and some more, sorted."""
+    """Return the cards and some more, sorted."""
     return tuple(sorted((*cards, *more)))

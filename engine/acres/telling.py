@@ -1,4 +1,4 @@
-"""Whom an action may have told something hidden, as far as everybody can say; see `Title.may_tell`."""
+"""Which seats an action may have told something hidden, judged by public facts; see `Title.may_tell`."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ from engine.acres.rules import decision
 from engine.acres.state import State
 
 _OPEN = (act.Draft, act.Pass, act.Retrieve, act.Withdraw, act.End, act.Allow, act.Leave)
-"""What can be said with any hand, and shows none of it. All that is not named here is taken to come from the hand."""
+"""What can be said with any hand without showing any of it. Everything not named here is assumed to come from the
+hand."""
 _SHOW_THE_OTHER = ("ambush", "convert")
-"""Questions that are put only to a hand that can lose a card: another is shown at once (R10.14, R10.16)."""
+"""Questions put only to a hand that can lose a card: any other is shown at once (R10.14, R10.16)."""
 
 
 def may_tell(before: State, action: Any, events: Sequence[Any], after: State) -> tuple[str, ...]:
-    """The seats that may have learned something; all is judged by open cards, counts and what the action is.
+    """Return the seats that may have learned something, judged only by open cards, counts and the action itself.
 
-    An action tells of a hidden hand when it plays from it or when the hand decides how it goes on. Where the draw deck
-    is empty everybody can work the hand out. Who draws learns something, unless it is the only card of the deck.
+    An action tells about a hidden hand when it plays from it or when the hand decides what follows. When the draw deck
+    is empty, everybody can work the hand out. A seat that draws learns something, unless the deck has only one card.
     """
     due = decision(before)
     assert due is not None
@@ -33,10 +34,10 @@ def may_tell(before: State, action: Any, events: Sequence[Any], after: State) ->
     if _hand_decided_end(before, action, events):
         found.append(OTHER[before.on_turn])
     if due.seat != before.on_turn and _only_end_is_owed(after):
-        found.append(due.seat)  # had the other seat said its end ahead, the turn would be over
+        found.append(due.seat)  # if the other seat had announced its end in advance, the turn would be over
     if after.question is not None and after.question.kind in _SHOW_THE_OTHER:
         found.append(OTHER[after.question.seat])
-    # The order in which several cards come tells what lay on top, even when no other is left.
+    # The order of several drawn cards tells what lay on top, even when no other is left.
     found += [event.seat for event in events if isinstance(event, ev.Drew) and len(before.players[event.seat].draw) > 1]
     return tuple(found)
 
@@ -51,8 +52,8 @@ def _is_open(action: Any, kind: str) -> bool:
 
 
 def _hand_decided_end(before: State, action: Any, events: Sequence[Any]) -> bool:
-    """Whether free steps that were, or were not, in a hidden hand decided that the turn ended (R3.8). Only games of an
-    earlier version have such steps: a turn ends when its seat says so."""
+    """Return whether free steps that were, or were not, in a hidden hand decided that the turn ended (R3.8). Only games
+    of an earlier version have such steps: now a turn ends when its seat says so."""
     player = before.players[before.on_turn]
     if isinstance(action, act.End) or not player.draw:
         return False
@@ -61,6 +62,6 @@ def _hand_decided_end(before: State, action: Any, events: Sequence[Any]) -> bool
 
 
 def _only_end_is_owed(state: State) -> bool:
-    """Whether the turn waits for nothing but that its seat ends it (R3.1)."""
+    """Return whether the turn waits only for its seat to end it (R3.1)."""
     due = decision(state)
     return due is not None and due.kind == "action" and not state.actions_left

@@ -1,4 +1,4 @@
-"""The board in letters: what stands in text mails and what screen readers read. At most 72 columns."""
+"""The board in letters, for text mails and screen readers. At most 72 columns."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from engine.kernel.text import N_, Counted, Name, Speaker, Text, say
 
 WIDTH = 72
 END = "\0"
-"""Where a line may end; it is in no name, and a search finds it."""
+"""Where a line may end; no name contains it, and a search finds it."""
 MOST_FACES = 4000
-"""So many faces of location cards are kept as they were said; a board has some twenty, and a turn changes few."""
+"""Number of rendered faces of location cards to cache; a board has some twenty, and a turn changes few."""
 
 
 def text_board(view: Mapping[str, Any], speaker: Speaker, faces: bool) -> str:
-    """The board of a view (`knowledge.view`) in the speaker's language.
+    """Return the board of a view (`knowledge.view`) in the speaker's language.
 
     Each side's places (a town in capitals, a fort as #), money, stock and cards; sieges; what is neutral and on offer;
-    with `faces` at the end where location cards lead.
+    and, with `faces`, where location cards lead.
     """
     board = _Board(view, speaker)
     parts = [board.heading(), *(board.side(side) for side in SEATS)]
@@ -42,7 +42,7 @@ class _Board:
         self._faces: Faces | None = None
 
     def heading(self) -> list[str]:
-        """Whose turn it is and what is waited for, or how the game ended."""
+        """Say whose turn it is and what the game waits for, or how it ended."""
         turn, due = self.view["turn"], self.view["decision"]
         if due is None:
             return self._row(Text("The game is over after turn {turn}.", turn=turn))
@@ -115,7 +115,8 @@ class _Board:
         return lines
 
     def faces(self, side: str) -> list[str]:
-        """The location cards of a side wherever they lie: their symbols, where they lead, why one cannot be used."""
+        """Describe a side's location cards, wherever they lie: their symbols, where they lead, why one cannot be
+        used."""
         zones, name = self.view["seats"][side], self.speaker.name
         held = {*(zones["hand"] or ()), *zones["unseen"], *zones["discard"], *zones["reserve"]}
         cards = [card for card in held if CARDS[side][card].location]
@@ -149,14 +150,14 @@ class _Board:
         return name + "!" if place in self.besieged else name
 
     def _cards(self, cards: Iterable[str]) -> list[str]:
-        """Card names in alphabetical order, several of one kind counted."""
+        """Return card names in alphabetical order, several of one kind counted."""
         return _card_names(tuple(cards), self.speaker)
 
     def _row(self, text: Text) -> list[str]:
         return _in_lines(self._say(text).replace(" ", END))
 
     def _list(self, head: Text | str, items: list[str]) -> list[str]:
-        """A heading with items behind it; items stay whole. Nothing for an empty list."""
+        """Return a heading followed by items, which stay whole; nothing for an empty list."""
         if not items:
             return []
         said = self.speaker.gettext(head) if isinstance(head, str) else self._say(head)
@@ -164,11 +165,11 @@ class _Board:
 
 
 def _in_lines(text: str) -> list[str]:
-    """Lines of at most `WIDTH`, the further ones indented, of a text in which `END` stands where a line may end."""
+    """Break a text into lines of at most `WIDTH`, the further ones indented; `END` marks where a line may end."""
     lines, indent = [], ""
     while len(indent) + len(text) > WIDTH:
         end = text.rfind(END, 0, WIDTH - len(indent) + 1)
-        if end < 0:  # an item that is longer than a line
+        if end < 0:  # an item longer than a line
             end = text.find(END)
             if end < 0:
                 break
@@ -188,7 +189,7 @@ def _card_names(cards: tuple[str, ...], speaker: Speaker) -> list[str]:
 
 @lru_cache(maxsize=MOST_FACES)
 def _face_lines(face: Face, said: str, reader: str | None, speaker: Speaker) -> tuple[str, ...]:
-    """A location card, called `said`, with its symbols, why it cannot be used, and where it leads."""
+    """Describe a location card, called `said`: its symbols, why it cannot be used, and where it leads."""
     printed = CARDS[face.side][face.card]
     symbols = [speaker.name("symbol", symbol) for symbol in SYMBOLS if getattr(printed, symbol)]
     bar = why_not(face, reader)
@@ -198,5 +199,5 @@ def _face_lines(face: Face, said: str, reader: str | None, speaker: Speaker) -> 
 
 
 def _clauses(parts: list[str], speaker: Speaker) -> str:
-    """One behind another, with the sign and the spaces of the language: a; b; c."""
+    """Join clauses with the sign and the spaces of the language: a; b; c."""
     return reduce(lambda said, part: say(Text("{first}; {second}", first=said, second=part), speaker), parts)

@@ -1,4 +1,4 @@
-"""A Few Acres of Snow as the kernel's contract asks for it."""
+"""A Few Acres of Snow, implementing the kernel's contract."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Acres:
         return SEATS
 
     def open(self, options: Edition, seats: Sequence[str], chance: Chance) -> tuple[Any, ...]:
-        """R2.3, R2.4: shuffle both initial decks, five cards each."""
+        """Shuffle both initial decks and deal five cards each (R2.3, R2.4)."""
         self.check_seats(seats)
         hands, draws = {}, {}
         for seat in SEATS:

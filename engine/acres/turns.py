@@ -1,4 +1,4 @@
-"""R3 Turn: how one begins, goes on and ends."""
+"""R3 Turn: how a turn begins, goes on and ends."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ ACTIONS_FIRST_TURN = 1  # R3.2
 
 
 def begin_turn(happened: Happenings, seat: str) -> None:
-    """R3.1 (a), (b): the ends of the game, then the sieges that this seat has won; with `siege_before_placement_end`
-    the other way round where it has won one (D33)."""
+    """Begin a turn (R3.1 (a), (b)): the ends of the game, then the sieges that this seat has won; with
+    `siege_before_placement_end` in the opposite order if it has won one (D33)."""
     fallen = capital_falls(happened.state, seat)
     if fallen is not None:
         happened.add(home_taken(happened.state, seat, fallen))
@@ -35,14 +35,14 @@ def begin_turn(happened: Happenings, seat: str) -> None:
 
 
 def go_on(happened: Happenings, before: State) -> None:
-    """After an action or an answer, said `before`: what is due now. The turn never ends by itself: whether a free step
-    is left (R3.8) depends on the hand, which nobody else may know (R1.5), so its seat says when it ends."""
+    """Do what is due after an action or an answer; `before` is the state it was given in. A turn never ends by itself:
+    whether a free step is left (R3.8) depends on the hidden hand (R1.5), so its seat says when it ends."""
     if is_settling(before):
         _settle(happened)
 
 
 def _settle(happened: Happenings) -> None:
-    """Settle the sieges won; when all are, pieces may have been placed that end the game (D33)."""
+    """Settle the sieges won; once all are, the pieces placed may end the game (D33)."""
     settle_due(happened)
     state = happened.state
     if state.edition.siege_before_placement_end and not is_settling(state):
@@ -52,7 +52,7 @@ def _settle(happened: Happenings) -> None:
 
 
 def end_turn(happened: Happenings) -> None:
-    """R3.1 (d), R3.5; then the other seat's turn begins."""
+    """End the turn (R3.1 (d), R3.5); then the other seat's turn begins."""
     seat = happened.state.on_turn
     draw(happened, seat, HAND_SIZE - len(happened.state.players[seat].hand))
     happened.add(ev.TurnEnded(seat))

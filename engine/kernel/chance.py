@@ -1,4 +1,4 @@
-"""Chance is an argument. What it gives is written into events, so a replay never draws again."""
+"""Chance is an argument. Its outcomes are written into events, so a replay never draws again."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from typing import Any, Protocol
 
 
 class Chance(Protocol):
-    """Where shuffles and draws come from. `purpose` names what is shuffled or drawn (a seat's deck, the bag).
+    """The source of shuffles and draws. `purpose` names what is shuffled or drawn (a seat's deck, the bag).
 
-    Titles pass the items sorted, so that what they are handed says nothing about an older order.
+    Titles pass the items sorted, so that the input says nothing about an older order.
     """
 
     def shuffle(self, purpose: str, items: Sequence[str]) -> tuple[str, ...]:
-        """All the items in a new order, the top one first."""
+        """Return all the items in a new order, the top one first."""
 
     def draw(self, purpose: str, items: Sequence[str]) -> str:
-        """One of the items."""
+        """Return one of the items."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChanceOutcome:
-    """One result of chance as records and tests write it; `value` is an order (shuffle) or one item (draw)."""
+    """One result of chance in the form that records and tests use; `value` is an order (shuffle) or one item (draw)."""
 
     kind: str
     purpose: str
@@ -51,7 +51,7 @@ class ChanceExhausted(Exception):
 
 
 class ScriptedChance:
-    """Chance whose outcomes are known: a record's, or a test's."""
+    """Chance with outcomes that are known: from a record, or from a test."""
 
     def __init__(self, outcomes: Iterable[ChanceOutcome] = ()) -> None:
         self._outcomes = list(outcomes)
@@ -59,7 +59,7 @@ class ScriptedChance:
 
     @property
     def left(self) -> int:
-        """How many outcomes have not been asked for."""
+        """How many outcomes are still unused."""
         return len(self._outcomes) - self._next
 
     def _take(self, kind: str, purpose: str, items: Sequence[str]) -> tuple[str, ...]:
@@ -84,14 +84,14 @@ class ScriptedChance:
 
 @dataclass(frozen=True, slots=True)
 class ChanceUse:
-    """One outcome together with what chance was handed for it: `items`, sorted."""
+    """One outcome together with the items that chance was given for it, sorted."""
 
     outcome: ChanceOutcome
     items: tuple[str, ...]
 
 
 class WatchedChance:
-    """Chance that keeps what it was handed and what it gave."""
+    """Chance that remembers what it was given and what it returned."""
 
     def __init__(self, chance: Chance) -> None:
         self._chance = chance
@@ -109,12 +109,12 @@ class WatchedChance:
 
 
 def commitment(seed: bytes) -> str:
-    """What is published of a secret seed before anything is drawn from it: its SHA-256 in hexadecimal."""
+    """Return what is published of a secret seed before anything is drawn from it: its SHA-256 in hexadecimal."""
     return hashlib.sha256(seed).hexdigest()
 
 
 FIRST, NUMBERED = "postroad-chance-1", "postroad-chance-2"
-"""The algorithms: of games whose players could add salts, and of games whose seed is one of the numbered (`seeds`)."""
+"""The algorithms: for games whose players could add salts, and for games with a numbered seed (`seeds`)."""
 ALGORITHMS = (FIRST, NUMBERED)
 
 
@@ -126,7 +126,7 @@ class SeededChance:
     - the key of `postroad-chance-2` is HMAC-SHA256(seed, "postroad-chance-2");
     - that of `postroad-chance-1` is HMAC-SHA256(seed, "postroad-chance-1" and, for each seat with a salt in
       alphabetical order, a line feed, the seat, "=", and the SHA-256 of its salt in hexadecimal);
-      an empty salt is none;
+      an empty salt counts as no salt;
     - the outcomes of a game are numbered 0, 1, 2 ... (`ordinal`); the random bytes of an outcome are
       HMAC-SHA256(key, "ORDINAL:0"), HMAC-SHA256(key, "ORDINAL:1"), ... one after another, read as 64-bit
       big-endian numbers;
@@ -146,7 +146,7 @@ class SeededChance:
 
     @cached_property
     def _key(self) -> bytes:
-        """Made when chance is asked: most moves do without."""
+        """The key, derived only when chance is asked: most moves do without."""
         lines = [self.algorithm]
         lines += [
             f"{seat}={hashlib.sha256(salt.encode()).hexdigest()}" for seat, salt in sorted(self._salts.items()) if salt

@@ -15,7 +15,7 @@ _NESTED = frozenset((dict, list))
 
 
 class Codec:
-    """Knows the classes it was made with, by their names."""
+    """Converts the classes it was made with, known by their names."""
 
     def __init__(self, classes: Iterable[type]) -> None:
         self._by_name: dict[str, type] = {}
@@ -29,7 +29,7 @@ class Codec:
             ]
 
     def to_json(self, value: Any) -> Any:
-        """Plain JSON data."""
+        """Return plain JSON data."""
         if value is None or isinstance(value, (str, int, bool)):
             return value
         known = self._fields.get(type(value))
@@ -44,10 +44,10 @@ class Codec:
             return [self.to_json(item) for item in value]
         if isinstance(value, Mapping):
             return {key: self.to_json(item) for key, item in value.items()}
-        raise TypeError(f"no JSON for {type(value).__name__}")
+        raise TypeError(f"{type(value).__name__} cannot be written as JSON")
 
     def from_json(self, data: Any) -> Any:
-        """The value again; lists come back as tuples. An unknown class name is a KeyError."""
+        """Return the value; lists come back as tuples. An unknown class name is a KeyError."""
         kind = type(data)
         if kind is dict:  # as it comes from the database, thousands of times
             read = {key: self.from_json(item) if type(item) in _NESTED else item for key, item in data.items()}

@@ -1,4 +1,4 @@
-"""Collects the events of one `play` while the state moves on, for rules that go on from what just happened."""
+"""Collects the events of one `play` while the state moves on, for rules that build on what just happened."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class Happenings(Generic[S, E]):
         self._chance = chance
 
     def add(self, event: E) -> None:
-        """The event happens."""
+        """Apply the event and keep it."""
         self.state = state = self._apply(self.state, event)
         self.events.append(event)
         self.states.append(state)
 
     def shuffle(self, purpose: str, items: Sequence[str]) -> tuple[str, ...]:
-        """Ask chance for an order. What came before is kept with the exception when a script has run out."""
+        """Ask chance for an order. If a script has run out, the exception keeps the events so far."""
         try:
             return self._chance.shuffle(purpose, items)
         except ChanceExhausted as exhausted:

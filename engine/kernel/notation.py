@@ -1,7 +1,7 @@
-"""The common part of the text notation: words of a line with their places, and names that people half remember.
+"""The common part of the text notation: words of a line with their places, and names that are only half remembered.
 
-A title splits a line at its own keywords and looks names up with `find_name`. What a program wrote is read
-without any guessing, since an exact id always wins.
+A title splits a line at its own keywords and looks names up with `find_name`. What a program wrote is read without
+guessing, since an exact id always wins.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def fold(text: str) -> str:
 
 
 def words(line: str) -> list[Phrase]:
-    """The words of a line; commas, colons and semicolons are words of their own."""
+    """Return the words of a line; commas, colons and semicolons are words of their own."""
     if len(line) > LONGEST_LINE:
         raise Unreadable(
             "line.too_long", Text("The line has {n} characters; the limit is {most}.", n=len(line), most=LONGEST_LINE)
@@ -62,7 +62,7 @@ def join(parts: Sequence[Phrase], line: str) -> Phrase:
 
 
 class NameTable:
-    """The names of one kind of thing (places, cards): ids and all that people call them."""
+    """The names of one kind of thing (places, cards): ids and everything that people call them."""
 
     def __init__(self, kind: str, aliases: Mapping[str, Iterable[str]]) -> None:
         """`aliases` gives for each id its printed names in all languages. A part in brackets may be left out."""
@@ -74,14 +74,14 @@ class NameTable:
                 self._by_alias.setdefault(fold(name), set()).add(key)
 
     def called(self, text: str) -> set[str]:
-        """All ids with exactly this name in any language."""
+        """Return all ids with exactly this name in any language."""
         return self._by_alias.get(fold(text), set())
 
     def find(self, phrase: Phrase, at_hand: Iterable[str] = (), among: frozenset[str] | None = None) -> str:
-        """The id that the phrase means.
+        """Return the id that the phrase means.
 
         An exact id wins; then a full name in any language; then an unambiguous beginning of a name or of one of its
-        words. Where several fit, those `at_hand` (in the hand, on offer) are preferred. `among` limits what exists.
+        words. If several fit, those `at_hand` (in the hand, on offer) are preferred. `among` limits what exists.
         `Unreadable` (`name.unknown`, `name.ambiguous`, `name.comma`) points at the phrase and says what would be right.
         """
         exists = self.ids if among is None else among
@@ -115,7 +115,7 @@ class NameTable:
         raise self._unknown(phrase, meant)
 
     def _judge_comma(self, phrase: Phrase, exists: frozenset[str]) -> None:
-        """`Unreadable` for two names with nothing between them."""
+        """Raise `Unreadable` for two names with nothing between them."""
         words = phrase.text.split()
         for at in range(1, len(words)):
             parts = " ".join(words[:at]), " ".join(words[at:])

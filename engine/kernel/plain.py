@@ -1,8 +1,8 @@
-"""The answers that most titles give to the contract (`engine.kernel.title.Title`), for a title to begin from.
+"""Default answers to the contract (`engine.kernel.title.Title`) that suit most titles.
 
-What is not here every title has to say itself: `option_fields`, `open`, `begin`, `apply`, `decision`, `outcome`,
-`legal`, `check`, `unfold`, `view`, `read`, `write`, `board`, `heading_of_record` and `opened_from_record`;
-with hidden things also `seen_by`, `worlds` and `imagined`.
+Every title must provide the rest itself: `option_fields`, `open`, `begin`, `apply`, `decision`, `outcome`, `legal`,
+`check`, `unfold`, `view`, `read`, `write`, `board`, `heading_of_record` and `opened_from_record`; with hidden things
+also `seen_by`, `worlds` and `imagined`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from engine.kernel.title import Foreseen, GameEnded, OptionField, Outcome
 
 
 class PlainTitle:
-    """All is open and nothing can be answered ahead of time, unless a title says otherwise."""
+    """A title in which everything is open and nothing can be answered ahead of time, unless a subclass says
+    otherwise."""
 
     codec: ClassVar[Codec]
     """Knows the classes of state, actions and events, and `Outcome` and `GameEnded`."""
@@ -31,7 +32,7 @@ class PlainTitle:
     has_optional_parts = True
 
     def seats_of(self, state: Any) -> tuple[str, ...]:
-        """The seats of a game in turn order: those that its state has as `seats`."""
+        """Return the seats of a game in turn order: `seats` of its state."""
         return tuple(state.seats)
 
     def outcome(self, state: Any) -> Outcome | None:
@@ -41,7 +42,7 @@ class PlainTitle:
         raise NotImplementedError
 
     def scores(self, state: Any) -> Mapping[str, int]:
-        """The points of each seat, as an end outside the rules reports them."""
+        """Return the points of each seat, as reported when the game ends from outside."""
         return {}
 
     # -- options, opening -------------------------------------------------------------------------
@@ -50,7 +51,8 @@ class PlainTitle:
         return ()
 
     def read_options(self, given: Mapping[str, Any]) -> Any:
-        """The options as they are, each at its default where nothing is said; one of the values of its field."""
+        """Return the options as they are, with the default of each that is missing; each must be one of its field's
+        values."""
         fields = {field.name: field for field in self.option_fields(given)}
         for name, value in given.items():
             if name not in fields:
@@ -92,7 +94,7 @@ class PlainTitle:
         return None
 
     def reveals(self, state: Any, action: Any) -> bool:
-        """Always, so that a player is asked to look twice."""
+        """Always True, so that a player is asked to look twice."""
         return True
 
     def preview(self, state: Any, action: Any) -> dict[str, Any] | None:
@@ -102,7 +104,7 @@ class PlainTitle:
         return False
 
     def resign(self, state: Any, seat: str) -> tuple[Any, ...]:
-        """The game ends, and all others have won."""
+        """End the game; all others win."""
         if self.outcome(state) is not None:
             raise NotToDecide("game.over", Text("The game is over."))
         others = tuple(other for other in self.seats_of(state) if other != seat)
@@ -112,7 +114,7 @@ class PlainTitle:
         return (GameEnded(Outcome(tuple(winners), reason, self.scores(state))),)
 
     def told(self, events: Sequence[Any], cause: str) -> tuple[Any, ...]:
-        """An end by resignation is one by what took the seat out."""
+        """Tell an end by resignation as one by what took the seat out."""
         return tuple([ended_by(event, cause) for event in events])
 
     # -- who may know what ------------------------------------------------------------------------
@@ -124,7 +126,7 @@ class PlainTitle:
         return ()
 
     def may_tell(self, before: Any, action: Any, events: Sequence[Any], after: Any) -> tuple[str, ...]:
-        """Nobody where all is open, else everybody: rather too many than too few."""
+        """Nobody when everything is open, else everybody: rather too many than too few."""
         return () if self.all_open else self.seats_of(before)
 
     def imagined(self, state: Any, seat: str) -> Any:
@@ -180,7 +182,7 @@ class PlainTitle:
         return data
 
     def read_chance(self, text: str) -> ChanceOutcome:
-        """`shuffle PURPOSE: ITEM, ITEM, ...`, the top one first, or `draw ITEM`, from the bag."""
+        """Read `shuffle PURPOSE: ITEM, ITEM, ...`, the top one first, or `draw ITEM`, from the bag."""
         head, _, rest = text.partition(":")
         kind, _, purpose = head.strip().partition(" ")
         items = tuple(item.strip() for item in rest.split(","))
@@ -208,7 +210,7 @@ class PlainTitle:
 
 
 def ended_by(event: Any, cause: str) -> Any:
-    """The end of a game by resignation as one by `cause`; any other event as it is."""
+    """Turn the end of a game by resignation into one by `cause`; any other event stays as it is."""
     if isinstance(event, GameEnded) and event.outcome.reason == "resignation":
         return GameEnded(replace(event.outcome, reason=cause))
     return event

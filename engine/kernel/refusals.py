@@ -1,7 +1,7 @@
 """Why something is not done. Three kinds are enough.
 
-Each refusal has a stable code for programs and tests, one plain sentence that names the card, place or
-limit and says what would be right, and the number of the rule.
+Each refusal has a stable code for programs and tests, one plain sentence that names the card, place or limit and says
+what would be right, and the number of the rule.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ class Unreadable(Refusal):
 
 
 class NotToDecide(Refusal):
-    """The decision is another seat's, of another kind, or the game is over."""
+    """The decision belongs to another seat, is of another kind, or the game is over."""
 
 
 class IllegalAction(Refusal):
-    """Understood, and this seat's to decide, but against the rules now."""
+    """Understood, and for this seat to decide, but currently against the rules."""

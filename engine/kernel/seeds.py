@@ -1,8 +1,8 @@
-"""Numbered seeds: a server commits itself to the seeds of a million games by one hash, before the first of them.
+"""Numbered seeds: a server commits to the seeds of a million games with one hash, before the first of them.
 
 All seeds follow from one secret. Their hashes are the leaves of a Merkle tree; its root, together with the numbers that
-the tree is for, gives the commitment that players are mailed. The path of a number, about twenty hashes, shows that its
-seed was among them and at which place. docs/provable-chance.md tells how to check it.
+the tree covers, gives the commitment mailed to players. The path of a number, about twenty hashes, proves that its seed
+was among them and at which place. docs/provable-chance.md tells how to check it.
 """
 
 from __future__ import annotations
@@ -14,33 +14,34 @@ from collections.abc import Iterable, Iterator, Sequence
 from engine.kernel.chance import NUMBERED
 
 SLICE = 1024
-"""Seeds whose leaves are worked out together; of a tree that is kept, only the tops of its slices are."""
+"""Seeds whose leaves are computed together; of a stored tree, only the tops of its slices are kept."""
 HASH = 32
 """Bytes of a seed and of a hash."""
 
 
 def seed_of(secret: bytes, number: int) -> bytes:
-    """The seed with this number. Whoever has the secret has all of them."""
+    """Return the seed with this number. Anyone with the secret has all of them."""
     return hmac.digest(secret, b"seed %d" % number, "sha256")
 
 
 def leaf_of(seed: bytes) -> bytes:
-    """What stands in the tree for a seed."""
+    """Return the leaf of a seed in the tree."""
     return hashlib.sha256(b"\x00" + seed).digest()
 
 
 def node_of(left: bytes, right: bytes) -> bytes:
-    """What stands in the tree above two others."""
+    """Return the node above two others in the tree."""
     return hashlib.sha256(b"\x01" + left + right).digest()
 
 
 def commitment_of(first: int, count: int, top: bytes) -> str:
-    """What is published of a tree, in hexadecimal: it holds for these numbers alone, and for a tree of this height."""
+    """Return what is published of a tree, in hexadecimal: valid only for these numbers and for a tree of this
+    height."""
     return hashlib.sha256(f"{NUMBERED} {first} {count} {top.hex()}".encode()).hexdigest()
 
 
 def tops_of_slices(secret: bytes, first: int, count: int) -> Iterator[bytes]:
-    """The top of each slice of the tree for `count` numbers (a power of two) from `first` on, one after another."""
+    """Yield the top of each slice of the tree for `count` numbers (a power of two) from `first` on."""
     if count < 2 or count & (count - 1):
         raise ValueError(f"a tree has a power of two of numbers, not {count}")
     size = min(SLICE, count)
@@ -49,12 +50,13 @@ def tops_of_slices(secret: bytes, first: int, count: int) -> Iterator[bytes]:
 
 
 def root_of(first: int, count: int, tops: Sequence[bytes]) -> str:
-    """The commitment of a tree, from the tops of its slices."""
+    """Return the commitment of a tree, from the tops of its slices."""
     return commitment_of(first, count, _top(tops))
 
 
 def path_of(secret: bytes, first: int, count: int, tops: Sequence[bytes], number: int) -> tuple[bytes, ...]:
-    """The hashes beside the way from a number's leaf to the root, from below: what shows that its seed was there."""
+    """Return the hashes along the way from a number's leaf to the root, from the bottom, which prove its seed's
+    place."""
     if not first <= number < first + count:
         raise ValueError(f"{number} is not in the tree from {first} on")
     size = min(SLICE, count)
@@ -63,7 +65,8 @@ def path_of(secret: bytes, first: int, count: int, tops: Sequence[bytes], number
 
 
 def root_by(seed: bytes, number: int, first: int, count: int, path: Sequence[bytes]) -> str:
-    """The commitment that follows when this seed has this number. ValueError for a path that is none of such a tree."""
+    """Return the commitment that follows if this seed has this number. ValueError if the path does not fit such a
+    tree."""
     at = number - first
     if count < 2 or count & (count - 1) or not 0 <= at < count or len(path) != count.bit_length() - 1:
         raise ValueError("the path does not fit the number")

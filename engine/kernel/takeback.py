@@ -1,13 +1,13 @@
-"""Whether somebody has learned something by what was played, so that taking it back could not undo it.
+"""Whether a seat learned something from what was played, so that taking it back could not undo it.
 
-A seat's knowledge is the set of states that it cannot tell from the true one (`Title.worlds`). It has learned
-something when one of them is ruled out: there the same actions would be refused, show the seat other events or another
-view, or leave no decision where one is owed now (`learned`). An outcome of chance that was used cannot be taken back
-whatever it showed: the next one is another.
+A seat's knowledge is the set of states that it cannot tell from the true one (`Title.worlds`). It has learned something
+when one of them is ruled out: there the same actions would be refused, show the seat other events or another view, or
+leave no decision although one is owed now (`learned`). A used outcome of chance cannot be taken back whatever it
+showed: the next one differs.
 
-Whether somebody has learned can depend on what is hidden, and then a seat that is told so learns by that. So what is
-offered goes by `may_have_learned`, which is told by what everybody knows: it finds all that `learned` finds in any
-state that anybody takes for possible, and sometimes more.
+Whether a seat has learned can depend on what is hidden, and then telling it so would reveal something. So takebacks are
+offered by `may_have_learned`, which uses only what everybody knows: it finds everything that `learned` finds in any
+state that anybody considers possible, and sometimes more.
 """
 
 from __future__ import annotations
@@ -24,18 +24,19 @@ from engine.kernel.title import Event, Title
 
 @dataclass(frozen=True, slots=True)
 class TakenBack(Event):
-    """A seat has taken back what it had just played: the state is an earlier one again. No title knows this event."""
+    """A seat has taken back what it had just played: the state is an earlier one again. Titles do not know this
+    event."""
 
     seat: str
 
     @property
     def sentence(self) -> Text:
-        """What the log says of it."""
+        """The sentence for the log."""
         return Text("{seat}: the last move is taken back; everybody has agreed.", seat=Name("seat", self.seat))
 
 
 class Deed(NamedTuple):
-    """One action of a seat with what came of it; `chance` are the outcomes that it used."""
+    """An action of a seat and its result; `chance` holds the outcomes that it used."""
 
     seat: str
     action: Any
@@ -45,13 +46,13 @@ class Deed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """What stands against a takeback: this seat knows more than before, or (None) chance has been used."""
+    """The reason against a takeback: this seat knows more than before, or (None) chance has been used."""
 
     seat: str | None
 
 
 def learned(title: Title, before: Any, deeds: Sequence[Deed], after: Any, seats: Sequence[str]) -> Learned | None:
-    """What was learned by these deeds, which led from the state `before` to `after`; None when taking them back
+    """Return what was learned from these deeds, which led from the state `before` to `after`; None if taking them back
     restores what all `seats` know."""
     if any(deed.chance for deed in deeds):
         return Learned(None)
@@ -65,8 +66,8 @@ def learned(title: Title, before: Any, deeds: Sequence[Deed], after: Any, seats:
 
 
 def may_have_learned(title: Title, before: Any, deeds: Sequence[Deed], actor: str) -> Learned | None:
-    """What stands against a takeback of these deeds, as far as everybody can say: None only where nobody has learned
-    anything in any state that somebody takes for possible. Of several seats another than the actor is named."""
+    """Return the reason against taking back these deeds, judged by public knowledge: None only if nobody has learned
+    anything in any state that a seat considers possible. Of several seats, one other than the actor is named."""
     if any(deed.chance for deed in deeds):
         return Learned(None)
     state = before
@@ -86,14 +87,14 @@ def _seen(title: Title, events: Sequence[Any], seat: str) -> list[Any]:
 
 
 def _asked(title: Title, state: Any) -> bool:
-    """Whether a seat is really asked now: everybody sees whether the server answers for it."""
+    """Return whether a seat is really asked now: everybody sees when the server answers for it."""
     return title.decision(state) is not None and title.forced(state) is None
 
 
 def _is_ruled_out(
     title: Title, world: Any, deeds: Sequence[Deed], seat: str, seen: Sequence[Any], view: dict[str, Any], asked: bool
 ) -> bool:
-    """Whether the seat knows by these deeds that this is not the world they were done in."""
+    """Return whether these deeds tell the seat that this is not the world they were done in."""
     state = world
     for deed, wanted in zip(deeds, seen, strict=True):
         try:

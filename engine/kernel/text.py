@@ -1,7 +1,7 @@
 """Sentences that can be said in any language.
 
-The engine never builds a finished sentence. It hands out an English template and what fills it;
-a *speaker* (from the server: gettext and the glossary; here: plain English) says it.
+The engine never builds a finished sentence. It hands out an English template and its values; a *speaker* (on the
+server: gettext and the glossary; here: plain English) says it.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from typing import Protocol
 
 
 def N_(message: str) -> str:
-    """Mark a message for extraction; it is translated where it is said."""
+    """Mark a message for extraction; it is translated when it is said."""
     return message
 
 
 class Name:
-    """The name of a thing of the rules, said in the reader's language: `Name("card", "militia")`."""
+    """The name of a thing in the rules, said in the reader's language: `Name("card", "militia")`."""
 
     __slots__ = ("key", "kind")
 
@@ -35,7 +35,7 @@ class Name:
 
 
 def names(kind: str, keys: Sequence[str]) -> tuple[Name, ...]:
-    """Several names of one kind, to be joined as a list when said."""
+    """Return several names of one kind, joined as a list when said."""
     return tuple(Name(kind, key) for key in keys)
 
 
@@ -77,15 +77,16 @@ def _parts(text: Text) -> tuple[object, ...]:
 
 
 def quoted(known: Mapping[str, str] | Sequence[str]) -> tuple[Text, ...]:
-    """Words of a program that somebody has to write as they are, to be joined as a list: in quotes, and after the name
-    of what they mean where `known` gives it."""
+    """Return words of a program that must be typed exactly, joined as a list: in quotes, and after the name of what
+    they mean if `known` gives it."""
     if isinstance(known, Mapping):
         return tuple(Text("{name} (“{word}”)", name=Text(name), word=word) for word, name in known.items())
     return tuple(Text("“{word}”", word=word) for word in known)
 
 
 class Speaker(Protocol):
-    """Says texts in one language. Equal speakers say everything alike, so what one has said may be kept for another."""
+    """Says texts in one language. Equal speakers say everything alike, so what one has said may be cached for
+    another."""
 
     lang: str
 
@@ -123,9 +124,9 @@ class PlainSpeaker:
 
 
 def say(text: object, speaker: Speaker) -> str:
-    """The text as the speaker says it."""
+    """Return the text as the speaker says it."""
     kind = type(text)
-    if kind is str:  # from what comes most to what comes least
+    if kind is str:  # from the most common to the rarest
         return text  # type: ignore[return-value]
     if kind is Name:
         return speaker.name(text.kind, text.key)  # type: ignore[attr-defined]

@@ -1,7 +1,7 @@
 """The contract of a title: what the server, the records and the simulator may ask of any game.
 
 A *title* is played as a *game*. A game is a value, the state; an *action* is what a seat says; *events* are what
-happened. `play` judges and draws, `apply` does neither, so a log of events replays for ever.
+happened. `play` judges and draws, `apply` does neither, so a log of events can always be replayed.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ class Event:
     ends_turn: ClassVar[bool] = False
     """True for the event after which the state is a record's `after`."""
     begins_turn: ClassVar[bool] = False
-    """True for an event with which a turn begins that may be over without a step of anybody."""
+    """True for an event that begins a turn which may end without a step by anybody."""
     shows: ClassVar[bool] = False
-    """True for what shows the seat that acts something hidden, a card that it draws for one."""
+    """True for an event that shows the acting seat something hidden, such as a drawn card."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Who owes which answer now.
+    """The answer that is owed now, and by whom.
 
-    `seat` decides; `on_turn` is the seat whose turn it is, which may be another. `kind` is a stable word
-    ("action", "raid", "ambush", ...). `turn` counts the turns of the game from 1.
+    `seat` decides; `on_turn` is the seat whose turn it is, which may be another. `kind` is a stable word ("action",
+    "raid", "ambush", ...). `turn` counts the turns of the game from 1.
     """
 
     seat: str
@@ -61,7 +61,7 @@ class GameEnded(Event):
 class Choice:
     """A kind of action with a free subset: described, not listed.
 
-    `items` may be picked (a thing that is there twice stands there twice), from `least` to `most` of them.
+    `items` may be picked (duplicates are listed twice), from `least` to `most` of them.
     """
 
     __slots__ = ()
@@ -72,28 +72,29 @@ class Choice:
     most: int
 
     def action(self, picked: Sequence[str]) -> Any:
-        """The action that picks these items. It is judged like any other when played."""
+        """Return the action that picks these items. It is judged like any other when played."""
         raise NotImplementedError
 
     def allows(self, picked: Sequence[str]) -> bool:
-        """Whether these items, which are there, may be picked together; a title may ask more than their number."""
+        """Return whether these of the items may be picked together; a title may check more than their number."""
         return self.least <= len(picked) <= self.most
 
     def smallest(self) -> list[Any]:
-        """The complete actions with as few items as possible; each is legal."""
+        """Return the complete actions with as few items as possible; each is legal."""
         raise NotImplementedError
 
     def describe(self) -> dict[str, Any]:
-        """Plain data for programs and forms: kind, what is fixed, items, least, most, price and gain of each item."""
+        """Return plain data for programs and forms: kind, what is fixed, items, least, most, price and gain of each
+        item."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
 class OptionField:
-    """One option of a title: what it may be, for forms and for refusals.
+    """One option of a title and its possible values, for forms and for refusals.
 
-    `values` are all that are accepted; None is "none", True and False are "yes" and "no".
-    `default` is what holds when nothing is said (an edition may set another one).
+    `values` are all that are accepted; None is "none", True and False are "yes" and "no". `default` holds when nothing
+    is said (an edition may set another one).
     """
 
     name: str
@@ -108,9 +109,9 @@ class OptionField:
 class Foreseen:
     """A question that this seat may be asked while another seat is on turn, and can answer ahead of time.
 
-    `about` is what it is about (a place); "" for whatever no other question of the kind is about. Each of `answers` is
-    a line of standing orders, or several, the first before the others. `certain` tells that it will be asked whatever
-    the other seats do, if things stay as they are; `worth` how many points are at stake.
+    `about` is its subject (a place); "" for every subject without a question of its own. Each of `answers` is a line of
+    standing orders, or several, the first before the others. `certain` means that it will be asked whatever the other
+    seats do, if things stay as they are; `worth` is how many points are at stake.
     """
 
     kind: str
@@ -121,14 +122,14 @@ class Foreseen:
 
     @property
     def head(self) -> str:
-        """What stands before the colon of its lines."""
+        """What stands before the colon in its lines."""
         return self.answers[0].partition(":")[0]
 
 
 class Title(Protocol):
     """One game that can be played. All methods are pure; `seat=None` is a spectator.
 
-    Types of state, action, event and options are the title's own; to everybody else they are opaque values.
+    Types of state, action, event and options are the title's own; to everything else they are opaque values.
     """
 
     id: str
@@ -142,145 +143,146 @@ class Title(Protocol):
     lively: tuple[str, ...]
     """Kinds of action that bring the game nearer to its end; the simulator prefers them."""
     all_open: bool
-    """Whether all that has happened is known to everybody, so that only what chance will give is not."""
+    """Whether everything that has happened is public, so that only future outcomes of chance are unknown."""
     has_optional_parts: bool
-    """Whether some action can leave something out that could be chosen with it (`leaves_out`)."""
+    """Whether some actions can leave out something that could be chosen with them (`leaves_out`)."""
 
     # -- options, opening -------------------------------------------------------------------------
     def __hash__(self) -> int: ...
 
     def option_fields(self, given: Mapping[str, Any]) -> tuple[OptionField, ...]:
-        """All options; the defaults are those of the edition that `given` names."""
+        """Return all options; the defaults are those of the edition that `given` names."""
 
     def read_options(self, given: Mapping[str, Any]) -> Any:
-        """The options as a value. Unknown names and values are `Unreadable` (`options.*`)."""
+        """Return the options as a value. Raises `Unreadable` (`options.*`) for unknown names and values."""
 
     def write_options(self, options: Any) -> dict[str, Any]:
-        """What a record's `options` holds: what differs from the defaults."""
+        """Return what a record's `options` holds: what differs from the defaults."""
 
     def keep_options(self, options: Any) -> dict[str, Any]:
-        """What is kept with a game, a table or an event: as `write_options`, but with what must be named so that
-        `kept_options` reads it again when a default has changed."""
+        """Return what is stored with a game, a table or an event: as `write_options`, but naming whatever
+        `kept_options` needs to read it after a default has changed."""
 
     def kept_options(self, kept: Mapping[str, Any]) -> Any:
-        """The options of what is kept, or of a record from before a default changed: what is not named is as it was
-        then. Otherwise as `read_options`."""
+        """Return the options from storage, or from a record from before a default changed: what is not named has the
+        default of that time. Otherwise as `read_options`."""
 
     def check_seats(self, seats: Sequence[str]) -> tuple[str, ...]:
-        """The seats of a game in turn order, or `Unreadable` (`seats.*`)."""
+        """Return the seats of a game in turn order. Raises `Unreadable` (`seats.*`)."""
 
     def open(self, options: Any, seats: Sequence[str], chance: Chance) -> tuple[Event, ...]:
-        """The events that begin a game; the first applies to None."""
+        """Return the events that begin a game; the first applies to None."""
 
     def begin(self, opened: Any, chance: Chance) -> tuple[Event, ...]:
-        """The first event, given (a record has it), and those that follow from it up to the first decision.
+        """Return the given first event (from a record), and those that follow from it up to the first decision.
 
         `open` is this with a first event that chance made.
         """
 
     # -- the game ---------------------------------------------------------------------------------
     def apply(self, state: Any, event: Any) -> Any:
-        """The state after the event. Never judges, never draws; shares what did not change with the old state."""
+        """Return the state after the event. Never judges, never draws; shares unchanged parts with the old state."""
 
     def decision(self, state: Any) -> Decision | None:
-        """What is to be decided now; None when the game is over."""
+        """Return what is to be decided now; None when the game is over."""
 
     def outcome(self, state: Any) -> Outcome | None:
-        """How the game ended; None while it runs."""
+        """Return how the game ended; None while it runs."""
 
     def legal(self, state: Any) -> list[Any]:
-        """All that the seat to decide may do, in stable order: actions, and choices for free subsets."""
+        """Return everything that the deciding seat may do, in stable order: actions, and choices for free subsets."""
 
     def impossible(self, state: Any, possible: Container[str] = ()) -> list[tuple[str, Refusal]]:
-        """For each kind of action that the seat to decide cannot do now: the kind and the reason. Who has listed what
-        is legal already names those kinds (`possible`), so that they are not looked for again."""
+        """Return the kind and the reason for each kind of action that the deciding seat cannot do now. A caller that
+        has listed what is legal names those kinds (`possible`), so that they are not looked for again."""
 
     def play(self, state: Any, seat: str, action: Any, chance: Chance) -> tuple[Any, ...]:
-        """Judge the action and say what happens. Raises `NotToDecide` or `IllegalAction`; changes nothing itself."""
+        """Judge the action and return its events. Raises `NotToDecide` or `IllegalAction`; changes nothing itself."""
 
     def unfold(self, state: Any, seat: str, action: Any, chance: Chance) -> Sequence[tuple[Any, Any]]:
-        """`play` with the state after each event, for those who want both: the states are what `apply` gives."""
+        """Do the same as `play`, with the state after each event: the states are those that `apply` gives."""
 
     def check(self, state: Any, seat: str, action: Any) -> None:
         """Judge only; never touches chance. Raises as `play` does."""
 
     def forced(self, state: Any) -> Any | None:
-        """The answer of the seat to decide where public facts leave it no other, or where giving the only one shows
-        the hand anyway. None where the seat must be asked, even if it has only one answer that others cannot know."""
+        """Return the deciding seat's answer if public facts leave it no other, or if giving the only one shows the hand
+        anyway. None if the seat must be asked, even if it has only one answer that others cannot know."""
 
     def reveals(self, state: Any, action: Any) -> bool:
-        """Whether playing a legal action shows something hidden to its own seat or asks another seat, so that it cannot
-        be taken back. Judged from what the seat knows."""
+        """Return whether playing a legal action shows something hidden to its own seat or asks another seat, so that it
+        cannot be taken back. Judged from what the seat knows."""
 
     def preview(self, state: Any, action: Any) -> dict[str, Any] | None:
-        """What a legal action would do, as plain data for the page that shows it before it is played; never touches
-        chance. None where the title has nothing to say of it.
+        """Return what a legal action would do, as plain data for the page that shows it before it is played; never
+        touches chance. None if the title has nothing to say about it.
 
-        `view` (the view of the seat to decide with the action done, as far as chance is not needed) means the same for
-        all titles.
+        `view` (the deciding seat's view with the action done, as far as possible without chance) means the same for all
+        titles.
         """
 
     def leaves_out(self, state: Any, action: Any) -> bool:
-        """Whether a legal action leaves something out that could be chosen with it, so that the seat is asked first."""
+        """Return whether a legal action leaves out something that could be chosen with it, so that the seat is asked
+        first."""
 
     def resign(self, state: Any, seat: str) -> tuple[Any, ...]:
-        """The events of a resignation. Raises `NotToDecide` when the game is over or the seat is out.
+        """Return the events of a resignation. Raises `NotToDecide` when the game is over or the seat is out.
 
         Where the game can go on without the seat, the line `resign` is an action that plays the same.
         """
 
     def conclude(self, state: Any, reason: str, winners: Sequence[str]) -> tuple[Any, ...]:
-        """The events of an end outside the rules: `time` or `agreed`."""
+        """Return the events of an end outside the rules: `time` or `agreed`."""
 
     def told(self, events: Sequence[Any], cause: str) -> tuple[Any, ...]:
-        """The events of `resign` or `conclude` as the log tells them where the seat did not leave by itself: `cause` is
-        `time`, or `ruling`. What is stored and recorded stays as it is.
-        """
+        """Return the events of `resign` or `conclude` as the log tells them if the seat did not leave by itself:
+        `cause` is `time`, or `ruling`. What is stored and recorded stays as it is."""
 
     # -- who may know what ------------------------------------------------------------------------
     def view(self, state: Any, seat: str | None) -> dict[str, Any]:
-        """What the seat may know, as plain JSON data. Equal for states that differ only in what it cannot see."""
+        """Return what the seat may know, as plain JSON data. Equal for states that differ only in what it cannot
+        see."""
 
     def seen_by(self, event: Any, seat: str | None) -> Any | None:
-        """The event with what the seat may not see taken out; None when it sees nothing of it."""
+        """Return the event without what the seat may not see; None when it sees nothing of it."""
 
     def worlds(self, state: Any, seat: str) -> Iterable[Any]:
-        """Other states that the seat cannot tell from this one: its view of them is the same.
+        """Yield other states that the seat cannot tell from this one: its view of them is the same.
 
-        Not all, but enough that whatever it could learn by an action rules out one of them.
+        Not all, but enough that anything it could learn from an action rules out one of them.
         """
 
     def may_tell(self, before: Any, action: Any, events: Sequence[Any], after: Any) -> tuple[str, ...]:
-        """The seats that may have learned something by an action that was played in a state, led to these events (none
-        of them chance) and that state after them: rather too many than too few.
+        """Return the seats that may have learned something from an action played in the state `before`, with these
+        events (none of them chance) and the state `after`: rather too many than too few.
 
-        Judged by what everybody knows alone, so that the answer tells nothing. Empty only where, in every state that
+        Judged only by what everybody knows, so that the answer reveals nothing. Empty only where, in every state that
         looks the same to everybody, the action shows no seat anything (see `engine.kernel.takeback`).
         """
 
     def imagined(self, state: Any, seat: str) -> Any:
-        """A state to try things out in that depends on nothing but what the seat knows, and shows it the same of
-        itself. What it cannot know is replaced, so that other seats can do there whatever they might be able to do."""
+        """Return a state to try things out in, which depends only on what the seat knows and looks the same to it. What
+        it cannot know is replaced, so that other seats can do anything there that they might be able to do."""
 
     # -- words ------------------------------------------------------------------------------------
     def read(self, state: Any, seat: str, line: str) -> Any:
-        """The action that a line of the notation means for this seat now. Raises `Unreadable`."""
+        """Return the action that a line of the notation means for this seat now. Raises `Unreadable`."""
 
     def write(self, state: Any, action: Any) -> str:
-        """The canonical line of an action in this state, for people; reading it gives the same action."""
+        """Return the canonical line of an action in this state, for people; reading it gives the same action."""
 
     def write_record(self, state: Any, action: Any) -> str:
-        """The same for a record, where lines stay as they are whatever people come to call things."""
+        """Return the same for a record, where lines stay as they are however things come to be called."""
 
     def sentence(self, event: Any) -> Text | None:
-        """The event (as someone sees it) as a sentence for the log; None for events not worth one."""
+        """Return the event (as its reader sees it) as a sentence for the log; None for events not worth one."""
 
     def board(self, view: Mapping[str, Any], speaker: Speaker, *, faces: bool = False) -> str:
-        """The text board of a view: monospace, at most 72 columns; with `faces` also what is printed on its cards and
-        does not stand elsewhere in a mail."""
+        """Return the text board of a view: monospace, at most 72 columns; with `faces` also what is printed on its
+        cards and does not stand elsewhere in a mail."""
 
     def name_of(self, kind: str, key: str, lang: str) -> str:
-        """The printed name of a seat, card, place, tile ... in one of the four languages."""
+        """Return the printed name of a seat, card, place, tile ... in one of the four languages."""
 
     # -- answers ahead of time ----------------------------------------------------------------------
     def foreseen(self, state: Any, seat: str) -> tuple[Foreseen, ...]:
@@ -290,10 +292,11 @@ class Title(Protocol):
         """Standing orders from their text, one a line. Raises `Unreadable`."""
 
     def write_standing(self, orders: Any) -> list[str]:
-        """The canonical lines of standing orders."""
+        """Return the canonical lines of standing orders."""
 
     def standing_answer(self, state: Any, seat: str, orders: Any) -> Any | None:
-        """The action that the orders give to the decision that this seat owes; None: the seat must be asked."""
+        """Return the action that the orders give to the decision that this seat owes; None if the seat must be
+        asked."""
 
     # -- storing ----------------------------------------------------------------------------------
     def event_to_json(self, event: Any) -> dict[str, Any]: ...
@@ -305,30 +308,31 @@ class Title(Protocol):
 
     # -- records ----------------------------------------------------------------------------------
     def heading_of_record(self, opened: Any, *, secrets: bool) -> dict[str, Any]:
-        """A record's `options`, `seats` and `setup` from the first event; `setup` without what is hidden where
+        """Return a record's `options`, `seats` and `setup` from the first event; `setup` without what is hidden where
         `secrets` is False."""
 
     def opened_from_record(self, options: Any, seats: Sequence[str], setup: Mapping[str, Any]) -> Any:
-        """The first event from a record's `setup`. Raises `Unreadable` (`setup.*`) when it is not this title's."""
+        """Return the first event from a record's `setup`. Raises `Unreadable` (`setup.*`) when it is not this
+        title's."""
 
     def after(self, state: Any) -> dict[str, Any]:
-        """The full state as a record's `after` writes it."""
+        """Return the full state as a record's `after` writes it."""
 
     def read_chance(self, text: str) -> ChanceOutcome:
-        """A record's chance line. Raises `Unreadable` (`chance.*`)."""
+        """Return a record's chance line. Raises `Unreadable` (`chance.*`)."""
 
     def chance_of(self, event: Any) -> str | None:
-        """The chance line of an event that holds an outcome of chance; None for others."""
+        """Return the chance line of an event that holds an outcome of chance; None for others."""
 
     def end_of_steps(self, state: Any) -> Any | None:
-        """The action that the end of a turn's steps stands for in a record (`end`), where one is due; else None.
+        """Return the action that the end of a turn's steps stands for in a record (`end`) if one is due; else None.
 
-        Its seat owes nothing but this, whatever else it may do: that must not depend on what is hidden.
+        Its seat owes only this, whatever else it may do, and that must not depend on what is hidden.
         """
 
     def actions_left(self, state: Any) -> int | None:
-        """How many actions the seat on turn has left before it has only to say that its turn ends, also while another
-        seat answers; None for a title whose turns end with a step of their own."""
+        """Return how many actions the seat on turn has left before it only has to end its turn, also while another seat
+        answers; None for a title whose turns end with a step of their own."""
 
     def result_to_record(self, outcome: Outcome) -> dict[str, Any]: ...
 

@@ -1,4 +1,4 @@
-"""What a seat can say: lay the tile with or without a settler, order the scoring, resign."""
+"""What a seat can say: lay the tile with or without a settler, choose the order of scoring, resign."""
 
 from __future__ import annotations
 

@@ -23,14 +23,14 @@ class Laid(NamedTuple):
     seat: str
     turn: int
     numbers: tuple[int, ...]
-    """For each segment a number of its feature; `Board.feature_at` follows it to the whole."""
+    """For each segment a number of its feature; `Board.feature_at` finds the whole from it."""
 
 
 class Gap(NamedTuple):
     """An empty cell where a tile may touch something (new_world R5.2).
 
-    `pattern` says what each touching side asks for; `contacts` are the ports of a tile laid here that would meet
-    a feature, with the feature's number.
+    `pattern` says what each touching side requires; `contacts` are the ports of a tile laid here that would meet a
+    feature, with the feature's number.
     """
 
     x: int
@@ -40,7 +40,7 @@ class Gap(NamedTuple):
 
 
 class Board(NamedTuple):
-    """All that lies on the table but the surveyors."""
+    """Everything on the table but the surveyors."""
 
     tiles: TileSet
     laid: Mapping[Cell, Laid]
@@ -49,25 +49,25 @@ class Board(NamedTuple):
     """The frontier, sorted by x and y."""
     links: tuple[int, ...]
     features: tuple[Feature, ...]
-    """By number; only those that link to themselves mean something."""
+    """By number; only those that link to themselves are meaningful."""
     west: int
     """The westernmost column with a tile, 0 before the first (new_world R9.3)."""
 
     def kind_at(self, x: int, y: int) -> TileKind:
-        """The kind of the tile on a cell; KeyError for an empty one."""
+        """Return the kind of the tile on a cell; KeyError for an empty one."""
         return self.tiles.kinds[self.laid[x, y].tile]
 
     def number_at(self, x: int, y: int, segment: str) -> int:
-        """The number of the whole feature to which a segment of a laid tile belongs."""
+        """Return the number of the whole feature to which a segment of a laid tile belongs."""
         laid = self.laid[x, y]
         return find(self.links, laid.numbers[self.tiles.kinds[laid.tile].index[segment]])
 
     def feature_at(self, x: int, y: int, segment: str) -> Feature:
-        """The whole feature to which a segment of a laid tile belongs."""
+        """Return the whole feature to which a segment of a laid tile belongs."""
         return self.features[self.number_at(x, y, segment)]
 
     def gap_at(self, x: int, y: int) -> Gap | None:
-        """The empty cell at the frontier, None when the cell is taken or touches nothing."""
+        """Return the empty cell at the frontier, None when the cell is taken or touches nothing."""
         index = bisect_left(self.gaps, (x, y))
         if index < len(self.gaps):
             gap = self.gaps[index]
@@ -76,21 +76,22 @@ class Board(NamedTuple):
         return None
 
     def is_filled(self, x: int, y: int) -> bool:
-        """Whether a tile or a start space lies there (new_world R7.3)."""
+        """Return whether a tile or a start space lies there (new_world R7.3)."""
         return (x, y) in self.laid or (x == 0 and 0 <= y < len(self.tiles.start))
 
     def filled_around(self, x: int, y: int) -> int:
-        """How many of the eight cells around a cell are filled; start spaces count (new_world RULING-A)."""
+        """Return how many of the eight cells around a cell are filled; start spaces count (new_world RULING-A)."""
         return sum(self.is_filled(*cell) for cell in around(x, y))
 
 
 def start_board(tiles: TileSet) -> Board:
-    """The eastern coast before the first tile, its spaces joined from north to south (new_world R10.3)."""
+    """Return the eastern coast before the first tile, its spaces joined from north to south (new_world R10.3)."""
     return _coast(tiles)[0]
 
 
 def coast_numbers(tiles: TileSet) -> tuple[tuple[int, ...], ...]:
-    """For each space of the coast what `Laid.numbers` is for a tile; the numbers hold on every board of the set."""
+    """Return for each space of the coast what `Laid.numbers` is for a tile; the numbers hold on every board of the
+    set."""
     return _coast(tiles)[1]
 
 
@@ -114,7 +115,7 @@ def _coast(tiles: TileSet) -> tuple[Board, tuple[tuple[int, ...], ...]]:
 
 
 def lay(board: Board, x: int, y: int, tile: str, rotation: int, seat: str, turn: int) -> Board:
-    """The board with one more tile. The cell must be a gap; whether the edges match is not asked here."""
+    """Return the board with one more tile. The cell must be a gap; whether the edges match is not checked here."""
     tiles, laid, old_gaps, old_links, old_features, west = board
     kind = tiles.kinds[tile]
     piece: Piece = kind.pieces[rotation // 90]
@@ -143,7 +144,7 @@ def lay(board: Board, x: int, y: int, tile: str, rotation: int, seat: str, turn:
 
 
 def with_settler(board: Board, settler: Settler) -> Board:
-    """The board with one settler more on the feature of its segment."""
+    """Return the board with one settler more on the feature of its segment."""
     number = board.number_at(settler.x, settler.y, settler.segment)
     feature = board.features[number]
     features = list(board.features)
@@ -152,7 +153,7 @@ def with_settler(board: Board, settler: Settler) -> Board:
 
 
 def without_settlers(board: Board, gone: tuple[Settler, ...]) -> Board:
-    """The board after these settlers went home."""
+    """Return the board after these settlers went home."""
     features = list(board.features)
     for settler in gone:
         number = board.number_at(settler.x, settler.y, settler.segment)

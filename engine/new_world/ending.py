@@ -18,7 +18,7 @@ RESIGNATION = "resignation"
 
 
 def unfinished_value(board: Board, options: Options, feature: Feature, at: Reference) -> int:
-    """What an unfinished feature or a plain is worth at the end (new_world R11.2 to R11.4)."""
+    """Return what an unfinished feature or a plain is worth at the end (new_world R11.2 to R11.4)."""
     if feature.kind == "plain":
         return feature.extras
     if feature.kind == "farm":
@@ -28,7 +28,7 @@ def unfinished_value(board: Board, options: Options, feature: Feature, at: Refer
 
 
 def final_scoring(state: State) -> Iterator[UnfinishedScored]:
-    """One event for each feature that still holds a settler and is worth something.
+    """Yield one event for each feature that still holds a settler and is worth something.
 
     No bonus, no surveyor, nobody goes home (new_world R11.5).
     """
@@ -48,7 +48,8 @@ def final_scoring(state: State) -> Iterator[UnfinishedScored]:
 
 
 def outcome_by_points(state: State) -> Outcome:
-    """Most points win, tied seats share the win; those who resigned rank below (new_world R11.6)."""
+    """Return the outcome: most points win, tied seats share the win; seats that resigned rank below (new_world
+    R11.6)."""
     best = max(state.scores[seat] for seat in state.playing)
     winners = tuple(seat for seat in state.playing if state.scores[seat] == best)
     return Outcome(winners, BY_POINTS, dict(state.scores))

@@ -1,4 +1,4 @@
-"""What can happen in a game. Events hold what chance gave and what the rules made of it, so that a log of them
+"""What can happen in a game. Events hold the outcomes of chance and what the rules made of them, so that a log of them
 replays without judging anything again."""
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ class SeatResigned(Event):
 
 @dataclass(frozen=True, slots=True)
 class SeatTakenOut(Event):
-    """How a `SeatResigned` is told that was none of the seat's own: `cause` is `time` or `ruling`. Never stored."""
+    """How a `SeatResigned` is told if the seat did not resign itself: `cause` is `time` or `ruling`. Never stored."""
 
     seat: str
     cause: str

@@ -1,7 +1,7 @@
 """Features: roads, towns, farms and plains that grow over many tiles (new_world R6.2, R7, R10.1).
 
-Union-find on values: every feature has a number, a joined one links to the number it was joined to. A
-feature's record is a few numbers whatever its size, so joining costs the same early and late.
+Union-find on values: every feature has a number, and a joined one links to the number it was joined to. A feature's
+record is a few numbers whatever its size, so joining costs the same early and late.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ class Settler(NamedTuple):
 
 
 class Feature(NamedTuple):
-    """What is known of a whole feature.
+    """Everything known about a whole feature.
 
     `cells` has a bit for each tile (a start space is a low bit), so a tile counts once however many parts of the
-    feature lie on it (new_world R8.1, R8.2). `open` counts the sides where a road or town still has to go on.
+    feature lie on it (new_world R8.1, R8.2). `open` counts the sides where a road or town still has to continue.
     """
 
     kind: str
@@ -43,11 +43,11 @@ class Feature(NamedTuple):
 
 
 JOINED = Feature("joined", 0, 0, 0, ())
-"""What is left at the number of a feature that was joined to another."""
+"""What remains at the number of a feature that was joined to another."""
 
 
 def find(links: Sequence[int], number: int) -> int:
-    """The number that stands for the whole feature now."""
+    """Return the number that stands for the whole feature now."""
     while links[number] != number:
         number = links[number]
     return number
@@ -59,8 +59,8 @@ def join(
     """Add the segments of a tile to what they touch; changes both lists and returns the segments' numbers.
 
     `touching` has for each segment the features that meet it, one for each port where they meet. All segments are
-    joined before anybody asks whether one of them is free: two segments of one tile may belong to the same feature
-    by a way round through other tiles.
+    joined before any of them is checked for being free: two segments of one tile may belong to the same feature by a
+    detour through other tiles.
     """
     numbers = []
     for segment, met in zip(segments, touching, strict=True):

@@ -22,7 +22,7 @@ HALVES_OF_SIDE = ((0, 1), (2, 3), (4, 5), (6, 7))
 ROTATIONS = (0, 90, 180, 270)
 
 LETTERS = "-PRT"
-"""What a side shows: nothing, plain, road, town. The place in this string is the letter's number."""
+"""What a side shows: nothing, plain, road, town. The position in this string is the letter's number."""
 
 PATTERNS = 256
 
@@ -30,27 +30,27 @@ Cell = tuple[int, int]
 
 
 def turned(port: int, quarters: int) -> int:
-    """The port where this one lies after so many clockwise quarter turns."""
+    """Return the port where this one lies after so many clockwise quarter turns."""
     if port < FIRST_SIDE_PORT:
         return (port + 2 * quarters) % 8
     return FIRST_SIDE_PORT + (port - FIRST_SIDE_PORT + quarters) % 4
 
 
 def side_of(port: int) -> int:
-    """The side (0 to 3) on which the port lies."""
+    """Return the side (0 to 3) on which the port lies."""
     return port // 2 if port < FIRST_SIDE_PORT else port - FIRST_SIDE_PORT
 
 
 def pattern(letters: str) -> int:
-    """Four letters as one number of two bits a side; `-` asks for nothing."""
+    """Return four letters as one number of two bits a side; `-` requires nothing."""
     return sum(LETTERS.index(letter) << (2 * side) for side, letter in enumerate(letters))
 
 
 def letter_at(pattern: int, side: int) -> str:
-    """The letter that a pattern has on a side."""
+    """Return the letter that a pattern has on a side."""
     return LETTERS[pattern >> (2 * side) & 3]
 
 
 def around(x: int, y: int) -> tuple[Cell, ...]:
-    """The eight cells around a cell."""
+    """Return the eight cells around a cell."""
     return tuple((x + dx, y + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy)

@@ -30,7 +30,7 @@ def check(state: State) -> None:
 
 
 def _check_edges(state: State, x: int, y: int) -> None:
-    """Edges match around a cell, and what meets at a port is one feature (new_world R5.3, R10.1)."""
+    """Check that edges match around a cell, and that what meets at a port is one feature (new_world R5.3, R10.1)."""
     board = state.board
 
     def shown(x: int, y: int) -> tuple[Piece, tuple[int, ...]] | None:

@@ -1,4 +1,4 @@
-"""What a tile would bring at once wherever it fits, best first, worked out by scoring (new_world R6 to R9)."""
+"""What a tile would bring at once wherever it fits, best first, found by scoring it (new_world R6 to R9)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from engine.new_world.state import State
 
 
 class Merit(NamedTuple):
-    """The best that a cell has for the seat to decide."""
+    """The best that a cell has for the deciding seat."""
 
     x: int
     y: int
@@ -25,16 +25,16 @@ class Merit(NamedTuple):
     points: int
     """What the seat gets at once, the surveyors' bonus included, in its best order of scoring."""
     home: bool
-    """Whether one of its settlers comes back."""
+    """Whether a settler of the seat comes back."""
     grows: bool
-    """Whether a feature with one of its settlers grows."""
+    """Whether a feature with a settler of the seat grows."""
     gives: Mapping[str, int]
-    """What the others get with it."""
+    """What the others get as well."""
 
 
 def merits(state: State) -> list[Merit]:
-    """A merit for each cell where the drawn tile fits: most points first, then a settler that comes back, then a
-    feature of one's own that grows, then nothing, and last what gives points away."""
+    """Return a merit for each cell where the drawn tile fits: most points first, then a settler that comes back, then a
+    growing feature of the seat's own, then nothing, and last what gives points away."""
     owed = decision(state)
     if owed is None or owed.kind != "place" or state.tile is None:
         return []
@@ -57,7 +57,7 @@ def _cell(state: State, seat: str, gap: Gap, rotations: tuple[int, ...]) -> Meri
 
 
 def _ways(state: State, seat: str, place: Place, grows: bool) -> Iterator[Merit]:
-    """What a placement brings with each settler that would score at once, and with none."""
+    """Yield what a placement brings with each settler that would score at once, and without one."""
     bare = with_tile(state, place)
     for segment in (None, *_closed(bare, seat, place)):
         laid = with_settler(bare, place._replace(segment=segment))
@@ -78,7 +78,7 @@ def _ways(state: State, seat: str, place: Place, grows: bool) -> Iterator[Merit]
 
 
 def _closed(bare: State, seat: str, place: Place) -> list[str]:
-    """The parts of the tile that are complete with it and nobody's, where the seat has a settler for them."""
+    """Return the parts of the tile that it completes and nobody holds, if the seat has a settler for them."""
     if not bare.supply[seat]:
         return []
     board, found = bare.board, dict[int, str]()

@@ -11,14 +11,15 @@ LANGUAGES = ("en", "fr", "es", "it")
 
 @cache
 def _table() -> dict[tuple[str, str, str], str]:
-    """kind, id and language to name."""
+    """Map kind, id and language to a name."""
     path = Path(__file__).parent / "data" / "names.csv"
     with path.open(encoding="utf-8", newline="") as file:
         return {(row["kind"], row["id"], lang): row[lang] for row in csv.DictReader(file) for lang in LANGUAGES}
 
 
 def name_of(kind: str, key: str, lang: str) -> str:
-    """The name in a language; a thing of an installed tile set that has no name in the table is called by its id."""
+    """Return the name in a language; a thing of an installed tile set without a name in the table is called by its
+    id."""
     table = _table()
     return (
         table.get((kind, key, lang))
@@ -28,5 +29,5 @@ def name_of(kind: str, key: str, lang: str) -> str:
 
 
 def names_of(kind: str, key: str) -> tuple[str, ...]:
-    """All names of a thing, for reading what people type."""
+    """Return all names of a thing, for reading what people type."""
     return tuple(name_of(kind, key, lang) for lang in LANGUAGES)

@@ -1,11 +1,11 @@
 """The text notation: `place A5 270 robber`, `place An1 90 trapper NW`, `score town H5, road H5`, `resign`.
 
-Cells are called as on the map; a part of the tile is named by its settler, with a point of the compass where there are
-several; a feature to be scored by what it is and its cell, or by its letter on the map. Read tolerantly: case, spaces,
-accents and small words do not matter, a rotation may be left out where only one fits. What is misread is pointed at.
+Cells are named as on the map; a part of the tile is named by its settler, with a point of the compass where there are
+several; a feature to be scored by its kind and cell, or by its letter on the map. Read tolerantly: case, spaces,
+accents and small words do not matter, a rotation may be left out if only one fits. Errors point at the word.
 
 Records are written with raw coordinates and the ids of parts: `place 1,5 270 settle r0`, `score 8,5:t0, 8,5:r0`. These
-are read, too.
+are read as well.
 """
 
 from __future__ import annotations
@@ -67,8 +67,8 @@ class Word:
 
 
 def write(state: State, action: Action) -> str:
-    """The line of an action as people read it; its rotation must be the smallest that gives the same piece. An action
-    that is not legal may have no such line, and gets that of a record."""
+    """Return the line of an action as people read it; its rotation must be the smallest that gives the same piece. An
+    action that is not legal may have no such line, and gets that of a record."""
     if isinstance(action, Place) and state.tile is not None and action.x > 0:
         line = f"place {cell_name(action.x, action.y)} {action.rotation}"
         kind = state.board.tiles.kinds[state.tile]
@@ -82,7 +82,7 @@ def write(state: State, action: Action) -> str:
 
 
 def write_raw(action: Action) -> str:
-    """The line of an action as a record has it."""
+    """Return the line of an action as a record has it."""
     if isinstance(action, Resign):
         return "resign"
     if isinstance(action, ScoreOrder):
@@ -103,7 +103,7 @@ def _feature_as_written(state: State, reference: str) -> str:
 
 
 def canonical(state: State, action: Action) -> Action:
-    """The action with the smallest rotation that gives the same oriented piece."""
+    """Return the action with the smallest rotation that gives the same oriented piece."""
     if isinstance(action, Place) and state.tile is not None and action.rotation in ROTATIONS:
         smallest = state.board.tiles.kinds[state.tile].smallest[action.rotation]
         return action._replace(rotation=smallest)
@@ -111,7 +111,7 @@ def canonical(state: State, action: Action) -> Action:
 
 
 def read(state: State, line: str) -> Action:
-    """The action that a line means. Raises `Unreadable` (`notation.*`), pointing at the word."""
+    """Return the action that a line means. Raises `Unreadable` (`notation.*`), pointing at the word."""
     if len(line) > LONGEST_LINE:
         why = Text("The line has {n} characters; the limit is {most}.", n=len(line), most=LONGEST_LINE)
         raise Unreadable("notation.too_long", why)
@@ -186,12 +186,12 @@ def _read_place(state: State, words: Sequence[Word], end: int) -> Place:
 
 
 def _is_column(words: Sequence[Word]) -> bool:
-    """Whether a cell begins here whose column and row are two words: `a 5`."""
+    """Return whether a cell begins here whose column and row are two words: `a 5`."""
     return len(words) > 1 and bool(_COLUMN.fullmatch(words[0].text)) and words[1].number is not None
 
 
 def _take_cell(state: State, words: list[Word]) -> Cell | None:
-    """The cell that the words begin with, which it takes off: `B5`, `b 5`, `2,5`."""
+    """Take off and return the cell that the words begin with: `B5`, `b 5`, `2,5`."""
     if not words:
         return None
     if _is_column(words):
@@ -230,7 +230,7 @@ def _rotation(word: Word) -> int:
 
 
 def _only_rotation(state: State, x: int, y: int, end: int) -> int:
-    """The rotation where it was not written and only one fits."""
+    """Return the rotation when it was not written and only one fits."""
     fitting: tuple[int, ...] = ()
     gap = state.board.gap_at(x, y)
     if gap is not None and state.tile is not None:
@@ -243,7 +243,7 @@ def _only_rotation(state: State, x: int, y: int, end: int) -> int:
 
 
 def _read_settler(state: State, words: list[Word], end: int, lies: tuple[int, int, int]) -> str | None:
-    """The segment for the settler, None for no settler; `lies` is the cell and the rotation."""
+    """Return the segment for the settler, None for no settler; `lies` is the cell and the rotation."""
     settle = bool(words) and fold(words[0].text) in _SETTLE
     rest = words[1:] if settle else words
     if not rest:
@@ -279,7 +279,7 @@ def _read_settler(state: State, words: list[Word], end: int, lies: tuple[int, in
 
 
 def _part_of_kind(state: State, kind: TileKind, feature: str, word: Word, lies: tuple[int, int, int]) -> str:
-    """The one part of the tile that a word such as "robber" or "road" means."""
+    """Return the one part of the tile that a word such as "robber" or "road" means."""
     parts = [segment.id for segment in kind.segments if segment.kind == feature]
     if len(parts) > 1:
         free = {p.segment for p in placements_with_settlers(state.board, kind.id) if (p.x, p.y) == lies[:2]}
@@ -302,13 +302,13 @@ def _where(state: State, lies: tuple[int, int, int]) -> Text:
 
 @cache
 def _points() -> dict[str, str]:
-    """The points of the compass, by their letters and in all languages."""
+    """Map the letters and the names in all languages to the points of the compass."""
     return {fold(word): point for point in POINTS for word in (*names_of("side", point), point)}
 
 
 @cache
 def _feature_words() -> dict[str, str]:
-    """Settlers and features in all languages, to the kind of feature."""
+    """Map settlers and features in all languages to the kind of feature."""
     found = {}
     for feature, settler in SETTLER_OF.items():
         for word in (feature, settler, *names_of("feature", feature), *names_of("settler", settler)):
@@ -326,13 +326,13 @@ def _names_a_part(word: Word) -> bool:
 
 
 def _letter(state: State, word: Word) -> str | None:
-    """The feature that carries this letter on the map."""
+    """Return the feature that carries this letter on the map."""
     by_letter = {letter(n): one for n, one in enumerate(state.pending)}
     return by_letter.get(word.text.upper())
 
 
 def _read_order(state: State, words: Sequence[Word], end: int) -> ScoreOrder:
-    """Features as `road C3`, by letter, or as `X,Y:SEGMENT`; where it is clear, a cell or the kind is enough."""
+    """Read features as `road C3`, by letter, or as `X,Y:SEGMENT`; if it is clear, a cell or the kind is enough."""
     rest = [
         word
         for word in words
@@ -355,7 +355,7 @@ def _read_order(state: State, words: Sequence[Word], end: int) -> ScoreOrder:
 
 
 def _pending_raw(state: State, words: list[Word]) -> str:
-    """A feature as a record writes it; takes its words off."""
+    """Take off a feature as a record writes it."""
     first = words[0]
     if len(words) < 3 or words[1].number is None or not _SEGMENT.fullmatch(fold(words[2].text)):
         stop = words[min(2, len(words) - 1)].end
@@ -368,7 +368,7 @@ def _pending_raw(state: State, words: list[Word]) -> str:
 
 
 def _pending_named(state: State, words: list[Word]) -> str:
-    """A feature by its kind, its cell and a point of the compass, as far as they are needed; takes the words off."""
+    """Take off a feature given by its kind, its cell and a point of the compass, as far as they are needed."""
     first = words[0]
     kind = _feature_words().get(fold(first.text))
     cell = words[1 if kind else 0 :][:1]
@@ -405,7 +405,7 @@ def _no_such_feature(state: State, first: Word, last: Word) -> Unreadable:
 
 
 def _pending_at(state: State, x: int, y: int, segment: str) -> str:
-    """The name under which a feature waits; another of its parts may have been written."""
+    """Return the name under which a feature waits; another of its parts may have been written."""
     written = f"{x},{y}:{segment}"
     if written in state.pending or (x, y) not in state.board.laid:
         return written

@@ -13,12 +13,12 @@ from engine.new_world.tiles import SHIPPED, TileSet, find_tile_set, installed, t
 
 EVERY_MOVE, COLUMN_LEFT = STRAGGLERS = ("every-move", "column-left")
 KEPT = {"stragglers": COLUMN_LEFT}
-"""Defaults of what is kept, where they are not those of a new game: how it was played before there was the option."""
+"""Defaults for stored options that differ from those of a new game: how games were played before the option existed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What holds in one game. A log leaves out what is as it is here (`Codec`), so these defaults stay."""
+    """What holds in one game. A log leaves out what equals these defaults (`Codec`), so they must not change."""
 
     tile_set: str = SHIPPED
     spaces_count_as_tiles: bool = True
@@ -28,7 +28,7 @@ class Options:
     posts_count_unfinished: bool = False
     """Relay posts of unfinished roads score 1 each at the end (R11.2)."""
     stragglers: str = COLUMN_LEFT
-    """Whether stragglers go home after every move of a surveyor, or when both have left a column (R9.5)."""
+    """Whether stragglers go home after every move of a surveyor, or only once both have left a column (R9.5)."""
 
 
 LABELS = {
@@ -41,7 +41,7 @@ LABELS = {
 
 
 def _defaults(tiles: TileSet) -> dict[str, Any]:
-    """Whether start spaces count by default is a matter of the tile set."""
+    """Return the defaults; whether start spaces count depends on the tile set."""
     return {
         "tile_set": SHIPPED,
         "spaces_count_as_tiles": tiles.spaces_count_as_tiles,
@@ -58,22 +58,22 @@ def _values(name: str) -> tuple[str | bool, ...]:
 
 
 def fields(given: Mapping[str, Any]) -> tuple[OptionField, ...]:
-    """All options, with the defaults of the tile set that is given."""
+    """Return all options, with the defaults of the tile set that is given."""
     defaults = _defaults(_named(given) or tile_set(SHIPPED))
     return tuple(OptionField(name, _values(name), default, LABELS[name]) for name, default in defaults.items())
 
 
 def _named(given: Mapping[str, Any]) -> TileSet | None:
-    """The tile set that is given, or the shipped one when none is; None for one that is not installed."""
+    """Return the given tile set, or the shipped one if none is given; None for one that is not installed."""
     name = given.get("tile_set", SHIPPED)
     return find_tile_set(name) if isinstance(name, str) else None
 
 
 def read(given: Mapping[str, Any], kept: Mapping[str, Any] | None = None) -> Options:
-    """The options as a value; `kept` is `KEPT` for what is kept. Raises `Unreadable` for a name, a value or a tile set
-    that is not known.
+    """Return the options as a value; `kept` is `KEPT` for stored options. Raises `Unreadable` for an unknown name,
+    value or tile set.
 
-    Never asks for all sets unless it refuses one: a stored game is read with this.
+    Asks for all sets only to refuse one: stored games are read with this.
     """
     for name, value in given.items():
         if name not in LABELS:
@@ -115,8 +115,8 @@ def _refuse_value(name: str, value: object) -> NoReturn:
 
 
 def write(options: Options, kept: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """What a record holds, or with `KEPT` what is kept: the tile set always, because records name their set, and what
-    differs from the defaults."""
+    """Return what a record holds, or with `KEPT` what is stored: always the tile set, because records name their set,
+    and what differs from the defaults."""
     defaults = {**_defaults(tile_set(options.tile_set)), **(kept or {})}
     values = {name: getattr(options, name) for name in defaults}
     return {name: value for name, value in values.items() if name == "tile_set" or value != defaults[name]}

@@ -1,4 +1,4 @@
-"""Scoring in an order, and what each order brings, worked out by scoring (new_world R9.6, R9.7)."""
+"""Scoring in an order, and what each order brings, found by scoring (new_world R9.6, R9.7)."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ Course = Happenings[State, Event]
 
 
 def score_in_order(course: Course, order: Sequence[str]) -> None:
-    """Score completed features one after another, a surveyor's step behind each (new_world R9.6)."""
+    """Score completed features one after another, with a surveyor's step after each (new_world R9.6)."""
     for reference in order:
         state = course.state
         if not state.board.feature_at(*parse_reference(reference)).settlers:
-            continue  # all its settlers were removed in between (R9.7)
+            continue  # all its settlers were removed in the meantime (R9.7)
         course.add(score(state, reference))
         state = course.state
         moved = step(state.surveyors, state.board.west)
@@ -37,7 +37,7 @@ def score_in_order(course: Course, order: Sequence[str]) -> None:
 
 
 def course_with_scores(state: State, order: Sequence[str]) -> Course:
-    """What follows when completed features are scored in this order, which draws nothing (new_world R9.6)."""
+    """Return the course after scoring completed features in this order, which draws nothing (new_world R9.6)."""
     course: Course = Happenings(state, apply, ScriptedChance())
     score_in_order(course, order)
     return course
@@ -52,10 +52,10 @@ class Result(NamedTuple):
 
 
 def results(state: State, features: Sequence[str]) -> list[Result]:
-    """The results of all orders of these completed features that differ in what they leave behind; of several orders
-    that leave the same the first one in the order of `legal`. One result, without points, where nothing is scored.
+    """Return the results of all orders of these completed features that leave different states; of several orders that
+    leave the same, the first in the order of `legal`. One result, without points, if nothing is scored.
 
-    Goes on from what is equal after each feature, so that it costs little even where there are many orders.
+    Equal states are merged after each feature, so many orders still cost little.
     """
     level = [Result((), (), state)]
     for _ in features:
@@ -67,20 +67,20 @@ def results(state: State, features: Sequence[str]) -> list[Result]:
                 scored = course_with_scores(before, [feature])
                 now = Result((*order, feature), (*events, *scored.events), scored.state)
                 following.setdefault((frozenset(now.order), _left_behind(now.state)), now)
-        # Those before are sorted as `legal` sorts and stay so: an order is kept at its smallest beginning.
+        # The earlier ones are sorted as `legal` sorts and stay so: an order is kept at its smallest beginning.
         places = {feature: place for place, feature in enumerate(features)}
         level = sorted(following.values(), key=lambda one: [places[feature] for feature in one.order])
     return level
 
 
 def _left_behind(state: State) -> object:
-    """All that scoring changes."""
+    """Return everything that scoring changes."""
     return tuple(sorted(state.scores.items())), state.settlers, state.surveyors, tuple(sorted(state.supply.items()))
 
 
 def gained(events: Sequence[Event]) -> dict[str, Any]:
-    """The points of each seat that scores, the part of them that is the surveyors' bonus, and the settlers that both
-    surveyors pass, from what happened."""
+    """Return the points of each scoring seat, the surveyors' bonus among them, and the settlers that both surveyors
+    pass, from the events."""
     scores: dict[str, int] = {}
     bonus: dict[str, int] = {}
     stragglers = []

@@ -1,4 +1,4 @@
-"""The parts of a laid tile as they are told apart in words: which way they lie, and where they lead."""
+"""How the parts of a laid tile are distinguished in words: which way they lie, and where they lead."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ POINTS = (*SIDES, *_CORNERS, *_WINDS)
 
 @lru_cache(maxsize=4096)
 def rim(kind: TileKind, rotation: int, segments: tuple[str, ...]) -> tuple[str, ...]:
-    """Where these segments of a turned tile reach its rim, as points of the compass.
+    """Return where these segments of a turned tile reach its rim, as points of the compass.
 
     Roads and towns have whole sides (`N`). Plains have whole sides, corners (`NE`) where they hold the two halves
-    beside it, and single halves (`NNE`). Two parts of one tile never have the same points: each point stands for
-    ports of its own. A farm, of which a tile has at most one, has none.
+    beside it, and single halves (`NNE`). Two parts of one tile never have the same points: each point stands for ports
+    of its own. A farm, of which a tile has at most one, has none.
     """
     piece = kind.pieces[rotation // 90]
     mask = 0
@@ -45,14 +45,15 @@ def rim(kind: TileKind, rotation: int, segments: tuple[str, ...]) -> tuple[str, 
 
 
 def ports_of(point: str) -> tuple[int, ...]:
-    """The half-edges of a point of the compass."""
+    """Return the half-edges of a point of the compass."""
     if point in tuple(SIDES):
         return HALVES_OF_SIDE[SIDES.index(point)]
     return _CORNERS.get(point) or (_WINDS.index(point),)
 
 
 def part_at(kind: TileKind, rotation: int, feature: str, point: str) -> str | None:
-    """The part of this kind of feature that the turned tile has at a point of the compass; None where it has none."""
+    """Return the part with this kind of feature that the turned tile has at a point of the compass; None if it has
+    none."""
     piece = kind.pieces[rotation // 90]
     if feature == "plain":
         found = {piece.segment_at[port] for port in ports_of(point)}
@@ -63,8 +64,8 @@ def part_at(kind: TileKind, rotation: int, feature: str, point: str) -> str | No
 
 
 def part_as_written(kind: TileKind, rotation: int, segment: str) -> str:
-    """A part of a turned tile as a line of the notation calls it: its settler, and where the tile has several parts of
-    the kind a point of the compass that it reaches."""
+    """Return a part of a turned tile as the notation writes it: its settler and, if the tile has several parts of the
+    kind, a point of the compass that it reaches."""
     feature = kind.segments[kind.index[segment]].kind
     if sum(one.kind == feature for one in kind.segments) == 1:
         return SETTLER_OF[feature]
@@ -72,12 +73,12 @@ def part_as_written(kind: TileKind, rotation: int, segment: str) -> str:
 
 
 def parts_as_written(kind: TileKind, rotation: int) -> tuple[str, ...]:
-    """All parts of a turned tile, in the same way."""
+    """Return all parts of a turned tile, in the same way."""
     return tuple(part_as_written(kind, rotation, one.id) for one in kind.segments)
 
 
 def part_text(kind: TileKind, rotation: int, segment: str) -> Name | Text:
-    """A part of a turned tile in words."""
+    """Return a part of a turned tile in words."""
     feature = Name("feature", kind.segments[kind.index[segment]].kind)
     points = rim(kind, rotation, (segment,))
     if not points:
@@ -86,10 +87,10 @@ def part_text(kind: TileKind, rotation: int, segment: str) -> Name | Text:
 
 
 def leads(board: Board, x: int, y: int, points: Iterable[str]) -> list[dict[str, Any]]:
-    """For each whole side among these points of the tile at x, y the cell beyond it.
+    """Return the cell beyond each whole side among these points of the tile at x, y.
 
-    `space` is the key of a space of the coast there, `empty` tells that a tile has still to be laid there, `sea` that
-    none ever can.
+    `space` is the key of a coast space there; `empty` means that a tile can still be laid there, `sea` that none ever
+    can.
     """
     found = []
     for point in points:
@@ -112,7 +113,7 @@ def leads(board: Board, x: int, y: int, points: Iterable[str]) -> list[dict[str,
 
 
 def open_cells(board: Board) -> dict[int, list[str]]:
-    """For each feature, by number, the empty cells beside it, once for each port where something has to meet it."""
+    """Return for each feature, by number, the empty cells beside it, once for each port that something has to meet."""
     found: dict[int, list[str]] = {}
     for gap in board.gaps:
         for _, number in gap.contacts:

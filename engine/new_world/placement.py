@@ -1,7 +1,7 @@
-"""Where the drawn tile may be laid, and which of its parts may take a settler then (new_world R5, R6).
+"""Where the drawn tile may be laid, and which of its parts may then take a settler (new_world R5, R6).
 
-The lists are made from the frontier alone: what they cost grows with the empty cells beside the laid area, not
-with the number of tiles in it.
+The lists are made from the frontier alone: their cost grows with the empty cells beside the laid area, not with the
+number of tiles in it.
 """
 
 from __future__ import annotations
@@ -22,13 +22,14 @@ FEATURE_OF_LETTER = {"P": "plain", "R": "road", "T": "town"}
 
 
 def fits_somewhere(board: Board, tile: str) -> bool:
-    """Whether the tile has any legal place (new_world R5.4)."""
+    """Return whether the tile has any legal place (new_world R5.4)."""
     fits = board.tiles.kinds[tile].fits
     return any(fits[gap.pattern] for gap in board.gaps)
 
 
 def placements(board: Board, tile: str) -> list[Place]:
-    """All legal cells and rotations of a tile, sorted by x, y and rotation; no settlers (new_world R5.2, R5.3)."""
+    """Return all legal cells and rotations of a tile, sorted by x, y and rotation; no settlers (new_world R5.2,
+    R5.3)."""
     fits = board.tiles.kinds[tile].fits
     found: list[Place] = []
     for x, y, wanted, _ in board.gaps:
@@ -40,8 +41,8 @@ def placements(board: Board, tile: str) -> list[Place]:
 
 
 def placements_with_settlers(board: Board, tile: str, gaps: Iterable[Gap] | None = None) -> list[Place]:
-    """The same list, each place followed by those that also put a settler on a free part (new_world R6.1, R6.2); of
-    these gaps only, where some are given."""
+    """Return the same list, each place followed by those that also put a settler on a free part (new_world R6.1, R6.2);
+    only for these gaps, if any are given."""
     links, features = board.links, board.features
     kind = board.tiles.kinds[tile]
     fits = kind.fits
@@ -67,12 +68,12 @@ _NOBODY = (None,)
 
 @lru_cache(maxsize=1 << 15)
 def _places(x: int, y: int, rotation: int, segments: tuple[str | None, ...]) -> tuple[Place, ...]:
-    """The actions themselves. They are values that come again in every game, so they are made once."""
+    """Return the actions themselves, made once: the same values come up in every game."""
     return tuple(Place(x, y, rotation, segment) for segment in segments)
 
 
 def _joined(board: Board, contacts: Iterable[tuple[int, int]], occupied: int) -> tuple[int, ...]:
-    """For each feature without a settler that a tile meets at several ports these, as bits."""
+    """Return, as bits, each feature without a settler that a tile meets at several ports."""
     met: dict[int, int] = {}
     for port, number in contacts:
         if not occupied & 1 << port:
@@ -83,11 +84,11 @@ def _joined(board: Board, contacts: Iterable[tuple[int, int]], occupied: int) ->
 
 @lru_cache(maxsize=1 << 14)
 def _free(kind: TileKind, rotation: int, occupied: int, joined: tuple[int, ...]) -> tuple[str | None, ...]:
-    """None (no settler) and the segments that belong to no feature with a settler once everything is joined.
+    """Return None (no settler) and the segments that belong to no feature with a settler once everything is joined.
 
-    `occupied` has a bit for each port that meets a feature with a settler; for `joined` see `_joined`.
-    A segment that meets an occupied and a free feature makes the free one occupied, and by it perhaps another
-    segment of the tile (new_world R6.2: the whole connected feature counts).
+    `occupied` has a bit for each port that meets a feature with a settler; for `joined` see `_joined`. A segment that
+    meets an occupied and a free feature makes the free one occupied, and through it perhaps another segment of the tile
+    (new_world R6.2: the whole connected feature counts).
     """
     masks = kind.pieces[rotation // 90].masks
     before = -1

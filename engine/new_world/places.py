@@ -1,6 +1,6 @@
-"""What people call a cell, a column, a feature: the names that stand on the map, everywhere the same.
+"""What people call a cell, a column, a feature: the names on the map, everywhere the same.
 
-Columns have letters, A beside the coast; rows have numbers as the spaces of the coast, and those north of them are n1,
+Columns have letters, A beside the coast; rows are numbered as the spaces of the coast, and those north of them are n1,
 n2 and so on (`An2`: A, north 2). A name never changes in a game. Raw coordinates, `1,-2`, are for records.
 """
 
@@ -21,7 +21,7 @@ ALPHABET = 26
 
 
 def column_name(column: int) -> str:
-    """The letters of a column: A beside the coast, Z, AA; nothing for the coast itself."""
+    """Return the letters of a column: A beside the coast, Z, AA; nothing for the coast itself."""
     letters = ""
     while column > 0:
         column, rest = divmod(column - 1, ALPHABET)
@@ -30,30 +30,30 @@ def column_name(column: int) -> str:
 
 
 def row_name(row: int) -> str:
-    """A row in digits; n1, n2 and so on north of the first row of the coast."""
+    """Return a row in digits; n1, n2 and so on north of the first row of the coast."""
     return str(row) if row >= 0 else f"n{-row}"
 
 
 def cell_name(x: int, y: int) -> str:
-    """A cell as the map calls it, such as `B5` or `An2`."""
+    """Return a cell as the map calls it, such as `B5` or `An2`."""
     return column_name(x) + row_name(y)
 
 
 def name_at(at: str) -> str:
-    """The same from raw coordinates, `2,5`, or from a part of a tile, `2,5:r0`."""
+    """Return the same from raw coordinates, `2,5`, or from a part of a tile, `2,5:r0`."""
     x, y = at.partition(":")[0].split(",")
     return cell_name(int(x), int(y))
 
 
 def letter(n: int) -> str:
-    """The letter of the nth feature (from 0) of a list that the map shows, too."""
+    """Return the letter of the nth feature (from 0) in a list that the map shows as well."""
     return column_name(n + 1)
 
 
 def read_cell(text: str, west: int = 0) -> Cell | None:
-    """The cell that a name means; None for other words. `west` is the westernmost column where something lies.
+    """Return the cell that a name means; None for other words. `west` is the westernmost column where something lies.
 
-    Case does not matter. `an2` is north of A, unless the board reaches as far as column AN and it is written so.
+    Case does not matter. `an2` is north of A, unless the board reaches column AN and the case says so.
     """
     match = _CELL.fullmatch(text)
     if match is None:
@@ -77,7 +77,7 @@ def _column(letters: str) -> int:
 
 
 def feature_at(reference: str) -> Text:
-    """A feature by what it is and where."""
+    """Name a feature by its kind and place."""
     at, _, part = reference.partition(":")
     cell = name_at(at)
     match KIND_OF_PART[part[0]]:
@@ -92,7 +92,7 @@ def feature_at(reference: str) -> Text:
 
 
 def features_at(references: Iterable[str]) -> tuple[Text, ...]:
-    """Features in their order, to be said as a list; those that follow one another and have one name are counted."""
+    """Return features in their order, to be said as a list; consecutive ones with the same name are counted."""
     said: list[Text] = []
     for (at, kind), alike in groupby(map(parse_reference, references), lambda one: (one[:2], one.segment[0])):
         found: Sequence[Reference] = list(alike)
@@ -107,7 +107,7 @@ def features_at(references: Iterable[str]) -> tuple[Text, ...]:
 
 
 def lettered(references: Iterable[str]) -> tuple[Text, ...]:
-    """Features that wait for their scoring, with the letters that the map has."""
+    """Return features that wait for scoring, with their letters on the map."""
     return tuple(
         Text("{letter} {feature}", letter=letter(n), feature=feature_at(one)) for n, one in enumerate(references)
     )
@@ -117,7 +117,7 @@ def lettered(references: Iterable[str]) -> tuple[Text, ...]:
 
 
 def surveyors_stand(north: int, south: int) -> Text:
-    """Where the surveyors stand, in a sentence."""
+    """Return where the surveyors stand, in a sentence."""
     if not north and not south:
         return Text("Both surveyors stand on the coast.")
     if north == south:

@@ -1,6 +1,6 @@
 """What an action would do, for a page that shows it before it is played (new_world R6, R7, R8).
 
-All points are those of the engine's own scoring, of a position in which the action has been played.
+All points come from the engine's own scoring of a position in which the action has been played.
 """
 
 from __future__ import annotations
@@ -23,16 +23,17 @@ from engine.new_world.view import view
 
 
 def preview(state: State, action: Action) -> dict[str, Any] | None:
-    """What a legal placement joins, completes and scores, or an order of scoring scores; None for other actions.
+    """Return what a legal placement joins, completes and scores, or what an order of scoring scores; None for other
+    actions.
 
     Refuses as `play` does.
 
-    `parts` has an entry for each feature on the tile: which way it lies (`rim`) and where it leads, with the
-    settlers already on it, and whether a settler could go there. A free one has a `choice`: what the placement would
-    bring with that settler, and a `line` of the notation; `without` and `bare` are the same for none. `completes` are
-    the features with settlers that would be scored, and `order` tells that their order is for the seat to choose.
-    `scores` are the points of each seat when they are scored as listed. `view` is the seat's view with the tile and the
-    settler laid, before anything is scored.
+    `parts` has an entry for each feature on the tile: which way it lies (`rim`) and where it leads, with the settlers
+    already on it, and whether a settler could go there. A free one has a `choice`: what the placement would bring with
+    that settler, and a `line` of the notation; `without` and `bare` are the same without a settler. `completes` are the
+    features with settlers that would be scored, and `order` means that the seat chooses their order. `scores` are the
+    points of each seat when they are scored as listed. `view` is the seat's view with the tile and the settler laid,
+    before anything is scored.
     """
     owed = decision(state)
     if isinstance(action, Resign):
@@ -65,7 +66,7 @@ def preview(state: State, action: Action) -> dict[str, Any] | None:
 
 
 def leaves_out(state: State, action: Action) -> bool:
-    """Whether a legal placement places no settler although one could be."""
+    """Return whether a legal placement places no settler although it could."""
     owed = decision(state)
     if owed is None or not isinstance(action, Place) or action.segment is not None:
         return False
@@ -73,7 +74,7 @@ def leaves_out(state: State, action: Action) -> bool:
 
 
 def _parts(state: State, seat: str, action: Place) -> list[dict[str, Any]]:
-    """The features on the tile that has been laid, in the order of their segments, before a settler goes there."""
+    """Return the features on the laid tile, in the order of their segments, before a settler goes there."""
     board = state.board
     kind = board.kind_at(action.x, action.y)
     segments: dict[int, list[str]] = {}
@@ -113,12 +114,12 @@ def _references(action: Place, segments: Sequence[str]) -> list[str]:
 
 
 def _brings(state: State, action: Place) -> list[dict[str, Any]]:
-    """What a placement brings at once, in the state after its tile alone: one entry, or one for each order of scoring
-    that ends differently.
+    """Return what a placement brings at once, in the state with only its tile laid: one entry, or one for each order of
+    scoring with a different end.
 
-    In each `scores`, `bonus` and `stragglers`, and of the settler that goes with it: `goes_home` where the surveyors
-    pass it at once, `at_end` what its feature would give its seat if the game ended then (None where it has been
-    scored or has gone home).
+    Each has `scores`, `bonus` and `stragglers`, and for the settler placed with it: `goes_home` if the surveyors pass
+    it at once, and `at_end`, what its feature would give its seat if the game ended then (None if it has been scored or
+    has gone home).
     """
     laid = with_settler(state, action)
     return [{**gained(one.events), **_of_settler(one, action)} for one in results(laid, completed(laid))]
@@ -139,7 +140,7 @@ def _of_settler(result: Result, action: Place) -> dict[str, Any]:
 
 
 def _at_end(state: State, settler: Settler) -> int:
-    """What a settler's feature gives its seat if the game ends as it stands."""
+    """Return what a settler's feature gives its seat if the game ends as it stands."""
     number = state.board.number_at(settler.x, settler.y, settler.segment)
     for event in final_scoring(state):
         at = next(one for one in state.settlers if f"{one.at}:{one.segment}" == event.feature)

@@ -1,4 +1,4 @@
-"""What each seat got for what: the points of a whole game, by kind (new_world R8, R9.4, R11)."""
+"""What each seat got its points for, over a whole game, by kind (new_world R8, R9.4, R11)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ Points = dict[str, dict[str, Earned]]
 
 @dataclass(frozen=True, slots=True)
 class Reckoning:
-    """The points of a game: without the surveyors' bonus as it was played, the bonus by seat, and at the end."""
+    """The points of a game: those scored in play without the surveyors' bonus, the bonus by seat, and those at the
+    end."""
 
     played: Points = field(default_factory=dict)
     bonus: dict[str, int] = field(default_factory=dict)
@@ -33,7 +34,7 @@ class Reckoning:
 
 
 def reckoning(events: Iterable[Event]) -> Reckoning:
-    """The points that these events gave."""
+    """Return the points that these events gave."""
     found = Reckoning()
     for event in events:
         if isinstance(event, ev.FeatureScored):

@@ -21,7 +21,7 @@ SEATS = ("red", "blue", "green", "yellow", "black")
 
 
 def heading(opened: Opened) -> dict[str, Any]:
-    """A record's `options`, `seats` and `setup`; nothing in them is hidden."""
+    """Return a record's `options`, `seats` and `setup`; nothing in them is hidden."""
     return {"options": write_options(opened.options), "seats": list(opened.seats), "setup": _setup(opened)}
 
 
@@ -34,7 +34,7 @@ def _setup(opened: Opened) -> dict[str, Any]:
 
 
 def opened_from_record(options: Options, seats: Sequence[str], setup: Mapping[str, Any]) -> Opened:
-    """The first event. Raises `Unreadable` for a setup that this game cannot begin with."""
+    """Return the first event. Raises `Unreadable` for a setup that this game cannot begin with."""
     start = setup.get("start", seats[0])
     if start not in seats:
         why = Text(
@@ -53,7 +53,7 @@ def opened_from_record(options: Options, seats: Sequence[str], setup: Mapping[st
 
 
 def after(state: State) -> dict[str, Any]:
-    """The state as a record writes it behind a turn."""
+    """Return the state as a record writes it after a turn."""
     settlers = sorted(state.settlers, key=lambda one: (SEATS.index(one.seat), one.x, one.y, one.segment))
     return {
         "to_move": state.to_move,
@@ -76,7 +76,7 @@ def read_chance(text: str) -> ChanceOutcome:
 
 
 def chance_of(event: Event) -> str | None:
-    """The chance line of a drawn tile."""
+    """Return the chance line of a drawn tile."""
     return f"draw {event.tile}" if isinstance(event, TileDrawn) else None
 
 

@@ -20,7 +20,7 @@ class Reference(NamedTuple):
 
 
 def parse_reference(text: str) -> Reference:
-    """The parts of a canonical reference; ValueError for other texts."""
+    """Return the parts of a canonical reference; ValueError for other texts."""
     match = _REFERENCE.fullmatch(text)
     if match is None:
         raise ValueError(text)

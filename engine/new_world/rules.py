@@ -28,12 +28,12 @@ MOST_ORDERS = 24
 
 
 def open_game(options: Options, seats: Sequence[str], chance: Chance) -> tuple[Event, ...]:
-    """The first of the seats begins; who that is was settled when they were seated (new_world R3.4)."""
+    """Open a game. The first of the seats begins; seating settled who that is (new_world R3.4)."""
     return begin(ev.Opened(options, tuple(seats), seats[0]), chance)
 
 
 def begin(opened: ev.Opened, chance: Chance) -> tuple[Event, ...]:
-    """The opening and the first draw (new_world R3, R4.1)."""
+    """Return the opening and the first draw (new_world R3, R4.1)."""
     course: Course = Happenings(apply(None, opened), apply, chance)
     course.events.append(opened)
     _draw(course)
@@ -44,21 +44,22 @@ def begin(opened: ev.Opened, chance: Chance) -> tuple[Event, ...]:
 
 
 def decision(state: State) -> Decision | None:
-    """The seat on turn lays its tile, or orders the scoring of several features (new_world R4.1, R9.7)."""
+    """Return the decision: the seat on turn lays its tile, or orders the scoring of several features (new_world R4.1,
+    R9.7)."""
     if state.to_move is None:
         return None
     seat = state.to_move
     if seat in state.resigned:
-        # It gave up between laying and scoring: the next seat names the order, so that the turn can end.
+        # The seat resigned between laying and scoring: the next seat chooses the order, so that the turn can end.
         seat = state.next_playing(seat)
     return Decision(seat, "score" if state.pending else "place", state.to_move, state.turn)
 
 
 def legal(state: State) -> list[Action]:
-    """All that the seat to decide may do: sorted by x, y, rotation, then without and with a settler.
+    """Return everything that the deciding seat may do: sorted by x, y, rotation, then without and with a settler.
 
-    Of more than `MOST_ORDERS` orders of scoring those that end differently: seven features have 5,040, nearly all of
-    them alike. Any other order of the same features may be given as well; it leaves what one of these leaves.
+    Of more than `MOST_ORDERS` orders of scoring, only those with different results are listed: seven features have
+    5,040, nearly all alike. Any other order of the same features may be given as well, with the result of one of these.
     """
     if state.to_move is None:
         return []
@@ -74,7 +75,7 @@ def legal(state: State) -> list[Action]:
 
 
 def impossible(state: State) -> list[tuple[str, Refusal]]:
-    """For each kind of action that cannot be done now the reason."""
+    """Return the reason for each kind of action that cannot be done now."""
     owed = decision(state)
     if owed is None:
         return [(kind, _game_is_over()) for kind in ("place", "settle", "score")]
@@ -165,12 +166,12 @@ def _nothing_to_order() -> NotToDecide:
 
 
 def play(state: State, seat: str, action: Action, chance: Chance) -> tuple[Event, ...]:
-    """Judge the action and say what happens, the draw for the next seat included."""
+    """Judge the action and return its events, the draw for the next seat included."""
     return tuple(_play(state, seat, action, chance).events)
 
 
 def unfold(state: State, seat: str, action: Action, chance: Chance) -> Sequence[tuple[Event, State]]:
-    """`play` with the state after each event."""
+    """Do the same as `play`, with the state after each event."""
     course = _play(state, seat, action, chance)
     return list(zip(course.events, course.states, strict=True))
 
@@ -197,17 +198,17 @@ def _play(state: State, seat: str, action: Action, chance: Chance) -> Course:
 
 
 def completed_by(state: State, action: Place) -> tuple[str, ...]:
-    """The features with settlers that a legal placement completes (new_world R7)."""
+    """Return the features with settlers that a legal placement completes (new_world R7)."""
     return completed(with_settler(with_tile(state, action), action))
 
 
 def with_tile(state: State, action: Place) -> State:
-    """A legal placement without its settler, which draws nothing."""
+    """Play a legal placement without its settler, which draws nothing."""
     return apply(state, _tile_event(state, action))
 
 
 def with_settler(state: State, action: Place) -> State:
-    """The settler of a placement, if it has one, where its tile has been laid."""
+    """Place the settler of a placement, if it has one, once its tile has been laid."""
     return state if action.segment is None else apply(state, _settler_event(state, action, action.segment))
 
 
@@ -225,14 +226,14 @@ def _tile_event(state: State, action: Place) -> ev.TilePlaced:
 
 
 def _settler_event(state: State, action: Place, segment: str) -> ev.SettlerPlaced:
-    """The settler goes on the tile that has just been laid, so it is that of who laid it."""
+    """Return the event for a settler on the tile just laid, which belongs to the seat that laid it."""
     laid = state.board.laid[action.x, action.y]
     settler = settler_kind(state.board.tiles.kinds[laid.tile], segment)
     return ev.SettlerPlaced(laid.seat, action.x, action.y, segment, settler)
 
 
 def _end_turn(course: Course) -> None:
-    """The next seat's turn begins with its draw; without a tile to draw the game ends (new_world R11.1)."""
+    """End the turn: the next seat's begins with its draw; without a tile to draw the game ends (new_world R11.1)."""
     state = course.state
     seat = state.to_move
     assert seat is not None
@@ -257,7 +258,7 @@ def _draw(course: Course) -> None:
 
 
 def _finish(course: Course) -> None:
-    """The final scoring, then the last turn is over and so is the game (new_world R11)."""
+    """Do the final scoring, then end the last turn and the game (new_world R11)."""
     seat = course.state.to_move
     assert seat is not None
     for event in list(final_scoring(course.state)):
@@ -270,7 +271,7 @@ def _finish(course: Course) -> None:
 
 
 def resign(state: State, seat: str) -> tuple[Event, ...]:
-    """A seat gives up. With two left the other wins; otherwise its turns are passed over from now on.
+    """Resign a seat. With two left the other wins; otherwise its turns are passed over from now on.
 
     Its settlers stay. A tile that it has drawn stays open and is laid by the next seat.
     """
@@ -286,7 +287,7 @@ def resign(state: State, seat: str) -> tuple[Event, ...]:
 
 
 def conclude(state: State, reason: str, winners: Sequence[str]) -> tuple[Event, ...]:
-    """An end outside the rules, on the points as they stand."""
+    """End the game from outside the rules, on the points as they stand."""
     if state.to_move is None:
         raise _game_is_over()
     known = tuple(seat for seat in state.seats if seat in winners)

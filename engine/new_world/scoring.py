@@ -17,7 +17,8 @@ CELLS_AROUND_A_FARM = 8
 
 
 def completed(state: State) -> tuple[str, ...]:
-    """The completed features with settlers after the last placement, in the order in which they stand on the tile.
+    """Return the completed features with settlers after the last placement, in the order in which they stand on the
+    tile.
 
     A road or town is named by the tile just laid and its lowest-numbered segment there, a farm by its own tile
     (new_world R7, R8.7).
@@ -44,7 +45,7 @@ def completed(state: State) -> tuple[str, ...]:
 
 
 def is_complete(board: Board, feature: Feature, at: Reference) -> bool:
-    """Whether nothing is missing any more; plains are never complete (new_world R7)."""
+    """Return whether nothing is missing; plains are never complete (new_world R7)."""
     if feature.kind == "plain":
         return False
     if feature.kind == "farm":
@@ -53,7 +54,8 @@ def is_complete(board: Board, feature: Feature, at: Reference) -> bool:
 
 
 def tiles_of(board: Board, options: Options, feature: Feature) -> int:
-    """How many tiles the feature lies on, each counted once; start spaces by option (new_world R8.1, R8.2, R8.4)."""
+    """Return how many tiles the feature lies on, each counted once; start spaces by option (new_world R8.1, R8.2,
+    R8.4)."""
     cells = feature.cells
     if not options.spaces_count_as_tiles:
         cells >>= len(board.tiles.start)
@@ -61,7 +63,7 @@ def tiles_of(board: Board, options: Options, feature: Feature) -> int:
 
 
 def completed_value(board: Board, options: Options, feature: Feature) -> int:
-    """What a completed road, town or farm is worth without bonus (new_world R8.1 to R8.3)."""
+    """Return what a completed road, town or farm is worth without bonus (new_world R8.1 to R8.3)."""
     if feature.kind == "road":
         return tiles_of(board, options, feature) + 2 * feature.extras
     if feature.kind == "town":
@@ -70,14 +72,14 @@ def completed_value(board: Board, options: Options, feature: Feature) -> int:
 
 
 def majority(seats: Iterable[str], settlers: Iterable[Settler]) -> tuple[str, ...]:
-    """The seats with most settlers, all of them when tied, in turn order (new_world R8.5)."""
+    """Return the seats with the most settlers, all of them if tied, in turn order (new_world R8.5)."""
     counts = Counter(settler.seat for settler in settlers)
     most = max(counts.values())
     return tuple(seat for seat in seats if counts[seat] == most)
 
 
 def score(state: State, reference: str) -> FeatureScored:
-    """The scoring of one completed feature that holds a settler (new_world R8, R9.4)."""
+    """Return the scoring of one completed feature that holds a settler (new_world R8, R9.4)."""
     board, options = state.board, state.options
     feature = board.feature_at(*parse_reference(reference))
     value = completed_value(board, options, feature)

@@ -1,5 +1,5 @@
-"""Events as sentences for the log. A template for each kind of settler and feature, so that it can be translated
-with the right article and gender. Who acts or is given points is an actor: the person, where one is known."""
+"""Events as sentences for the log. A template for each kind of settler and feature, so that it can be translated with
+the right article and gender. A seat that acts or gets points is an actor: the person, if known."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.new_world.tile_words import tile_shown
 
 
 def sentence(event: Event) -> Text | None:
-    """The sentence of an event; None for those that go without saying."""
+    """Return the sentence of an event; None for those that go without saying."""
     say = _SENTENCES.get(type(event))
     return say(event) if say is not None else None
 
@@ -86,7 +86,7 @@ def _scored(event: ev.FeatureScored) -> Text:
 
 
 def gains(points: Mapping[str, int]) -> tuple[Text, ...]:
-    """Points of several seats, to be said as a list."""
+    """Return points of several seats, to be said as a list."""
     return tuple(
         Counted("{n} point for {seat}", "{n} points for {seat}", n=number, seat=Name("actor", seat))
         for seat, number in points.items()
@@ -100,7 +100,7 @@ def _moved(event: ev.SurveyorMoved) -> Text:
 
 
 def settlers(home: Sequence[ev.SettlerData]) -> tuple[Text, ...]:
-    """Settlers with owner and place, to be said as a list."""
+    """Return settlers with owner and place, to be said as a list."""
     return tuple(Text("{seat} ({at})", seat=Name("actor", seat), at=cell_name(x, y)) for seat, x, y, _ in home)
 
 

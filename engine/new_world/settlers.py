@@ -14,7 +14,7 @@ from engine.new_world.tiles import SETTLER_OF, TileKind
 
 
 def settler_kind(kind: TileKind, segment: str) -> str:
-    """The settler that stands on a segment: robber, trader, farmer or trapper (new_world R6.1)."""
+    """Return the settler that stands on a segment: robber, trader, farmer or trapper (new_world R6.1)."""
     return SETTLER_OF[kind.segments[kind.index[segment]].kind]
 
 
@@ -42,7 +42,7 @@ def check_settler(state: State, seat: str, x: int, y: int, rotation: int, segmen
 
 
 def _occupied(state: State, seat: str, x: int, y: int, rotation: int, segment: str) -> IllegalAction:
-    """The refusal that names one who stands on the feature: the tile is laid to find out."""
+    """Return the refusal that names a settler on the feature: the tile is laid to find out."""
     assert state.tile is not None
     kinds = state.board.tiles.kinds
     kind = kinds[state.tile]
@@ -63,7 +63,7 @@ def _occupied(state: State, seat: str, x: int, y: int, rotation: int, segment: s
 
 
 def no_settler_left() -> IllegalAction:
-    """The refusal for a seat whose supply is empty."""
+    """Return the refusal for a seat whose supply is empty."""
     return IllegalAction(
         "settle.supply",
         Text("All {n} settlers are on the table, so the tile is laid without one.", n=SETTLERS_EACH),

@@ -1,7 +1,7 @@
-"""Standing orders: turns that a seat lets be played for it where the rules leave it one choice or none.
+"""Standing orders: turns played for a seat when the rules leave it one choice or none.
 
-A line is one of the two orders below. Nothing is ever chosen for the seat: where there are two places for the
-tile, or two orders of scoring, it is asked.
+A line is one of the two orders below. Nothing is ever chosen for the seat: if there are two places for the tile, or two
+orders of scoring, it is asked.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ ONLY_PLACE = "lay my only place without settler"
 
 @dataclass(frozen=True, slots=True)
 class StandingOrders:
-    """What the seat lets be played for it."""
+    """What the seat wants played for it."""
 
     only_action: bool = False
-    """The turn in which exactly one action is legal: one place for the tile, and no settler can go there."""
+    """A turn in which exactly one action is legal: one place for the tile, and no settler can go there."""
     only_place: bool = False
-    """The turn in which the tile has exactly one place, laid without a settler even if one could go there."""
+    """A turn in which the tile has exactly one place, laid without a settler even if one could go there."""
 
 
 _FIELDS = {ONLY_ACTION: "only_action", ONLY_PLACE: "only_place"}
 
 
 def read(lines: Sequence[str]) -> StandingOrders:
-    """The orders; case and empty lines do not matter. Raises `Unreadable` (`standing.line`)."""
+    """Return the orders; case and empty lines do not matter. Raises `Unreadable` (`standing.line`)."""
     by_fold = {fold(line): name for line, name in _FIELDS.items()}
     given = {}
     for line in lines:
@@ -54,12 +54,12 @@ def read(lines: Sequence[str]) -> StandingOrders:
 
 
 def write(orders: StandingOrders) -> list[str]:
-    """The canonical lines."""
+    """Return the canonical lines."""
     return [line for line, name in _FIELDS.items() if getattr(orders, name)]
 
 
 def answer(state: State, seat: str, orders: StandingOrders) -> Action | None:
-    """The action that the orders give; None: the seat must be asked."""
+    """Return the action that the orders give; None if the seat must be asked."""
     owed = decision(state)
     if owed is None or owed.seat != seat or owed.kind != "place" or state.tile is None:
         return None

@@ -1,4 +1,4 @@
-"""The state of a game, and what an event makes of it: `apply` judges nothing and draws nothing."""
+"""The state of a game, and how an event changes it: `apply` judges nothing and draws nothing."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ SURVEYORS = ("north", "south")
 
 
 class State(NamedTuple):
-    """One moment of a game. A value: every event gives a new one that shares what did not change."""
+    """One moment of a game. A value: every event gives a new one that shares unchanged parts."""
 
     options: Options
     seats: tuple[str, ...]
     start: str
     board: Board
     bag: tuple[str, ...]
-    """The ids of the tiles left to draw, sorted: nobody knows an order."""
+    """The ids of the tiles left to draw, sorted: they have no order yet."""
     set_aside: tuple[str, ...]
     tile: str | None
     """The drawn tile, None when none lies open."""
@@ -34,11 +34,11 @@ class State(NamedTuple):
     to_move: str | None
     """The seat on turn, None when the game is over."""
     surveyors: tuple[int, int]
-    """The columns of the north and the south one (new_world R3.3)."""
+    """The columns of the north and the south surveyor (new_world R3.3)."""
     scores: Mapping[str, int]
     supply: Mapping[str, int]
     settlers: tuple[Settler, ...]
-    """All on the table, sorted."""
+    """All settlers on the table, sorted."""
     last: tuple[int, int] | None
     """Where the last tile was laid."""
     pending: tuple[str, ...]
@@ -52,7 +52,7 @@ class State(NamedTuple):
         return tuple(seat for seat in self.seats if seat not in self.resigned)
 
     def next_playing(self, seat: str) -> str:
-        """The seat that follows in turn order among those that have not resigned (new_world R3.4)."""
+        """Return the seat that follows in turn order among those that have not resigned (new_world R3.4)."""
         place = self.seats.index(seat)
         order = self.seats[place + 1 :] + self.seats[: place + 1]
         return next(one for one in order if one not in self.resigned)
@@ -64,7 +64,7 @@ class State(NamedTuple):
 
 
 def apply(state: State | None, event: Event) -> State:
-    """The state after the event."""
+    """Return the state after the event."""
     return _APPLY[type(event)](state, event)
 
 

@@ -29,7 +29,7 @@ def action_to_json(action: Action) -> dict[str, Any]:
 
 
 def action_from_json(data: Mapping[str, Any]) -> Action:
-    """The action again. Raises `Unreadable` for data of another shape."""
+    """Return the action again. Raises `Unreadable` for data of another shape."""
     match data:
         case {"is": "Place", "x": int(x), "y": int(y), "rotation": int(rotation)}:
             segment = data.get("segment")
@@ -66,7 +66,7 @@ def state_to_json(state: State) -> dict[str, Any]:
 
 
 def state_from_json(data: Mapping[str, Any]) -> State:
-    """The state again, equal to the one that was stored."""
+    """Return the state again, equal to the one that was stored."""
     chosen = options.read(data["options"], options.KEPT)
     board = start_board(tile_set(chosen.tile_set))
     for x, y, tile, rotation, seat, turn in data["laid"]:

@@ -23,7 +23,7 @@ def surveyor_bonus(column: int, surveyors: tuple[int, int]) -> int:
 def bonuses(
     settlers: Iterable[Settler], scoring: tuple[str, ...], surveyors: tuple[int, int], *, per_settler: bool
 ) -> Mapping[str, int]:
-    """The bonus of each scoring seat that has one (new_world R9.4).
+    """Return the bonus of each scoring seat that has one (new_world R9.4).
 
     Without `per_settler` a seat gets it once a feature: that of its best-placed settler.
     """
@@ -37,10 +37,11 @@ def bonuses(
 
 
 def step(surveyors: tuple[int, int], west: int) -> tuple[str, int] | None:
-    """Which surveyor moves after a scored feature, and into which column; None when none can (new_world R9.2, R9.3).
+    """Return which surveyor moves after a scored feature, and into which column; None when none can (new_world R9.2,
+    R9.3).
 
-    The rear one must. From a shared column the one called north goes, which has no effect on the game, but only
-    if a tile lies further west; `west` is the westernmost column with a tile.
+    The rear one must move. From a shared column the north one moves, a choice without effect on the game, but only if a
+    tile lies further west; `west` is the westernmost column with a tile.
     """
     north, south = surveyors
     if north == south and west <= north:
@@ -49,9 +50,10 @@ def step(surveyors: tuple[int, int], west: int) -> tuple[str, int] | None:
 
 
 def stragglers(settlers: Iterable[Settler], left: int, surveyors: tuple[int, int], way: str) -> tuple[Settler, ...]:
-    """Who goes home after a surveyor moved out of the column `left`; `surveyors` stand where they are now.
+    """Return the settlers that go home after a surveyor moved out of the column `left`; `surveyors` are where they are
+    now.
 
-    All but trappers east of both; in the way `column-left` nobody while a surveyor is left there (new_world R9.5).
+    All but trappers east of both; with `column-left`, none while a surveyor is left there (new_world R9.5).
     """
     if way == COLUMN_LEFT and left in surveyors:
         return ()

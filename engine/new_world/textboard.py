@@ -1,4 +1,4 @@
-"""The text board of a view: what was laid lately, where the tile fits, what is open. At most 72 columns."""
+"""The text board of a view: recent tiles, where the tile fits, what is open. At most 72 columns."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LONGEST_NAME = 24
 
 
 def board(view: Mapping[str, Any], speaker: Speaker) -> str:
-    """The whole board as text, in paragraphs."""
+    """Return the whole board as text, in paragraphs."""
     parts = (
         _heading(view, speaker),
         _table(view, speaker),
@@ -42,7 +42,7 @@ def _lines(text: object, speaker: Speaker, indent: int = 0, hang: int = 2) -> li
 
 
 def _row(parts: Sequence[object], speaker: Speaker) -> str:
-    """Entries of a table row; unlike a list in a sentence it has no "and" before the last."""
+    """Join entries of a table row; unlike a list in a sentence it has no "and" before the last."""
     return ", ".join(say(part, speaker) for part in parts)
 
 
@@ -73,7 +73,7 @@ def _heading(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
 
 
 def _table(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
-    """Points and supplies; a star marks the seat on turn."""
+    """Yield points and supplies; a star marks the seat on turn."""
     seats = view["seats"]
     printed = {seat: _player(seat, speaker) for seat in seats}
     width = max(map(len, printed.values()))
@@ -91,7 +91,7 @@ def _table(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
 
 
 def _player(seat: str, speaker: Speaker) -> str:
-    """Who sits there, where the speaker knows somebody, with the colour that the map has."""
+    """Name the player in a seat, if the speaker knows one, with the colour on the map."""
     who, colour = (say(Name(kind, seat), speaker) for kind in ("actor", "seat"))
     return who if who == colour else f"{who[:LONGEST_NAME]} ({colour})"
 
@@ -108,7 +108,7 @@ def _tile(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
 
 
 def _segment(segment: Mapping[str, Any]) -> tuple[object, ...]:
-    """The kind, the sides and what is on it, to be said as a list."""
+    """Return the kind, the sides and what is on it, to be said as a list."""
     said: list[object] = [Name("feature", segment["kind"])]
     if segment["sides"]:
         said.append(Text("to {sides}", sides=names("side", segment["sides"])))
@@ -186,7 +186,7 @@ def _recent(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
 
 
 def _cells(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
-    """The neighbourhood of each cell where the tile fits, in words."""
+    """Describe the neighbourhood of each cell where the tile fits."""
     if not view["cells"]:
         return
     yield from _lines(Text("Where it fits (the cell; by how many degrees it is turned; its neighbours):"), speaker)
@@ -202,7 +202,7 @@ def _cells(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
 
 
 def _side(side: str, one: Mapping[str, Any]) -> Text:
-    """What lies on a side: the kind, where, and whose settlers stand on it."""
+    """Describe a side: the kind, where, and whose settlers stand on it."""
     where: object = name_at(one["cell"]) if one["space"] is None else Name("place", one["space"])
     what = Text("{side} {kind} of {where}", side=Name("side", side), kind=Name("feature", one["kind"]), where=where)
     if not one["settlers"]:
@@ -215,7 +215,7 @@ def _each_once(seats: Sequence[str]) -> list[str]:
 
 
 def _features(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
-    """Unfinished features with settlers: whose, how large, what they are worth and what they miss."""
+    """Describe unfinished features with settlers: whose, how large, what they are worth and what they lack."""
     held = [feature for feature in view["features"] if feature["settlers"]]
     if not held:
         return

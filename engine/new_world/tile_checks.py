@@ -1,6 +1,6 @@
-"""Whether a file of tiles can be played with: the seven rules that a tile set must satisfy (new_world R1.1, R5.3).
+"""Whether a file of tiles can be used in a game: the seven rules that a tile set must satisfy (new_world R1.1, R5.3).
 
-Each problem names the tile (or start row) and the reason, so that the person who typed the set in can repair it.
+Each problem names the tile (or start row) and the reason, so that the author of the set can repair it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ROAD_ENDS = ("open", "crossing", "town", "farm")
 
 
 def check_tiles(data: object) -> list[str]:
-    """All problems of a tile set's data, each a sentence; an empty list means that it can be installed."""
+    """Return all problems of a tile set's data, each a sentence; an empty list means that it can be installed."""
     if not isinstance(data, Mapping):
         return ["The file does not hold a JSON object."]
     problems = list(_head_problems(data))
@@ -34,7 +34,7 @@ def check_tiles(data: object) -> list[str]:
 
 
 def _head_problems(data: Mapping[str, Any]) -> Iterator[str]:
-    """What makes it useless to look at the single tiles."""
+    """Yield problems that make it pointless to look at the single tiles."""
     if data.get("format") != FORMAT or data.get("version") != VERSION:
         yield f"The file is not of the format {FORMAT}, version {VERSION}."
     set_id = data.get("set_id")
@@ -105,7 +105,7 @@ def _shape_problems(piece: Mapping[str, Any], letters: str) -> list[str]:
 
 
 def _segment_problems(segment: object) -> Iterator[str]:
-    """Whether a segment has the keys of its kind."""
+    """Yield problems with the keys that the kind of a segment requires."""
     if not isinstance(segment, Mapping):
         yield "a segment is not a JSON object"
         return
@@ -175,7 +175,7 @@ def _road_problems(segments: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _crossing_lines(segments: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Rule 6: round the rim no two segments interleave (a...b...a...b), so that the tile can be drawn flat."""
+    """Rule 6: around the rim no two segments interleave (a...b...a...b), so that the tile can be drawn flat."""
     rim: list[str | None] = [None] * 12
     for segment in segments:
         if segment["kind"] == "plain":

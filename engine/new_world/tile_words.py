@@ -1,4 +1,4 @@
-"""What a tile shows, in a few words: what people call it by. Its number is for records."""
+"""What a tile shows, in a few words, as people refer to it. Its number is for records."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ Words = tuple[Text, ...]
 
 
 def tile_shown(tile: str) -> Words:
-    """What a tile shows, from its id alone, as events have it: a tile, where two sets of this process differ."""
+    """Return what a tile shows, from its id alone, as events have it: just "a tile" if two sets of this process
+    differ."""
     said = {shown(kind) for kind in known_kinds(tile)}
     return said.pop() if len(said) == 1 else (Text("a tile"),)
 
 
 @lru_cache(maxsize=512)
 def shown(kind: TileKind) -> Words:
-    """What a tile shows: its farm, its towns, its roads; a plain where there is nothing else."""
+    """Return what a tile shows: its farm, its towns, its roads; a plain if there is nothing else."""
     of = {name: [one for one in kind.segments if one.kind == name] for name in ("farm", "town", "road", "plain")}
     said: list[Text] = []
     if of["farm"]:

@@ -1,8 +1,8 @@
 """Tile sets: the land tiles and the start board as data, ready to be laid (new_world R1.1, R1.2).
 
-The shipped set is a reconstruction and says so in its data. Another set in the same schema is checked and
-installed with `install`, or taken from the shelf of the program around when it is asked for; a game names its set in
-the option `tile_set`.
+The shipped set is a reconstruction and says so in its data. Another set in the same schema is checked and installed
+with `install`, or taken from the surrounding program's shelf when it is asked for; a game names its set in the option
+`tile_set`.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ class Segment(NamedTuple):
     id: str
     kind: str
     ports: tuple[int, ...]
-    """Where it reaches the rim of the tile that is not turned."""
+    """Where it reaches the rim of the unturned tile."""
     open: int
-    """How many sides it is open to: roads and towns only (new_world R7.1, R7.2)."""
+    """The number of sides to which it is open: roads and towns only (new_world R7.1, R7.2)."""
     extras: int
     """Relay posts, shields or animals."""
     ends: str | None
-    """Where a road stops on this tile; `open` when it passes through."""
+    """Where a road stops on this tile; `open` if it passes through."""
 
 
 class Side(NamedTuple):
@@ -101,7 +101,7 @@ def _piece(edges: str, segments: Sequence[Segment], rotation: int) -> Piece:
 
 
 class TileKind:
-    """One kind of tile with all that can be known about it before it is laid."""
+    """One kind of tile with everything known about it before it is laid."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.id: str = data["id"]
@@ -119,7 +119,8 @@ class TileKind:
 
     @cached_property
     def fits(self) -> tuple[tuple[int, ...], ...]:
-        """For each pattern of neighbours the rotations whose edges match on every touching side (new_world R5.3)."""
+        """Return, for each pattern of neighbours, the rotations whose edges match on every touching side (new_world
+        R5.3)."""
         shown = [(rotation, pattern(self.pieces[rotation // 90].edges)) for rotation in self.rotations]
         masks = [sum(3 << (2 * side) for side in range(4) if letter_at(p, side) != "-") for p in range(PATTERNS)]
         return tuple(
@@ -180,7 +181,7 @@ class TileSet:
 
 
 class InvalidTileSet(ValueError):
-    """The data cannot be played with; `problems` says why, a sentence each."""
+    """The data cannot be used in a game; `problems` says why, a sentence each."""
 
     def __init__(self, problems: Sequence[str]) -> None:
         super().__init__("\n".join(problems))
@@ -188,13 +189,13 @@ class InvalidTileSet(ValueError):
 
 
 class Shelf(Protocol):
-    """Where a program keeps further sets. What it gives has passed `check_tiles`, and never changes."""
+    """Where a program keeps further sets. What it returns has passed `check_tiles`, and never changes."""
 
     def names(self) -> Sequence[str]:
-        """The names of all sets on it."""
+        """Return the names of all sets on it."""
 
     def data(self, set_id: str) -> Mapping[str, Any] | None:
-        """The data of one set; None when it is not there."""
+        """Return the data of one set; None when it is not there."""
 
 
 _installed: dict[str, TileSet] = {}
@@ -202,12 +203,12 @@ _shelves: list[Shelf] = []
 
 
 def ask_also(shelf: Shelf | None) -> None:
-    """Take sets that this process does not know from here, instead of from any shelf told before."""
+    """Look for unknown sets on this shelf from now on, instead of any set before."""
     _shelves[:] = [] if shelf is None else [shelf]
 
 
 def install(data: Mapping[str, Any]) -> TileSet:
-    """Make a set known in this process. Raises `InvalidTileSet`, also when another set has the same name."""
+    """Add a set to this process. Raises `InvalidTileSet`, also when another set has the same name."""
     problems = check_tiles(data)
     known = find_tile_set(data["set_id"]) if not problems else None
     if known is not None and known.data != data:
@@ -224,17 +225,17 @@ def _known_from_now_on(data: Mapping[str, Any]) -> TileSet:
 
 
 def installed() -> tuple[str, ...]:
-    """The names of the sets that can be played, the shipped one first."""
+    """Return the names of the sets that can be played, the shipped one first."""
     return tuple(dict.fromkeys((*_installed, *(name for shelf in _shelves for name in shelf.names()))))
 
 
 def known_kinds(tile: str) -> list[TileKind]:
-    """The tiles of this name in all sets that this process has read."""
+    """Return the tiles of this name in all sets that this process has read."""
     return [tiles.kinds[tile] for tiles in _installed.values() if tile in tiles.kinds]
 
 
 def find_tile_set(set_id: str) -> TileSet | None:
-    """An installed set by its name; None when there is none."""
+    """Return an installed set by its name; None when there is none."""
     known = _installed.get(set_id)
     for shelf in _shelves if known is None else ():
         data = shelf.data(set_id)
@@ -244,7 +245,7 @@ def find_tile_set(set_id: str) -> TileSet | None:
 
 
 def tile_set(set_id: str) -> TileSet:
-    """An installed set by its name; KeyError for others."""
+    """Return an installed set by its name; KeyError for others."""
     found = find_tile_set(set_id)
     if found is None:
         raise KeyError(set_id)
@@ -252,7 +253,7 @@ def tile_set(set_id: str) -> TileSet:
 
 
 def shipped_data() -> dict[str, Any]:
-    """The data of the shipped set, to copy from."""
+    """Return the data of the shipped set, to copy from."""
     text = (Path(__file__).parent / "data" / "tiles.json").read_text(encoding="utf-8")
     data: dict[str, Any] = json.loads(text)
     return data

@@ -27,7 +27,7 @@ class NewWorld(PlainTitle):
     """Carcassonne: New World for 2 to 5 seats; see `engine.kernel.title.Title` for the methods.
 
     Everything that happens is public and the bag has no order, so nothing is hidden (new_world R5.1). No answer is
-    forced: even an only place is laid by its seat, or by the standing order that the seat gave for it.
+    forced: even the only possible place is laid by its seat, or by the standing order that the seat gave for it.
     """
 
     id = "new-world"
@@ -96,7 +96,8 @@ class NewWorld(PlainTitle):
         rules.check(state, seat, action)
 
     def reveals(self, state: State, action: Action) -> bool:
-        """A turn's end draws for the next seat; a placement that leaves an order to choose ends no turn yet."""
+        """A turn's end draws for the next seat; a placement that leaves an order to choose does not end the turn
+        yet."""
         return not isinstance(action, Place) or len(rules.completed_by(state, action)) < 2
 
     def resign(self, state: State, seat: str) -> tuple[Event, ...]:

@@ -1,5 +1,5 @@
-"""What a seat or a spectator sees, as plain data. Everything but the order of the bag is public, so the views differ
-only in which tiles are new to the reader."""
+"""What a seat or a spectator sees, as plain data. Everything but the order of the bag is public, so views differ only
+in which tiles are new to the reader."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from engine.new_world.tiles import SETTLER_OF, TileKind
 
 
 def view(state: State, seat: str | None) -> dict[str, Any]:
-    """The view of a seat, or of a spectator (None).
+    """Return the view of a seat, or of a spectator (None).
 
     `features` are the unfinished ones, those with settlers first, each with its `parts`, the segments that form it;
     once the game is over the completed ones come last. `quiet` are the other features of the board: plains and farms
-    where nobody stands, and before the end those that are complete. `cells` are the empty cells where the drawn tile
+    without settlers and, before the end, those that are complete. `cells` are the empty cells where the drawn tile
     fits; `recent` counts the tiles at the end of `laid` that came since the seat's last turn. `pending` are the
-    features whose order of scoring is to be chosen, and `orders` what the orders bring that end differently; `marked`
-    has for each feature that carries a letter on the map, A and so on, the segments where it stands. `final` are the
-    features that were scored at the end of the game.
+    features whose order of scoring is to be chosen, and `orders` what each order with a different end brings; `marked`
+    has, for each feature with a letter on the map (A and so on), the segments where it stands. `final` are the features
+    that were scored at the end of the game.
     """
     owed = decision(state)
     outcome = state.outcome
@@ -59,19 +59,14 @@ def view(state: State, seat: str | None) -> dict[str, Any]:
         "scores": dict(state.scores),
         "supply": dict(state.supply),
         "settlers": [_settler(state.board, settler) for settler in state.settlers],
-        "laid": [
-            {"x": x, "y": y, "tile": one.tile, "rotation": one.rotation, "seat": one.seat, "turn": one.turn}
-            for (x, y), one in state.board.laid.items()
-        ],
+        "laid": _laid(state),
         "recent": _recent(state, seat),
         "last": None if state.last is None else list(state.last),
         "features": features,
         "quiet": quiet,
         "cells": _cells(state, names),
         "pending": pending,
-        "orders": [{"features": list(one.order), **gained(one.events)} for one in results(state, state.pending)]
-        if state.pending
-        else [],
+        "orders": _orders(state) if state.pending else [],
         "marked": [one["here"] for one in pending] or [[one["at"]] for one in final],
         "final": final,
         "over": state.over,
@@ -81,8 +76,19 @@ def view(state: State, seat: str | None) -> dict[str, Any]:
     }
 
 
+def _laid(state: State) -> list[dict[str, Any]]:
+    return [
+        {"x": x, "y": y, "tile": one.tile, "rotation": one.rotation, "seat": one.seat, "turn": one.turn}
+        for (x, y), one in state.board.laid.items()
+    ]
+
+
+def _orders(state: State) -> list[dict[str, Any]]:
+    return [{"features": list(one.order), **gained(one.events)} for one in results(state, state.pending)]
+
+
 def _final(event: UnfinishedScored) -> dict[str, Any]:
-    """A feature that was scored at the end: nobody goes home by it, so the settlers that stand there say it again."""
+    """Return a feature scored at the end: its settlers do not go home, so the settlers standing there name it again."""
     return {"at": event.feature, "kind": event.kind, "value": event.value, "gains": dict(event.gains)}
 
 
@@ -112,8 +118,8 @@ def _settler(board: Board, settler: Settler) -> dict[str, str]:
 
 
 def _recent(state: State, seat: str | None) -> int:
-    """How many tiles were laid since the seat's last turn, its own of this turn included; a spectator sees the last
-    round."""
+    """Return how many tiles were laid since the seat's last turn, its own of this turn included; a spectator sees the
+    last round."""
     tiles = list(state.board.laid.values())
     own = [one.turn for one in tiles if one.seat == seat and one.turn < state.turn]
     since = own[-1] if own else 0
@@ -123,7 +129,7 @@ def _recent(state: State, seat: str | None) -> int:
 
 
 def _names_of_features(state: State) -> dict[int, Reference]:
-    """For each whole feature a segment that names it: under a settler if there is one, else where it began."""
+    """Return for each whole feature a segment that names it: under a settler if there is one, else where it began."""
     board = state.board
     found: dict[int, Reference] = {}
     for settler in state.settlers:
@@ -140,7 +146,7 @@ def _names_of_features(state: State) -> dict[int, Reference]:
 
 
 def _west_of_space(board: Board, row: int) -> list[tuple[int, int]]:
-    """The ports of a start space's west side with the numbers of their features, while the cell beside it is empty."""
+    """Return the ports of a start space's west side with their features' numbers, while the cell beside it is empty."""
     gap = board.gap_at(1, row)
     if gap is None:
         return []
@@ -152,7 +158,7 @@ def _west_of_space(board: Board, row: int) -> list[tuple[int, int]]:
 
 
 def _features(state: State, names: dict[int, Reference]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Those that are listed, and the quiet ones."""
+    """Return the listed features, and the quiet ones."""
     beside, parts = open_cells(state.board), _parts(state.board)
     found: list[dict[str, Any]] = []
     quiet: list[dict[str, Any]] = []
@@ -176,7 +182,7 @@ def _features(state: State, names: dict[int, Reference]) -> tuple[list[dict[str,
 
 
 def _parts(board: Board) -> dict[int, list[str]]:
-    """For each whole feature, by number, the segments that form it: on the coast, and on tiles in the order of
+    """Return for each whole feature, by number, the segments that form it: on the coast, and on tiles in the order of
     laying."""
     found: dict[int, list[str]] = {}
     for space, numbers in zip(board.tiles.start, coast_numbers(board.tiles), strict=True):
@@ -204,8 +210,8 @@ def _feature(state: State, feature: Feature, name: Reference) -> dict[str, Any]:
 
 
 def _pending(state: State, reference: str) -> dict[str, Any]:
-    """A completed feature, told apart from the others by its `rim` on the tile just laid, or by its own cell; `here`
-    are its segments on that tile."""
+    """Return a completed feature, distinguished from the others by its `rim` on the tile just laid, or by its own cell;
+    `here` are its segments on that tile."""
     board, at = state.board, parse_reference(reference)
     number = board.number_at(*at)
     laid = board.laid[at.x, at.y]
@@ -232,7 +238,7 @@ def _cells(state: State, names: dict[int, Reference]) -> list[dict[str, Any]]:
 
 
 def _cell(state: State, gap: Gap, rotations: tuple[int, ...], names: dict[int, Reference]) -> dict[str, Any]:
-    """An empty cell and what lies on its touching sides."""
+    """Return an empty cell and what lies on its touching sides."""
     board = state.board
     at_port = {port: find(board.links, number) for port, number in gap.contacts}
     sides = {}

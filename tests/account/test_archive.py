@@ -19,8 +19,8 @@ from app.games.tables import DecisionMade, Game
 from app.games.work import Work
 from app.people import accounts
 from app.people.tables import Player
-from app.play import results
-from app.play.records import import_record
+from app.play.agreed import results
+from app.play.past.records import import_record
 from app.time.tables import ClockNote
 from tests.support.archive import add_over, person
 from tests.support.tables import NOW, load, start
@@ -248,7 +248,7 @@ def test_a_quantile_divides_the_values(values: list[int], share: float) -> None:
 
 
 def test_quartiles_of_known_lists() -> None:
-    """As most spreadsheets have them (linear between two values)."""
+    """As in most spreadsheets (linear between two values)."""
     assert [profiles.quantile([1, 2, 3, 4, 5], share) for share in (0.25, 0.5, 0.75)] == [2, 3, 4]
     assert [profiles.quantile([0, 100], share) for share in (0.25, 0.5, 0.75)] == [25, 50, 75]
     assert profiles.quantile([7], 0.5) == 7

@@ -1,4 +1,4 @@
-"""Lines of the chat are reported, players muted and banned, and it stands written who did what and why."""
+"""Lines of the chat are reported, players muted and banned, and the trail records who did what and why."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from app.lobby import open_games
 from app.lobby.open_games import Chair
 from app.people import accounts, sanctions
 from app.people.tables import Player, SanctionKind
-from app.play import chat, reports, turns
+from app.play.agreed import chat, reports
+from app.play.turn import turns
 from tests.support.people import BOTH, Browser, Enter, PostOffice, everything, text_of
 from tests.support.tables import LINKS, address, link_to, load, start
 
@@ -36,7 +37,7 @@ def _id(server: Server, who: str) -> int:
 
 
 def text_of_page(browser: Browser) -> str:
-    """The account page as this browser gets it, wherever it is led."""
+    """Return the account page as this browser gets it, wherever it is redirected."""
     return browser.client.get("/account", follow_redirects=True).get_data(as_text=True)
 
 
@@ -56,7 +57,7 @@ def test_a_line_is_reported_once_and_operators_see_it_among_its_neighbours(
     page = alice.get(f"/games/{game}")
     links = _report_links(page)
     assert len(links) == 12 and not _report_links(bob.get(f"/games/{game}"))
-    # The page of a turn has the same way, without a login.
+    # The page of a turn offers the same, without a login.
     by_link = Browser(app)
     seat = load(server.database, game).decides
     owes = "bob" if load(server.database, game).seated(seat or "").address == address("bob") else "alice"
@@ -81,7 +82,7 @@ def test_a_line_is_reported_once_and_operators_see_it_among_its_neighbours(
     assert "A joke." in otto.post(close, why="A joke.")
     assert "closed already" in otto.post(close, 422, why="Twice.")
     assert "postroad_talk_reports_open 0.0" in otto.get("/metrics")
-    # One's own line, and a line of a table where one does not sit, cannot be reported.
+    # A player's own line, and a line of a table where they do not sit, cannot be reported.
     line = int(everything(server)["chat_message"][0][0])
     for who, status in (("bob", 422), ("otto", 404)):
         by_link.get("/report/" + LINKS.sign("report", [line, _id(server, who)]), status)
@@ -116,7 +117,7 @@ def test_a_player_is_reported_without_a_line_once_a_day_from_the_profile_and_by_
     waiting = re.search(r"Reports that wait.*?<td>(\d+)<", otto.get("/server"), re.S)
     assert waiting and waiting[1] == "1"
     tomorrow = datetime.now(UTC) + timedelta(days=1)
-    reports.report_player(server.database, reports.Suspect(bob, me), "Again.", now=tomorrow)
+    reports.report_player(server.database, reports.ReportedPlayer(bob, me), "Again.", now=tomorrow)
     assert "postroad_talk_reports_open 2.0" in otto.get("/metrics")
     for close in re.findall(r'action="(/moderation/reports/\d+)"', otto.get("/moderation")):
         assert "bob: Talked to." in " ".join(otto.post(close, why="Talked to.").split())
@@ -172,10 +173,17 @@ def test_who_is_banned_cannot_sign_in_make_or_join_and_their_games_go_on(
     bob_id, me = _id(server, "bob"), f"/moderation/players/{_id(server, 'bob')}"
     now = datetime.now(UTC)
     table = open_games.create(
-        server.database, _id(server, "alice"), "ferry",
-        [Chair("red", "me"), Chair("blue", "open"), Chair("green", "open")],
-        options={}, pace=DEFAULT, drawn=False, now=now,
-    )  # fmt: skip
+        server.database,
+        _id(server, "alice"),
+        open_games.TableDraft(
+            title_id="ferry",
+            chairs=[Chair("red", "me"), Chair("blue", "open"), Chair("green", "open")],
+            options={},
+            pace=DEFAULT,
+            drawn=False,
+        ),
+        now=now,
+    )
     otto.get(me)
     assert "Lift the ban" in otto.post(me, kind="ban", reason="Cheats.")
     assert "Account of" not in text_of_page(bob)
@@ -188,13 +196,21 @@ def test_who_is_banned_cannot_sign_in_make_or_join_and_their_games_go_on(
     for act in (
         lambda: open_games.join(server.database, table, 1, bob_id, now=now),
         lambda: open_games.create(
-            server.database, bob_id, "ferry", [Chair("red", "me"), Chair("blue", "open")], options={}, pace=DEFAULT,
-            drawn=False, now=now,
+            server.database,
+            bob_id,
+            open_games.TableDraft(
+                title_id="ferry",
+                chairs=[Chair("red", "me"), Chair("blue", "open")],
+                options={},
+                pace=DEFAULT,
+                drawn=False,
+            ),
+            now=now,
         ),
-    ):  # fmt: skip
+    ):
         with pytest.raises(sanctions.NotAllowed, match="banned this account"):
             act()
-    # The game goes on: whoever owes the decision plays it by the link.
+    # The game goes on: the player who owes the decision plays it by the link.
     owed = load(server.database, game)
     assert owed.status == "running" and turns.look(server.database, link_to(owed)).number == owed.number
     assert "A second chance." in otto.post(f"{me}/lift", kind="ban", why="A second chance.")

@@ -1,4 +1,4 @@
-"""Everything about a player as one file; and erasing an account, after which nothing tells who it was."""
+"""All data about a player as one file; and erasing an account, after which nothing identifies its owner."""
 
 from __future__ import annotations
 
@@ -32,9 +32,10 @@ from app.lobby.open_games import Chair
 from app.people import blocks, signin
 from app.people.accounts import find_or_add
 from app.people.tables import Block, Player, SignIn, Webhook, WebhookDelivery
-from app.play import asides, chat, results, starting, turns
-from app.play.records import record_of
+from app.play.agreed import chat, results
+from app.play.past.records import record_of
 from app.play.tables import AnalysisBranch
+from app.play.turn import chat_and_notes, starting, turns
 from app.post.sender import Sender
 from app.tables import metadata
 from app.time.tables import Leave
@@ -62,7 +63,7 @@ def person(database: Database, address: str = ADDRESS, name: str = WHO) -> int:
 
 
 def a_busy_life(server: Server) -> tuple[int, int]:
-    """Somebody who has used everything: the player and a running game against Bob."""
+    """Return a player who has used everything, and a running game against Bob."""
     database = server.database
     me, bob = person(database), person(database, "bob@example.org", "Bob")
     game_id = starting.new_game(database, "ferry", [("red", ADDRESS), ("blue", "bob@example.org")], now=NOW)
@@ -74,13 +75,29 @@ def a_busy_life(server: Server) -> tuple[int, int]:
     chat.keep_note(database, game_id, me, f"{WHO}: go west", now=NOW)
     give_standing(database, game_id, "red", "rob block oak-1")
     open_games.create(
-        database, me, "ferry", [Chair("red", "me"), Chair("blue", "mail", "bob@example.org")], options={},
-        pace=DEFAULT, drawn=False, now=NOW,
-    )  # fmt: skip
+        database,
+        me,
+        open_games.TableDraft(
+            title_id="ferry",
+            chairs=[Chair("red", "me"), Chair("blue", "mail", "bob@example.org")],
+            options={},
+            pace=DEFAULT,
+            drawn=False,
+        ),
+        now=NOW,
+    )
     theirs = open_games.create(
-        database, bob, "ferry", [Chair("red", "me"), Chair("blue", "open"), Chair("green", "mail", ADDRESS)],
-        options={}, pace=DEFAULT, drawn=False, now=NOW,
-    )  # fmt: skip
+        database,
+        bob,
+        open_games.TableDraft(
+            title_id="ferry",
+            chairs=[Chair("red", "me"), Chair("blue", "open"), Chair("green", "mail", ADDRESS)],
+            options={},
+            pace=DEFAULT,
+            drawn=False,
+        ),
+        now=NOW,
+    )
     open_games.join(database, theirs, 1, me, now=NOW)
     signin.request_link(database, ADDRESS, language="fr", then="/games", now=NOW)
     signin.ask_change(database, me, "zebulon@new.example", now=NOW)
@@ -166,7 +183,7 @@ def test_the_file_is_made_a_few_times_an_hour(sqlite_database: Database) -> None
 
 
 def dump(server: Server) -> str:
-    """Every value of every row as text, mails decoded."""
+    """Return every value of every row as text, mails decoded."""
     out = []
     for rows in everything(server).values():
         for row in rows:
@@ -211,7 +228,7 @@ def test_running_games_are_resigned_and_tables_given_back(server: Server) -> Non
     with server.database.read() as session:
         hosted = session.scalar(sa.select(Game.status).where(Game.id == end.hosted[0]))
         left = listing.find(session, end.sits[0])
-        chat = asides.chat(session, game_id)
+        chat = chat_and_notes.chat(session, game_id)
     assert hosted == "cancelled" and left.seats[1].player_id is None and left.seats[1].offer == "open"
     assert [one.text for one in chat] == ["Write to …, says ….", "I have … already."]
 
@@ -274,7 +291,7 @@ def test_of_two_who_erase_at_once_one_finds_nobody(server: Server) -> None:
 
 
 def test_the_mails_about_an_account_read_as_they_should(server: Server) -> None:
-    """In four languages, in 72 columns; the link stands alone on its line."""
+    """In four languages, in 72 columns; the link is alone on its line."""
     me = person(server.database)
     hook = {"kind": "json", "url": "https://hooks.example.org/x", "secret": "s", "made_at": NOW, "player_id": me}
     with server.database.write() as session:

@@ -1,7 +1,7 @@
 """Which module imports which, read from the sources: for the test of boundaries and for the figures.
 
-What a module imports only for its types (under `if TYPE_CHECKING:`) never runs: no circle comes of it, but it is known
-to a reader, so that boundaries count it. That a module makes its package run first is left out.
+Imports only for types (under `if TYPE_CHECKING:`) never run and cannot form a circle at run time, but a reader sees
+them, so that boundaries count them. That a module makes its package run first is left out.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ ROOT = Path(__file__).resolve().parents[2]
 
 LEAGUES = ("app.leagues",)
 
-INTO_LEAGUES = {("app.registry", "app.leagues.register"), ("app.tables", "app.leagues.tables")}
-"""The two arrows that lead there: the server is put together, and the tables are known to its migrations."""
+INTO_LEAGUES = {("app.server.registry", "app.leagues.register"), ("app.tables", "app.leagues.tables")}
+"""The two arrows allowed to lead there: the server is put together, and the tables are known to its migrations."""
 
-# Ways to import that no reader of sources can follow.
+# Ways to import that cannot be found by reading sources.
 BY_NAME = {"__import__", "import_module"}
 
 
@@ -45,7 +45,7 @@ class Module:
 
 
 def under(name: str, *packages: str) -> bool:
-    """Whether a full name is one of the packages or lies in one."""
+    """Whether a full name is one of the packages or inside one."""
     return any(name == package or name.startswith(f"{package}.") for package in packages)
 
 
@@ -55,7 +55,7 @@ def is_of_leagues(name: str) -> bool:
 
 
 def modules(root: Path, *folders: str) -> dict[str, Module]:
-    """The modules of some folders of a tree, by their full names."""
+    """Return the modules of some folders of a tree, by their full names."""
     found = {}
     for path in (path for folder in folders for path in sorted((root / folder).rglob("*.py"))):
         name = ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__")
@@ -65,13 +65,13 @@ def modules(root: Path, *folders: str) -> dict[str, Module]:
 
 @cache
 def imports(source: str, module: str, *, is_package: bool = False) -> tuple[Import, ...]:
-    """Everything that a module imports, at its top or within a function."""
+    """Return everything that a module imports, at its top or within a function."""
     looks_at = ast.AST if any(name in source for name in BY_NAME) else _HOLDS_STATEMENTS
     return tuple(_imports(ast.parse(source), module, is_package, looks_at))
 
 
 _HOLDS_STATEMENTS = (ast.stmt, ast.ExceptHandler, ast.match_case)
-"""What a statement can stand in: no expression, of which there are ten times as many."""
+"""Where a statement can occur: not in an expression, of which there are ten times as many."""
 
 
 def _imports(
@@ -120,7 +120,7 @@ class Arrow(NamedTuple):
 
 
 def arrows(tree: Mapping[str, Module]) -> list[Arrow]:
-    """Who imports whom. A name that a package hands on from one of its modules leads to both."""
+    """Return who imports whom. A name that a package re-exports from one of its modules leads to both."""
     read = {name: imports(module.source, name, is_package=module.is_package) for name, module in tree.items()}
     handed_on = {
         f"{package}.{one.name.rpartition('.')[2]}": _modules_of(one.name, tree)
@@ -139,7 +139,7 @@ def arrows(tree: Mapping[str, Module]) -> list[Arrow]:
 
 
 def _modules_of(name: str, tree: Mapping[str, Module]) -> list[str]:
-    """The module that a full name is, or is a name of; none for one from elsewhere."""
+    """Return the module that a full name is, or belongs to; None for an external one."""
     if name in tree:
         return [name]
     package = name.rpartition(".")[0]
@@ -147,7 +147,7 @@ def _modules_of(name: str, tree: Mapping[str, Module]) -> list[str]:
 
 
 def circles(found: Iterable[Arrow]) -> list[list[str]]:
-    """The groups of modules that import each other round about, when they run or when a function of theirs does."""
+    """Return the groups of modules that import each other in a circle, at run time or in a function."""
     leads: dict[str, set[str]] = {}
     for arrow in found:
         if not arrow.for_types:
@@ -163,7 +163,7 @@ def circles(found: Iterable[Arrow]) -> list[list[str]]:
 
 
 def _reached(leads: Mapping[str, set[str]], module: str) -> set[str]:
-    """Where the arrows lead from a module, in one step or more."""
+    """Return where the arrows lead from a module, in one step or more."""
     seen: set[str] = set()
     ahead = [module]
     while ahead:
@@ -174,6 +174,6 @@ def _reached(leads: Mapping[str, set[str]], module: str) -> set[str]:
 
 
 def into_leagues(found: Iterable[Arrow], allowed: Sequence[tuple[str, str]] | set[tuple[str, str]]) -> list[str]:
-    """The arrows from outside of leagues into them, each once, as `here -> there`."""
+    """Return the arrows from outside of leagues into them, each once, as `here -> there`."""
     pairs = {(arrow.here, arrow.there) for arrow in found if is_of_leagues(arrow.there)}
     return sorted(f"{here} -> {there}" for here, there in pairs - set(allowed) if not is_of_leagues(here))

@@ -1,5 +1,6 @@
-"""A status, a format, a role: what a column holds of a closed set is named by its enumeration wherever it is compared,
-set or looked for, so that mypy knows typos."""
+"""Values of a closed set (a status, a format, a role) are named by their enumeration wherever they are compared, set or
+searched, so that mypy finds typos.
+"""
 
 from __future__ import annotations
 
@@ -21,11 +22,11 @@ ENUMERATED = {
 }
 """Models with their columns of a closed set."""
 BY_MODEL_ONLY = {"kind", "step"}
-"""Words for much else, too: looked at where the model stands before them."""
+"""Common words: checked only where the model precedes them."""
 HELD_IN = {column for _, column in ENUMERATED} - BY_MODEL_ONLY
 OTHERS = {
-    "app.commands.serve": "role",  # of a process
-    "app.leagues.headings": "role",  # the heads of a column in a file
+    "app.server.commands.serve": "role",  # of a process
+    "app.leagues.seasons.headings": "role",  # the heads of a column in a file
     "app.play.commands.simulate": "source",  # where a card comes from
     "app.post.mail_leases": "state",  # what a host answered
     "app.post.inbound.imap": "status",  # what a host answered
@@ -40,7 +41,7 @@ OTHERS = {
 
 
 def texts_of_enumerations(source: str) -> list[int]:
-    """The lines on which such a value is a text: compared with one, looked for among some, or set to one."""
+    """Return the lines on which such a value is a text: compared with one, searched for among some, or set to one."""
     return [text.lineno for node in ast.walk(ast.parse(source)) for part in _given(node) for text in _texts(part)]
 
 
@@ -65,7 +66,7 @@ def _is_enumerated(node: ast.expr) -> bool:
 
 
 def _texts(node: ast.expr) -> Iterator[ast.Constant]:
-    """The texts that a value may be; an empty one stands for none."""
+    """Yield the texts that a value may be; an empty one means none."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value:
         yield node
     elif isinstance(node, ast.Tuple | ast.List | ast.Set):

@@ -116,6 +116,7 @@ def test_connections_to_the_mail_host_are_a_few(tmp_path: Path) -> None:
         ("POSTROAD_SMPT_URL", "POSTROAD_SMPT_URL is not a setting; did you mean POSTROAD_SMTP_URL?"),
         ("POSTROAD_BACKUP_HOUR", "did you mean POSTROAD_BACKUP_HOURS?"),
         ("POSTROAD_smtp_url", "did you mean POSTROAD_SMTP_URL?"),
+        ("postroad_base_url", "postroad_base_url is not a setting; did you mean POSTROAD_BASE_URL?"),
         ("POSTROAD_QQQQ", "POSTROAD_QQQQ is not a setting; there are POSTROAD_ALARM_URL, "),
     ],
 )

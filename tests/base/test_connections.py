@@ -1,4 +1,4 @@
-"""Connections are lent again as they are: nothing of one transaction may be left for the next."""
+"""Connections are reused as they are: nothing from one transaction may be left for the next."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_it_can_be_used_again_after_closing(database: Database) -> None:
 
 
 def test_rows_that_an_error_left_unread_hold_nobody_in_the_past(database: Database) -> None:
-    """As long as the error lives, SQLite's statement does, and with it what its connection sees."""
+    """As long as the error exists, SQLite's statement does too, and with it what its connection sees."""
     with database.write() as session:
         _add(session, "a")
         _add(session, "b")

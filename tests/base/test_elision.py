@@ -8,7 +8,7 @@ import pytest
 from jinja2 import Environment
 from markupsafe import Markup
 
-from app.base.elision import elide
+from app.base.french import elide
 from app.base.speech import Voice
 from app.post import render
 from app.web.wording import environment_of, page_voice
@@ -46,7 +46,7 @@ def test_a_sentence_of_a_title_is_shortened_before_its_names_alone() -> None:
 
 @pytest.mark.parametrize(("lang", "said"), [("fr", "Points d’Ann"), ("es", "Puntos de Ann"), ("it", "Punti di Ann")])
 def test_whatever_fills_sentences_does_it_in_french_alone(lang: str, said: str) -> None:
-    """Mails, pages, and code that puts strings together; what has to be escaped still is."""
+    """Mails, pages, and code that joins strings; what has to be escaped still is."""
     source = '{{ _("Points of %(name)s", name=name) }}'
     for environment in (render.environment(lang), environment_of(Environment(autoescape=True), lang)):
         assert environment.from_string(source).render(name="Ann & Bo") == f"{said} &amp; Bo"

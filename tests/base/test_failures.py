@@ -1,4 +1,4 @@
-"""What is the database's trouble passes by itself; what is ours needs its traceback."""
+"""Trouble of the database passes without our help; a fault of ours needs its traceback."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_a_server_that_cannot_go_on_is_not_a_statement_that_is_wrong(error: Exce
 
 @pytest.mark.parametrize("as_json", [False, True])
 def test_a_connection_that_is_lost_as_it_is_given_back_is_one_line(postgres_url: str, as_json: bool) -> None:
-    """The pool logs that by itself, with a traceback of its own, and the next connection is a new one."""
+    """The pool logs that itself, with a traceback of its own, and the next connection is a new one."""
     database, other = Database(postgres_url), sa.create_engine(postgres_url, isolation_level="AUTOCOMMIT")
     said = io.StringIO()
     handler = logs.handler(as_json=as_json, stream=said)

@@ -1,4 +1,4 @@
-"""The pauses after tries in vain, and the threads that look for work."""
+"""The pauses after failed attempts, and the threads that look for work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tokens are those of itsdangerous, however the signer is kept: a key can be changed, and a purpose is not another."""
+"""Tokens are those of itsdangerous, however the signer is cached: a key can be changed, and purposes are distinct."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SQLite's write-ahead log stays short, whoever reads meanwhile, and pictures do not go through it."""
+"""SQLite's write-ahead log stays short even with long readers, and pictures do not go through it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from app.base import database as db
 from app.base.database import LOG_BYTES, Database, file_of, log_bytes, shorten_log
 from app.base.lent import nothing_open
 from app.base.upkeep_tables import ServerFact
-from app.post import painter
+from app.post import picture_process
 from tests.support.tables import NOW, deliver, start
 
 MIB = 1 << 20
@@ -21,7 +21,7 @@ MIB = 1 << 20
 
 @contextmanager
 def read_for_long(database: Database) -> Iterator[None]:
-    """Somebody reads, and goes on seeing what there was: nothing of the log can be given back."""
+    """Keep a reader open that continues to see the old state: no part of the log can be released."""
     with closing(sqlite3.connect(file_of(database.url) or "", isolation_level=None)) as reader:
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM game").fetchone()
@@ -72,24 +72,24 @@ def test_a_log_that_has_become_long_is_cut_when_nobody_reads(
 def test_a_log_that_begins_anew_keeps_no_more_than_its_usual_size(sqlite_database: Database) -> None:
     with read_for_long(sqlite_database):
         write_much(sqlite_database, "one")
-    for _ in range(3):  # the first commit writes all into the database, the next one begins the log anew
+    for _ in range(3):  # the first commit writes all into the database, the next one restarts the log
         start(sqlite_database)
     assert 0 < log_bytes(sqlite_database.url) <= LOG_BYTES
 
 
 def test_pictures_do_not_go_through_the_log(sqlite_database: Database) -> None:
-    """They are some 60 KB a mail, and a log in which they stand fills a small disk in an evening."""
+    """They are some 60 KB a mail, and would fill a small disk in an evening if they went through the log."""
     from tests.support.sink import Sink
 
     with Sink() as sink, read_for_long(sqlite_database):
-        painter.start()
+        picture_process.start()
         try:
             for _ in range(5):
                 start(sqlite_database, "acres")
             before = log_bytes(sqlite_database.url)
             assert deliver(sqlite_database, NOW, sink.url) == 5
         finally:
-            painter.stop()
+            picture_process.stop()
         assert min(len(raw) for _, raw in sink.taken) > 40_000, "they have pictures"
         # What is noted of each is some rows, each a page or two of 4 KiB.
         assert log_bytes(sqlite_database.url) - before < sum(len(raw) for _, raw in sink.taken) / 2

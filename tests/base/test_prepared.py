@@ -1,4 +1,4 @@
-"""Rows of prepared statements: their classes are held to the columns that are read."""
+"""Rows of prepared statements: their classes must match the columns that are read."""
 
 from __future__ import annotations
 

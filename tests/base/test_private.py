@@ -1,4 +1,4 @@
-"""Nobody else on the machine reads the files of a server."""
+"""No other user of the machine can read the files of a server."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from string import Formatter
 import pytest
 from babel.messages.catalog import Catalog, Message
 
-from app.base import i18n
+from app.base import catalogues, i18n
 from app.post.render import wrap
 
 TRANSLATED = [language for language in i18n.LANGUAGES if language != i18n.SOURCE_LANGUAGE]
@@ -19,7 +19,7 @@ TRANSLATED = [language for language in i18n.LANGUAGES if language != i18n.SOURCE
 @pytest.fixture(scope="module")
 def found() -> Catalog:
     """What the sources ask to be translated."""
-    return i18n.extract()
+    return catalogues.extract()
 
 
 def keys(catalog: Catalog) -> set[tuple[object, str | None]]:
@@ -31,13 +31,13 @@ def forms(value: str | list[str] | tuple[str, ...] | None) -> list[str]:
 
 
 def placeholders(sentence: str) -> set[str]:
-    """`{card}` of the engine's sentences and `%(card)s` of the templates'."""
+    """Return `{card}` of the engine's sentences and `%(card)s` of the templates'."""
     braces = {name for _, name, _, _ in Formatter().parse(sentence) if name is not None}
     return braces | set(re.findall(r"%\((\w+)\)", sentence))
 
 
 def wrong_placeholders(message: Message) -> list[str]:
-    """The forms of a translation whose placeholders are not those of the English."""
+    """Return the forms of a translation whose placeholders are not those of the English."""
     english, translated = forms(message.id), forms(message.string)
     wrong = [form for form in translated[1:] or translated if placeholders(form) != placeholders(english[-1])]
     # The first of several forms may follow the English singular, which need not name the number.
@@ -47,7 +47,7 @@ def wrong_placeholders(message: Message) -> list[str]:
 
 
 def marked_in(source: str) -> set[str]:
-    """The sentences that a Python source marks, found without Babel."""
+    """Return the sentences that a Python source marks, found without Babel."""
     calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call) and node.args]
     firsts = [
         call.args[0]
@@ -75,7 +75,7 @@ def test_extraction_knows_every_way_to_mark(tmp_path: Path) -> None:
     (tmp_path / "templates/page.html").write_text("<p>{{ _('Hello %(name)s', name=name) }}</p>")
     (tmp_path / "tests").mkdir()
     (tmp_path / "tests/sample.py").write_text('_("not ours")')
-    assert keys(i18n.extract(tmp_path)) == {
+    assert keys(catalogues.extract(tmp_path)) == {
         ("Play {card}.", None),
         (("{n} fort", "{n} forts"), None),
         ("noun", None),
@@ -88,12 +88,12 @@ def test_extraction_knows_every_way_to_mark(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_a_catalogue_holds_exactly_the_sentences_of_the_sources(language: str, found: Catalog) -> None:
-    assert keys(i18n.read_catalogue(language)) == keys(found), "run: python -m app.base.i18n update"
+    assert keys(i18n.read_catalogue(language)) == keys(found), "run: python -m app.base.catalogues update"
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_no_sentence_is_empty_or_guessed(language: str) -> None:
-    assert i18n.untranslated(i18n.read_catalogue(language)) == []
+    assert catalogues.untranslated(i18n.read_catalogue(language)) == []
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
@@ -105,7 +105,7 @@ def test_translations_keep_the_placeholders(language: str) -> None:
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_a_catalogue_is_written_as_the_command_writes_it(language: str, found: Catalog) -> None:
     """So that a review shows changed sentences and nothing else."""
-    assert i18n.written(i18n.merged(language, found)) == i18n.po_path(language).read_bytes()
+    assert catalogues.written(catalogues.merged(language, found)) == i18n.po_path(language).read_bytes()
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_empty_and_guessed_sentences_are_noticed() -> None:
     catalog.add("empty")
     catalog.add("guessed", "deviné", flags=["fuzzy"])
     catalog.add(("half", "halves"), ("moitié", ""))
-    assert i18n.untranslated(catalog) == ["empty", "guessed", "half"]
+    assert catalogues.untranslated(catalog) == ["empty", "guessed", "half"]
 
 
 def test_a_changed_sentence_loses_its_translation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,12 +140,12 @@ def test_a_changed_sentence_loses_its_translation(tmp_path: Path, monkeypatch: p
     old.add(("{n} fort", "{n} forts"), ("{n} fort", "{n} forts"))
     old.add("gone", "parti")
     i18n.po_path("fr").parent.mkdir(parents=True)
-    i18n.po_path("fr").write_bytes(i18n.written(old))
+    i18n.po_path("fr").write_bytes(catalogues.written(old))
     found = Catalog(fuzzy=False)
     found.add("Play {card}.")
     found.add("Play {card}")
     found.add(("{n} fort", "{n} forts in all"))
-    new = i18n.merged("fr", found)
+    new = catalogues.merged("fr", found)
     assert {forms(m.id)[0]: forms(m.string)[0] for m in new if m.id} == {
         "Play {card}.": "Jouez {card}.",
         "Play {card}": "",
@@ -159,7 +159,7 @@ def test_a_catalogue_translates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     french.add("fort", "fortin")
     french.add(("{n} day", "{n} days"), ("{n} jour", "{n} jours"))
     i18n.po_path("fr").parent.mkdir(parents=True)
-    i18n.po_path("fr").write_bytes(i18n.written(french))
+    i18n.po_path("fr").write_bytes(catalogues.written(french))
     i18n.catalogue.cache_clear()
     try:
         french_words = i18n.catalogue("fr")
@@ -173,7 +173,7 @@ def test_a_catalogue_translates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def test_every_language_has_a_catalogue() -> None:
     assert [i18n.catalogue(language).gettext("{unknown}") for language in i18n.LANGUAGES] == ["{unknown}"] * 4
     assert i18n.catalogue("fr") is i18n.catalogue("fr")
-    with pytest.raises(ValueError, match="'de' is none of the languages en, fr, es, it"):
+    with pytest.raises(ValueError, match="'de' is not one of the languages en, fr, es, it"):
         i18n.catalogue("de")
 
 
@@ -199,12 +199,13 @@ def test_the_reader_s_language_is_found(header: str | None, language: str) -> No
 # -- French ------------------------------------------------------------------------------------------------
 
 BARE = re.compile(r"[ \u202f][;:!?»]|«[^\u00a0]|[^\u00a0\s][;!?»](?=\s|$)|[\w)}] %%")
-"""What French does not allow: a sign of two parts without a no-break space (U+00A0) before it, quotes without one
-inside. A colon may stand in a thing to type, such as `4: 3, 2, 1, 0`."""
+"""What French does not allow: a two-part sign without a no-break space (U+00A0) before it, quotes without one inside. A
+colon may occur in text to type, such as `4: 3, 2, 1, 0`.
+"""
 
 
 def bare_signs(sentence: str) -> list[str]:
-    """The places of a French sentence where a line could break before a sign, or the space is missing."""
+    """Return the places of a French sentence where a line could break before a sign, or the space is missing."""
     return [found.group() for found in BARE.finditer(re.sub(r"&\w+;", "&", sentence))]
 
 
@@ -244,7 +245,7 @@ def test_a_bare_sign_is_noticed(sentence: str, bare: int) -> None:
 
 
 def test_no_line_of_a_mail_begins_with_a_sign() -> None:
-    """The plain text of mails is filled to 72 columns; a no-break space is no place to break."""
+    """The plain text of mails is filled to 72 columns; a no-break space must not be broken."""
     for length in range(60, 76):
         text = wrap(f"{'x' * length}\u00a0: «\u00a0la partie\u00a0» est terminée\u00a0; {'y' * 30}\u00a0?")
         assert not any(line[0] in ":;?»" or line[-1] == "«" for line in text.splitlines())
@@ -257,7 +258,7 @@ OTHER_WORDS = {
     "es": r"\bpermisos?\b|\bret(o|os|a|ar|ado|ador|adora)\b|\bvacaciones\b|\bapelaci\w+|\beventos?\b",
     "it": r"\bconged[oi]\b|\bappell[oi]\b|\beventi?\b|\bferie\b",
 }
-"""Words that would name a second time what has its word already (see the table in docs/developers.md)."""
+"""Words that would name a second time what has its word already (see the table in docs/glossary.md)."""
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
@@ -268,7 +269,7 @@ def test_a_thing_keeps_its_word(language: str) -> None:
 
 
 TRANSLATED_TURNS = ("anew", "oftener", "the own", "are the most", "that is the most", "unwanted mails")
-"""Turns of phrase that come from another language. `is no X` is one too, where it does not follow `there`."""
+"""Turns of phrase that come from another language. `is no X` is one too, unless it follows `there`."""
 
 
 def test_english_reads_like_english(found: Catalog) -> None:

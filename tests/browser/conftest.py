@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from app.base.config import load as load_config
-from app.factory import create_app
+from app.server.factory import create_app
 from tests.support.acres import acres
 from tests.support.served import Table, browsing, served
 from tests.support.tables import KEYS

@@ -1,4 +1,4 @@
-"""The file of all that is kept about somebody, and erasing an account, in a real browser without scripts."""
+"""The file of a player's data, and erasing an account, in a real browser without scripts."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import pytest
 
 from app.base.config import load as load_config
 from app.base.server import Server
-from app.factory import create_app
-from app.play import chat, results
+from app.play.agreed import chat, results
 from app.post.webhooks import settings
+from app.server.factory import create_app
 from tests.support.people import BASE, PostOffice
 from tests.support.served import Place, browsing, served
 from tests.support.tables import KEYS, NOW, load, start

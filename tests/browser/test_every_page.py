@@ -1,6 +1,6 @@
-"""Every page of the app in Chromium: light and dark, each kind in one language, by turns; nothing sticks out.
+"""Every page of the app in Chromium: light and dark, each kind in one language, in rotation; nothing overflows.
 
-`python -m tests.support.axe_everywhere` looks at all of them in all languages.
+`python -m tests.support.axe_everywhere` checks all of them in all languages.
 """
 
 from __future__ import annotations

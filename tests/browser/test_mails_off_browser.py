@@ -11,7 +11,7 @@ import pytest
 from app.base.config import load as load_config
 from app.base.i18n import catalogue
 from app.base.server import Server
-from app.factory import create_app
+from app.server.factory import create_app
 from tests.support.people import BASE, PostOffice
 from tests.support.served import Place, browsing, overflow, served, violations
 from tests.support.tables import KEYS, LINKS, link_to, load, start

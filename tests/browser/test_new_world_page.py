@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from app.base.config import load as load_config
-from app.factory import create_app
+from app.server.factory import create_app
 from engine.new_world import NEW_WORLD
 from tests.support.seeds import fix_seed
 from tests.support.served import SIZES, Table, overflow, served, violations
@@ -37,7 +37,7 @@ def table(tmp_path: Path, sqlite_url: str, browser: Browser, monkeypatch: pytest
 
 
 def play_on(table: Table, turns: int) -> None:
-    """So many turns at random."""
+    """Play this many turns at random."""
     chooser = random.Random(2)
     for _ in range(turns):
         game = table.desk.game
@@ -50,7 +50,7 @@ def sent(page: Page) -> None:
 
 
 def test_three_taps_on_a_phone_without_scripts(table: Table) -> None:
-    """issue 13, C1: a cell, who goes with it, one button; the first decision is visible without scrolling."""
+    """A cell, the settler for it, one button; the first decision is visible without scrolling."""
     page = table.open("phone", scripts=False)
     first = page.locator(".nw-best a").first
     assert first.bounding_box()["y"] + 44 <= SIZES["phone"]["height"]
@@ -69,7 +69,7 @@ def test_three_taps_on_a_phone_without_scripts(table: Table) -> None:
 
 
 def test_three_taps_on_a_phone_with_the_script_load_nothing_again(table: Table) -> None:
-    """issue 13, C1: choosing and comparing cells keeps the page and the board in view"""
+    """Choosing and comparing cells keeps the page and the board in view"""
     page = table.open("phone")
     page.evaluate("window.same = true")
     for best in (0, 1):
@@ -132,7 +132,7 @@ def test_longer_words_do_not_stick_out(table: Table, language: str) -> None:
 
 
 def test_a_wide_map_begins_at_the_latest_tile_and_can_be_pushed(table: Table) -> None:
-    """issue 5, 3: readable at 360 px; the map scrolls around the last moves."""
+    """Readable at 360 px; the map scrolls around the last moves."""
     play_on(table, 75)
     page = table.open("phone")
     page.locator(".enlarge input").check()

@@ -12,10 +12,10 @@ from playwright.sync_api import expect
 
 from app.base.config import load as load_config
 from app.base.server import Server
-from app.factory import create_app
-from app.leagues import pairing_jobs
+from app.leagues.pure.tasks import LONG
+from app.leagues.rounds import pairing_jobs
 from app.leagues.tables import PairingJob
-from app.leagues.tasks import LONG
+from app.server.factory import create_app
 from tests.support.events import crowd
 from tests.support.people import BASE, PostOffice, sign_in
 from tests.support.served import Place, browsing, served

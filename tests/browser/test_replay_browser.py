@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, BrowserContext
 
 from app.base.config import load as load_config
 from app.base.server import Server
-from app.factory import create_app
+from app.server.factory import create_app
 from tests.support.people import BASE, PostOffice, sign_in
 from tests.support.served import SIZES, Seen, browsing, served
 from tests.support.tables import KEYS, load, random_line, say, start
@@ -41,7 +41,7 @@ class Club:
         return context
 
     def check(self) -> None:
-        """Nothing was complained of, nothing was asked of anybody else."""
+        """Check that there were no complaints and no requests to other hosts."""
         assert self.seen.console == []
         assert self.seen.requests and all(url.startswith((self.base, "data:")) for url in self.seen.requests)
 
@@ -100,10 +100,10 @@ def test_everything_goes_without_scripts(club: Club) -> None:
     if not page.locator("details.kind[open]").count():
         page.locator("details.kind summary").first.click()
     kind = page.locator("details.kind[open]").first
-    folded = kind.locator("details:not([open]) > summary")  # where there are many, they lie in groups
+    folded = kind.locator("details:not([open]) > summary")  # if there are many, they are in groups
     while folded.count():
         folded.first.click()
-    if kind.locator("input[type=radio]:visible").count():  # what is the only way of a place need not be chosen
+    if kind.locator("input[type=radio]:visible").count():  # the only possibility of a place need not be chosen
         kind.locator("input[type=radio]:visible").first.check()
     kind.locator("button:has-text('Try it'):visible").first.click()
     assert page.locator("ol.draft > li").count() == 1
@@ -111,7 +111,7 @@ def test_everything_goes_without_scripts(club: Club) -> None:
 
 
 def test_a_picture_alone_shows_its_colours(club: Club) -> None:
-    """Its style stands in it, and its policy lets just that in."""
+    """Its style is inside it, and its policy allows just that."""
     page = club.context().new_page()
     page.goto(f"{club.base}/games/{club.games['acres']}/turns/3.svg")
     sea = page.evaluate("getComputedStyle(document.querySelector('.sea')).fill")

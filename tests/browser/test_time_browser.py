@@ -10,8 +10,8 @@ import pytest
 
 from app.base.config import load as load_config
 from app.base.server import Server
-from app.factory import create_app
 from app.overdue import nudges
+from app.server.factory import create_app
 from app.time import leave
 from tests.support.people import BASE, PostOffice
 from tests.support.served import Place, browsing, served

@@ -13,11 +13,11 @@ from app.base.config import load as load_config
 from app.base.server import Server
 from app.clocks.pace import DAY as A_DAY
 from app.clocks.pace import Pace, Stage
-from app.factory import create_app
 from app.games.store import GameStore
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
-from app.play import takeback
+from app.play.agreed import takeback
+from app.server.factory import create_app
 from app.time import calendars
 from tests.support.people import BASE, PostOffice
 from tests.support.served import Place, browsing, served

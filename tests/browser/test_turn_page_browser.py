@@ -1,4 +1,4 @@
-"""The turn page in a real browser: by mouse, by keyboard alone, without scripts, and as axe-core judges it."""
+"""The turn page in a real browser: by mouse, by keyboard alone, without scripts, and checked by axe-core."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_two_actions_with_one_card_each_take_five_taps(table: Table, scripts: bo
 
 
 def test_a_turn_by_mouse(table: Table) -> None:
-    """What the script puts in is what the server draws; the back button takes a touch back."""
+    """The script inserts what the server draws; the back button undoes a touch."""
     page = table.open()
     chip(page, "Discard").click()
     page.get_by_role("checkbox", name="Militia").check()
@@ -158,7 +158,7 @@ def test_a_turn_without_scripts_on_a_phone(table: Table) -> None:
 
 
 def test_nothing_hidden_is_added_or_sent(table: Table) -> None:
-    """What is chosen and not added does not go with the seal, which is not there while nothing would be sent."""
+    """A choice that was not added is not sent by the seal, which is absent while nothing would be sent."""
     page = table.open("phone", scripts=False)
     page.goto(f"{table.address}?at=money,coins.boston")
     seal = page.locator("#decide .wax")
@@ -211,7 +211,7 @@ def test_the_map_is_read_on_a_phone(table: Table) -> None:
 
 
 def test_what_is_touched_is_as_high_as_a_thumb(table: Table) -> None:
-    """44 pixels for every section, button and box of a turn; the menu has them around its word."""
+    """44 pixels for every section, button and box of a turn; in the menu the space around the word counts."""
     page = table.open("phone", scripts=True)
     touch = page.context.new_cdp_session(page)
     touch.send(
@@ -231,7 +231,7 @@ def test_what_is_touched_is_as_high_as_a_thumb(table: Table) -> None:
 
 @pytest.mark.parametrize("title_id", ["acres", "new-world"])
 def test_a_touch_in_the_first_step_of_a_lesson_stays_where_it_is(table: Table, title_id: str) -> None:
-    """However one came to it: what is touched opens without a load, and the page does not jump."""
+    """In any case: what is touched opens without a load, and the page does not jump."""
     page = table.open("phone")
     page.goto(f"{table.base}/learn/{title_id}")
     assert page.url == f"{table.base}/learn/{title_id}/1"
@@ -249,7 +249,7 @@ def test_a_touch_in_the_first_step_of_a_lesson_stays_where_it_is(table: Table, t
 
 
 def test_with_a_step_in_the_draft_the_whole_page_shows_one_position(table: Table) -> None:
-    """Hand, points and what both sides have are those after the draft, and the page says so, as when it is loaded."""
+    """Hand, points and belongings of both sides are those after the draft, and the page says so, as when loaded."""
     page = table.open("phone")
     shown = ("#board-head", "#mine", "#others", "#now")
     before = page.locator("#others").inner_text()

@@ -14,10 +14,11 @@ from playwright.sync_api import expect
 from app.base.config import load as load_config
 from app.base.mail_tables import OutboxMail
 from app.base.server import Server
-from app.factory import create_app
 from app.games.store import GameStore
-from app.leagues import round_rows, rounds
+from app.leagues.events import round_rows
+from app.leagues.rounds import rounds
 from app.leagues.tables import Audit, Competition, CompetitionRound, Match
+from app.server.factory import create_app
 from app.time import pending
 from tests.support.events import league, people, read, resign_all
 from tests.support.people import BASE, PostOffice, sign_in
@@ -47,7 +48,7 @@ def rounds_of(server: Server, event: Competition) -> list[CompetitionRound]:
 
 
 def late(server: Server, match: Match) -> None:
-    """The mail of its turn was accepted so long ago that somebody should ask."""
+    """Make a turn late: its mail was accepted long enough ago that somebody should ask."""
     with server.database.write() as session:
         game = GameStore(session).load(match.game_id)
         mail = sa.and_(OutboxMail.game_id == game.id, OutboxMail.kind == "turn", OutboxMail.state == "waiting")  # type: ignore[arg-type]
@@ -58,7 +59,7 @@ def late(server: Server, match: Match) -> None:
 
 
 def test_three_divisions_with_three_late_ones_take_six_clicks(place: Place) -> None:
-    """issue 14, B: who is late is nudged, the round closed, the next one paired, looked at and published"""
+    """The late player is nudged, the round closed, the next one paired, reviewed and published."""
     server: Server = place.app.extensions["postroad"]
     event = league(server.database, [1, *people(server.database, 11)], divisions=3)
     for part in event.divisions:

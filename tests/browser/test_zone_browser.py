@@ -1,5 +1,6 @@
-"""The time zone of the browser in Chromium: told once by itself, by page and by mailed link; never again after a
-choice; and what becomes of a zone that this server does not know, or knows by another name."""
+"""The time zone of the browser in Chromium: reported once automatically, by page and by mailed link; never again after
+a choice; and zones that this server does not know, or knows by another name.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +12,8 @@ import pytest
 from playwright.sync_api import BrowserContext, Page
 
 from app.base.config import load as load_config
-from app.factory import create_app
 from app.people.tables import Player
+from app.server.factory import create_app
 from tests.support.people import BASE, PostOffice, sign_in
 from tests.support.served import SIZES, Place, browsing, overflow, served, violations
 from tests.support.tables import KEYS, start
@@ -43,7 +44,7 @@ class Traveller:
     posts: list[str] = field(default_factory=list)
 
     def go(self, path: str) -> None:
-        """Open a page, and wait for what it does by itself."""
+        """Open a page, and wait for its script."""
         self.page.goto(self.place.base + path)
         self.page.wait_for_load_state("networkidle")
 
@@ -73,7 +74,7 @@ def kept(place: Place) -> tuple[str, bool | None]:
 @pytest.mark.parametrize("by_link", [True, False])
 @pytest.mark.parametrize(("zone", "present"), [("America/Lima", "America/Lima"), ("Asia/Calcutta", "Asia/Kolkata")])
 def test_it_is_told_once(place: Place, zone: str, present: str, by_link: bool) -> None:
-    """Browsers say Asia/Calcutta, tzdata has called it Asia/Kolkata since 1993: that is no other zone."""
+    """Browsers say Asia/Calcutta, tzdata has called it Asia/Kolkata since 1993: they are the same zone."""
     first = traveller(place, zone, signed_in=not by_link)
     path = place.post.link("alice@example.org", "t") if by_link else "/games"
     assert kept(place) == ("UTC", None)

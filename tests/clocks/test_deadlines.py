@@ -46,7 +46,7 @@ def test_free_hours_come_on_top_and_cost_a_bank_nothing() -> None:
 
 
 def test_an_increment_is_put_in_when_the_turn_ends_and_never_beyond_the_cap() -> None:
-    """Fischer: 20 days and one more a turn, at most 30."""
+    """Fischer: 20 days and one more per turn, at most 30."""
     pace = Pace(decision=0, bank=20 * DAY, increment=DAY, cap=30 * DAY)
     assert pace.bank_after(20 * DAY, 3 * DAY, turn_ended=True) == 18 * DAY
     assert pace.bank_after(20 * DAY, 3 * DAY, turn_ended=False) == 17 * DAY

@@ -1,4 +1,4 @@
-"""What holds of every pace and every standstill."""
+"""Properties of every pace and every standstill."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ paces_with_hours = st.builds(Pace, days_off=weekdays, zone=zones, hour=st.none()
 
 @st.composite
 def situations(draw: st.DrawFn) -> tuple[datetime, Standstill]:
-    """A start, and leave, outages and holidays around it that overlap as they like."""
+    """Draw a start, and leave, outages and holidays around it that overlap freely."""
     start = draw(moments)
     spans = draw(st.lists(st.tuples(st.integers(-20 * DAY, 60 * DAY), st.integers(0, 15 * DAY)), max_size=6))
     days = draw(st.lists(st.integers(-10, 100), max_size=12))
@@ -93,7 +93,7 @@ def test_standstills_come_in_order_and_apart(pace: Pace, situation: tuple[dateti
 @pytest.mark.slow
 @given(paces, situations())
 def test_what_stands_is_every_span_and_every_day_off(pace: Pace, situation: tuple[datetime, Standstill]) -> None:
-    """Compared with the plain question, hour by hour for a month."""
+    """Compared with the naive computation, hour by hour for a month."""
     start, still = situation
     found = list(islice(stands(pace, start, still), 100))
     for hour in range(24 * 30):
@@ -108,7 +108,7 @@ def test_what_stands_is_every_span_and_every_day_off(pace: Pace, situation: tupl
 def test_a_deadline_hour_is_that_hour_on_the_wall(
     pace: Pace, situation: tuple[datetime, Standstill], budget: int
 ) -> None:
-    """But where the clocks have just gone past it."""
+    """Except right after the clocks have skipped it."""
     start, still = situation
     end = deadline(pace, start, budget, still)
     if pace.hour is None:

@@ -1,4 +1,4 @@
-"""Zones by their names: present ones are taken, old ones lead to them, stored ones are read in any case."""
+"""Zones by their names: current ones are accepted, old ones lead to them, stored ones are read in any case."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A position to try things out in depends on nothing but what its seat knows (acres R1.5, new_world R5.1)."""
+"""A position to try things out in depends only on what its seat knows (acres R1.5, new_world R5.1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A small share of the long run `python -m bench.takebacks`, and that what it judges by finds what is wrong."""
+"""A small share of the long run `python -m bench.takebacks`, and a check that its criteria find what is wrong."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_no_offer_in_a_random_game_of_new_world_is_wrong() -> None:
 
 
 def found(state: Any, line: str) -> str | None:
-    """Who is found to have learned something by a line, in any world of the seat that says it."""
+    """Return a seat found to have learned something by a line, in any world of the seat that says it."""
     due = ACRES.decision(state)
     assert due is not None
     action = ACRES.read(state, due.seat, line)
@@ -52,7 +52,7 @@ def test_the_check_finds_a_draw_only_where_the_cards_differ() -> None:
 
 
 def test_all_worlds_are_looked_at_where_they_are_few() -> None:
-    """The French may hold either of two cards; of the own deck of two different ones either may lie on top."""
+    """The French may hold either of two cards; either of two different ones may be on top of their own deck."""
     state = acres(
         british_hand=("boston",), british_draw=("norfolk", "pemaquid"), french_hand=("quebec",), french_draw=("gaspe",)
     )

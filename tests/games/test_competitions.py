@@ -1,4 +1,4 @@
-"""A server on which nobody runs competitions: games, leave, rulings and accounts do without."""
+"""A server without competitions: games, leave, rulings and accounts work without them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from app.base.database import Database
 from app.games import competitions
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
-from app.play import results
+from app.play.agreed import results
 from app.time import leave
 from tests.support.overdue import DAY, DUE, begin, mails, operator, player, with_stages
 from tests.support.tables import NOW, deliver, load, start
@@ -24,10 +24,10 @@ from tests.support.tables import NOW, deliver, load, start
 
 @pytest.fixture(autouse=True)
 def nobody() -> Iterator[None]:
-    """Nobody has registered, as before a server starts."""
+    """Register nobody, as before a server starts."""
     before, there = competitions.runner(), memberships.there()
-    competitions.register(competitions.Nobody())
-    memberships.register(memberships.Nothing())
+    competitions.register(competitions.NoCompetitions())
+    memberships.register(memberships.NoMemberships())
     yield
     competitions.register(before)
     memberships.register(there)

@@ -1,4 +1,4 @@
-"""Numbered seeds as the server keeps them: no gaps, bound early, committed to before they are given."""
+"""Numbered seeds as the server stores them: no gaps, bound early, committed to before they are given."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from app.games.seed_tables import SeedBlock, SeedTree
 from app.games.tables import Game
 from app.games.work import Work
 from app.lobby import hosting, open_games
-from app.play import seed_list, starting
-from app.play.records import proof_of_called_off
+from app.play.fairness import seed_list
+from app.play.past.records import proof_of_called_off
+from app.play.turn import starting
 from app.time import paces
 from engine.kernel.seeds import root_by
 from tests.support.tables import NOW, load, say, start
@@ -30,7 +31,12 @@ def blocks(database: Database) -> list[tuple[int, int]]:
 def table(database: Database, host: int) -> int:
     chairs = [open_games.Chair("red", "me"), open_games.Chair("blue", "open")]
     pace = paces.read_days("7")
-    return open_games.create(database, host, "ferry", chairs, options={}, pace=pace, drawn=False, now=NOW)
+    return open_games.create(
+        database,
+        host,
+        open_games.TableDraft(title_id="ferry", chairs=chairs, options={}, pace=pace, drawn=False),
+        now=NOW,
+    )
 
 
 def test_a_server_is_set_up_once_and_its_next_tree_comes_before_the_first_runs_out(database: Database) -> None:
@@ -82,7 +88,7 @@ def test_numbers_have_no_gaps_and_a_table_called_off_keeps_its_line(database: Da
 
 
 def test_games_of_an_event_take_the_numbers_that_were_bound_to_it(database: Database) -> None:
-    """Whoever opens a table in between changes nothing of them; the next block comes when half of one is used."""
+    """Opening a table in between does not affect them; the next block comes when half of one is used."""
     with database.write() as session:
         seeds.reserve(session, 7, NOW)
         seeds.reserve(session, 7, NOW)

@@ -18,19 +18,20 @@ from app.base.mail_tables import OutboxMail
 from app.base.server import Server
 from app.games.work import Work
 from app.lobby import hosting, invitations, open_games
-from app.lobby.mails import KINDS
 from app.lobby.open_games import Chair
 from app.people import signin
 from app.people.accounts import find_or_add
 from app.people.tables import Player
-from app.play import results
+from app.play.agreed import results
 from app.play.tables import Invitation, Proposal
+from app.post import writing
 from app.post.sender import Sender
 from app.post.writing import write_mail
 from app.time import paces
 from tests.support.people import text_of
 from tests.support.tables import KEYS, NOW, address, say, start
 
+KINDS = [kind for kind, one in writing._KINDS.items() if one.write.__module__ == "app.lobby.mails"]
 BASE = "https://post.example.org"
 SNAPSHOT = Path(__file__).parent / "snapshots" / "table_mails.txt"
 TOKEN = re.compile(rf"({BASE}/(?:sign-in|address|invitation|proposal|unsubscribe)/)[\w.-]+")
@@ -71,7 +72,10 @@ def send_all(server: Server, language: str) -> list[EmailMessage]:
     options = {"edition": "first", "reserve_limit": 3}
     seats = [Chair("british", "me"), Chair("french", "mail", address("bob"))]
     table = open_games.create(
-        database, alice, "acres", seats, options=options, pace=paces.read_days("5"), drawn=False, now=NOW
+        database,
+        alice,
+        open_games.TableDraft(title_id="acres", chairs=seats, options=options, pace=paces.read_days("5"), drawn=False),
+        now=NOW,
     )
     sender.send_due(NOW)
     with database.read() as session:
@@ -82,7 +86,10 @@ def send_all(server: Server, language: str) -> list[EmailMessage]:
     hosting.cancel(database, alice, table, now=NOW)
     seats = [Chair("red", "me"), Chair("blue", "open"), Chair("green", "link")]
     table = open_games.create(
-        database, alice, "ferry", seats, options={}, pace=paces.read_days("1"), drawn=False, now=NOW
+        database,
+        alice,
+        open_games.TableDraft(title_id="ferry", chairs=seats, options={}, pace=paces.read_days("1"), drawn=False),
+        now=NOW,
     )
     with database.read() as session:
         private = session.scalar(sa.select(sa.func.max(Invitation.id)))
@@ -137,12 +144,15 @@ def test_the_mails_are_in_the_reader_s_language(server: Server, language: str) -
 
 
 def test_what_is_no_longer_true_is_not_mailed(server: Server) -> None:
-    """A cancelled table invites nobody, a spent link is not sent, a settled proposal asks nobody."""
+    """A cancelled table invites nobody, a used link is not sent, a settled proposal asks nobody."""
     database = server.database
     alice = _player(database, "alice", "en")
     seats = [Chair("red", "me"), Chair("blue", "mail", address("bob"))]
     table = open_games.create(
-        database, alice, "ferry", seats, options={}, pace=paces.read_days("1"), drawn=False, now=NOW
+        database,
+        alice,
+        open_games.TableDraft(title_id="ferry", chairs=seats, options={}, pace=paces.read_days("1"), drawn=False),
+        now=NOW,
     )
     hosting.cancel(database, alice, table, now=NOW)
     game = start(database)

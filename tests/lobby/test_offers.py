@@ -1,4 +1,4 @@
-"""Standing offers: what fits becomes a game, once, never too many; and what of casual play is rated."""
+"""Standing offers: those that match become a game, once, never too many; and which casual games are rated."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from app.base.database import Database
 from app.games.rating_tables import CasualRating
 from app.games.tables import Game, GameSeat, GameStatus
 from app.games.work import Work
-from app.leagues import casual
+from app.leagues.results import casual
 from app.leagues.tables import Rating
 from app.lobby import offers, strengths
 from app.lobby.offers import OfferTerms
 from app.lobby.tables import OfferGame
 from app.people import blocks
 from app.people.accounts import find_or_add
-from app.play import results
+from app.play.agreed import results
 from tests.support.people import BOTH, Enter, PostOffice, text_of
 from tests.support.tables import NOW, address
 
@@ -34,7 +34,7 @@ def person(database: Database, who: str) -> int:
 
 
 def games(database: Database) -> list[set[int]]:
-    """Who plays in each running game of an offer."""
+    """Return the players of each running game of an offer."""
     with database.read() as session:
         asked = (
             sa.select(GameSeat.game_id, GameSeat.player_id)

@@ -14,6 +14,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from app.base import database as db
+from app.base.columns import UTCDateTime
 from app.base.places import folder
 from app.games.tables import Game, GameSeat
 from app.people.tables import Player
@@ -29,7 +30,7 @@ def test_the_newest_revision_is_the_head_of_alembic() -> None:
 
 
 def test_migrations_only_add_so_that_two_versions_can_run_beside_each_other() -> None:
-    """What the version before reads and writes stays: its processes go on while machines are upgraded one by one."""
+    """The data of the previous version stays: its processes go on while machines are upgraded one by one."""
     files = sorted((folder("migrations") / "versions").glob("[0-9]*.py"))
     assert len(files) > 20
     for file in files[1:]:
@@ -49,8 +50,9 @@ _TAKES = re.compile(r"\b(DROP (TABLE|COLUMN)|RENAME)\b")
 
 
 def takes_away(source: str) -> set[str]:
-    """What a migration does that the version before could stumble over: something is dropped or renamed, or a row
-    needs more than that version writes."""
+    """Return what the previous version could stumble over in a migration: something is dropped or renamed, or a row
+    needs more than that version writes.
+    """
     upgrade = next(one for one in ast.parse(source).body if isinstance(one, ast.FunctionDef) and one.name == "upgrade")
     found = {one.value for one in ast.walk(upgrade) if isinstance(one, ast.Constant) and _TAKES.search(str(one.value))}
     for call in ast.walk(upgrade):
@@ -85,6 +87,24 @@ def test_up_down_and_up_again_gives_the_tables_of_the_models(empty_url: str) -> 
         connection = session.connection()
         for table in rows.tables_of(connection):
             rows.digest(connection, table)  # refuses a column of a kind that no backup can hold
+    database.close()
+
+
+def test_mails_that_are_there_get_the_group_of_their_kind(empty_url: str) -> None:
+    groups = {"turn": "turn", "sign_in": "asked", "ruling_asked": "clock", "announcement": "news", "gone_kind": "turn"}
+    migrating.upgrade(empty_url, "0038")
+    database = db.Database(empty_url)
+    mail = "INSERT INTO outbox_mail (mail_key, kind, address, details, state, made_at, due_at, attempts)"
+    with database.write() as session:
+        for kind in groups:
+            values = f"VALUES ('{kind}:1', '{kind}', 'a@example.org', '{{}}', 'waiting', :now, :now, 0)"
+            session.execute(sa.text(f"{mail} {values}").bindparams(sa.bindparam("now", NOW, UTCDateTime())))
+        session.commit()
+    for way in (migrating.upgrade, migrating.downgrade, migrating.upgrade):
+        way(empty_url, "0038" if way is migrating.downgrade else "0039")
+    with database.read() as session:
+        found = session.execute(sa.text("SELECT kind, mail_group FROM outbox_mail")).all()
+    assert {kind: group for kind, group in found} == groups
     database.close()
 
 

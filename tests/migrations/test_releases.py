@@ -1,4 +1,4 @@
-"""What a release has left is opened by this version: brought up to date, complete, and every game replays."""
+"""This version opens the database of each release: migrated, complete, and every game replays."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from click import ClickException
 from app.base.config import load
 from app.base.database import Database
 from app.base.upkeep_tables import Heartbeat
-from app.commands import common
 from app.games.tables import Game
-from app.leagues import audit
+from app.leagues.clubs import audit
 from app.leagues.tables import About, Audit, CompetitionRound, Match, MatchSeat
-from app.play import starting
+from app.play.turn import starting
+from app.server.commands import common
 from app.upkeep import condition, migrating, schema
 from tests.support import releases
 from tests.support.tables import say, start
@@ -61,7 +61,9 @@ def test_the_database_of_a_release_comes_along(version: str, empty_url: str) -> 
 def test_a_process_goes_on_and_starts_again_where_a_newer_version_has_been(
     database: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Machines are upgraded one by one: what a newer version adds is there, and one of this version is killed."""
+    """Machines are upgraded one by one: additions of a newer version are there, and a process of this version is
+    killed.
+    """
     game = start(database, "acres")
     with database.write() as session:
         for statement in (
@@ -83,7 +85,7 @@ def test_a_process_goes_on_and_starts_again_where_a_newer_version_has_been(
 def test_processes_that_know_no_numbered_seeds_have_to_end_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """0.9.0 beside this version would deal the cards of its games otherwise."""
+    """0.9.0 running at the same time would deal the cards of its games differently."""
     url = f"sqlite:///{tmp_path / 'postroad.db'}"
     releases.load("0.9.0", "sqlite", url)
     database, now = Database(url), datetime.now(UTC)
@@ -108,13 +110,13 @@ def test_processes_that_know_no_numbered_seeds_have_to_end_first(
 
 
 def _acts(database: Database) -> dict[int, str]:
-    """The subject of each act as text, as release 0.9.0 kept it."""
+    """Return the subject of each act as text, as release 0.9.0 stored it."""
     with database.engine.connect() as connection:
         return {id: text for id, text in connection.execute(sa.text("SELECT id, subject FROM audit_entry"))}
 
 
 def _write_acts(database: Database) -> None:
-    """Acts of the kinds that the release wrote and its database may have none of."""
+    """Write acts of the kinds that the release wrote and its database may lack."""
     acts = [("event.message", to) for to in ("event", "late", "division:3")]
     acts += [("reserve.called", "entry:7"), ("desk.nudged", "match:5"), ("match.over", "game:12"), ("event.over", "")]
     acts += [("season.drafted", "Cup 2028"), ("season.drafted", "round:3"), ("round.closed", "round:7")]

@@ -24,10 +24,10 @@ from app.games.work import Work
 from app.overdue import cases
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
-from app.play import results
-from app.play.records import record_of
-from app.play.starting import verify
-from app.play.takeback import take_back
+from app.play.agreed import results
+from app.play.agreed.takeback import take_back
+from app.play.past.records import record_of
+from app.play.turn.starting import verify
 from app.time import pending
 from app.time.tables import Case, ClockNote
 from app.titles.registry import TITLES
@@ -91,7 +91,7 @@ def test_a_move_closes_the_case(database: Database) -> None:
 
 
 def test_a_turn_sent_in_parts_keeps_its_case(sqlite_database: Database) -> None:
-    """The time of the turn runs on, so does what follows from it."""
+    """The time of the turn runs on, and so do its consequences."""
     game_id = begin(sqlite_database)
     sweep_cases(sqlite_database, DUE)
     say(sqlite_database, game_id, "peek", now=DUE + HOUR)
@@ -373,3 +373,26 @@ def test_the_sweep_costs_what_is_due_not_what_exists(sqlite_database: Database) 
     few = steps()
     add(2000)
     assert steps() == few
+
+
+def test_a_look_reads_the_decision_and_its_case_once_and_again_after_a_stage(sqlite_database: Database) -> None:
+    begin(sqlite_database, with_stages((0, "warned", ["remind"]), (DAY_SECONDS, "ruled", ["forfeit"])))
+    said: list[str] = []
+    sqlite_database.close()
+    sa.event.listen(sqlite_database.engine, "connect", lambda raw, _: raw.set_trace_callback(said.append))
+
+    def reads() -> tuple[int, int]:
+        """Of what is owed, and of the case, in the statements since the last time."""
+        seen = [" ".join(one.split()) for one in said]
+        said.clear()
+        return (
+            sum("game.extra_seconds" in one and one.startswith("SELECT") for one in seen),
+            sum(one.startswith("SELECT") and "FROM overdue_case" in one for one in seen),
+        )
+
+    sweep_cases(sqlite_database, DUE - HOUR)
+    assert reads() == (0, 0), "nothing is due"
+    sweep_cases(sqlite_database, DUE)
+    assert reads() == (3, 2), "leave reads it, too, once the player is locked"
+    sweep_cases(sqlite_database, DUE + DAY)
+    assert reads() == (2, 3), "the game moves on with its case"

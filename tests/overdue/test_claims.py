@@ -17,7 +17,7 @@ from app.base.refusals import NotAccepted
 from app.clocks.pace import DAY as DAY_SECONDS
 from app.overdue import rulings
 from app.overdue.cases import sweep_cases
-from app.play.turns import AlreadyDecided, LinkEnded, play_turn
+from app.play.turn.turns import AlreadyDecided, LinkEnded, play_turn
 from app.time import outages, pending
 from app.time.tables import Outage
 from tests.support.overdue import (
@@ -111,7 +111,7 @@ def test_of_a_claim_and_a_move_at_once_exactly_one_wins(database: Database) -> N
 
 
 def race(*acts: Callable[[], Any]) -> list[int]:
-    """The places of those that were not too late."""
+    """Return the places of those that were not too late."""
     won: list[int] = []
 
     def run(place: int) -> None:

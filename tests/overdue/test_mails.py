@@ -15,13 +15,14 @@ from app.base.mail_tables import OutboxMail
 from app.clocks.pace import DAY
 from app.overdue import rulings
 from app.overdue.cases import sweep_cases
-from app.overdue.mails import KINDS
 from app.people.tables import Player
+from app.post import writing
 from app.post.message import WrittenMail
 from app.post.writing import QueuedMail, write_mail
 from tests.support.overdue import DUE, HOUR, PACE, begin, case_of, fail_mail, flagged, operator, player, with_stages
 from tests.support.tables import KEYS, start
 
+KINDS = [kind for kind, one in writing._KINDS.items() if one.write.__module__ == "app.overdue.mails"]
 BASE = "https://post.example.org"
 SNAPSHOT = Path(__file__).parent / "snapshots" / "case_mails.txt"
 TOKEN = re.compile(rf"({BASE}/(?:t|claim|leave|unsubscribe|away)/)[\w./-]+")
@@ -82,7 +83,7 @@ def test_the_mails_read_as_they_should(sqlite_database: Database) -> None:
     for letter in letters(sqlite_database, "en"):
         text = re.sub(r"\b[0-9a-f]{64}\b", "COMMITMENT", TOKEN.sub(r"\1TOKEN", letter.body().text))
         text = re.sub(r"(alice draws) [^.]+\.", r"\1 TILE.", text)
-        # What stands in every mail that asks for a decision is shown with the others.
+        # The parts of every mail that asks for a decision are shown with the others.
         text = re.sub(r"(?:You can answer|The position)\n.*(?=-- \n)", "[...]\n\n", text, flags=re.DOTALL)
         assert all(len(line) <= 72 or line.startswith(BASE) for line in text.splitlines())
         shown += f"Subject: {letter.subject}\nTo: {letter.to}\n\n{text}\n{'=' * 72}\n"

@@ -1,4 +1,4 @@
-"""Nudges and time granted: pressed six times, each is one. With a written clock."""
+"""Nudges and time granted: pressed six times, each is one. With a simulated clock."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ALICE, BOB, CAROL = 1, 2, 3
 
 
 def six_times(press: Callable[[], bool]) -> list[bool]:
-    """What six presses at once give."""
+    """Return the results of six simultaneous presses."""
     barrier, found = threading.Barrier(6), list[bool]()
 
     def one() -> None:
@@ -147,7 +147,7 @@ def test_any_one_of_several_opponents_may_grant(sqlite_database: Database) -> No
 
 
 def test_granted_time_is_told_to_whom_wants_no_reminders_and_a_nudge_is_not(sqlite_database: Database) -> None:
-    """A deadline that has moved belongs to the turn; only being asked once more is a reminder."""
+    """A moved deadline belongs to the turn; only being asked once more is a reminder."""
     game = start(sqlite_database)
     with sqlite_database.write() as session:
         session.execute(sa.update(Player).where(Player.id == ALICE).values(mail_reminders=False))

@@ -27,7 +27,7 @@ ORGANISER = Pace(decision=DAY_SECONDS, stages=(Stage(0, "flagged", ("organiser",
 
 
 def late_game(server: Server, pace: Pace, seats: int = 2, title: str = "ferry") -> tuple[int, int]:
-    """A game whose deadline passed a minute ago, and its case."""
+    """Return a game whose deadline passed a minute ago, and its case."""
     game_id = start(server.database, title, seats, pace=pace, now=NOW - DAY)
     with server.database.write() as session:
         session.execute(sa.update(Player).values(auto_leave=False))

@@ -1,4 +1,4 @@
-"""What an operator rules about a case, and what is needed to rule."""
+"""How an operator rules on a case, and what that requires."""
 
 from __future__ import annotations
 

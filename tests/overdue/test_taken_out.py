@@ -1,4 +1,4 @@
-"""What the log says of a seat that has not left by itself: on time, by a ruling; what is stored and recorded stays."""
+"""What the log says about a seat taken out of a game: on time, by a ruling; stored and recorded games stay."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import pytest
 from app.base.database import Database
 from app.base.speech import Voice
 from app.games.work import Work
-from app.play import results, starting
-from app.play.records import record_of
-from app.play.turns import play_of, what_happened
+from app.play.agreed import results
+from app.play.past.records import record_of
+from app.play.turn import starting
+from app.play.turn.turns import play_of, what_happened
 from tests.support.tables import NOW
 
 SEATS = {"new-world": ("red", "blue", "green"), "acres": ("british", "french")}

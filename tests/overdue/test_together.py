@@ -1,4 +1,4 @@
-"""What follows from passed deadlines is told in few mails, whoever it is told to, and costs nobody a right."""
+"""The consequences of passed deadlines are told in few mails, to all kinds of readers, and cost nobody a right."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ import pytest
 import sqlalchemy as sa
 
 from app.base.database import Database
-from app.base.mail_tables import CLOCK_KINDS, OF_TIME, OutboxMail
+from app.base.mail_tables import OF_TIME, MailGroup, OutboxMail
+from app.base.outbox import group_of
 from app.base.refusals import NotAccepted
 from app.clocks.pace import DAY as DAY_SECONDS
 from app.clocks.pace import HOUR as HOUR_SECONDS
 from app.clocks.pace import Pace, ReminderLadder
-from app.leagues import leaving
+from app.leagues.changes import leaving
 from app.overdue import rulings
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
@@ -35,12 +36,12 @@ COURSES = {
 
 
 def most_a_day(mails: list[Kept]) -> int:
-    """So many went to one person at most within any 24 hours."""
+    """Return the most mails one person got within any 24 hours."""
     return max(sum(other.to == one.to and timedelta(0) <= one.at - other.at < DAY for other in mails) for one in mails)
 
 
 def live(database: Database, *hours: int) -> None:
-    """Sweeps and the sender in the first minutes of these hours after the deadline."""
+    """Run the sweeps and the sender in the first minutes of these hours after the deadline."""
     for moment in (DUE + hour * HOUR + n * OF_TIME for hour in hours for n in range(3)):
         remind(database, moment)
         sweep_cases(database, moment)
@@ -69,7 +70,7 @@ def test_forty_games_due_at_one_hour_are_two_mails_a_day_at_most(
 
 
 def test_games_that_are_late_one_after_another_wait_for_the_next_day_and_lose_nothing(database: Database) -> None:
-    """The third mail of a day waits. Nobody claims before the late player has been told of it."""
+    """The third mail of a day waits. Nobody claims before the late player has been told about it."""
     soon = with_stages((0, "warned", ["remind"]), (4 * HOUR_SECONDS, "flagged", ["claim"]))
     first = begin(database, soon)
     deliver(database, NOW)
@@ -94,7 +95,7 @@ def test_games_that_are_late_one_after_another_wait_for_the_next_day_and_lose_no
 
 
 def test_whoever_has_had_two_reminders_that_day_is_told_with_the_next_one(database: Database) -> None:
-    """However many reminders come, no mail comes beside them, and nobody is told later than with the next."""
+    """However many reminders come, no extra mail comes, and nobody is told later than with the next reminder."""
     never = ReminderLadder((), ())
     stages = with_stages((0, "warned", ["remind"]), (4 * HOUR_SECONDS, "flagged", ["claim"])).stages
     late = begin(database, Pace(decision=3 * DAY_SECONDS, reminders=never, stages=stages))
@@ -116,7 +117,7 @@ def test_whoever_has_had_two_reminders_that_day_is_told_with_the_next_one(databa
 
 
 def mine(database: Database) -> list[Kept]:
-    """The mails that came to the one who is late, since time has passed."""
+    """Return the mails that the late player got since time has passed."""
     return [mail for mail in kept(database) if mail.to == "alice@example.org" and mail.at > NOW]
 
 
@@ -140,8 +141,10 @@ def test_what_goes_together_shares_its_fate(sqlite_database: Database) -> None:
 
 
 def test_with_the_digest_news_of_events_is_no_mail_of_its_own(sqlite_database: Database) -> None:
-    """Six games late at one hour, a round, and somebody who is taken out: at most two mails a day to whoever takes one
-    digest a day, each piece of news once, also where no game waits; who takes none any more gets it all the same."""
+    """Six games late at one hour, a round, and a player who is taken out: at most two mails a day to a player with one
+    digest a day, each piece of news once, even if no game waits; a player who has ended the digest gets it all the
+    same.
+    """
     database = sqlite_database
     games = [begin(database) for _ in range(6)]
     alice, bob = player(database, games[0], "red") or 0, player(database, games[0], "blue") or 0
@@ -177,10 +180,10 @@ def test_with_the_digest_news_of_events_is_no_mail_of_its_own(sqlite_database: D
     live_with_digests(2, 5, 24, 29, 48)
     mails = kept(database)[before:]
     mine = [mail for mail in mails if mail.to == "alice@example.org"]
-    assert most_a_day([mail for mail in kept(database) if mail.kind in CLOCK_KINDS]) <= 2, [
+    assert most_a_day([mail for mail in kept(database) if group_of(mail.kind) is MailGroup.CLOCK]) <= 2, [
         (mail.kind, mail.subject, str(mail.at - DUE)) for mail in mine
     ]
-    # Two have come that day: her last reminder, and the digest. That she is late goes with the next one.
+    # Two have come that day: her last reminder, and the digest. The news that she is late comes with the next one.
     told = [mail.kind for mail in mine if "your time is over in these games" in mail.words]
     assert told[0] == "digest" and {mail.kind for mail in mine} <= {"digest", "reminder"}
     left = {mail.to: mail for mail in mails if "moved away" in mail.words}

@@ -1,4 +1,4 @@
-"""One way of reading addresses for all doors: domains by IDNA 2008 (RFC 5891, UTS 46)."""
+"""One way of reading addresses for every input: domains by IDNA 2008 (RFC 5891, UTS 46)."""
 
 from __future__ import annotations
 
@@ -51,8 +51,10 @@ def test_what_is_read_is_kept_when_it_is_read_again(domain: str) -> None:
 
 
 def test_an_account_of_before_is_found_and_no_stranger_s_is(database: Database) -> None:
-    """IDNA 2003 wrote a final sigma as the other one; mails go on to the address that has always worked. What it made
-    of ß is a domain of its own, which can be anybody's."""
+    """IDNA 2003 wrote a final sigma as the other one; mails go on to the address that has always worked.
+
+    Its result for ß is a domain of its own, which can be anybody's.
+    """
     with Work(database) as work:
         for typed in ("kostas@βόλος.example", "anna@faß.example"):
             local, _, domain = typed.partition("@")

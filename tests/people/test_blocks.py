@@ -24,7 +24,8 @@ from app.lobby.open_games import Chair
 from app.people import blocks
 from app.people.accounts import find_or_add
 from app.people.tables import Block, Player
-from app.play import chat, mine, results
+from app.play.agreed import chat, results
+from app.play.lists import my_games
 from app.play.tables import Invitation
 from tests.support.tables import NOW, address, load, start
 
@@ -39,7 +40,12 @@ def person(database: Database, who: str) -> int:
 
 def table(database: Database, host: int, *chairs: Chair) -> int:
     return open_games.create(
-        database, host, "ferry", [Chair("red", "me"), *chairs], options={}, pace=DEFAULT, drawn=False, now=NOW
+        database,
+        host,
+        open_games.TableDraft(
+            title_id="ferry", chairs=[Chair("red", "me"), *chairs], options={}, pace=DEFAULT, drawn=False
+        ),
+        now=NOW,
     )
 
 
@@ -56,7 +62,7 @@ def mails_to(database: Database, player_id: int) -> int:
 
 def in_hand(database: Database, player_id: int) -> list[int]:
     with database.read() as session:
-        return [game.id for game in mine.current(session, player_id, NOW)]
+        return [game.id for game in my_games.current(session, player_id, NOW)]
 
 
 def refused(attempt: Callable[[], object]) -> tuple[str, str]:
@@ -107,7 +113,7 @@ def test_an_invitation_across_a_block_is_made_like_any_other_and_reaches_nobody(
     assert in_hand(database, bob) == [] and set(in_hand(database, carol)) == {plain, third}
     with database.read() as session:
         assert feeds.asked(session, bob) == [] and len(feeds.asked(session, carol)) == 1
-        # Whom one has met: the one to whom one was mailed stays, the other is not known by it.
+        # Of earlier opponents, the one who got the mail stays visible; the other does not learn of it.
         listed = {one.id for one in blocks.met(session, bob)}
         ids = {row.game_id: row.id for row in session.execute(sa.select(Invitation.game_id, Invitation.id))}
     assert listed == {carol} | ({alice} if blocker == "bob" else set())

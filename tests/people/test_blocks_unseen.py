@@ -1,4 +1,4 @@
-"""A block cannot be found out over HTTP: the same steps towards somebody with a block and without one, side by side."""
+"""A block cannot be detected over HTTP: the same steps towards a player with a block and one without, side by side."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import pytest
 
 from app.base.server import Server
 from app.people import blocks
-from app.play import results
+from app.play.agreed import results
 from tests.support.people import BOTH, Browser, Enter, PostOffice
 from tests.support.tables import CAST, address, start
 
 
 def plain(text: str, name: str) -> str:
-    """The page without what differs from table to table: its number, its chance, its form's token, the name."""
+    """Return the page without what differs from table to table: its number, its chance, its form's token, the name."""
     text = re.sub(r'name="csrf_token" value="[^"]+"', "", text)
     text = re.sub(r"[0-9a-f]{64}|invitation:[^ ]+", "", text)
     text = re.sub(r"(/games/|[Gg]ame |seed number )\d+", r"\1N", text)
@@ -49,7 +49,7 @@ def new_table(browser: Browser, **offers: str) -> str:
 def test_inviting_answers_alike_whether_a_block_stands_between_or_not(
     server: Server, enter: Enter, post: PostOffice, blocker: str
 ) -> None:
-    """Bob and Carol have both played with Alice; between her and one of them stands a block."""
+    """Bob and Carol have both played with Alice; there is a block between her and one of them."""
     now = datetime.now(UTC)
     people = {who: enter(who) for who in CAST[:3]}
     old = start(server.database, now=now)

@@ -1,4 +1,4 @@
-"""How somebody new is called: by nothing of their address, until they have said it; once, by page or by mailed link."""
+"""The name of a new player: nothing of their address, until they have chosen it; once, by page or by mailed link."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from app.base.i18n import LANGUAGES
 from app.base.server import Server
 from app.people import accounts
 from app.people.tables import Player
-from app.play import starting
+from app.play.turn import starting
 from tests.support.people import BOTH, Browser, PostOffice, sign_in, text_of
 from tests.support.tables import NOW
 
@@ -24,7 +24,7 @@ ADDRESSES = ("j.doe1970@example.org", "e.roe1966@example.org")
 
 
 def naming(page: str) -> tuple[str, str, str]:
-    """Where the form of a page leads, what it proposes, and the page to come back to."""
+    """Return where the form of a page leads, what it proposes, and the page to come back to."""
     form = r'action="([^"]*/name/[^"]+)".*?name="then" value="([^"]*)".*?id="called" name="name" value="([^"]*)"'
     found = re.search(form, page, re.DOTALL)
     assert found

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.play.choosing import LONGEST_TOUCH, MOST_TOUCHES, Choosing, Selection, touches_in
+from app.play.turn.choosing import LONGEST_TOUCH, MOST_TOUCHES, Choosing, Selection, touches_in
 from app.titles.pages import pages_of
 from engine.acres import ACRES
 from engine.acres import actions as act
@@ -24,13 +24,13 @@ def test_all_that_is_legal_can_be_touched_in_any_order_and_nothing_else(position
 
 
 def chosen(*tokens: str, **position: Any) -> Selection:
-    """What is chosen with these touches by the British, with much in hand."""
+    """Return what the British have chosen with these touches, with many cards in hand."""
     hand = ["boston", "new-haven", "norfolk", "philadelphia", "militia"]
     return Choosing(ACRES, pages_of("acres"), acres(british_hand=hand, **position)).at(tokens)
 
 
 def test_only_what_follows_is_asked() -> None:
-    """A place, then its cards: the kind is settled where it is the only one, and so is a last card."""
+    """A place, then its cards: the kind is settled if it is the only one, and so is a last card."""
     place = chosen("place.baltimore")
     assert place.kinds == ("settle",) and place.question is not None and place.question.role == "from"
     assert [(one.touch.value, one.ways) for one in place.question.offers] == [("norfolk", 3), ("philadelphia", 2)]

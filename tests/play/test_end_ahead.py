@@ -1,4 +1,4 @@
-"""The end of a turn, said with its last action: it holds while another seat answers, on both databases."""
+"""The end of a turn, sent with its last action: it is kept while another seat answers, on both databases."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ from app.clocks.pace import Pace
 from app.games.tables import GameSeat, LogEntry
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
-from app.play import holding, results, starting, turns
+from app.play.agreed import results
+from app.play.turn import holding, starting, turns
 from app.time import pending
 from tests.support.overdue import DUE, begin, with_stages
 from tests.support.tables import NOW, deliver, give_standing, hand, link_to, load, say, start
 
 
 def asked(database: Database, seats: int = 2, pace: Pace | timedelta = timedelta(days=3)) -> tuple[int, Any]:
-    """Red has kept a card and robs blue with its last action, the end said with it; the game and what red sent."""
+    """Let red keep a card and rob blue with its last action, the end included; return the game and what red sent."""
     game_id = start(database, seats=seats, pace=pace)
     link = link_to(load(database, game_id))
     card = hand(load(database, game_id), "red")[0]
@@ -33,7 +34,7 @@ def asked(database: Database, seats: int = 2, pace: Pace | timedelta = timedelta
 
 
 def with_an_oak(database: Database, begun: Callable[[], int]) -> tuple[int, str]:
-    """A game in which blue has been dealt an oak, which can block, and that card."""
+    """Return a game in which blue has been dealt an oak, which can block, and that card."""
     while True:
         game_id = begun()
         for card in hand(load(database, game_id), "blue"):
@@ -167,8 +168,11 @@ def test_the_increment_of_a_turn_that_ends_by_an_answer_is_its_own_seats(sqlite_
 
 
 def test_whoever_answers_into_a_turn_of_their_own_is_mailed_when_they_leave_it(sqlite_database: Database) -> None:
-    """The page goes on to the turn. Where it is closed without a move, the mail comes some minutes later; where the
-    turn is made, or sealed and held, none does."""
+    """The page continues with the turn.
+
+    If it is closed without a move, the mail comes some minutes later; if the turn is made, or sealed and held, none
+    does.
+    """
     for made in ("nothing", "a move", "a held move"):
         game_id, _ = asked(sqlite_database)
         deliver(sqlite_database, NOW)

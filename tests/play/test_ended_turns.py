@@ -1,4 +1,4 @@
-"""Games of an earlier version, whose turns ended by themselves within their last step: they replay and export alike."""
+"""Games of an earlier version, whose turns ended automatically within their last step: they replay and export alike."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ import pytest
 from app.base.database import Database
 from app.games.store import Step
 from app.games.work import Work
-from app.play import moves, records, starting
-from app.play.playing import Play
-from app.play.turns import play_of
+from app.play.past import records
+from app.play.turn import moves, starting
+from app.play.turn.playing import Play
+from app.play.turn.turns import play_of
 from engine.acres import ACRES
 from engine.kernel.records import load as load_record
 from engine.kernel.records import verify
@@ -25,14 +26,17 @@ from tests.support.tables import NOW, load, start
 
 
 def joined(steps: list[Step]) -> list[Step]:
-    """A step and the end of the turn that follows it as the one entry that they were."""
+    """Join a step and the end of the turn that follows it into one entry, as they were stored."""
     last, end = steps[-2:]
     return [*steps[:-2], replace(last, events=last.events + end.events, chance=last.chance + end.chance)]
 
 
 def play_on(database: Database, game_id: int, source: random.Random, *, as_before: bool) -> int:
-    """One action at random and, where nothing else is possible after it, the end of the turn; in one entry where it is
-    to be as before. How many turns ended that way."""
+    """Play one random action and, if nothing else is possible after it, the end of the turn; return how many turns
+    ended so.
+
+    The two are one entry if `as_before`.
+    """
     with Work(database) as work:
         game = work.store.load(game_id, for_writing=True)
         play: Play = play_of(game)
@@ -63,7 +67,7 @@ def test_turns_that_ended_by_themselves_replay_verify_and_export_as_those_that_a
             ended += play_on(sqlite_database, game_id, source, as_before=as_before)
         game = load(sqlite_database, game_id)
         if not game.is_over:
-            from app.play import results
+            from app.play.agreed import results
 
             results.resign(sqlite_database, game_id, game.seats[0].player_id or 0, now=NOW)
         checked = starting.verify(sqlite_database, game_id)

@@ -16,8 +16,9 @@ from app.clocks.pace import Pace, simple
 from app.games.tables import DecisionMade, Draft, GameSeat
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
-from app.play import asides, drafts, holding, results, turns
-from app.play.holding import HeldTurn, play_due
+from app.play.agreed import results
+from app.play.turn import chat_and_notes, drafts, holding, turns
+from app.play.turn.holding import HeldTurn, play_due
 from tests.support.tables import NOW, hand, link_to, load, possible, rows_of_games, say, start
 
 MINUTE = timedelta(minutes=1)
@@ -43,7 +44,7 @@ def a_turn(database: Database, game_id: int) -> str:
 def drafted(database: Database, game_id: int, seat: str = "red") -> tuple[str, ...]:
     """The draft on the page of the decision owed."""
     with database.read() as session:
-        return asides.beside(session, game_id, seat, load(database, game_id).number).draft
+        return chat_and_notes.beside(session, game_id, seat, load(database, game_id).number).draft
 
 
 def mails(database: Database) -> list[tuple[str, str, int | None]]:
@@ -53,7 +54,7 @@ def mails(database: Database) -> list[tuple[str, str, int | None]]:
 
 
 def test_a_held_turn_is_played_by_one_of_several_workers_when_its_time_is_over(database: Database) -> None:
-    """Until then no row has changed but the draft. Other orders have to wait, the same ones are answered alike."""
+    """Until then no row has changed but the draft. Other orders have to wait, the same ones get the same answer."""
     game_id = start(database)
     wish(database)
     orders, before = a_turn(database, game_id), rows_of_games(database)
@@ -101,8 +102,10 @@ def test_what_is_taken_back_is_a_draft_as_if_it_had_not_been_sent(database: Data
 
 
 def test_nothing_is_drawn_and_lines_after_that_are_judged_when_they_are_played(sqlite_database: Database) -> None:
-    """What is refused before anything hidden shows is refused at once; the rest when its time comes. It is the draft
-    of the next decision then, about which the seat gets a mail."""
+    """What is refused before anything hidden shows is refused at once; the rest when its time comes.
+
+    It is then the draft of the next decision, about which the seat gets a mail.
+    """
     game_id = start(sqlite_database)
     wish(sqlite_database)
     before = rows_of_games(sqlite_database)

@@ -1,11 +1,11 @@
-"""Who writes among orders what no order does is told where it is done."""
+"""Words among orders that no order understands are answered with where to do that instead."""
 
 from __future__ import annotations
 
 import pytest
 
 from app.base.speech import Voice
-from app.play.playing import Play, play_lines
+from app.play.turn.playing import Play, play_lines
 from engine.acres import ACRES
 from engine.kernel.chance import SeededChance
 from engine.kernel.title import Title
@@ -14,7 +14,7 @@ from tests.support.acres import acres
 
 
 def answered(title: Title, line: str, lang: str = "en") -> str:
-    """What the line is refused with by whoever is on turn."""
+    """Return the refusal of a line by the seat on turn."""
     play = Play(title, acres() if title is ACRES else None, 1, SeededChance(bytes(16)))
     if title is NEW_WORLD:
         play.open(title.read_options({}), ("red", "blue"))

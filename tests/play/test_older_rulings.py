@@ -1,4 +1,4 @@
-"""What is older than a ruling's option names none and is read as it was begun; what is new has today's default."""
+"""Games older than a ruling's option name none and are read as they were begun; new ones have today's default."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from app.base.server import Server
 from app.games.tables import Game
 from app.lobby import open_games
 from app.lobby.open_games import Chair
-from app.play import starting
-from app.play.records import import_record, record_of
+from app.play.past.records import import_record, record_of
+from app.play.turn import starting
 from app.time.paces import DEFAULT_PACE
 from app.titles.registry import TITLES
 from engine.kernel import records
@@ -32,8 +32,14 @@ def test_a_table_from_before_begins_as_it_was_made(app: Flask, server: Server, e
     made = []
     for _ in range(2):
         chairs = [Chair("red", "me"), Chair("blue", "open")]
-        made.append(open_games.create(server.database, 1, "new-world", chairs, options={}, pace=DEFAULT_PACE,
-                                      drawn=False, now=datetime.now(UTC)))  # fmt: skip
+        made.append(
+            open_games.create(
+                server.database,
+                1,
+                open_games.TableDraft(title_id="new-world", chairs=chairs, options={}, pace=DEFAULT_PACE, drawn=False),
+                now=datetime.now(UTC),
+            )
+        )
     older, new = made
     with server.database.write() as session:
         session.execute(sa.update(Game).where(Game.id == older).values(options={"tile_set": "nw-reconstruction-1"}))  # type: ignore[arg-type]
@@ -58,7 +64,7 @@ def test_a_table_from_before_begins_as_it_was_made(app: Flask, server: Server, e
     ],
 )
 def test_a_record_is_read_as_it_was_begun(server: Server, name: str, options: dict[str, str]) -> None:
-    """records.md: what is not the default of today is named from now on."""
+    """records.md: options that differ from today's default are named from now on."""
     data = json.loads((RECORDS / f"{name}.json").read_bytes())
     assert "stragglers" not in data["options"]
     game = import_record(server.database, json.dumps(data), now=NOW)

@@ -1,4 +1,6 @@
-"""A small share of `python -m tests.support.operator_plays`, and that its measures are those of the games played."""
+"""A small share of `python -m tests.support.operator_plays`, and a check that its measures are those of the games
+played.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from app.play.records import record_of
+from app.play.past.records import record_of
 from engine.acres.data import CARDS
 from engine.kernel.chance import NUMBERED, SeededChance
 from tests.support import fair_share

@@ -16,17 +16,18 @@ from click.testing import CliRunner
 
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
-from app.cli import main
 from app.games.store import LogBroken
 from app.games.tables import Game
 from app.games.work import Work
 from app.lobby import listing, open_games, rematch
 from app.lobby.open_games import Chair
 from app.people.accounts import find_or_add
-from app.play import results, starting
-from app.play.records import import_record, proof_now, record_of
+from app.play.agreed import results
+from app.play.agreed.takeback import take_back
+from app.play.past.records import import_record, proof_now, record_of
 from app.play.tables import Proposal
-from app.play.takeback import take_back
+from app.play.turn import starting
+from app.server.cli import main
 from app.time import paces
 from app.titles.registry import TITLES
 from engine.kernel import records
@@ -47,11 +48,16 @@ def player(database: Database, who: str) -> int:
 
 
 def table(database: Database, title: str = "ferry", seats: int = 3, drawn: bool = False) -> int:
-    """A table of Alice's with open seats for the others."""
+    """Open a table of Alice's with open seats for the others."""
     chairs = [Chair(seat, "open" if n else "me") for n, seat in enumerate(TITLES[title].seats[:seats])]
     pace = paces.read_days("7")
     host = player(database, "alice")
-    return open_games.create(database, host, title, chairs, options={}, pace=pace, drawn=drawn, now=NOW)
+    return open_games.create(
+        database,
+        host,
+        open_games.TableDraft(title_id=title, chairs=chairs, options={}, pace=pace, drawn=drawn),
+        now=NOW,
+    )
 
 
 def seed_of(database: Database, game_id: int) -> str | None:
@@ -71,7 +77,7 @@ def find(database: Database, game_id: int) -> listing.OpenGame:
 
 
 def play(database: Database, game_id: int, turns: int) -> None:
-    """So many random answers, by the services."""
+    """Play this many random answers, by the services."""
     source = random.Random(3)
     for _ in range(turns):
         game = load(database, game_id)
@@ -83,7 +89,7 @@ def play(database: Database, game_id: int, turns: int) -> None:
 
 
 def over(database: Database, game_id: int) -> dict[str, Any]:
-    """All seats but the last give up; the record of what was played, by way of its file."""
+    """Let all seats but the last give up; return the record of the game, by way of its file."""
     for seated in load(database, game_id).seats[:-1]:
         if not load(database, game_id).is_over:
             results.resign(database, game_id, seated.player_id or 0, now=NOW)
@@ -93,7 +99,7 @@ def over(database: Database, game_id: int) -> dict[str, Any]:
 
 
 def proves(data: Any) -> int:
-    """How many outcomes hold, said alike by the engine and by the program that anybody can download."""
+    """Return how many outcomes hold, agreed by the engine and the downloadable program."""
     held = len(records.prove(records.from_data(data, TITLES)))
     assert int(check(data).split()[1]) == held
     return held
@@ -149,7 +155,7 @@ def test_the_seed_is_in_no_mail_and_the_commitment_in_the_first_of_each_seat(sql
 def test_a_game_that_was_played_is_proven(
     sqlite_database: Database, title: str, seats: int, turns: int, drawn: bool
 ) -> None:
-    """Salts hold at the start and for every move after it; the log agrees with itself."""
+    """Salts hold at the start and for every move after it; the log is consistent."""
     game_id = table(sqlite_database, title, seats, drawn)
     for n, who in enumerate(CAST[1:seats], 1):
         open_games.join(sqlite_database, game_id, n, player(sqlite_database, who), now=NOW)
@@ -207,7 +213,7 @@ def test_a_tampered_log_is_told_on_the_page_s_data(sqlite_database: Database) ->
 
 
 def test_what_was_taken_back_changes_no_ordinal(sqlite_database: Database) -> None:
-    """A takeback is never over an outcome of chance, so that the numbers go on as the record has them."""
+    """A takeback never includes an outcome of chance, so that the numbers continue as the record has them."""
     game_id = start(sqlite_database, "acres")
     taken = 0
     for _ in range(60):
@@ -326,7 +332,7 @@ def test_a_seed_is_nowhere_but_in_its_row_while_the_game_runs(sqlite_database: D
 
 
 def test_the_seeds_of_a_server_are_secret() -> None:
-    """issue 3, 6: asked of two processes of their own, since games of the tests have the same chance at every run"""
+    """Asked of two processes of their own, since games of the tests have the same chance at every run"""
     program = "from app.games.seeds import new_secret as new; print(new().hex()); print(new().hex())"
     runs = [subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True) for _ in "ab"]
     seeds = [seed for run in runs for seed in run.stdout.split()]

@@ -1,11 +1,11 @@
-"""Sentences of a log run on as long as they are about one actor, and below a heading."""
+"""Sentences of a log continue as long as they are about one actor, and below a heading."""
 
 from __future__ import annotations
 
 import pytest
 
 from app.base.speech import Voice
-from app.play.sentences import MOST, paragraph, run_on, sentence_of
+from app.play.turn.sentences import MOST, paragraph, run_on, sentence_of
 from engine.acres import ACRES
 from engine.acres import events as ev
 from engine.kernel.title import Title

@@ -1,4 +1,4 @@
-"""Takebacks as services: offered, agreed to, and what log, links, mails and records make of them."""
+"""Takebacks as services: offered, agreed to, and their effect on log, links, mails and records."""
 
 from __future__ import annotations
 
@@ -19,12 +19,14 @@ from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.base.refusals import NotAccepted
 from app.base.speech import Voice
-from app.cli import main
 from app.games.store import GameNow, GameStore
 from app.games.tables import GameSeat, LogEntry
-from app.play import records, results, starting, turns
+from app.play.agreed import results
+from app.play.agreed.takeback import Offer
+from app.play.past import records
 from app.play.tables import Proposal
-from app.play.takeback import Offer
+from app.play.turn import starting, turns
+from app.server.cli import main
 from app.titles.registry import TITLES
 from engine.kernel import records as kernel_records
 from engine.kernel.text import PlainSpeaker
@@ -47,9 +49,7 @@ def why_not(database: Database, game_id: int, seat: str) -> str:
 
 
 def player(game: GameNow, seat: str) -> int:
-    found = game.seated(seat).player_id
-    assert found is not None
-    return found
+    return game.seated(seat).player_id or 0
 
 
 def ask(database: Database, game_id: int, seat: str) -> int:
@@ -64,7 +64,7 @@ def agree(database: Database, proposal: int, game_id: int, seat: str, agrees: bo
 
 
 def take_back(database: Database, game_id: int, seat: str) -> GameNow:
-    """The seat asks and all others agree."""
+    """Ask as the seat, and let all others agree."""
     proposal = ask(database, game_id, seat)
     game = load(database, game_id)
     for other in game.others(seat):
@@ -83,7 +83,6 @@ def views(game: GameNow) -> list[Any]:
 
 
 def test_what_was_played_is_taken_back_when_the_other_agrees(database: Database) -> None:
-    """Issue 4, 6."""
     game_id = start(database)
     before = load(database, game_id)
     link = link_to(before)
@@ -168,7 +167,7 @@ def test_answers_and_moves_of_others_end_the_offer(database: Database) -> None:
 
 
 def test_an_order_given_ahead_that_answered_ends_the_offer(database: Database) -> None:
-    """That it was given shows what its seat had decided."""
+    """The answer shows what its seat had decided."""
     game_id = start(database, seats=3)
     oak = next((c for c in hand(load(database, game_id), "blue") if c.startswith("oak")), None)
     while oak is None:
@@ -202,7 +201,7 @@ def some_line(game: GameNow, source: random.Random) -> str:
 
 
 def new_world_with_an_order_to_choose(database: Database, seats: int) -> tuple[int, GameNow]:
-    """A game of New World in which a placement has just completed several features; the game before it."""
+    """Return a game of New World in which a placement has just completed several features, and the game before it."""
     cast = [(seat, f"{seat}@example.org") for seat in TITLES["new-world"].seats[:seats]]
     for seed in range(20):
         source = random.Random(seed)
@@ -418,7 +417,7 @@ def test_games_with_takebacks_restore_all_views_and_stay_whole(
 
 
 def line_of(game: GameNow, source: random.Random) -> str:
-    """A line of a random kind, often one that shows nothing."""
+    """Return a line of a random kind, often one that shows nothing."""
     kinds: dict[str, list[Any]] = {}
     legal = game.title.legal(game.state)
     if game.title.id == "new-world":
@@ -486,7 +485,7 @@ def test_verify_finds_a_takeback_that_does_not_fit(database: Database) -> None:
 
 
 def test_a_link_of_the_decision_before_the_last_asks_for_nothing(database: Database) -> None:
-    """The link of one decision is no right to take back the answer to another."""
+    """The link of one decision does not allow taking back the answer to another."""
     game_id = start(database)
     old = link_to(load(database, game_id))
     say(database, game_id, f"keep {hand(load(database, game_id), 'red')[0]}")

@@ -16,8 +16,8 @@ from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.games.store import GameStore, LogBroken
 from app.games.tables import DecisionMade, GameState, LogEntry
-from app.play import starting, turns
-from app.play.playing import Play, shown_by_last
+from app.play.turn import starting, turns
+from app.play.turn.playing import Play, shown_by_last
 from app.titles.registry import TITLES
 from engine.kernel.chance import SeededChance
 from tests.support.tables import (
@@ -140,7 +140,7 @@ def test_standing_orders_answer_at_once_and_the_log_looks_as_if_the_seat_had(sql
         game_id = start(sqlite_database)
         game = load(sqlite_database, game_id)
         blocks = [card for card in hand(game, "blue") if card.startswith("oak")]
-        while not blocks:  # the seed is the game's secret, so a fitting hand is looked for
+        while not blocks:  # the seed is the game's secret, so search for a fitting hand
             game_id = start(sqlite_database)
             blocks = [card for card in hand(load(sqlite_database, game_id), "blue") if card.startswith("oak")]
         if standing:
@@ -268,7 +268,7 @@ def test_an_end_after_a_turn_that_ended_by_itself_is_no_mistake(sqlite_database:
 
 @pytest.mark.parametrize("title", ["acres", "new-world", "ferry"])
 def test_what_came_of_an_action_tells_whether_it_can_be_taken_back(title: str) -> None:
-    """issue 3, 4: lines that are played are judged by what happened, those of a page by `Title.reveals`"""
+    """Lines that are played are judged by what happened, those of a page by `Title.reveals`"""
     chooser = random.Random(11)
     told: Counter[bool] = Counter()
     for n in range(6):

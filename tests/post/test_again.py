@@ -1,4 +1,4 @@
-"""Operators have mails of any kind sent once more; what cannot go again says why."""
+"""Operators have mails of any kind sent once more; mails that cannot be sent again say why."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from app.lobby import open_games
 from app.lobby.open_games import Chair
 from app.overdue import nudges
 from app.people.tables import Player
-from app.play import results
-from app.post import again, ledger, mail_words
+from app.play.agreed import results
+from app.post import ledger, mail_words, resending
 from app.post.faults import Fault
 from app.post.inbound import bounces
 from app.post.inbound.reports import Report
@@ -53,9 +53,17 @@ def a_life(storm: Storm) -> dict[str, OutboxMail]:
         people = {row.address: row.id for row in session.execute(sa.select(Player.address, Player.id))}  # type: ignore[call-overload]
     rosa = people["r0@d0.example"]
     open_games.create(
-        database, rosa, "ferry", [Chair("red", "me"), Chair("blue", "mail", "guest@example.net")], options={},
-        pace=DEFAULT, drawn=False, now=storm.now,
-    )  # fmt: skip
+        database,
+        rosa,
+        open_games.TableDraft(
+            title_id="ferry",
+            chairs=[Chair("red", "me"), Chair("blue", "mail", "guest@example.net")],
+            options={},
+            pace=DEFAULT,
+            drawn=False,
+        ),
+        now=storm.now,
+    )
     leave.start_now(database, rosa, 2, now=storm.now, allowance=30)
     results.resign(database, 2, people["r1@d1.example"], now=storm.now)
     storm.now += 3 * DAY
@@ -73,16 +81,16 @@ def test_mails_of_every_kind_go_once_more_and_say_what_they_said(database: Datab
         assert set(mails) == {"turn", "invitation", "leave", "over", "nudge", "sign_in"}
         assert mails["sign_in"].details == {}, "what opens something is forgotten"
         with pytest.raises(NotAccepted, match=r"outbox\.again\.asked"):
-            again.once_more(server, mails.pop("sign_in").id, by, storm.now)
+            resending.once_more(server, mails.pop("sign_in").id, by, storm.now)
         for kind, mail in mails.items():
             taken = len(host.taken)
             for _ in range(2):  # pressed twice
-                again.once_more(server, mail.id, by, storm.now)
+                resending.once_more(server, mail.id, by, storm.now)
             storm.step()
             (new,) = host.taken[taken:]
             (first,) = [one for one in host.taken if one.message_id.startswith(f"{mail.message_id}@")]
             now, then = said(new.text), said(first.text)
-            if kind in ("turn", "nudge"):  # written anew: what is asked, by when, and the link
+            if kind in ("turn", "nudge"):  # rendered again: what is asked, by when, and the link
                 now, then = now.partition("The position")[0], then.partition("The position")[0]
             assert (new.address, now) == (mail.address, then), kind
             assert new.message_id != first.message_id, "a mail program would show it once"
@@ -94,10 +102,10 @@ def test_mails_of_every_kind_go_once_more_and_say_what_they_said(database: Datab
 
         say(database, 3, "rob blue", now=storm.now)
         with pytest.raises(NotAccepted, match=r"outbox\.again\.over"):
-            again.once_more(server, mails["turn"].id, by, storm.now)
+            resending.once_more(server, mails["turn"].id, by, storm.now)
         later = storm.now + 31 * DAY
         with pytest.raises(NotAccepted, match=r"outbox\.again\.old"):
-            again.once_more(server, mails["over"].id, by, later)
+            resending.once_more(server, mails["over"].id, by, later)
         jobs.tidy(database, later)
         assert newest(storm)["leave"].details == {}, "what it said is forgotten after a month"
         storm.sender.close()
@@ -113,15 +121,15 @@ def test_what_came_back_goes_again_when_its_address_works(sqlite_database: Datab
             bounces.happened(work, row, Report(Fault.ADDRESS, "5.1.1", "no such user"), storm.now)
             work.commit()
         with pytest.raises(NotAccepted, match=r"outbox\.again\.suppressed") as refused:
-            again.once_more(server, mail.id, by, storm.now)
+            resending.once_more(server, mail.id, by, storm.now)
         assert refused.value.why.values == {"address": mail.address, "reason": "5.1.1 no such user"}
         with sqlite_database.write() as session:
             ledger.address_works(session, mail.address)
             session.commit()
         taken = len(host.taken)
-        again.once_more(server, mail.id, by, storm.now)
+        resending.once_more(server, mail.id, by, storm.now)
         with pytest.raises(NotAccepted, match=r"outbox\.again\.waits"):
-            again.once_more(server, mail.id, by, storm.now)
+            resending.once_more(server, mail.id, by, storm.now)
         storm.step()
         storm.sender.close()
     assert mail.address in [one.address for one in host.taken[taken:]]

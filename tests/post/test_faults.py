@@ -1,4 +1,4 @@
-"""Whose fault it is that a mail was not taken, from the stage and the code (RFC 5321, RFC 3463)."""
+"""Whose fault it is that a mail was not accepted, from the stage and the code (RFC 5321, RFC 3463)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`postroad mail`: what waits and what was given up, and sending it again; clocks and cases of its decisions."""
+"""`postroad mail`: mails that wait or were given up, and sending them again; clocks and cases of their decisions."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from click.testing import CliRunner, Result
 
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
-from app.cli import main
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
-from app.play import results
+from app.play.agreed import results
 from app.post import queue
+from app.server.cli import main
 from app.upkeep import jobs
 from tests.support.overdue import case_of, log
 from tests.support.post_storm import MINUTE, Storm
@@ -28,7 +28,7 @@ DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 
 
 def gone(stage: str, address: str) -> str | None:
-    """Who is to move first has no mailbox any more."""
+    """Refuse the mailbox of the player to move first."""
     return "550 5.1.1 no such user" if stage == "rcpt" and address.startswith("r") else None
 
 
@@ -114,7 +114,7 @@ def test_what_would_be_said_is_forgotten_after_a_month(sqlite_database: Database
 def test_old_mails_go_with_their_games_and_none_of_a_game_that_runs(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What became of a running game's mails is what nobody is timed out by."""
+    """The mails of a running game show that nobody is timed out by them."""
     monkeypatch.setattr(queue, "LOOKED_AT", 2)  # several looks
     with ScriptedHost(gone) as host:
         storm = Storm(database, host)
@@ -157,7 +157,7 @@ def run(tmp_path: Path, sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> Cal
 def test_the_command_shows_what_waits_and_why_and_sends_again(
     run: Callable[[str], Result], sqlite_database: Database
 ) -> None:
-    assert run("mail list").output == "Mails waiting: 0; tried in vain so far: 0; given up: 0.\n"
+    assert run("mail list").output == "Mails waiting: 0; not delivered so far: 0; given up: 0.\n"
     with ScriptedHost() as host:
         storm = given_up(sqlite_database, host)
         host.script = refusing("mail", "550 5.7.1 your right to relay has ended")

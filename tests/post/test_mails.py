@@ -65,7 +65,7 @@ def kept_mails(database: Database) -> list[Any]:
 
 
 def claim(sender: Sender) -> list[QueuedMail]:
-    """Take mails in hand and go no further."""
+    """Lease mails and do nothing else."""
     with sender.server.database.write() as session:
         return mail_leases.take(session, sender.name, NOW, 50)
 
@@ -298,7 +298,7 @@ def test_a_killed_sender_s_mails_come_up_again_and_differ_by_their_date_alone(
 
 @pytest.fixture
 def ready(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No mail has to be written: what is handed over is all that matters."""
+    """Skip rendering: only the hand-over matters."""
     monkeypatch.setattr(Sender, "render", lambda self, mail, now: b"Subject: x\r\n\r\nready-made\r\n")
 
 

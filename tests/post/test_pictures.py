@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.people.tables import MailShows, Player
-from app.post import painter
+from app.post import picture_process
 from app.post.pages.mailbox import with_pictures
 from app.time import digest
 from tests.support.tables import NOW, deliver, load, start
@@ -25,9 +25,9 @@ HTML_BYTES, PICTURE_BYTES, MAIL_BYTES = 102_000, 60_000, 200_000
 
 @pytest.fixture
 def painted() -> Iterator[None]:
-    painter.start()
+    picture_process.start()
     yield
-    painter.stop()
+    picture_process.stop()
 
 
 def turn_mail(database: Database, title: str, shows: MailShows = MailShows.HAND) -> tuple[bytes, str, str]:
@@ -67,7 +67,7 @@ def test_the_position_is_a_picture_within_the_mail(
 
 
 def test_each_line_of_a_digest_has_its_small_board(sqlite_database: Database, painted: None) -> None:
-    """All that wait, while they are not so many that the mail would be too large; a title without boards has none."""
+    """All that wait, unless they are so many that the mail would be too large; a title without boards has none."""
     games = [start(sqlite_database, title) for title in ("acres", "new-world", "acres", "new-world", "acres", "ferry")]
     with sqlite_database.write() as session:
         digest.settle(session, 1, "8", True, NOW)
@@ -97,7 +97,7 @@ def test_how_much_a_mail_shows_is_the_player_s_choice(sqlite_database: Database)
 def test_where_the_painter_fails_a_mail_goes_out_without_pictures(
     sqlite_database: Database, painted: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(painter.sys, "executable", "/bin/false")  # type: ignore[attr-defined]
+    monkeypatch.setattr(picture_process.sys, "executable", "/bin/false")  # type: ignore[attr-defined]
     _, html, _ = turn_mail(sqlite_database, "acres")
     assert "cid:" not in html and "<pre" in html
     assert load(sqlite_database, 1).mailed_at is not None
@@ -108,7 +108,7 @@ def test_where_the_painter_fails_a_mail_goes_out_without_pictures(
 )
 def test_a_painter_whose_server_was_killed_ends_without_a_word(asked: bytes) -> None:
     """In the middle of a question, and while it draws."""
-    line = [sys.executable, "-m", "app.post.painter"]
+    line = [sys.executable, "-m", "app.post.picture_process"]
     pipe = subprocess.PIPE
     with subprocess.Popen(line, stdin=pipe, stdout=pipe, stderr=pipe) as left:
         assert left.stdin and left.stdout and left.stderr

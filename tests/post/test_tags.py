@@ -1,4 +1,4 @@
-"""Addresses with tags: what they name, who can make them, and that mails go out with them."""
+"""Addresses with tags: what they name, who can make them, and that mails are sent with them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from app.base.config import BadSetting, Config, load
 from app.base.database import Database
 from app.base.mail_settings import LONGEST_LOCAL_PART, MailIn
 from app.base.server import Server
+from app.post.reply_addresses import BOUNCES, NEVER, REPLIES, Tag, Tags
 from app.post.sender import Sender
-from app.post.tags import BOUNCES, NEVER, REPLIES, Tag, Tags
 from tests.support.post_storm import IMPATIENT, server_at
 from tests.support.sink import Sink
 from tests.support.tables import NOW, start

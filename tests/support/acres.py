@@ -1,7 +1,7 @@
-"""Short positions of A Few Acres of Snow, and what is played in them.
+"""Short positions of A Few Acres of Snow, and playing in them.
 
-A position names only what matters. The rest goes where it does no harm: initial decks and the cards of held places
-into the draw deck, all other cards to those on offer, pieces into the stock. So cards and pieces are conserved.
+A position names only what matters. The rest goes where it does no harm: initial decks and the cards of held places into
+the draw deck, all other cards to those on offer, pieces into the stock. So cards and pieces are conserved.
 """
 
 from __future__ import annotations
@@ -28,12 +28,14 @@ ENGLISH = PlainSpeaker(ACRES.name_of)
 
 
 def siege(place: str, strength: int, attacking: Iterable[str] = (), defending: Iterable[str] = ()) -> Siege:
-    """A siege in progress; `strength` counts for the attacker."""
+    """Return a siege in progress; `strength` counts for the attacker."""
     return Siege(place, strength, tuple(attacking), tuple(defending))
 
 
 def holding(seat: str, said: str) -> tuple[str, Holding]:
-    """`"albany"`, `"albany town"`, `"albany town fort"`; what is a town at the start is one unless told otherwise."""
+    """Read `"albany"`, `"albany town"`, `"albany town fort"`; a place that starts as a town is one unless stated
+    otherwise.
+    """
     place, *words = said.split()
     start = PLACES[place].piece or VILLAGE
     piece = next((word for word in words if word in (VILLAGE, TOWN)), start)
@@ -41,12 +43,12 @@ def holding(seat: str, said: str) -> tuple[str, Holding]:
 
 
 def start_places(seat: str) -> list[str]:
-    """The start places of a side."""
+    """Return the start places of a side."""
     return [place.id for place in PLACES.values() if place.owner == seat]
 
 
 def cards_of(edition: Edition) -> Counter[tuple[str, str]]:
-    """All cards of an edition: how often each colour has each."""
+    """Return all cards of an edition: how often each colour has each."""
     return Counter(
         {
             (card.home, card.id): card.copies
@@ -83,7 +85,7 @@ def acres(
     sieges: Mapping[str, Siege] | None = None,
     **zones: Any,
 ) -> State:
-    """A position in which `to_decide` is on turn.
+    """Return a position in which `to_decide` is on turn.
 
     For each side: `british_places` (`"albany town fort"`; the start places if absent), `british_hand`, `_draw` (top
     first), `_discard` (top last), `_reserve`, `_money`, `_captured` (villages, towns), `_stock` (villages, towns: set
@@ -164,7 +166,7 @@ class KeepOrder:
 
 
 def shuffles(*told: str) -> ScriptedChance:
-    """Chance that gives these orders: `shuffles("british: boston, norfolk")`, the top card first."""
+    """Return chance that gives these orders: `shuffles("british: boston, norfolk")`, the top card first."""
     found = []
     for order in told:
         seat, _, cards = order.partition(":")
@@ -182,7 +184,7 @@ def is_whole(state: State) -> bool:
 
 
 def happen(state: State, line: str, by: str | None = None, chance: Any = None) -> list[tuple[Any, State]]:
-    """Play one line; each event with the state after it. Without `chance` shuffled cards come sorted."""
+    """Play one line; return each event with the state after it. Without `chance` shuffled cards come sorted."""
     due = ACRES.decision(state)
     assert due is not None, "the game is over"
     seat = by or due.seat
@@ -198,19 +200,19 @@ def happen(state: State, line: str, by: str | None = None, chance: Any = None) -
 
 
 def play(state: State, *lines: str, by: str | None = None, chance: Any = None) -> State:
-    """The state after these lines, each by the seat that owes the decision unless `by` is told."""
+    """Return the state after these lines, each by the seat that owes the decision unless `by` is given."""
     for line in lines:
         state = happen(state, line, by, chance)[-1][1]
     return state
 
 
 def events(state: State, line: str, by: str | None = None, chance: Any = None) -> list[Any]:
-    """What happens when the line is played."""
+    """Return what happens when the line is played."""
     return [event for event, _ in happen(state, line, by, chance)]
 
 
 def refused(state: State, line: str, code: str, rule: str | None = None, by: str | None = None) -> Refusal:
-    """Assert that the line is refused for this reason; a rule that is told must be cited."""
+    """Assert that the line is refused for this reason; a given rule must be cited."""
     due = ACRES.decision(state)
     seat = by or (due.seat if due else "british")
     with pytest.raises(Refusal) as caught:
@@ -233,7 +235,7 @@ def allowed(state: State, line: str) -> bool:
 
 
 def legal_lines(state: State, verb: str = "") -> list[str]:
-    """The lines of all listed actions, free subsets with as few cards as possible."""
+    """Return the lines of all listed actions, free subsets with as few cards as possible."""
     found = []
     for entry in ACRES.legal(state):
         for action in entry.smallest() if isinstance(entry, Choice) else [entry]:
@@ -242,11 +244,11 @@ def legal_lines(state: State, verb: str = "") -> list[str]:
 
 
 def why_not(state: State, kind: str) -> str:
-    """The code of the reason why a kind of action is impossible now."""
+    """Return the code of the reason why a kind of action is impossible now."""
     return dict(ACRES.impossible(state))[kind].code
 
 
 def due(state: State) -> tuple[str, str] | None:
-    """The seat to decide and the kind of its decision; None when the game is over."""
+    """Return the seat to decide and the kind of its decision; None when the game is over."""
     found = ACRES.decision(state)
     return None if found is None else (found.seat, found.kind)

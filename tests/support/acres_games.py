@@ -16,7 +16,7 @@ from engine.kernel.refusals import Refusal
 from engine.kernel.title import Choice
 
 LIVELY = 4
-"""How much likelier the kinds of action are that bring the game nearer to its end."""
+"""How much more likely actions are that bring the game nearer to its end."""
 
 
 class RandomChance:
@@ -34,7 +34,7 @@ class RandomChance:
 
 
 def pick(source: random.Random, state: State) -> Any:
-    """A legal action: first a kind of it, then one of the kind, then for a choice some of its cards."""
+    """Return a legal action: first a kind of it, then one of the kind, then for a choice some of its cards."""
     kinds: dict[str, list[Any]] = {}
     for entry in ACRES.legal(state):
         kinds.setdefault(getattr(entry, "kind", None) or type(entry).__name__, []).append(entry)
@@ -48,12 +48,12 @@ def pick(source: random.Random, state: State) -> Any:
 
 
 def subsets(cards: Sequence[str]) -> list[tuple[str, ...]]:
-    """Every choice of cards, a card that is there twice up to twice."""
+    """Return every choice of cards, a card that is there twice up to twice."""
     return sorted({tuple(sorted(some)) for n in range(len(cards) + 1) for some in combinations(cards, n)})
 
 
 def listed(state: State) -> list[Any]:
-    """All actions that the listing stands for."""
+    """Return all actions that the listing stands for."""
     found: list[Any] = []
     for entry in ACRES.legal(state):
         if isinstance(entry, Choice):
@@ -64,7 +64,7 @@ def listed(state: State) -> list[Any]:
 
 
 def refusal(state: State, seat: str, action: Any) -> Refusal | None:
-    """Why an action is not allowed; None where it is."""
+    """Return why an action is not allowed; None if it is."""
     try:
         ACRES.check(state, seat, action)
     except Refusal as refused:
@@ -73,7 +73,7 @@ def refusal(state: State, seat: str, action: Any) -> Refusal | None:
 
 
 def opening(chance: Any, **options: Any) -> tuple[State, list[Entry]]:
-    """A game that begins, and its log."""
+    """Return a new game, and its log."""
     events = ACRES.open(ACRES.read_options(options), ACRES.seats, chance)
     state: Any = None
     for event in events:
@@ -89,12 +89,14 @@ def random_game(
     most: int = 5_000,
     **options: Any,
 ) -> tuple[State, list[Entry]]:
-    """The end of a random game and its log; `look` is shown every state in which there is a choice, and the action."""
+    """Return the end of a random game and its log; `look` is shown every state in which there is a choice, and the
+    action.
+    """
     source = random.Random(seed)
     chance = RandomChance(source)
     state, log = opening(chance, **options)
     while (due := ACRES.decision(state)) is not None and len(log) <= most:
-        # Nothing is drawn for an end that is all there is, so that a seed stands for one game whoever says it.
+        # Nothing is drawn for the only possible end, so that a seed always gives the same game.
         end = ACRES.end_of_steps(state)
         if end is not None and ACRES.legal(state) == [end]:
             action = end
@@ -111,7 +113,7 @@ def random_game(
 
 @cache
 def positions(edition: str, games: int = 12, every: int = 23) -> tuple[State, ...]:
-    """Positions of random games, one in so many; all kinds of decision occur."""
+    """Return every n-th position (`every`) of random games; all kinds of decision occur."""
     found: list[State] = []
     seen = 0
 
@@ -128,7 +130,7 @@ def positions(edition: str, games: int = 12, every: int = 23) -> tuple[State, ..
 
 
 def reshuffled(state: State, viewer: str | None, source: random.Random) -> State:
-    """The state with all that this viewer (None: a spectator) cannot see mixed anew."""
+    """Return the state with everything this viewer (None: a spectator) cannot see mixed again."""
     players = dict(state.players)
     for seat in SEATS:
         player = players[seat]

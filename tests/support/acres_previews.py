@@ -1,11 +1,11 @@
-"""What the page of Acres shows before anything is sent, against the data and what playing it then gives.
+"""Checks what the page of Acres shows before anything is sent against the data and the result of playing it.
 
     python -m tests.support.acres_previews [COUNT] [--seed N]
 
-Plays random games and looks at positions on the way. The faces of all location cards have to say what the table of
-cards, the board and the rules say, whoever reads them. Of every kind of action one is previewed: what the seat sees
-afterwards has to be what it sees when the action is played, but for the cards that it draws, of which the number has to
-be right. And each preview has to be the same in other states that the seat cannot tell from the true one.
+Plays random games and checks positions on the way. The faces of all location cards must agree with the table of cards,
+the board and the rules for every reader. One action of every kind is previewed: what the seat sees afterwards must be
+what it sees when the action is played, except for the cards that it draws, whose number must be right. And each preview
+must be the same in other states that the seat cannot tell from the true one.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from engine.kernel.title import Choice
 from tests.support.acres_games import RandomChance, random_game
 
 EVERY = 7
-"""One of so many decisions of a game is looked at."""
+"""One in this many decisions of a game is checked."""
 TWINS = 12
-"""So many states that the seat cannot tell apart are tried for each preview, of those that there are."""
+"""How many of the states that the seat cannot tell apart are tried for each preview."""
 EDITIONS = ("first", "first-revised", "second")
 
 
 def _printed() -> dict[tuple[str, str], set[tuple[str, str]]]:
-    """Where each location card leads, from the table itself."""
+    """Return where each location card leads, from the table itself."""
     with files("engine.acres").joinpath("data", "location_cards.csv").open(encoding="utf-8") as lines:
         return {
             (row["side"], row["card"]): {
@@ -50,11 +50,11 @@ PRINTED = _printed()
 
 
 class _Enough(Exception):
-    """So many positions as were asked for have been looked at."""
+    """As many positions as requested have been checked."""
 
 
 class Looker:
-    """Looks at positions, counts, and collects what is wrong."""
+    """Checks positions, counts, and collects errors."""
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
@@ -63,7 +63,7 @@ class Looker:
         self.wrong: list[str] = []
 
     def run(self, count: int) -> None:
-        """Look at so many positions."""
+        """Check this many positions."""
         game = 0
         while self.counts["positions"] < count:
             game += 1
@@ -80,7 +80,7 @@ class Looker:
                 return
 
     def look(self, state: State) -> None:
-        """Look at the faces and the previews of a position."""
+        """Check the faces and the previews of a position."""
         self.counts["positions"] += 1
         for reader in (*SEATS, None):
             self._faces(state, Faces(ACRES.view(state, reader)))
@@ -165,7 +165,7 @@ class Looker:
                 self._complain(state, f"after {line}, {key}: {shown[key]} shown, {value} came")
 
     def _played(self, state: State, seat: str, action: Any) -> tuple[State, int]:
-        """What playing the action gives with the answers that come by themselves, and how many cards the seat drew."""
+        """Return the result of playing the action with the automatic answers, and how many cards the seat drew."""
         chance, drawn = RandomChance(self.source), 0
         answer: Any = action
         while answer is not None:

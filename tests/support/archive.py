@@ -1,4 +1,4 @@
-"""Games that are over and people, written straight into the archive."""
+"""Finished games and their players, written directly into the archive."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.support.tables import NOW
 
 
 def add_over(database: Database, n: int, *, title: str = "ferry", players: tuple[int, ...] = (), **columns: Any) -> int:
-    """Rows of games that are over, an hour apart, the last one at NOW; the number of the first."""
+    """Add rows of finished games, an hour apart, the last one at NOW; return the number of the first."""
     with database.write() as session:
         first = 0
         for at in range(n):

@@ -1,4 +1,4 @@
-"""Requests that nobody's browser sends: known addresses, forms and links with one thing or many made hostile."""
+"""Requests that no browser sends: known addresses, forms and links with one or more hostile parts."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ class Asked:
     body: bytes | None = None
     headers: dict[str, str] = field(default_factory=dict)
     token: bool = True
-    """Whether it brings the token of a form of this browser."""
+    """Whether it includes the token of a form of this browser."""
 
     def send(self, browser: Browser) -> TestResponse:
-        """What is answered."""
+        """Send it; return the answer."""
         more: dict[str, Any] = {}
         if self.body is not None:
             more["data"] = self.body
@@ -70,7 +70,7 @@ class Asked:
         return browser.client.open(self.path, method=self.method, headers={**browser.headers, **self.headers}, **more)
 
     def shown(self, roles: dict[str, str]) -> str:
-        """Who asks what, for a person."""
+        """Return who asks what, for a person."""
         parts = [f"as {roles[self.who]}: {self.method} {self.path[:300]}"]
         for name in ("fields", "files", "json", "body", "headers"):
             if value := getattr(self, name):
@@ -79,7 +79,7 @@ class Asked:
 
 
 class Asking:
-    """Makes requests for a server from samples of what it shows. The first ones go over all routes once."""
+    """Makes requests for a server from samples of what it shows. The first ones cover every route once."""
 
     def __init__(self, app: Flask, samples: Samples, chooser: random.Random, people: Sequence[str]) -> None:
         self._adapter = app.url_map.bind("post.example.org")
@@ -104,13 +104,13 @@ class Asking:
         self._ways = [way for often, way in ways for _ in range(often)]
 
     def next(self, number: int) -> Asked:
-        """The request of this number; of a round, only the first number matters."""
+        """Return the request of this number; within a round, only the first number matters."""
         if number < len(self._rules):
             return self._anywhere(*self._rules[number])
         return self._chooser.choice(self._ways)()
 
     def rule_of(self, one: Asked) -> str:
-        """The rule that it is asked by, or nothing."""
+        """Return the rule of its address, or nothing."""
         found = self._match(one.path.partition("?")[0], one.method)
         return found[0] if found else ""
 
@@ -143,7 +143,7 @@ class Asking:
         return self._chooser.choice(MARKED if self._chooser.random() < 0.35 else TEXTS)
 
     def _filled(self, rule: str, hostile: str | None = None) -> str:
-        """A rule with things that are there in its places, but for one."""
+        """Return a rule filled with existing things, except for one place."""
 
         def known(found: re.Match[str]) -> str:
             part = found[0]
@@ -162,7 +162,7 @@ class Asking:
         return re.sub(r"<[^>]+>", known, rule)
 
     def _anywhere(self, rule: str, method: str) -> Asked:
-        """A route, by anybody, at something that is there, with what no page of theirs would send."""
+        """Return a request of a route, by anybody, for something that exists, with content that no page would send."""
         path = self._filled(rule)
         if method == "GET":
             return Asked(self._someone(), "GET", f"{path}?{self._query(3)}")
@@ -253,7 +253,7 @@ class Asking:
 
 
 def _as_sent(form: Form) -> dict[str, Any]:
-    """What a browser would send, without the token."""
+    """Return what a browser would send, without the token."""
     filled: dict[str, Any] = {}
     for name, value in form.fill():
         filled[name] = [*filled.get(name, []), value]
@@ -266,7 +266,9 @@ def _as_sent(form: Form) -> dict[str, Any]:
 
 @cache
 def hostile_files() -> tuple[bytes, ...]:
-    """Files that say they are lists of members or of places: marked, wrong, huge when unpacked, or none at all."""
+    """Return files that claim to be lists of members or of places: with marks, broken, huge when unpacked, or not lists
+    at all.
+    """
     rows = "\n".join(f"m{n}@example.org,{mark!r},{n}" for n, mark in enumerate(MARKED))
     marked = f'address,name,rating\n{rows}\nx@example.org,"zqb<i>zqb""zqb\'",1e99\n'
     seasons = f"season;place;name;points\n2025;1;{MARKED[0]};½\n{MARKED[1]};²;=1+1;1/0\n"
@@ -289,7 +291,7 @@ def _workbook(rows: list[list[Any]]) -> bytes:
 
 
 def _packed(book: bytes, parts: dict[str, bytes]) -> bytes:
-    """A workbook with other parts, the same bytes at every run."""
+    """Return a workbook with other parts, the same bytes at every run."""
     into = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(book)) as old, zipfile.ZipFile(into, "w") as new:
         for name in old.namelist():
@@ -300,7 +302,7 @@ def _packed(book: bytes, parts: dict[str, bytes]) -> bytes:
 
 
 def _wrong_books(book: bytes) -> list[bytes]:
-    """Workbooks whose sheet is no sheet: entities that grow, 20 MB of nothing, numbers and places that are none."""
+    """Return workbooks whose sheet is invalid: entities that grow, 20 MB of nothing, invalid numbers and places."""
     entities = '<!DOCTYPE x [<!ENTITY a "zqb">' + "".join(
         f'<!ENTITY {chr(98 + n)} "{f"&{chr(97 + n)};" * 10}">' for n in range(9)
     )
@@ -316,7 +318,7 @@ def _wrong_books(book: bytes) -> list[bytes]:
 
 
 def spoilt(content: bytes, chooser: random.Random) -> bytes:
-    """Some bytes of a file changed, cut out or repeated."""
+    """Return a file with some bytes changed, cut out or repeated."""
     given = bytearray(content[:200_000])
     for _ in range(chooser.randint(1, 8)):
         at = chooser.randrange(len(given) + 1)

@@ -1,12 +1,12 @@
-"""Looks at every page in all languages, light and dark, as axe-core judges it, and whether something sticks out.
+"""Checks every page in all languages, light and dark, with axe-core, and whether anything overflows.
 
     python -m tests.support.axe_everywhere [--only WORDS] [--most N] [--languages en,fr] [--few]
 
-The pages are those of `every_page`, at most N addresses of a kind for each visitor who sees something else there, or
-with --few all moments and one of each kind. Each is opened on a phone with all its folds open, judged light by all
-rules and dark by those of colour (nothing else of a page depends on the scheme), and measured at the width of a phone,
-of one whose reader has doubled the size of everything, and of a desk. Prints what it found and exits with 1; else what
-it went over.
+The pages are those of `every_page`, at most N addresses of a kind for each visitor who sees something different there,
+or with --few all moments and one of each kind. Each is opened on a phone with all its details open, checked light by
+all rules and dark by those of colour (nothing else of a page depends on the scheme), and measured at the width of a
+phone, of one whose reader has doubled the size of everything, and of a desktop. Prints its findings and exits with 1;
+else what it checked.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from tests.support.world import World, world_at
 ALL = "{resultTypes: ['violations']}"
 COLOURS = "{resultTypes: ['violations'], runOnly: ['color-contrast', 'link-in-text-block']}"
 TALL = "[...document.querySelectorAll('.turn .brand')].map(one => one.offsetHeight).filter(high => high > 64)"
-"""Over a turn stand two lines on a phone, not three."""
+"""The heading above a turn takes two lines on a phone, not three."""
 OPEN_ALL = "document.querySelectorAll('details:not(.menu)').forEach(one => one.open = true)"
 
 
 class Onlooker:
-    """Chromium in front of a world: one page, asked for without a server."""
+    """Chromium in front of a world: one page, loaded without a server."""
 
     def __init__(self, world: World, browser: Browser) -> None:
         self.world, self.said = world, list[str]()
@@ -61,7 +61,7 @@ class Onlooker:
         route.fulfill(**self._still[url])  # type: ignore[arg-type]
 
     def open(self, sight: Sight, language: str) -> None:
-        """Put a page before it, all folds open."""
+        """Load a page with all details open."""
         answer = sight.look(self.world, language)
         self._shown = {"status": answer.status_code, "headers": dict(answer.headers), "body": answer.data}
         self.page.set_viewport_size(SIZES["phone"])  # type: ignore[arg-type]
@@ -69,7 +69,7 @@ class Onlooker:
         self.page.goto(f"{BASE}/looked-at")
 
     def complaints(self, sight: Sight, language: str) -> Iterator[str]:
-        """What is wrong with a page in a language."""
+        """Return what is wrong with a page in a language."""
         self.said.clear()
         self.open(sight, language)
         self.page.evaluate(OPEN_ALL)
@@ -104,7 +104,7 @@ PUSHED = """() => [...document.querySelectorAll(".scroll:has(> :is(.standings, .
 
 
 def look_over(onlooker: Onlooker, pages: Iterable[tuple[Sight, str]]) -> Iterator[str]:
-    """What is wrong with these pages in these languages; those of a language best stand together."""
+    """Return what is wrong with these pages in these languages; those of one language should be adjacent."""
     spoken = ""
     for sight, language in pages:
         if language != spoken:
@@ -116,7 +116,7 @@ def look_over(onlooker: Onlooker, pages: Iterable[tuple[Sight, str]]) -> Iterato
 
 @contextmanager
 def busy_world() -> Iterator[World]:
-    """A world with a database of its own."""
+    """Yield a world with its own database."""
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/postroad.db"
         migrating.upgrade(url)

@@ -1,11 +1,11 @@
-"""Delivery reports by the thousand, at once, over LMTP: what comes of the mails, the clocks and the time-outs.
+"""Delivers a thousand delivery reports at once over LMTP and checks the mails, the clocks and the time-outs.
 
     python -m tests.support.bounces [--count 1000] [--connections 8] [--postgres]
 
-Begins so many games. A third of them wait for an answer, a third are late, and a third were lost by time days ago. Then
-the mail host says of every mail that asked for a decision that it did not arrive, over several connections at once, to
-a `postroad mail serve` of its own. Prints what came of it and how long it took; exit code 1 when a report was not
-taken, a mail is not marked, a clock still runs, somebody's time-out counts, or the operator got anything but one mail.
+Begins this many games. A third of them wait for an answer, a third are late, and a third were lost on time days ago.
+Then the mail host reports of every mail that asked for a decision that it did not arrive, over several connections at
+once, to a `postroad mail serve` of its own. Prints the outcome and how long it took; exit code 1 if a report was not
+accepted, a mail is not marked, a clock still runs, a time-out counts, or the operator got anything but one mail.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ from tempfile import TemporaryDirectory
 
 import sqlalchemy as sa
 
-from app import registry
 from app.base.database import Database
 from app.base.mail_tables import InboundMail
 from app.clocks.pace import DAY as DAY_SECONDS
@@ -33,7 +32,8 @@ from app.clocks.pace import Stage, simple
 from app.games.tables import Game, GameStatus
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
-from app.play.reliability import timeouts
+from app.play.lists.reliability import timeouts
+from app.server import registry
 from app.upkeep import migrating
 from tests.support import postgres
 from tests.support.afterwards import killed_with_us
@@ -43,14 +43,14 @@ from tests.support.running import ROOT, Install, stop
 from tests.support.tables import KEYS
 
 PACE = replace(simple(DAY), stages=(Stage(0, "warned", ("remind",)), Stage(10 * DAY_SECONDS, "flagged", ("forfeit",))))
-"""A day for a decision; whoever is ten days late has lost."""
+"""A day for a decision; a player who is ten days late has lost."""
 AGES = (timedelta(hours=6), timedelta(hours=25), timedelta(days=20))
-"""Since when the games wait: in time, late, lost."""
+"""The start of the games: in time, late, lost."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a thousand reports did."""
+    """The effect of a thousand reports."""
 
     count: int
     seconds: float
@@ -58,18 +58,18 @@ class Outcome:
     """Reports that were answered with anything but 250."""
     verdicts: dict[str, int]
     not_marked: int
-    """Mails that came back and whose row does not say so."""
+    """Mails that bounced without a note in their row."""
     waiting: int
     running: int
     """Games that wait for a decision; those of them whose clock runs."""
     counted_before: int
     counted_after: int
-    """Time-outs that people have, before and after the reports, and after weeks more."""
+    """People's time-outs before and after the reports, and some weeks later."""
     to_operator: int
 
     @property
     def faults(self) -> list[str]:
-        """What is wrong with it, in words."""
+        """Return what is wrong, in words."""
         found = {
             "reports were not taken": self.not_taken,
             "reports were not held to be bounces": self.count - self.verdicts.get("bounce", 0),
@@ -94,7 +94,7 @@ class Outcome:
 
 
 def begin(way: WayIn, count: int, now: datetime) -> None:
-    """Games of different people, a third of each age; time passes until now."""
+    """Begin games between different people, a third of each age; time passes until now."""
     steps = {now - age + after for age in AGES for after in (timedelta(0), DAY + HOUR, 12 * DAY) if after <= age}
     shares = [range(count)[n :: len(AGES)] for n in range(len(AGES))]
     for step in sorted(steps):
@@ -111,7 +111,7 @@ def begin(way: WayIn, count: int, now: datetime) -> None:
 
 
 def bring(place: str, reports: Sequence[tuple[str, bytes]], connections: int) -> int:
-    """Hand reports in over so many connections at once; how many were not taken."""
+    """Hand reports in over this many connections at once; return how many were not accepted."""
 
     def some(share: Sequence[tuple[str, bytes]]) -> int:
         with listening(place) as host:
@@ -122,14 +122,13 @@ def bring(place: str, reports: Sequence[tuple[str, bytes]], connections: int) ->
 
 
 def counted(way: WayIn) -> int:
-    """The time-outs that count on any profile."""
+    """Return how many time-outs count on any profile."""
     with way.database.read() as session:
         return sum(len(session.execute(timeouts(who)).all()) for who in session.scalars(sa.select(Player.id)))
 
 
 def storm(way: WayIn, place: str, count: int, connections: int = 8) -> Outcome:
-    """Begin games at a new server, have the mails of all of them come back at `place`, where it takes mails, and let
-    weeks pass."""
+    """Begin games on a new server, let all their mails bounce at `place`, and let weeks pass."""
     add_operator(way.database)
     begin(way, count, datetime.now(UTC))
     before, sent = counted(way), len(way.sink.mails(OPERATOR))
@@ -165,7 +164,7 @@ def storm(way: WayIn, place: str, count: int, connections: int = 8) -> Outcome:
 
 @contextmanager
 def mail_serve(way: WayIn, folder: Path) -> Iterator[str]:
-    """A `postroad mail serve` of its own beside a server; where it listens."""
+    """Run a separate `postroad mail serve` beside a server; yield where it listens."""
     place = str(folder / "lmtp")
     install = Install(
         folder, DATABASE_URL=way.database.url, LMTP=place, MAIL_FROM=way.server.config.mail_from, SECRET_KEY=KEYS[0],
@@ -182,14 +181,14 @@ def mail_serve(way: WayIn, folder: Path) -> Iterator[str]:
 
 
 def main() -> int:
-    """Run it, say what came of it."""
+    """Run it and print the outcome."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--connections", type=int, default=8)
     parser.add_argument("--postgres", action="store_true")
     given = parser.parse_args()
     registry.register()
-    logging.getLogger("postroad.mail").setLevel(logging.ERROR)  # that addresses take no mails is what is played here
+    logging.getLogger("postroad.mail").setLevel(logging.ERROR)  # mails not being accepted is expected here
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory()))
         if given.postgres:

@@ -1,12 +1,12 @@
-"""Whole games by answers alone, over real mail: out by SMTP, in by LMTP to a process of its own; no link is opened.
+"""Plays whole games by answers alone, over real mail: out by SMTP, in by LMTP to a separate process; no link is opened.
 
     python -m tests.support.by_replies [--game acres-2] [--seed S] [--most N]
 
 Plays A Few Acres of Snow with two seats and New World with two and with three (or one of them), with random orders, to
 their ends (or N answers). Every answer is a mail with the whole mail that it answers quoted below. The clock of both
-processes goes two minutes with each mail, so that a game of months takes minutes. Exit code 1 unless each mail is taken
-and plays its game on, each decision was answered by one mail, nobody got two echoes of an answer, and the log replays
-to the position at the end.
+processes advances two minutes with each mail, so that a game of months takes minutes. Exit code 1 unless each mail is
+accepted and advances its game, each decision was answered by one mail, nobody got two echoes of an answer, and the log
+replays to the final position.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from tempfile import TemporaryDirectory
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app import registry
 from app.base.database import Database
 from app.games.store import GameStore
 from app.games.tables import DecisionMade
+from app.server import registry
 from app.upkeep import migrating
 from tests.support.afterwards import killed_with_us
 from tests.support.inbound import Lmtp, WayIn, listening, way_in, written
@@ -47,10 +47,10 @@ from app.post.inbound import gate
 
 take, begins, mails = gate.take, datetime.fromisoformat(os.environ["BEGINS"]), count(1)
 gate.take = lambda server, mail, now: take(server, mail, begins + next(mails) * timedelta(minutes=2))
-from app.cli import main
+from app.server.cli import main
 main(["mail", "serve"], prog_name="postroad")
 """
-"""`postroad mail serve` with a clock that goes with the mails."""
+"""`postroad mail serve` with a clock that advances with the mails."""
 
 
 @dataclass
@@ -74,7 +74,7 @@ class OverLmtp(Correspondence):
 
 @contextmanager
 def quick_serve(way: WayIn, folder: Path) -> Iterator[Lmtp]:
-    """The process that takes mails, and a connection to it."""
+    """Run the process that takes mails; yield a connection to it."""
     place = str(folder / "lmtp")
     install = Install(
         folder, DATABASE_URL=way.database.url, LMTP=place, MAIL_FROM="post@example.org", SECRET_KEY=KEYS[0],
@@ -95,7 +95,7 @@ def quick_serve(way: WayIn, folder: Path) -> Iterator[Lmtp]:
 
 @dataclass(frozen=True)
 class PlayedByMail:
-    """What came of a game."""
+    """The outcome of a game."""
 
     answers: int
     mails: int
@@ -123,7 +123,7 @@ def play(way: WayIn, folder: Path, seed: int, most: int) -> PlayedByMail:
 
 
 def main() -> int:
-    """Play them, say what came of each."""
+    """Play them and print each outcome."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--game", choices=GAMES, action="append")
     parser.add_argument("--seed", type=int, default=1)

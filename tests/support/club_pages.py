@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from app.base.server import Server
-from app.leagues import events, round_rows
+from app.leagues.events import events, round_rows
 from app.leagues.tables import CompetitionRound
-from app.play import results
+from app.play.agreed import results
 from app.web.visit import now
 from tests.support.people import Browser, Enter, PostOffice
 
@@ -20,7 +20,7 @@ FORM = {
 
 
 def club_of(enter: Enter, *names: str) -> Browser:
-    """Alice, who has founded the club Vendée and put everybody on its list."""
+    """Return Alice's browser; she has founded the club Vendée and put everybody on its list."""
     alice = enter("alice")
     alice.get("/clubs")
     alice.post("/clubs", slug="vendee", name="Vendée", about="Since 1998", language="en", zone="Europe/Paris")
@@ -32,7 +32,7 @@ def club_of(enter: Enter, *names: str) -> Browser:
 
 
 def joined(post: PostOffice, enter: Enter, name: str) -> Browser:
-    """Somebody who has accepted the club's invitation and signed in."""
+    """Return the browser of a person who has accepted the club's invitation and signed in."""
     browser = enter(name)
     link = post.link(f"{name}@example.org", "clubs/invitation")
     browser.get(link)
@@ -41,7 +41,7 @@ def joined(post: PostOffice, enter: Enter, name: str) -> Browser:
 
 
 def prepared(alice: Browser, status: int = 200, **more: Any) -> int:
-    """An event made by the form; its number."""
+    """Make an event by the form; return its number."""
     form = {**FORM, **{name.replace("__", "."): value for name, value in more.items()}}
     alice.get(f"/clubs/vendee/events/new?title={form['title']}")
     alice.post("/clubs/vendee/events/new", status, **form)
@@ -49,7 +49,7 @@ def prepared(alice: Browser, status: int = 200, **more: Any) -> int:
 
 
 def running(alice: Browser, *players: Browser, **more: Any) -> int:
-    """A started event of one division, in which these play."""
+    """Start an event of one division with these players."""
     event = prepared(alice, **more)
     alice.post(f"/events/{event}/open")
     for player in players:
@@ -61,7 +61,7 @@ def running(alice: Browser, *players: Browser, **more: Any) -> int:
 
 
 def draft(alice: Browser, server: Server, event: int) -> str:
-    """The page of a new draft of the event's first division."""
+    """Return the page of a new draft of the event's first division."""
     with server.database.read() as session:
         division = events.get(session, event).divisions[0].id
     alice.get(f"/events/{event}/manage")
@@ -76,7 +76,7 @@ def of_round(server: Server, path: str) -> CompetitionRound:
 
 
 def play_out(server: Server, path: str) -> None:
-    """The second seat of each game of a round resigns."""
+    """Let the second seat of each game of a round resign."""
     for match in of_round(server, path).matches:
         if match.game_id and not match.ended:
             results.resign(server.database, match.game_id, match.seats[-1].player_id, now=now())

@@ -1,14 +1,14 @@
-"""Goes over all routes with hostile values, as everybody in turn, and looks at every answer.
+"""Tries all routes with hostile values, as everybody in turn, and checks every answer.
 
     python -m tests.support.crawl [--requests N] [--database sqlite|postgres|URL] [--seed S] [--from-round R]
 
 In path, query, form, JSON, headers, cookies and files; as nobody, player, opponent, spectator, member, organiser and
-operator; with clubs, events, a ladder, running and finished games of both titles. A round is so many requests to a copy
-of the same server. Of every answer: no error of the server, no traceback, nothing unescaped in page, header or mail, a
-GET changes nothing, a refusal has a sentence, and none takes seconds. After each round all that is due is done, and the
-mails are looked at. A URL is that of a PostgreSQL server on which databases may be made.
+operator; with clubs, events, a ladder, running and finished games of both titles. A round is a number of requests to a
+copy of the same server. For every answer: no server error, no traceback, nothing unescaped in page, header or mail, a
+GET changes nothing, a refusal has a sentence, and none takes seconds. After each round everything due is done, and the
+mails are checked. A URL is that of a PostgreSQL server on which databases may be made.
 
-Prints what it found with the line that finds it again, and exits with 1; else what it went over.
+Prints its findings with the line that reproduces each, and exits with 1; else what it tried.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from pathlib import Path
 
 from sqlalchemy import make_url
 
-from app import registry
 from app.base.config import load
-from app.factory import create_app
 from app.games import seeds
+from app.server import registry
+from app.server.factory import create_app
 from app.upkeep import migrating
 from tests.support import postgres
 from tests.support.afterwards import end_when_told
@@ -51,9 +51,9 @@ ROUND = 1_000
 SLOW = 3.0
 """Seconds of this process for one request."""
 ENOUGH = 20
-"""Complaints after which to stop."""
+"""The number of complaints after which it stops."""
 BLOCK = 40
-"""Requests between two looks at the whole database and the mails."""
+"""Requests between two checks of the whole database and the mails."""
 COOKIES = ("postroad_sign_in", "session", "postroad_language")
 TRIED = 12
 """Blocks of a round in which the whole database is compared; reading it takes as long as many requests."""
@@ -61,33 +61,33 @@ TRIED = 12
 
 @dataclass
 class Ground:
-    """A server as all rounds find it: its people's cookies, the moment, and a database to copy."""
+    """A server as all rounds start from it: its people's cookies, the moment, and a database to copy."""
 
     samples: Samples
     cookies: dict[str, dict[str, str]]
     moment: datetime
     copy: Callable[[], str]
-    """Makes a database that is a copy; its URL."""
+    """Copies a database; returns its URL."""
     drop: Callable[[str], None]
 
 
 @dataclass
 class Crawl:
-    """What was asked and what came of it."""
+    """What was asked, and the outcome."""
 
     asked: int = 0
     statuses: Counter[int] = field(default_factory=Counter)
     routes: dict[tuple[str, str], set[str]] = field(default_factory=dict)
-    """Method and rule; who has asked it."""
+    """Method and rule; who has requested it."""
     well: set[tuple[str, str]] = field(default_factory=set)
-    """Those that answered with a page, or led on."""
+    """Those that answered with a page, or a redirect."""
     mails: int = 0
     found: list[str] = field(default_factory=list)
 
 
 @contextmanager
 def ground(world: World, copy: Callable[[], str], drop: Callable[[str], None], **most: int) -> Iterator[Ground]:
-    """Let a server settle; its database is then only copied."""
+    """Set up a server; its database is then only copied."""
     samples = settled(world, **most)
     kept = {who: _cookies(browser) for who, browser in world.people.items()}
     world.app.extensions["postroad"].database.close()
@@ -100,7 +100,7 @@ def _cookies(browser: Browser) -> dict[str, str]:
 
 
 def crawl(world: World, ground: Ground, requests: int, seed: str, first_round: int = 1) -> Crawl:
-    """So many requests, in rounds. Stops at the end of a round when enough was found."""
+    """Send this many requests, in rounds. Stops at the end of a round with enough findings."""
     done = Crawl()
     number = first_round
     with noting() as noted:
@@ -124,7 +124,7 @@ def crawl(world: World, ground: Ground, requests: int, seed: str, first_round: i
 
 
 class _Round:
-    """One server of many, and those who ask it."""
+    """One of many servers, and the people who ask it."""
 
     def __init__(self, world: World, ground: Ground, done: Crawl, noted: Noted, name: str) -> None:
         self.world, self.done, self.noted, self.name = world, done, noted, name
@@ -139,9 +139,9 @@ class _Round:
         self.asking = Asking(world.app, ground.samples, self.chooser, tuple(ROLES))
 
     def run(self, count: int) -> None:
-        """Ask so often; then let all that is due be done."""
+        """Send this many requests; then do everything that is due."""
         gc.collect()
-        gc.freeze()  # as a server does; else the collector looks at the servers of all rounds before
+        gc.freeze()  # as a server does; else the collector scans the servers of all earlier rounds
         compared = max(1, count // BLOCK // TRIED)
         for block in range(0, count, BLOCK):
             self._new_tokens()
@@ -156,7 +156,7 @@ class _Round:
             for one in asked:
                 if one not in gets:
                     self._ask(one)
-            self.world.pass_time(minutes=20)  # no more often than is allowed
+            self.world.pass_time(minutes=20)  # so as not to exceed the rate limits
             self._read_mails()
         self.world.sweep()
         self._read_mails()
@@ -164,7 +164,7 @@ class _Round:
             self._say("after the round", error)
 
     def _new_tokens(self) -> None:
-        """What everybody's forms need."""
+        """Load the tokens for everybody's forms."""
         for who, browser in self.browsers.items():
             page = browser.client.get("/account" if who else "/sign-in", headers=browser.headers)
             if page.status_code == 200:
@@ -185,7 +185,7 @@ class _Round:
             done.well.add((one.method, rule))
         wrong = (
             [] if rule == "/health" else of_answer(answer, wants=one.method)
-        )  # it tells how a server without jobs is
+        )  # it reports how a server without jobs is
         for what in [*wrong, *self.noted.taken()]:
             self._complain(one, what)
         if spent > SLOW:
@@ -218,7 +218,7 @@ class _Round:
 
 
 def sqlite_copies(folder: Path, template: Path) -> tuple[Callable[[], str], Callable[[str], None]]:
-    """Copies of a file, and what removes them."""
+    """Return functions that copy a file and that remove the copies."""
 
     def copy() -> str:
         for old in folder.glob("round.db*"):
@@ -230,13 +230,13 @@ def sqlite_copies(folder: Path, template: Path) -> tuple[Callable[[], str], Call
 
 
 def postgres_copies(server: str, template: str) -> tuple[Callable[[], str], Callable[[str], None]]:
-    """Copies of a database of a server, and what drops them."""
+    """Return functions that copy a database of a server and that drop the copies."""
     name = make_url(template).database
     return lambda: postgres.make_database(server, name), lambda url: postgres.drop_database(server, url)
 
 
 def report(done: Crawl, seconds: float) -> str:
-    """What was gone over, in a few lines."""
+    """Return what was tried, in a few lines."""
     lines = [*dict.fromkeys(done.found)][:20]
     statuses = ", ".join(f"{status}: {n}" for status, n in sorted(done.statuses.items()))
     lines.append(

@@ -1,12 +1,11 @@
-"""What players, organisers and the timetable do in one event in the same moment, on PostgreSQL.
+"""Runs simultaneous acts of players, organisers and the timetable in one event, on PostgreSQL.
 
     python -m tests.support.crosswise [--rounds 100] [--seed 1]
 
-Each round is an event of its own with games that run, in which twelve things that are drawn by lot are done at once:
-moves, resignations, leave, withdrawals, rulings, what a sweep finds, the event's cancellation, an account's erasure.
-Each is done or refused with a sentence; whatever else is raised or logged as an error is a complaint, such as that two
-wait for each other, and so is a game that does not replay. Prints what came of them, and exits with 1 when there is a
-complaint.
+Each round is an event of its own with running games, in which twelve random acts happen at once: moves, resignations,
+leave, withdrawals, rulings, what a sweep finds, the event's cancellation, an account's erasure. Each is done or refused
+with a sentence; any other exception or logged error is a complaint, such as a deadlock, and so is a game that does not
+replay. Prints the outcome, and exits with 1 if there is a complaint.
 """
 
 from __future__ import annotations
@@ -26,26 +25,30 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app import registry
 from app.account import my_data
+from app.base import jobs
 from app.base.database import Database
 from app.base.refusals import Refusal
 from app.base.upkeep_tables import RateCount
 from app.clocks.leave import DAYS_A_YEAR
 from app.games.tables import Game
-from app.leagues import endings, leaving, round_rows, rounds
+from app.leagues.changes import leaving
+from app.leagues.events import round_rows
+from app.leagues.rounds import rounds
 from app.leagues.rulings import deciding
 from app.leagues.rulings.applying import Verdict
+from app.leagues.seasons import endings
 from app.leagues.tables import Match
-from app.overdue.cases import sweep_cases
-from app.play import results, starting, turns
-from app.time import leave, reminders
-from app.upkeep import jobs, migrating
+from app.play.agreed import results
+from app.play.turn import starting, turns
+from app.server import registry
+from app.time import leave
+from app.upkeep import migrating
 from tests.support import postgres
 from tests.support.afterwards import end_when_told
 from tests.support.events import resign_all
 from tests.support.season import DAY, Season, season, token
-from tests.support.tables import NOW, link_to, load, random_line
+from tests.support.tables import CONFIG, NOW, link_to, load, random_line
 
 AT_ONCE = 12
 LATER = NOW + DAY
@@ -63,7 +66,7 @@ VERDICTS = (
 
 @dataclass
 class Found:
-    """What came of all that was done."""
+    """The outcome of all acts."""
 
     done: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
@@ -72,7 +75,7 @@ class Found:
 
 @dataclass
 class Event:
-    """An event in play, and what can be done in it; each act draws what it is about."""
+    """A running event, and the possible acts in it; each act picks its object."""
 
     made: Season
     chooser: random.Random
@@ -123,21 +126,19 @@ class Event:
 
     def sweep(self) -> None:
         at = NOW + timedelta(days=self.chooser.choice((6, 8, 40)))
-        reminders.remind(self.made.database, at)
-        sweep_cases(self.made.database, at, allowance=DAYS_A_YEAR)
-        for chores in jobs.of_subjects():
-            for sweep in chores.sweeps:
-                sweep.run(self.made.database, at)
+        for job in jobs.jobs():
+            if job.swept:
+                job.begin(CONFIG)(self.made.database, at)
 
     def acts(self) -> list[Callable[[], None]]:
-        """So many things to do, drawn; what is usual more often."""
+        """Return random acts; usual ones are more frequent."""
         usual = [self.move, self.resign, self.withdraw, self.rule]
         seldom = [self.go_away, self.claim, self.close, self.cancel, self.erase, self.sweep]
         return self.chooser.choices([*usual, *usual, *seldom], k=AT_ONCE)
 
 
 def begun(database: Database, number: int, chooser: random.Random) -> Event:
-    """An event whose round is played, of a knock-out mostly the final, with rulings that wait."""
+    """Return an event whose round is played, of a knock-out usually the final, with waiting rulings."""
     format = chooser.choice(FORMATS)
     made = season(database, 4 if format == "knockout" else 6, format=format, slug=f"club-{number}")
     if format == "knockout" and chooser.random() < 0.7:
@@ -153,7 +154,7 @@ def begun(database: Database, number: int, chooser: random.Random) -> Event:
 
 
 def at_once(event: Event, found: Found) -> None:
-    """Do the things that are drawn, all from one moment on."""
+    """Do the drawn acts, all at the same moment."""
     acts = event.acts()
     ready = threading.Barrier(len(acts))
 
@@ -176,7 +177,7 @@ def at_once(event: Event, found: Found) -> None:
 
 
 class _Errors(logging.Handler):
-    """What the jobs of the timetable say that they could not do is a complaint, too."""
+    """Turns failures that the jobs of the timetable log into complaints, too."""
 
     def __init__(self, found: Found) -> None:
         super().__init__(logging.ERROR)
@@ -187,7 +188,7 @@ class _Errors(logging.Handler):
 
 
 def try_all(database: Database, count: int, seed: int) -> Found:
-    """So many rounds on a migrated PostgreSQL, then a look at every game."""
+    """Run this many rounds on a migrated PostgreSQL, then check every game."""
     chooser, found = random.Random(seed), Found()
     errors = _Errors(found)
     logging.getLogger("postroad").addHandler(errors)
@@ -201,7 +202,7 @@ def try_all(database: Database, count: int, seed: int) -> Found:
 def _try_all(database: Database, count: int, chooser: random.Random, found: Found) -> None:
     for number in range(count):
         with database.write() as session:
-            session.execute(sa.delete(RateCount))  # who makes many clubs a day does so too often
+            session.execute(sa.delete(RateCount))  # a player who makes many clubs a day is refused as too often
             session.commit()
         at_once(begun(database, number, chooser), found)
     with database.read() as session:

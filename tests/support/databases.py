@@ -1,4 +1,4 @@
-"""Fixtures: databases at the newest migration, quick to have because each is a copy of one made once."""
+"""Fixtures: databases at the newest migration, fast because each is a copy of one made once."""
 
 from __future__ import annotations
 

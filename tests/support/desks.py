@@ -1,4 +1,4 @@
-"""An event that has begun, and its desk: how tests open and press what an organiser has there."""
+"""An event that has begun, and its desk: how tests open and press an organiser's pages."""
 
 from __future__ import annotations
 

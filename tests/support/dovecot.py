@@ -46,13 +46,13 @@ service imap-login {{
 
 
 def program() -> str | None:
-    """The path of dovecot, which only root can start; None where there is none."""
+    """Return the path of dovecot, which only root can start; None if it is not installed."""
     return (shutil.which("dovecot") or shutil.which("/usr/sbin/dovecot")) if os.geteuid() == 0 else None
 
 
 @contextmanager
 def mailbox() -> Iterator[ImapBox]:
-    """A mailbox that is empty, until the end of the block."""
+    """Yield an empty mailbox, until the end of the block."""
     import pwd
 
     found = program()

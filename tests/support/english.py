@@ -1,4 +1,4 @@
-"""English that is left in pages and mails of another language."""
+"""Finds English left in pages and mails of another language."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ UNSEEN = {"code", "textarea", "style", "script", "option"}
 SAID_ASIDE = ("aria-label", "title", "alt", "placeholder")
 
 LONG = 14
-"""A sentence of so many letters is looked for inside others; a shorter one must be all that is said."""
+"""A sentence with at least this many letters is searched for within others; a shorter one must be the whole text."""
 
 
 class Seen(HTMLParser):
@@ -60,7 +60,7 @@ def plain(text: str) -> str:
 
 @cache
 def sentences(language: str) -> tuple[frozenset[str], tuple[str, ...]]:
-    """English that is said otherwise in this language: whole sentences and labels, and long pieces of them."""
+    """Return English that is translated in this language: whole sentences and labels, and long pieces of them."""
     whole, parts = set(), set()
     translations = []
     for message in i18n.read_catalogue(language):
@@ -84,7 +84,7 @@ def sentences(language: str) -> tuple[frozenset[str], tuple[str, ...]]:
 
 @cache
 def names(title: str, language: str) -> re.Pattern[str]:
-    """The English names that are printed otherwise in this language."""
+    """Return the English names that are printed differently in this language."""
     with NAMES[title].open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     printed = "\n".join(row[language] or row["en"] for row in rows)
@@ -104,7 +104,7 @@ def english_in(pieces: Iterable[str], title: str, language: str) -> set[str]:
 
 
 def pieces_of_mail(mail: Any, language: str) -> list[str]:
-    """Subject, text and HTML."""
+    """Return subject, text and HTML."""
     html = Seen(mail.get_body(("html",)).get_content())
     assert html.language == language
     text = "\n".join(line for line in text_of(mail).splitlines() if not line.startswith("http"))

@@ -1,4 +1,4 @@
-"""Events of Ferry as the services make them: clubs, people, rounds that are paired, published and played."""
+"""Events of Ferry made by the services: clubs, people, rounds that are paired, published and played."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ import sqlalchemy as sa
 from app.base.database import Database
 from app.games.store import GameStore
 from app.games.work import Work
-from app.leagues import clubs, entries, events, members, round_rows, rounds
+from app.leagues.clubs import clubs, members
+from app.leagues.events import entries, events, round_rows
+from app.leagues.rounds import rounds
 from app.leagues.tables import Competition, CompetitionRound, Entrant
 from app.people.accounts import find_or_add
-from app.play import results
+from app.play.agreed import results
 from tests.support.tables import NOW
 
 
@@ -33,9 +35,11 @@ def club(database: Database, owner: int) -> int:
 
 
 def event(database: Database, who: list[int], format: str, title: str = "ferry", **terms: Any) -> Competition:
-    """A running event of these players; the first of them is its organiser."""
+    """Return a running event of these players; the first of them is its organiser."""
     club_id = club(database, who[0])
-    event_id = events.make(database, club_id, who[0], name="Cup", title_id=title, format=format, terms=terms, now=NOW)
+    event_id = events.make(
+        database, club_id, who[0], events.NewEvent(name="Cup", title_id=title, format=format, terms=terms), now=NOW
+    )
     events.open_sign_up(database, event_id, who[0], now=NOW)
     for player in who:
         entries.sign_up(database, event_id, player, by_id=who[0], now=NOW)
@@ -79,7 +83,7 @@ def play_round(database: Database, division_id: int, by: int) -> CompetitionRoun
 
 
 def league(database: Database, who: list[int], *, season: str = "Spring 2026", divisions: int = 2) -> Competition:
-    """A running event of divisions of equal size; one goes up, one goes down."""
+    """Return a running event of divisions of equal size; one goes up, one goes down."""
     club_id = club(database, who[0])
     with database.read() as session:
         version = clubs.get(session, club_id).join_version
@@ -89,9 +93,12 @@ def league(database: Database, who: list[int], *, season: str = "Spring 2026", d
     for upper, lower in pairwise(parts):
         upper["relegated"] = lower["promoted"] = 1
     event_id = events.make(
-        database, club_id, who[0], name="League", title_id="ferry", format="round_robin", divisions=parts,
-        season=season, now=NOW,
-    )  # fmt: skip
+        database,
+        club_id,
+        who[0],
+        events.NewEvent(name="League", title_id="ferry", format="round_robin", divisions=parts, season=season),
+        now=NOW,
+    )
     for player in who:
         entries.sign_up(database, event_id, player, by_id=who[0], now=NOW)
     into = [division.id for division in read(database, lambda c: events.get(c, event_id)).divisions]
@@ -111,7 +118,7 @@ def play(database: Database, now: Competition, by: int) -> None:
 
 
 def names(database: Database, event_id: int) -> list[tuple[str, list[int]]]:
-    """The divisions of an event with their players."""
+    """Return the divisions of an event with their players."""
     with database.read() as session:
         return [
             (one.name, [entrant.player_id for entrant in entries.entrants(session, event_id, division_id=one.id)])
@@ -120,7 +127,7 @@ def names(database: Database, event_id: int) -> list[tuple[str, list[int]]]:
 
 
 def crowd(database: Database, count: int, format: str = "swiss", title: str = "ferry", **terms: Any) -> Competition:
-    """A running event of so many, whose organiser is the first of them."""
+    """Return a running event of this many players; the first of them is its organiser."""
     with Work(database) as work:
         made = [find_or_add(work.session, f"p{n}@example.org", now=NOW) for n in range(count)]
         work.session.flush()
@@ -128,7 +135,11 @@ def crowd(database: Database, count: int, format: str = "swiss", title: str = "f
         work.commit()
     terms = {"rounds": 3} | terms
     event_id = events.make(
-        database, club(database, who[0]), who[0], name="Cup", title_id=title, format=format, terms=terms, now=NOW
+        database,
+        club(database, who[0]),
+        who[0],
+        events.NewEvent(name="Cup", title_id=title, format=format, terms=terms),
+        now=NOW,
     )
     events.open_sign_up(database, event_id, who[0], now=NOW)
     with database.read() as session:

@@ -1,8 +1,8 @@
-"""Every page that people look at, on a server where something of every kind is going on.
+"""Every page that people see, on a server where something of every kind is going on.
 
-`sights(world)` makes the server busy and gives the pages: those that walks find from the main pages and from the links
-of mails on, as a player, a member, an organiser, an operator and nobody; and the moments of a turn, an answer, a
-replay and a pairing that no walk comes upon. Pages without a sight are told in `WITHOUT`, each with its reason.
+`sights(world)` makes the server busy and yields the pages: those that walks find from the main pages and from the links
+of mails, as a player, a member, an organiser, an operator and nobody; and the moments of a turn, an answer, a replay
+and a pairing that no walk reaches. Pages without a sight are listed in `WITHOUT`, each with its reason.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from werkzeug.test import TestResponse
 
 from app.leagues.tables import CompetitionRound, PairingJob
 from app.people.tables import Player
-from app.play import results, starting
+from app.play.agreed import results
+from app.play.turn import starting
 from engine.acres.state import Question
 from engine.kernel.text import Text
 from tests.support.acres import acres
@@ -31,7 +32,7 @@ from tests.support.world import CLUB, World, address, html_of, number_in
 
 LANGUAGES = ("en", "fr", "es", "it")
 SEEN_BY = ("ann", "olga", "otto", "bea", "carl", "")
-"""Who walks, those first who see most."""
+"""The walkers, those who see most first."""
 WITHOUT = {
     "/chance.json", "/clubs/<slug>/dates.ics", "/clubs/<slug>/news.atom", "/clubs/<slug>/news/<token>/news.atom",
     "/clubs/<slug>/members.csv", "/events/<number:event_id>/results.atom",
@@ -46,37 +47,39 @@ WITHOUT = {
     "/start/<number:game_id>",
     # Only on a server without a mail host.
     "/language", "/games/<number:game_id>/replay", "/learn/<title_id>",
-    # They lead back to where one was, to a position of the replay, and to the first lesson.
+    # They lead back to the page before, to a position of the replay, and to the first lesson.
 }  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Sight:
-    """A page as somebody gets it."""
+    """A page as one visitor gets it."""
 
     name: str
     rule: str
     who: str
     get: Callable[[Browser], TestResponse]
     walked: bool = False
-    """Found by a walk, not told here."""
+    """Found by a walk, not listed here."""
 
     def look(self, world: World, language: str) -> TestResponse:
-        """The page in a language, which everybody on the server speaks then (`speak`)."""
+        """Return the page in a language, which everybody on the server then uses (`speak`)."""
         browser = world.people.get(self.who) or Browser(world.app)
         browser.headers["Accept-Language"] = language
         return self.get(browser)
 
 
 def speak(world: World, language: str) -> None:
-    """Let everybody have chosen this language."""
+    """Set everybody's language."""
     with world.app.extensions["postroad"].database.write() as session:
         session.execute(sa.update(Player).values(language=language))
         session.commit()
 
 
 def sights(world: World, most: int = 1) -> list[Sight]:
-    """All of them, with at most so many addresses of a kind for each visitor who sees something else there."""
+    """Return all of them, with at most this many addresses of a kind for each visitor who sees something different
+    there.
+    """
     own = Path(world.environ["POSTROAD_DATA"]) / "pages" / "imprint.md"
     own.parent.mkdir(exist_ok=True)
     own.write_text("# Imprint\n\nOlga, *Post Road*.\n", encoding="utf-8")
@@ -97,19 +100,19 @@ def sights(world: World, most: int = 1) -> list[Sight]:
 
 
 def one_of_each(found: list[Sight]) -> list[Sight]:
-    """All moments, and of every other kind of address the first."""
+    """Return all moments, and of every other kind of address the first."""
     kinds = {one.rule for one in found if not one.walked}
     firsts = {one.rule: one for one in reversed(found) if one.rule not in kinds}
     return [one for one in found if not one.walked or firsts.get(one.rule) is one]
 
 
 def rules(world: World) -> set[str]:
-    """The kinds of address that give pages."""
+    """Return the kinds of address that give pages."""
     return {one.rule for one in world.app.url_map.iter_rules() if "GET" in (one.methods or ())} - WITHOUT
 
 
 def _form(world: World, who: str, path: str) -> str:
-    """What a page is made of, without its words; empty for what is no page."""
+    """Return the structure of a page without its words; empty for anything else."""
     browser = world.people.get(who) or Browser(world.app)
     answer = browser.client.get(path, headers=browser.headers)
     if answer.mimetype != "text/html" or answer.status_code in (303, 302):
@@ -119,7 +122,7 @@ def _form(world: World, who: str, path: str) -> str:
 
 
 def plain(name: str, path: str, who: str = "ann", rule: str = "", *, walked: bool = False) -> Sight:
-    """A page that is asked for by its address."""
+    """Return a page that is requested by its address."""
 
     def get(browser: Browser) -> TestResponse:
         return browser.client.get(path, headers=browser.headers, follow_redirects=True)
@@ -128,7 +131,7 @@ def plain(name: str, path: str, who: str = "ann", rule: str = "", *, walked: boo
 
 
 def _sent(name: str, desk: TurnDriver, state: Any, rule: str, **fields: str) -> Sight:
-    """What follows a form of the turn page that is sent from this position."""
+    """Return the page after a form of the turn page is sent from this position."""
 
     def get(browser: Browser) -> TestResponse:
         desk.place(state)
@@ -203,7 +206,7 @@ def _turns_of_acres(world: World) -> Iterator[Sight]:
 
 
 def _held(world: World, start: Any) -> Sight:
-    """A turn that waits some minutes."""
+    """Return a turn that waits some minutes."""
     desk, server = _game(world, "acres", "british", "french"), world.app.extensions["postroad"]
     desk.place(start)
     for minutes in (10, 0):
@@ -232,7 +235,7 @@ def _turns_of_new_world(world: World) -> Iterator[Sight]:
 
 
 def _play_on(desk: TurnDriver, moves: int) -> None:
-    """So many moves, always of the first kind that is not to give up."""
+    """Play this many moves, always of the first kind other than giving up."""
     for n in range(moves):
         game = desk.game
         if game.is_over:
@@ -294,7 +297,7 @@ def _leagues(world: World) -> Iterator[Sight]:
 
 
 def _calls(world: World) -> Iterator[Sight]:
-    """What the organiser asks of people, and what they ask of each other."""
+    """Yield what the organiser asks of people, and what they ask of each other."""
     olga, dora = world.people["olga"], world.people["dora"]
     events = [int(n) for n in set(re.findall(r"/events/(\d+)\W", olga.get(CLUB)))]
     cup, *_, ladder, robin, match, _ = sorted(events)  # the last ones are of teams
@@ -332,14 +335,14 @@ def _calls(world: World) -> Iterator[Sight]:
 
 
 def _links_in(world: World, kind: str) -> list[str]:
-    """All links of a kind that anybody was mailed, the newest last."""
+    """Return all mailed links of a kind, the newest last."""
     world.deliver()
     texts = [mail.text for mails in world.mails.values() for mail in mails]
     return [link for text in texts for link in re.findall(rf"{BASE}(/{kind}/\S+)", text)]
 
 
 def _links(world: World) -> Iterator[Sight]:
-    """Pages to which links of mails and of other pages lead, and that are not found by a walk."""
+    """Yield pages that links of mails and of other pages lead to, and that no walk finds."""
     server, ann, olga = world.app.extensions["postroad"], world.people["ann"], world.people["olga"]
     ann.get("/account/mails")
     ann.post("/account/second-address", address="ann@elsewhere.org")

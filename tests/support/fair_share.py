@@ -1,7 +1,7 @@
-"""What a seed is worth for a seat, and what can be counted of it from a server's public list alone.
+"""Measures the value of a seed for a seat, and what can be computed from a server's public list alone.
 
-The measures are named ones: in New World the seat's part of the good tiles (those with a farm or a shield) among the
-first twenty that are drawn; in A Few Acres of Snow the coins on the five cards of the first hand.
+The measures are: in New World the seat's share of the good tiles (those with a farm or a shield) among the first twenty
+that are drawn; in A Few Acres of Snow the coins on the five cards of the first hand.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from engine.new_world import NEW_WORLD
 from engine.new_world.tiles import SHIPPED, tile_set
 
 DRAWN = 20
-"""Tiles of New World that are counted, ten of each seat."""
+"""The tiles of New World that count, ten of each seat."""
 SEATS = {"acres": ACRES.seats, "new-world": NEW_WORLD.seats[:2]}
 
 
 def worth(title: str, seed: str) -> tuple[float, float]:
-    """What the seed is worth for each of two seats."""
+    """Return the value of the seed for each of two seats."""
     chance = SeededChance(bytes.fromhex(seed), 0, None, algorithm=NUMBERED)
     return _acres(chance) if title == "acres" else _new_world(chance)
 
@@ -47,7 +47,7 @@ def _new_world(chance: SeededChance) -> tuple[float, float]:
 
 
 def drawn(chance: SeededChance, many: int, bag: Sequence[str] | None = None) -> tuple[list[str], list[str]]:
-    """The next tiles, and what is left in the bag."""
+    """Return the next tiles, and what is left in the bag."""
     left = list(tile_set(SHIPPED).bag if bag is None else bag)
     order = []
     for _ in range(many):
@@ -64,22 +64,24 @@ def _is_good(tile: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Mean and standard deviation of what seeds are worth for a seat."""
+    """Mean and standard deviation of the value of seeds for a seat."""
 
     mean: float
     sigma: float
     suits: float
-    """So much is among the best thirty in a hundred."""
+    """A value above this is among the best thirty in a hundred."""
 
 
 REFERENCE = 20_000
-"""Seeds that are made up to say what is fair."""
+"""The number of sample seeds that determine what is fair."""
 
 
 @cache
 def spread(title: str, place: int) -> Spread:
-    """Of seeds that anybody can make up, so that nothing of a server has a part in it. In New World the mean is known:
-    no place in the order of a bag is better than another."""
+    """Return the spread over sample seeds, independent of any server.
+
+    In New World the mean is known: no place in the order of a bag is better than another.
+    """
     source = random.Random(title)
     values = sorted(worth(title, source.randbytes(32).hex())[place] for _ in range(REFERENCE))
     mean = 0.5 if title == "new-world" else sum(values) / REFERENCE
@@ -88,15 +90,20 @@ def spread(title: str, place: int) -> Spread:
 
 
 def sigmas(got: Iterable[tuple[str, int, float]]) -> float:
-    """By how many standard deviations a number of results (title, place at the table, worth) is better than fair. What
-    is fair is an estimate itself, which widens them a little."""
+    """Return by how many standard deviations results (title, place at the table, worth) are better than fair.
+
+    The fair value is itself an estimate, which widens them a little.
+    """
     parts = [(value - spread(title, place).mean) / spread(title, place).sigma for title, place, value in got]
     return sum(parts) / math.sqrt(len(parts) * (1 + len(parts) / REFERENCE)) if parts else 0.0
 
 
 def counted(numbers: Iterable[dict[str, Any]]) -> dict[str, float]:
-    """From the lines of `/chance.json` alone: by how many standard deviations the luck of each player is better than
-    fair, over all of their games that are over."""
+    """Return, from the lines of `/chance.json` alone, by how many standard deviations each player's luck is better than
+    fair.
+
+    It covers all of their finished games.
+    """
     got: dict[str, list[tuple[str, int, float]]] = {}
     for line in numbers:
         if line.get("state") == "over" and line["seed"] and line["title"] in SEATS and len(line["seats"]) == 2:
@@ -106,5 +113,5 @@ def counted(numbers: Iterable[dict[str, Any]]) -> dict[str, float]:
 
 
 def called_off(numbers: Iterable[dict[str, Any]]) -> Counter[str]:
-    """From the lines alone: how often each player called a table off; those of private ones have no name."""
+    """Return, from the lines alone, how often each player cancelled a table; private ones have no name."""
     return Counter(line["opened_by"] or "" for line in numbers if line.get("state") == "cancelled")

@@ -1,11 +1,11 @@
-"""A season that runs itself, in which some fall silent for good: when each round ends, and what it takes of organisers.
+"""Runs an automatic season in which some players fall silent for good: when each round ends, and the organisers' work.
 
     python -m tests.support.falling_silent [PLAYERS [ROUNDS [SILENT]]] [--all-play-all]
 
 By the services alone, day by day: mails are delivered, the sweeps and the autopilot run, and the organiser looks at the
-desk once a day and takes out whoever holds a round up when its end has opened a ruling. Everybody else plays on the
-first day. What the organiser did after the start is read from the trail; more than one act about a silent player, or
-one about anybody else, is exit status 1.
+desk once a day and takes out players who hold a round up when its end has opened a ruling. Everybody else plays on the
+first day. The organiser's acts after the start are read from the trail; more than one act about a silent player, or one
+about anybody else, is exit status 1.
 """
 
 from __future__ import annotations
@@ -19,12 +19,15 @@ from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
-from app import registry
 from app.base.database import Database
-from app.leagues import autopilot, leaving, round_ends, round_rows
+from app.leagues.changes import leaving
+from app.leagues.desk import autopilot
+from app.leagues.events import round_rows
+from app.leagues.rulings import round_ends
 from app.leagues.tables import Audit, CompetitionRound
 from app.overdue.cases import sweep_cases
-from app.play import results
+from app.play.agreed import results
+from app.server import registry
 from app.upkeep import migrating
 from tests.support.season import DAY, HOUR, Season, season
 from tests.support.tables import NOW, deliver, load, random_line, say
@@ -34,15 +37,15 @@ ROUND_DAYS = 14
 
 @dataclass
 class SeasonFigures:
-    """What came of a season."""
+    """The outcome of a season."""
 
     rounds: int = 0
     longest: timedelta = timedelta(0)
-    """After the date of its end, of the round that was closed last."""
+    """The delay of the round closed last, after the date of its end."""
     acts: Counter[int] = field(default_factory=Counter)
-    """Acts of an organiser by the silent player whom they were about."""
+    """Acts of an organiser by the silent player they were about."""
     others: int = 0
-    """Acts of people after the start that were about nobody silent."""
+    """Acts of people after the start about anybody else."""
     days: int = 0
 
 
@@ -93,7 +96,9 @@ def _running(made: Season, number: int) -> set[int]:
 
 
 def _play(made: Season, round: CompetitionRound, gone: set[int], at: datetime) -> None:
-    """Whoever is there plays: games without a silent player to their end, the others until it is up to that one."""
+    """Play for everybody present: games without a silent player to their end, the others until it is that player's
+    turn.
+    """
     chooser = random.Random(round.number)
     for match in round.open_matches:
         game_id = match.game_id or 0

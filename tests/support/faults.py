@@ -1,8 +1,7 @@
-"""Faults in a database at a chosen step: the n-th statement or commit that a program asks of it fails.
+"""Faults in a database at a chosen step: the n-th statement or commit of a program fails.
 
-On SQLite the driver says "disk I/O error", and goes on saying it for that connection, whatever is asked, until it is
-closed. On PostgreSQL the server ends the connection in that moment, as when it crashes. Or a commit is done, and only
-its answer gets lost.
+On SQLite the driver reports "disk I/O error", and keeps doing so for that connection until it is closed. On PostgreSQL
+the server ends the connection at that moment, as in a crash. Or a commit succeeds, and only its answer is lost.
 """
 
 from __future__ import annotations
@@ -21,14 +20,14 @@ PING = ";"
 
 
 class Faults:
-    """Steps of one database are counted, and one of them fails. The database is one that nobody has opened yet."""
+    """Counts the steps of one database and makes one fail. The database must not have been opened yet."""
 
     def __init__(self, database: Database) -> None:
         self.count = 0
         self.fails_at: int | None = None
         self._loses_answer = False
         self.what = ""
-        """The statement that failed; empty while none has."""
+        """The statement that failed; empty if none has."""
         self._url = database.url
         self._is_sqlite = database.engine.dialect.name == "sqlite"
         database.close()
@@ -45,7 +44,7 @@ class Faults:
 
     @contextmanager
     def losing_an_answer(self) -> Iterator[None]:
-        """Let the connection break after the first commit, which is done."""
+        """Let the connection break after the first commit, which succeeds."""
         self._loses_answer, self.what = True, ""
         try:
             yield
@@ -59,8 +58,10 @@ class Faults:
         return type("Connection", (_Postgres,), {"faults": self}).connect(*args, **given)
 
     def step(self, connection: Any, what: str) -> None:
-        """One statement or commit is about to be run. (The question whether PostgreSQL is still there is no step: where
-        it fails, another connection is taken.)"""
+        """Note a statement or commit before it runs.
+
+        The check whether PostgreSQL is still there is not a step: if it fails, another connection is used.
+        """
         if self.fails_at is None or what == PING:
             return
         self.count += 1
@@ -69,7 +70,7 @@ class Faults:
             connection.break_off()
 
     def committed(self, connection: Any) -> None:
-        """A commit is done, and its answer is on its way."""
+        """Note a successful commit, before its answer arrives."""
         if self._loses_answer:
             self._loses_answer, self.what = False, "COMMIT"
             connection.break_off()

@@ -1,7 +1,7 @@
-"""Ferry, the title that generic tests play: a package from elsewhere (`tests/ferry`), installed when this is imported.
+"""Ferry, the title that generic tests play: an external package (`tests/ferry`), installed when this is imported.
 
-What `pip install` of its wheel would do is done here without a network: the files are copied, and beside them stands
-what the package says of itself.
+What `pip install` of its wheel would do is done here without a network: the files are copied, together with the
+package's metadata.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ SOURCE = Path(__file__).resolve().parents[1] / "ferry"
 
 
 def install(source: Path, target: Path) -> None:
-    """The package of a folder with a `pyproject.toml` as it stands after installing it into a folder of its own."""
+    """Install the package of a folder with a `pyproject.toml` into another folder."""
     about = tomllib.loads((source / "pyproject.toml").read_text(encoding="utf-8"))
     for package in about["tool"]["hatch"]["build"]["only-include"]:
         shutil.copytree(source / package, target / package, ignore=shutil.ignore_patterns("__pycache__"))
@@ -34,7 +34,7 @@ def install(source: Path, target: Path) -> None:
 
 
 INSTALLED = Path(tempfile.mkdtemp(prefix="postroad-ferry-"))
-"""Where it is installed: on the path of this process, and for others to be put on theirs."""
+"""Where it is installed: on the path of this process, to be added to that of others."""
 atexit.register(shutil.rmtree, INSTALLED, ignore_errors=True)
 install(SOURCE, INSTALLED)
 sys.path.append(str(INSTALLED))

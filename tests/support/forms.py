@@ -16,7 +16,7 @@ TICKED = ("radio", "checkbox")
 
 @dataclass
 class Control:
-    """Something that can be filled in, ticked or pressed."""
+    """An element that can be filled in, ticked or pressed."""
 
     name: str
     kind: str
@@ -28,7 +28,7 @@ class Control:
 
 @dataclass
 class Form:
-    """A form of a page, as it is before anybody touches it."""
+    """A form of a page in its initial state."""
 
     action: str
     method: str
@@ -38,11 +38,11 @@ class Form:
         return [control for control in self.controls if control.name == name]
 
     def offers(self, name: str) -> list[str]:
-        """The values that can be chosen."""
+        """Return the values that can be chosen."""
         return [value for control in self.named(name) for value in control.options or [control.value]]
 
     def fill(self, **values: str | Sequence[str]) -> list[tuple[str, str]]:
-        """What a browser sends; `values` by the control's name, with `__` for a point and `_at_` for a colon.
+        """Return what a browser sends; `values` by the control's name, with `__` for a point and `_at_` for a colon.
 
         Only what the form offers can be chosen, ticked and pressed.
         """
@@ -90,12 +90,12 @@ class Page(HTMLParser):
 
     @property
     def complaint(self) -> str:
-        """What the page says first of all is wrong."""
+        """Return the first error that the page shows."""
         said = self.text.partition('role="alert"')[2].partition("</div>")[0]
         return " ".join(re.sub(r"<[^>]*>", " ", said.partition(">")[2]).split())
 
     def form(self, with_field: str) -> Form:
-        """The form that holds a field."""
+        """Return the form that contains a field."""
         return next(form for form in self.forms if form.named(with_field))
 
     def asks(self, field_name: str) -> bool:
@@ -150,7 +150,7 @@ class Page(HTMLParser):
 
 
 class Person:
-    """Somebody with a browser: keeps cookies, follows links, fills forms in. No scripts."""
+    """A person with a browser: keeps cookies, follows links, fills forms in. No scripts."""
 
     def __init__(self, address: str, language: str = "en") -> None:
         self.address = address
@@ -160,11 +160,11 @@ class Person:
         self._open.addheaders = [("User-Agent", "Mozilla/5.0"), ("Accept-Language", language), ("Accept", "text/html")]
 
     def get(self, url: str) -> Page:
-        """Open an address, whatever it answers."""
+        """Open an address, whatever the status of its answer."""
         return self._look(urllib.request.Request(urllib.parse.urljoin(self.url, url)))
 
     def send(self, form: Form, filled: Iterable[tuple[str, str]]) -> Page:
-        """Submit a form of the page that is open."""
+        """Submit a form of the current page."""
         assert form.method == "post"
         data = urllib.parse.urlencode(list(filled)).encode()
         return self._look(urllib.request.Request(urllib.parse.urljoin(self.url, form.action), data=data))

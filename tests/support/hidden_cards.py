@@ -1,4 +1,4 @@
-"""Looks for the hidden cards of a game on all pages of leagues, as somebody who may not see them."""
+"""Looks for the hidden cards of a game on all pages of leagues, as a reader who may not see them."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ from tests.support.people import Browser
 from tests.support.tables import hand, load
 
 FIRST = 7
-"""So many numbers of each kind are tried in addresses to which no page led."""
+"""How many numbers of each kind are tried in addresses that no page links to."""
 
 
 def pages_without_them(app: Flask, server: Server, reader: Browser, game_id: int, starts: Iterable[str]) -> set[str]:
-    """The rules of the addresses that this reader can open, none of which holds a card of a hand of this game.
+    """Return the rules of the addresses that this reader can open, none of which contains a card in a hand of this
+    game.
 
-    Opens what pages lead to, from `starts` on, and every address of clubs and events, whether a page leads there or
-    not. The title's cards have names that stand nowhere else (Ferry's `oak-1`).
+    Follows links from `starts` on, and opens every address of clubs and events, whether a page links to it or not. The
+    title's cards have names that occur nowhere else (Ferry's `oak-1`).
     """
     game = load(server.database, game_id)
     cards = "|".join({card for seat in game.seats for card in hand(game, seat.seat)})
@@ -43,7 +44,7 @@ def pages_without_them(app: Flask, server: Server, reader: Browser, game_id: int
 
 
 def _addresses(routes: MapAdapter) -> Iterator[str]:
-    """Addresses of every kind, with the first numbers and the club of the tests."""
+    """Return addresses of every kind, with the first numbers and the club of the tests."""
     for rule in routes.map.iter_rules():
         if "GET" not in (rule.methods or ()) or not rule.rule.startswith(("/clubs", "/events", "/players", "/seasons")):
             continue

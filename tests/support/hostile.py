@@ -1,4 +1,4 @@
-"""Values that nobody's browser sends, put into every address, query and form that a server has."""
+"""Values that no browser sends, put into every address, query and form of a server."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ ENDS = (
     "erase",
     "end",
 )
-"""Forms that end what others are tried on; they come last."""
+"""Forms that end what others need; they come last."""
 
 
 @dataclass
@@ -58,11 +58,11 @@ class Samples:
     paths: dict[tuple[str, str], list[str]] = field(default_factory=lambda: defaultdict(list))
     """By visitor and rule."""
     seen: Callable[[str, str, TestResponse], None] | None = None
-    """Told of each answer: whose, to which address."""
+    """Called with each answer: whose, and to which address."""
     forms: dict[tuple[str, str], list[Form]] = field(default_factory=lambda: defaultdict(list))
 
     def rule_of(self, path: str, method: str) -> Rule | None:
-        """Where an address leads."""
+        """Return the rule of an address."""
         try:
             rule, _ = self.app.url_map.bind("post.example.org").match(path.partition("?")[0], method, return_rule=True)
         except (HTTPException, RequestRedirect):
@@ -100,7 +100,7 @@ class Samples:
 
 @cache
 def known_names() -> list[str]:
-    """Every name of a field or an argument that the sources of the pages read."""
+    """Return every name of a field or an argument that the sources of the pages read."""
     found: set[str] = set()
     for path in SOURCES.rglob("*.py"):
         text = path.read_text(encoding="utf-8")
@@ -114,7 +114,7 @@ def known_names() -> list[str]:
 
 
 def all_forms(form: type[FormClass] = FormClass) -> Iterator[type[FormClass]]:
-    """Every class of a form in the pages that are loaded."""
+    """Return every class of a form in the loaded pages."""
     for one in form.__subclasses__():
         if one.__module__.startswith("app."):
             yield one

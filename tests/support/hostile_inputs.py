@@ -1,13 +1,13 @@
-"""A million inputs that nobody would send in good faith, to the functions that read them.
+"""A million hostile inputs for the functions that read input.
 
     python -m tests.support.hostile_inputs [--count N] [--only KIND] [--database sqlite|postgres] [--seed S] [--from N]
 
 Kinds: orders of both titles, lines of an answer, records, links, addresses with tags, forms, JSON, lists and workbooks,
-mails (raw bytes into the gate, on a database), addresses, paces and other terms, event files. An input is made out of a
-good one (cut, doubled, spoilt, other letters) or of values in `tests/support/hostile.py`. Each is read, or refused with
-a sentence in four languages; anything else that is raised is a complaint, and so is more than a second.
+mails (raw bytes into the gate, on a database), addresses, paces and other terms, event files. An input is made from a
+good one (cut, doubled, spoilt, with other letters) or from values in `tests/support/hostile.py`. Each is read, or
+refused with a sentence in four languages; any other exception is a complaint, and so is more than a second.
 
-Prints what it found with the line that finds it again, and exits with 1. Over HTTP: `tests.support.crawl`.
+Prints its findings with the line that reproduces each, and exits with 1. Over HTTP: `tests.support.crawl`.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from app import registry
 from app.base.speech import Voice
+from app.server import registry
 from app.upkeep import migrating
 from engine.kernel.refusals import Refusal
 from tests.support import postgres
@@ -42,7 +42,7 @@ LANGUAGES = ("en", "fr", "es", "it")
 
 @dataclass
 class Tried:
-    """What was tried and what came of it."""
+    """What was tried, and the outcome."""
 
     read: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
@@ -50,11 +50,11 @@ class Tried:
 
     @property
     def count(self) -> int:
-        """Inputs so far."""
+        """Return the number of inputs so far."""
         return self.read.total() + self.refused.total()
 
     def report(self, seconds: float) -> str:
-        """In some lines."""
+        """Return a report of a few lines."""
         kinds = sorted({*self.read, *self.refused})
         lines = [
             *self.found[:ENOUGH],
@@ -65,14 +65,14 @@ class Tried:
 
 
 def shares(kinds: Sequence[Kind], count: int) -> Iterator[tuple[Kind, int]]:
-    """How many inputs of each kind make so many of all."""
+    """Return how many inputs of each kind make up a total."""
     whole = sum(kind.share for kind in kinds)
     for kind in kinds:
         yield kind, max(1, round(count * kind.share / whole))
 
 
 def try_all(kinds: Sequence[Kind], count: int, seed: str, first: int = 0) -> Tried:
-    """So many inputs of these kinds; each is made from the seed, its kind and its number."""
+    """Try inputs of these kinds; each is made from the seed, its kind and its number."""
     tried = Tried()
     with noting() as noted:
         for kind, share in shares(kinds, count):
@@ -105,7 +105,7 @@ def _try(kind: Kind, seed: str, number: int, tried: Tried, tracebacks: Callable[
 
 
 def _unsaid(no: BaseException, chooser: random.Random) -> str:
-    """What is wrong with the sentence of a refusal."""
+    """Return what is wrong with the sentence of a refusal."""
     if not isinstance(no, Refusal):
         return ""
     said = Voice(chooser.choice(LANGUAGES)).say(no.why)

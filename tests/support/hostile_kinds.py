@@ -1,4 +1,4 @@
-"""The kinds of hostile inputs: how each is made, what reads it, and what that may raise."""
+"""The kinds of hostile inputs: how each is made, what reads it, and which exceptions that may raise."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from app.base.links import TurnLink
 from app.base.numbers import whole
 from app.base.refusals import NoSuch
 from app.clocks.pace import DAY, Pace, Stage, read_ladder, read_pace, write_pace
-from app.leagues import sheets
-from app.leagues.members import BadLines, read_list
+from app.leagues.clubs.members import BadLines, read_list
 from app.leagues.pure import trf
 from app.leagues.pure.terms import read_points, read_terms
+from app.leagues.seasons import sheets
 from app.people.accounts import read_address, read_name
 from app.play.replies import words
-from app.play.standing_orders import read_standing
+from app.play.turn.standing_orders import read_standing
 from app.post.inbound import gate, reading, reports
-from app.post.inbound.above import Ours
+from app.post.inbound.above import OurMarkers
 from app.post.inbound.incoming import Incoming
-from app.post.tags import REPLIES, Tags
+from app.post.reply_addresses import REPLIES, Tags
 from app.post.webhooks import wire
 from app.time.calendars import read_days as read_calendar
 from app.time.paces import read_days, read_json
 from app.titles.registry import TITLES
-from app.web import intake, visit
+from app.web import request_limits, visit
 from engine.kernel import records
 from engine.kernel.records import NotARecord, RecordRefused
 from engine.kernel.refusals import Refusal
@@ -57,7 +57,7 @@ PLACES = ("", " ", "\n", ",", ";", ":", "(", ")", "and", "x2", "#", "//", "-", "
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of input. `share` is how many of it come for those of the others."""
+    """A kind of input. `share` is its number relative to the others."""
 
     name: str
     share: int
@@ -70,12 +70,12 @@ class Kind:
 
 
 def value(chooser: random.Random) -> str:
-    """One of the values that somebody thought of."""
+    """Return one of the prepared values."""
     return chooser.choice(MARKED if chooser.random() < 0.3 else VALUES)
 
 
 def bent(text: str, chooser: random.Random) -> str:
-    """A text with letters cut out, doubled, turned round or from elsewhere."""
+    """Return a text with letters cut out, doubled, swapped or foreign."""
     for _ in range(chooser.choice((1, 1, 2, 4))):
         at = chooser.randrange(len(text) + 1)
         end = min(len(text), at + chooser.randint(1, 12))
@@ -100,7 +100,7 @@ def bent(text: str, chooser: random.Random) -> str:
 
 
 def bent_data(data: Any, chooser: random.Random) -> Any:
-    """JSON data with one place changed for something else."""
+    """Return JSON data with one place replaced."""
     if isinstance(data, dict) and data and chooser.random() < 0.9:
         key = chooser.choice(list(data))
         way = chooser.random()
@@ -129,7 +129,7 @@ def bent_data(data: Any, chooser: random.Random) -> Any:
 
 @cache
 def _positions() -> list[tuple[Any, Any, str, list[str]]]:
-    """Titles and states of their games, with who decides and lines that can be played."""
+    """Return titles and states of their games, with who decides and playable lines."""
     found: list[tuple[Any, Any]] = [(TITLES["acres"], state) for state in positions("first", 2, 31)]
     for seats in (2, 4):
         random_game(seats, seats, look=lambda state: found.append((TITLES["new-world"], state)))
@@ -169,7 +169,7 @@ def _standing(chooser: random.Random) -> tuple[Any, list[str]]:
 
 @cache
 def _records() -> list[Any]:
-    """Short games: of long ones the first turns."""
+    """Return short games: of long ones the first turns."""
     found = []
     for path in sorted(RECORDS.glob("*/*.json")):
         data = json.loads(path.read_text(encoding="utf-8"))
@@ -264,7 +264,7 @@ def _data(chooser: random.Random) -> tuple[Callable[[Any], object], Any]:
 def _apply(given: tuple[Callable[[Any], object], Any]) -> None:
     read, what = given
     if read in (read_pace, read_terms) and not isinstance(what, Mapping):
-        return  # they are handed what `read_json` or a form has made
+        return  # they get what `read_json` or a form has made
     read(what)
 
 
@@ -295,11 +295,11 @@ def _json(chooser: random.Random) -> bytes:
 
 def _read_json(body: bytes) -> None:
     with _APP.test_request_context("/", method="POST", data=body, content_type="application/json"):
-        intake.json_object()
+        request_limits.json_object()
 
 
 _APP = Flask(__name__)
-_APP.request_class = intake.Intake
+_APP.request_class = request_limits.Intake
 _ROWS = 'address,name,role,language\nann@example.org,Ann,member,en\nbea@example.org,"Bea, B.",organiser,fr\n'
 
 
@@ -341,7 +341,7 @@ def _event_file(chooser: random.Random) -> str:
 
 
 def mail(chooser: random.Random, numbers: Iterator[int], texts: tuple[str, ...] = ORDERS) -> bytes:
-    """A mail of a person or a program, spoilt."""
+    """Return a mail of a person or a program, spoilt."""
     writer = Writer(next(numbers))
     text = "\n".join(bent(chooser.choice(texts), chooser) for _ in range(chooser.randint(1, 3)))
     text = text.encode("utf-8", "replace").decode()
@@ -359,18 +359,18 @@ def mail(chooser: random.Random, numbers: Iterator[int], texts: tuple[str, ...] 
 
 
 def _read_mail(raw: bytes) -> None:
-    """All that is asked of a mail before anybody knows whose it is."""
+    """Read everything that is read from a mail before its player is known."""
     came = Incoming(raw, None, None)
     assert isinstance(came.message, Message)
     said = came.key, came.author, came.envelope_sender, came.recipients
     assert said and came.is_report | came.is_automatic | came.is_bulk in (True, False)
     reports.read(came)
-    reading.read(came.message, Ours(_TAGS.is_ours, "post@example.org", ("-- write above --",)))
+    reading.read(came.message, OurMarkers(_TAGS.is_ours, "post@example.org", ("-- write above --",)))
 
 
 @contextmanager
 def on_database(url: str) -> Iterator[list[Kind]]:
-    """Mails that come in, to a server with games of both titles on this database."""
+    """Yield the kinds of incoming mails, to a server with games of both titles on this database."""
     database, numbers, moments = Database(url), count(1), count(1)
     games = [start(database, "acres"), start(database, "new-world")]
     with way_in(database) as way:

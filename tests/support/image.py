@@ -1,11 +1,11 @@
-"""Builds the image of the Containerfile where none can be pulled, and lets it serve.
+"""Builds the image of the Containerfile when none can be pulled, and runs it.
 
     python -m tests.support.image [--mirror URL]
 
-Needs root, debootstrap and buildah (Debian's packages of these names), and some three minutes. The base is made of
-Debian's packages; no daemon is asked, and nothing is left behind. What must hold of the image: it serves; its user is
-the one that the Containerfile names, who can write nowhere but in `/data`; what it keeps in a folder of the machine is
-there for the next container, although the last one was killed. Exits with 1 where something of it does not.
+Needs root, debootstrap and buildah (Debian's packages of these names), and about three minutes. The base is made from
+Debian's packages; no daemon is used, and nothing is left behind. The image must meet these conditions: it serves; its
+user is the one that the Containerfile names, who can write only in `/data`; what it keeps in a folder of the machine is
+there for the next container, even if the last one was killed. Exits with 1 if one fails.
 """
 
 from __future__ import annotations
@@ -29,22 +29,24 @@ MIRROR = "http://deb.debian.org/debian"
 SUITE = "bookworm"
 PACKAGES = "python3,python3-venv,ca-certificates"
 CERTIFICATES = "/etc/ssl/certs"
-"""Those of this machine, so that packages come also where it has a certificate of its own for the way out."""
+"""Those of this machine, so that packages also arrive if it uses a certificate of its own for outgoing connections."""
 USER = "10001"
 KEPT = "/kept"
-"""Where a folder of the machine stands in containers: buildah puts an empty one over a volume that the image names."""
+"""The mount point of a folder of the machine in containers: buildah puts an empty one over a volume that the image
+names.
+"""
 SERVER = "/opt/postroad/bin/postroad"
 
 
 class Builder:
-    """Buildah with its images in a folder of its own; containers are processes in another root."""
+    """Buildah with its images in a separate folder; containers are processes in another root."""
 
     def __init__(self, folder: Path) -> None:
         self.line = ["buildah", "--root", str(folder / "images"), "--runroot", str(folder / "running")]
         self.environ = {**os.environ, "STORAGE_DRIVER": "vfs", "BUILDAH_ISOLATION": "chroot"}
 
     def __call__(self, *words: str) -> str:
-        """What a command says. CalledProcessError where it fails."""
+        """Return a command's output. Raises CalledProcessError if it fails."""
         done = subprocess.run([*self.line, *words], env=self.environ, stdout=subprocess.PIPE, text=True, check=True)
         return done.stdout.strip()
 
@@ -54,13 +56,13 @@ class Builder:
         return subprocess.run(words, env=self.environ, capture_output=True, check=False).returncode != 0
 
     def with_data(self, container: str, data: Path, *words: str) -> list[str]:
-        """The line that runs a command of Post Road in a container, with its data in a folder of this machine."""
+        """Return the command line that runs Post Road in a container, with its data in a folder of this machine."""
         mounted = ["--volume", f"{data}:{KEPT}", "--env", f"POSTROAD_DATA={KEPT}", "--network", "host"]
         return ["run", *mounted, container, "--", SERVER, *words]
 
     @contextmanager
     def serving(self, container: str, data: Path) -> Iterator[str]:
-        """The server of a container; its address. It is killed at the end."""
+        """Run the server of a container; yield its address. It is killed at the end."""
         port = free_port()
         words = self.with_data(container, data, "serve", "--host", "127.0.0.1", "--port", str(port))
         process = subprocess.Popen([*self.line, *words], env=self.environ, start_new_session=True)
@@ -76,7 +78,7 @@ class Builder:
 
 
 def answers(address: str) -> bool:
-    """Whether a page can be had."""
+    """Whether a page can be loaded."""
     try:
         with urlopen(address, timeout=5) as page:
             return bool(page.status == 200)
@@ -85,7 +87,7 @@ def answers(address: str) -> bool:
 
 
 def build(folder: Path, mirror: str) -> Builder:
-    """The image, `postroad`, on a base of Debian's packages."""
+    """Build the image, `postroad`, on a base of Debian's packages."""
     root, builder = folder / "root", Builder(folder)
     subprocess.run(["debootstrap", "--variant=minbase", f"--include={PACKAGES}", SUITE, str(root), mirror],
                    stdout=subprocess.DEVNULL, check=True)  # fmt: skip
@@ -103,7 +105,7 @@ def build(folder: Path, mirror: str) -> Builder:
 
 
 def look(builder: Builder, data: Path) -> None:
-    """What must hold of the image. AssertionError where it does not."""
+    """Check the conditions of the image. Raises AssertionError if one fails."""
     first = builder("from", "localhost/postroad")
     assert builder("run", first, "--", "id", "-u") == USER
     for place in ("/opt", "/usr", "/etc", "/"):
@@ -128,7 +130,7 @@ def main() -> int:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
-        folder.chmod(0o755)  # the container's user goes through it
+        folder.chmod(0o755)  # so that the container's user can pass through it
         data = folder / "data"
         data.mkdir()
         os.chown(data, int(USER), int(USER))

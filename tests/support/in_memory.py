@@ -1,7 +1,7 @@
-"""Where tests keep their files: in memory, where the machine has room for them, since nothing of them has to last.
+"""Chooses where tests keep their files: in memory if there is room, since none of them has to last.
 
-A database of PostgreSQL is some thousand files. To copy them takes six times as much on a disk as in memory, and most
-of that is the processor's time.
+A PostgreSQL database is some thousand files. Copying them takes six times as long on a disk as in memory, and most of
+that is processor time.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _ROOM = 4 << 30
 
 
 def folder() -> str:
-    """A folder in memory with room for a run; where there is none (in a container it is small), `/tmp`."""
+    """Return a folder in memory with room for a run; else (in a container it is small) `/tmp`."""
     return str(_FOLDER) if _is_fit() else "/tmp"
 
 
@@ -25,7 +25,7 @@ def _is_fit() -> bool:
         found = os.statvfs(_FOLDER)
         available = re.search(r"^MemAvailable: *(\d+) kB", Path("/proc/meminfo").read_text(), re.MULTILINE)
     except OSError:
-        return False  # no Linux
+        return False  # not Linux
     runs_programs = not found.f_flag & os.ST_NOEXEC  # a test makes a .venv
     has_room = found.f_bavail * found.f_frsize >= _ROOM and bool(available) and int(available[1]) << 10 >= 2 * _ROOM
     return runs_programs and has_room and os.access(_FOLDER, os.W_OK)

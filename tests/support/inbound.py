@@ -1,4 +1,4 @@
-"""Mails that come in: a server with a way in, what people and programs write to it, and an LMTP client."""
+"""Incoming mails: a server that accepts them, what people and programs write to it, and an LMTP client."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ PROVEN = "mail.example.org; dkim=pass header.d=example.org"
 
 @dataclass
 class WayIn:
-    """A server whose mails go to a sink, and what comes back."""
+    """A server whose mails go to a sink, and the answers it receives."""
 
     database: Database
     sink: Sink
@@ -46,7 +46,7 @@ class WayIn:
         self.sender = Sender(self.server, IMPATIENT)
 
     def send(self, now: datetime) -> None:
-        """Have all that is due go out."""
+        """Send everything that is due."""
         self.sender.send_all(now)
 
     def bounce_address(self, number: int = -1) -> str:
@@ -56,7 +56,7 @@ class WayIn:
         return parseaddr(str(self.sink.mails()[number]["Reply-To"]))[1]
 
     def take(self, raw: bytes | EmailMessage, to: str, now: datetime, sender: str = "alice@example.org") -> Any:
-        """Hand a mail in; what it was held to be."""
+        """Hand a mail in; return how it was classified."""
         raw = raw.as_bytes() if isinstance(raw, EmailMessage) else raw
         verdict = gate.take(self.server, Incoming(raw, sender, to), now)
         self.said.append(verdict)
@@ -67,13 +67,13 @@ class WayIn:
             return list(session.scalars(sa.select(model).order_by(model.id)))
 
     def mails(self, kind: str) -> list[OutboxMail]:
-        """The rows of one kind of mail."""
+        """Return the rows of one kind of mail."""
         return [mail for mail in self.rows(OutboxMail) if mail.kind == kind]
 
 
 @contextmanager
 def way_in(database: Database, mail_in: MailIn = TRUSTED) -> Iterator[WayIn]:
-    """A server with a mail host, until the end of the block."""
+    """Yield a server with a mail host, until the end of the block."""
     with Sink() as sink:
         way = WayIn(database, sink, mail_in)
         try:
@@ -85,7 +85,9 @@ def way_in(database: Database, mail_in: MailIn = TRUSTED) -> Iterator[WayIn]:
 def written(
     number: int, text: str = "pass\n", author: str = "Alice <alice@example.org>", proof: str = PROVEN, **headers: str
 ) -> EmailMessage:
-    """What a person writes: the headers that a mail program makes, and what the operator's host puts above them."""
+    """Return a mail a person writes: with the headers of a mail program, and those that the operator's host adds above
+    them.
+    """
     mail = EmailMessage()
     if proof:
         mail["Authentication-Results"] = proof
@@ -101,7 +103,7 @@ def report(
     number: int, to: str, status: str = "5.1.1", words: str = "smtp; 550 5.1.1 no such user", action: str = "failed",
     returned: bytes = b"",
 ) -> bytes:  # fmt: skip
-    """What a mail host says about a mail that it could not hand on (RFC 3464)."""
+    """Return a mail host's report about a mail that it could not deliver (RFC 3464)."""
     lines = [
         f"Message-ID: <report{number}@mx.example.net>", "From: Mail Delivery <MAILER-DAEMON@mx.example.net>",
         f"To: <{to}>", "Subject: Undelivered Mail Returned to Sender", "Auto-Submitted: auto-replied",
@@ -119,7 +121,7 @@ class Lmtp(smtplib.LMTP):
     """The mail host's end of a socket."""
 
     def hand(self, sender: str, recipients: list[str], raw: bytes) -> list[tuple[int, bytes]]:
-        """Everything that was answered: to each recipient, and to the mail."""
+        """Hand a mail in; return every answer: to each recipient, and to the mail."""
         self.ehlo_or_helo_if_needed()
         self.mail(sender)
         said = [self.rcpt(to) for to in recipients]
@@ -127,7 +129,7 @@ class Lmtp(smtplib.LMTP):
 
 
 def listening(place: str, seconds: float = 20) -> Lmtp:
-    """A connection to whoever listens there, as soon as somebody does."""
+    """Return a connection to the listener at a place, as soon as there is one."""
     end = time.monotonic() + seconds
     while True:
         try:
@@ -141,7 +143,7 @@ def listening(place: str, seconds: float = 20) -> Lmtp:
 
 @contextmanager
 def serving(way: WayIn, folder: Path) -> Iterator[str]:
-    """The LMTP server of a way in, in a thread; where it listens."""
+    """Run the LMTP server of an installation in a thread; yield where it listens."""
     import asyncio
 
     from app.post.inbound import lmtp

@@ -1,10 +1,11 @@
-"""A fault at any one statement or commit of what a server does by itself or for a club: a pairing, a sweep, mails that
-are handed over, an import. Nothing half-done stays, and the next run finishes the work as if nothing had been.
+"""Injects a fault at each statement or commit of background work: a pairing, a sweep, mails handed over, an import.
+
+Nothing half-done stays, and the next run finishes the work as if nothing had happened.
 
     python -m tests.support.injected [--database sqlite|postgres] [--every N]
 
-Each point is tried on a database of its own, a copy. What is there in the end is compared with what is there without a
-fault: as many rows in every table, and what each work says of itself. Exit code 1, with the point, where they differ.
+Each point is tried on its own copy of a database. The final state is compared with that of a run without a fault: as
+many rows in every table, and what each work reports about itself. Exit code 1, with the point, if they differ.
 """
 
 from __future__ import annotations
@@ -28,15 +29,16 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import make_url
 
-from app import registry
 from app.base import failures
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.games.tables import Game
-from app.leagues import imports, pairing_jobs, sheets
+from app.leagues.rounds import pairing_jobs
+from app.leagues.seasons import imports, sheets
 from app.leagues.tables import CompetitionRound, Member, PairingJob
 from app.overdue.cases import sweep_cases
 from app.post.sender import Sender
+from app.server import registry
 from app.tables import metadata
 from app.time.tables import Case
 from app.upkeep import migrating
@@ -50,34 +52,34 @@ from tests.support.sink import Sink
 from tests.support.tables import NOW, start
 
 LATER = timedelta(minutes=11)
-"""After it a lease has run out, and a game is looked at again."""
+"""After this time a lease has run out, and a game is looked at again."""
 TRIES = 4
-"""Runs after a fault, in which everything has to be done: some wait longer the second time."""
+"""Runs after a fault, by which everything must be done: some wait longer the second time."""
 Rows = dict[str, int]
 
 
 @dataclass(frozen=True)
 class Injected:
-    """Something that is done in one or more transactions."""
+    """Work that is done in one or more transactions."""
 
     name: str
     settle: Callable[[Database], Any]
-    """What has to be there before; what it gives is handed to the others."""
+    """The preparation; its result is handed to the others."""
     act: Callable[[Database, Any, datetime], None]
     at: datetime
     said: Callable[[Database], Any]
-    """What is there, in the words of this work: the same in the end, whatever has happened between."""
+    """The resulting state, as this work describes it: the same in the end, whatever happened in between."""
     whole: Callable[[Database], None]
-    """AssertionError where something is half-done."""
+    """Raises AssertionError if something is half-done."""
 
 
 def rows_of(database: Database) -> Rows:
-    """How many rows each table has."""
+    """Return how many rows each table has."""
     with database.read() as session:
         return {
             table.name: session.scalar(sa.select(sa.func.count()).select_from(table)) or 0
             for table in metadata.sorted_tables
-            if table.name != "mail_route"  # each run has a mail host of its own
+            if table.name != "mail_route"  # each run has its own mail host
         }
 
 
@@ -146,7 +148,7 @@ def _whole_cases(database: Database) -> None:
 def _settle_mails(database: Database) -> list[tuple[str, bytes]]:
     start(database, "acres")
     start(database, "ferry", 3)
-    return []  # what mail hosts take
+    return []  # what mail hosts accept
 
 
 def _hand_over(database: Database, taken: list[tuple[str, bytes]], now: datetime) -> None:
@@ -213,14 +215,16 @@ class Ground:
     """Copies of a migrated database."""
 
     copy: Callable[[str], str]
-    """A copy of the database at a URL; its URL."""
+    """Copy the database at a URL; return the URL of the copy."""
     drop: Callable[[str], None]
     empty: str
 
 
 def points(work: Injected, ground: Ground, every: int, first: int = 1) -> Iterator[tuple[int, str]]:
-    """Try a fault at one point after another, and give the point with what failed there. AssertionError where it leaves
-    something half-done, or the next runs do not end as a run without a fault."""
+    """Try a fault at one point after another; yield the point with what failed there.
+
+    Raises AssertionError if something is half-done, or if the next runs do not end like a run without a fault.
+    """
     settled = ground.copy(ground.empty)
     database = Database(settled)
     given = work.settle(database)
@@ -236,7 +240,7 @@ def points(work: Injected, ground: Ground, every: int, first: int = 1) -> Iterat
 
 
 def _outcome(work: Injected, ground: Ground, settled: str, given: Any, point: int | None) -> tuple[str, Any]:
-    """What failed at a point (nothing where there was no such point), and what is there in the end."""
+    """Return what failed at a point (nothing if there was no such point), and the final state."""
     url = ground.copy(settled)
     database = Database(url)
     faults = Faults(database)
@@ -247,7 +251,7 @@ def _outcome(work: Injected, ground: Ground, settled: str, given: Any, point: in
             work.act(database, given, now)
         except Exception as error:
             if not failures.is_of_the_database(error):
-                raise  # else it is tried again by whoever has asked, or at its next time
+                raise  # otherwise its caller tries it again, or it runs at its next time
     what = faults.what
     work.whole(database)
     for _ in range(TRIES if what else 0):
@@ -263,14 +267,14 @@ def _outcome(work: Injected, ground: Ground, settled: str, given: Any, point: in
 
 
 def _check_mails(database: Database, taken: list[tuple[str, bytes]], had_fault: bool) -> None:
-    """Everybody has every mail; one at most came twice, when the note that it was taken failed."""
+    """Check that everybody has every mail; at most one came twice, if recording its acceptance failed."""
     owed = Counter(address for (address,) in _all(database, OutboxMail.address))
     came = Counter(to for to, _ in taken)
     assert not owed - came and (came - owed).total() <= had_fault, (owed, came)
 
 
 def grounds(folder: Path, server: str | None) -> Ground:
-    """Copies on SQLite, or on a PostgreSQL server."""
+    """Return copies on SQLite, or on a PostgreSQL server."""
     numbers = iter(range(1_000_000))
     if server is None:
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 
 from app.base.database import Database
-from app.leagues import events, ladder
-from app.leagues.ladder import CompetitionLadder
-from app.play import results
+from app.leagues.events import events
+from app.leagues.rounds import ladder
+from app.leagues.rounds.ladder import CompetitionLadder
+from app.play.agreed import results
 from tests.support.events import read
 from tests.support.tables import NOW
 
@@ -18,7 +19,7 @@ def now_at(database: Database, event_id: int, at: datetime = NOW) -> Competition
 
 
 def order(database: Database, event_id: int) -> list[int]:
-    """Players from the top."""
+    """Return the players from the top."""
     there = now_at(database, event_id)
     return [there.people[entrant].player_id for entrant in there.ladder.order]
 
@@ -34,7 +35,7 @@ def challenge(database: Database, event_id: int, player: int, opponent: int, at:
 
 
 def ladder_game(database: Database, event_id: int, player: int, opponent: int, at: datetime = NOW) -> int:
-    """A challenge that is accepted; its game."""
+    """Make a challenge and accept it; return its game."""
     one = challenge(database, event_id, player, opponent, at)
     game = ladder.answer(database, one.round_id, ladder.stamp(one.made_at), opponent, accepts=True, now=at)
     assert game is not None

@@ -1,4 +1,4 @@
-"""The table of mails that come in: what each is, what it must be held to be, and the orders to be read from it."""
+"""The table of incoming mails: what each is, how it must be classified, and the orders to be read from it."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ class Letter(NamedTuple):
     raw: bytes
     verdict: str
     orders: tuple[str, ...] | None = None
-    """None where nothing of it may be read."""
+    """None if nothing in it may be read."""
     to: str | None = None
     sender: str | None = None
 
 
 class Writer:
-    """Makes rows, each with a number of its own."""
+    """Makes rows, each with its own number."""
 
     def __init__(self, first: int) -> None:
         self.number = first
 
     def proven(self, mail: EmailMessage, **headers: str) -> bytes:
-        """A mail with the headers of its way to us."""
+        """Return a mail with the headers added on its way to us."""
         self.number += 1
         mail["Authentication-Results"] = PROVEN
         mail["From"], mail["Message-ID"] = "Alice <alice@example.org>", f"<letter{self.number}@mail.example.com>"
@@ -43,7 +43,7 @@ class Writer:
         return mail.as_bytes()
 
     def raw(self, kind: str, encoding: str, body: bytes, *more: str) -> bytes:
-        """A mail of one part, byte by byte."""
+        """Return a mail of one part, byte by byte."""
         self.number += 1
         lines = [
             f"Authentication-Results: {PROVEN}", "From: Alice <alice@example.org>", "Subject: Re: turn",
@@ -53,13 +53,13 @@ class Writer:
         return "\r\n".join(lines).encode() + body
 
     def text(self, text: str = SAID, proof: str = PROVEN, author: str = "Alice <alice@example.org>", **h: str) -> bytes:
-        """A plain mail."""
+        """Return a plain mail."""
         self.number += 1
         return written(self.number, text, author, proof, **h).as_bytes()
 
 
 def quotes(write: Writer, ours: Quoted) -> Iterator[Letter]:
-    """Every style in four languages."""
+    """Yield every style in four languages."""
     for style in STYLES:
         for lang in LANGUAGES:
             quoted = Quoted(ours.text, ours.html, ours.address, lang)
@@ -67,7 +67,7 @@ def quotes(write: Writer, ours: Quoted) -> Iterator[Letter]:
 
 
 def encodings(write: Writer) -> Iterator[Letter]:
-    """The same orders as many bytes."""
+    """Yield the same orders in many encodings."""
     accents = "drop île-à-la-crosse\r\nend\r\n"
     for charset in ("utf-8", "latin-1", "windows-1252", "iso-8859-15", "utf-16", "macroman"):
         packed = base64.encodebytes(accents.encode(charset))
@@ -116,7 +116,7 @@ def encodings(write: Writer) -> Iterator[Letter]:
 
 
 def with_files(write: Writer) -> Iterator[Letter]:
-    """Parts beside the words."""
+    """Yield mails with parts besides the text."""
     mail = EmailMessage()
     mail.set_content(SAID)
     mail.add_attachment("pass\n", filename="orders.txt")
@@ -142,7 +142,7 @@ def with_files(write: Writer) -> Iterator[Letter]:
 
 
 def automatic(write: Writer) -> Iterator[Letter]:
-    """What programs answer."""
+    """Yield automatic answers of programs."""
     away = {
         "en": "I am out of the office until Monday.", "fr": "Je suis absent jusqu’à lundi.",
         "es": "Estoy fuera de la oficina hasta el lunes.", "it": "Sono fuori ufficio fino a lunedì.",
@@ -159,7 +159,7 @@ def automatic(write: Writer) -> Iterator[Letter]:
 
 
 def reports(write: Writer, bounces: str) -> Iterator[Letter]:
-    """What mail hosts report."""
+    """Yield the reports of mail hosts."""
     for status, action, verdict in (
         ("4.2.2", "delayed", "report"), ("2.0.0", "delivered", "report"), ("2.0.0", "relayed", "report"),
     ):  # fmt: skip
@@ -171,7 +171,7 @@ def reports(write: Writer, bounces: str) -> Iterator[Letter]:
 
 
 def hostile(write: Writer, address: str) -> Iterator[Letter]:
-    """Forged, altered, misdirected or malformed: nothing of these may ever be a move."""
+    """Yield forged, altered, misdirected or malformed mails: none of these may ever be a move."""
     local, _, host = address.partition("@")
     changed = f"{local[:-1]}{'a' if local[-1] != 'a' else 'b'}@{host}"
     yield Letter("another signature", write.text(), "no_tag", None, changed)
@@ -208,7 +208,7 @@ def hostile(write: Writer, address: str) -> Iterator[Letter]:
 
 
 def table(ours: Quoted, bounces: str, first: int = 1000) -> list[Letter]:
-    """All of them, for a mail of ours that somebody answers."""
+    """Return all of them, as answers to one of our mails."""
     write = Writer(first)
     parts: tuple[Callable[[], Iterator[Letter]], ...] = (
         lambda: quotes(write, ours),

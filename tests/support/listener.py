@@ -12,7 +12,7 @@ import pytest
 
 
 class Listener:
-    """A web server that keeps what it is told, and answers as it is set to."""
+    """A web server that records what it receives, and answers as configured."""
 
     def __init__(self) -> None:
         self.calls: list[tuple[str, dict[str, str], bytes]] = []

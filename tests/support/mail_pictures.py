@@ -1,10 +1,10 @@
-"""Mails as their readers see them, for people to look at: written by the server, shown in Chromium.
+"""Shows mails as their readers see them, for review by people: written by the server, shown in Chromium.
 
     python -m tests.support.mail_pictures FOLDER [--languages en,fr] [--kinds turn,over] [--no-screenshots]
 
 Plays games of both titles, lets time pass, and keeps one mail of each sort: its text part, its HTML part with the
 pictures inside, and screenshots at 320 and 600 pixels, light and dark, with and without pictures. All screenshots of a
-mail stand side by side on a sheet. It says which are too wide.
+mail are side by side on a sheet. Reports those that are too wide.
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ import sqlalchemy as sa
 from PIL import Image
 from playwright.sync_api import Page
 
-from app import registry
 from app.base.database import Database
 from app.base.i18n import LANGUAGES
 from app.base.mail_tables import MailState, OutboxMail
@@ -39,19 +38,20 @@ from app.base.server import Server
 from app.clocks.pace import DAY as DAY_SECONDS
 from app.clocks.pace import Pace
 from app.games.work import Work
-from app.leagues import desk_acts
+from app.leagues.desk import desk_acts
 from app.leagues.rulings import deciding
 from app.leagues.rulings.applying import Verdict
 from app.overdue.cases import sweep_cases
 from app.people import signin
 from app.people.tables import Player
-from app.play import results
-from app.post import painter
+from app.play.agreed import results
+from app.post import picture_process
 from app.post.faults import Fault
 from app.post.inbound import bounces, gate
 from app.post.inbound.incoming import Incoming
 from app.post.inbound.reports import Report
 from app.post.sender import Sender
+from app.server import registry
 from app.time import digest, leave
 from app.time.reminders import remind
 from app.upkeep import migrating
@@ -68,7 +68,7 @@ SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 PACE = Pace(decision=3 * DAY_SECONDS)
 GAMES = 28
-"""So many more wait for one player."""
+"""How many more games wait for one player."""
 PEOPLE = {"alice": "Alice", "bob": "Bob", "carol": "Caroline", "dora": "Dora", "olga": "Olga"}
 ANSWERS = (
     ("played", "ORDER"),
@@ -92,7 +92,7 @@ class Shown:
 
     @property
     def html(self) -> str:
-        """The HTML part with its pictures inside."""
+        """Return the HTML part with its pictures inside."""
         html = str(self.mail.get_body(("html",)).get_content())  # type: ignore[union-attr]
         for part in self.mail.walk():
             if part.get_content_type() == "image/png":
@@ -102,13 +102,13 @@ class Shown:
 
     @property
     def text(self) -> str:
-        """Subject and text part."""
+        """Return subject and text part."""
         part = self.mail.get_body(("plain",))
         return f"Subject: {self.mail['Subject']}\nTo: {self.mail['To']}\n\n{part.get_content()}"  # type: ignore[union-attr]
 
 
 class World:
-    """A server, and the moment that it is."""
+    """A server and its current moment."""
 
     def __init__(self, database: Database) -> None:
         self.database, self.now, self._told = database, NOW, set[int]()
@@ -119,7 +119,7 @@ class World:
     # -- what is played once ----------------------------------------------------------------------
 
     def play(self, title: str, decisions: int, seats: int = 2, *, asked: bool = False, seed: int = 3) -> int:
-        """A game after so many random decisions; `asked`: and then until another seat than that on turn is asked."""
+        """Play a game for this many random decisions; `asked`: until a seat not on turn is asked."""
         source, game_id = random.Random(seed), start(self.database, title, seats, pace=PACE)
         for _ in range(decisions + (400 if asked else 0)):
             game = load(self.database, game_id)
@@ -132,7 +132,7 @@ class World:
         return game_id
 
     def begin(self) -> None:
-        """The games that all languages share."""
+        """Begin the games that all languages share."""
         self.play("acres", 60)
         self.play("acres", 40, asked=True)
         self.play("new-world", 50)
@@ -143,12 +143,12 @@ class World:
         operator(self.database)
 
     def start_more(self) -> None:
-        """Many games that wait for Alice."""
+        """Start many games that wait for Alice."""
         for n in range(GAMES):
             start(self.database, ("acres", "new-world")[n % 2], pace=PACE)
 
     def settle(self, language: str) -> None:
-        """Everybody reads this language and lives in Paris."""
+        """Set everybody's language; everybody lives in Paris."""
         with self.database.write() as session:
             session.execute(sa.update(Player).values(language=language, zone="Europe/Paris", auto_leave=False))
             for name, shown in PEOPLE.items():
@@ -158,12 +158,12 @@ class World:
     # -- time ---------------------------------------------------------------------------------------
 
     def send(self) -> None:
-        """Whatever is due goes out."""
+        """Send everything that is due."""
         while self.sender.send_due(self.now):
             pass
 
     def sweep(self) -> None:
-        """What the server does by itself at this moment, and minutes later."""
+        """Run the sweeps of this moment, and minutes later."""
         for _ in range(3):
             remind(self.database, self.now)
             sweep_cases(self.database, self.now)
@@ -172,7 +172,7 @@ class World:
             self.now += timedelta(minutes=6)
 
     def taken(self, step: str) -> Iterator[Shown]:
-        """The mails since the last time, at most two of each kind, title and step."""
+        """Yield the mails since the last time, at most two of each kind, title and step."""
         asked = sa.select(_MAIL.c.id, _MAIL.c.kind, _MAIL.c.game_id, _MAIL.c.address, _MAIL.c.message)
         asked = asked.where(_MAIL.c.id > 0, _MAIL.c.state == "kept", _MAIL.c.message.is_not(None))
         with self.database.read() as session:
@@ -188,13 +188,13 @@ class World:
                 yield Shown(f"{sort}-{seen[sort]}", row.kind, mail, len(row.message))
 
     def plan_digest(self, hours: str) -> None:
-        """Alice gets the digest at these hours beside other mails, or none."""
+        """Give Alice the digest at these hours besides other mails, or none."""
         with self.database.write() as session:
             digest.settle(session, 1, hours, False, self.now)
             session.commit()
 
     def life(self) -> Iterator[Shown]:
-        """Steps of a life of mails."""
+        """Yield the mails of the steps of a life of mails."""
         self.send()
         yield from self.taken("1-first")
         self.plan_digest("8")
@@ -230,18 +230,18 @@ class World:
         yield from self.taken("9-back")
 
     def of_people(self) -> None:
-        """What people do."""
+        """Play the events that people cause."""
         signin.request_link(self.database, "nadia@example.net", language=self.language(), then="/", now=self.now)
         leave.start_now(self.database, 2, 3, now=self.now, allowance=30)
         results.resign(self.database, 7, 1, now=self.now)
 
     def language(self) -> str:
-        """The language of all."""
+        """Return the language of all."""
         with self.database.read() as session:
             return str(session.scalar(sa.select(_PEOPLE.c.language).where(_PEOPLE.c.id == 1)))
 
     def answer(self, game_id: int, text: str) -> None:
-        """Whoever has to move in a game answers the mail that asks for it."""
+        """Answer the mail that asks for a move, as the player who has to make it."""
         game = load(self.database, game_id)
         asked = sa.select(_MAIL.c.message, _MAIL.c.address).where(_MAIL.c.kind == "turn", _MAIL.c.game_id == game_id)
         with self.database.read() as session:
@@ -257,7 +257,7 @@ class World:
         self.send()
 
     def come_back(self, made: Season) -> None:
-        """The mails that ask for the moves of an event's games come back."""
+        """Bounce the mails that ask for the moves of an event's games."""
         games = [made.match(n).game_id for n in range(2)]
         asked = sa.select(OutboxMail).where(
             _MAIL.c.kind == "turn", _MAIL.c.game_id.in_(games), _MAIL.c.bounced_at.is_(None)
@@ -270,7 +270,7 @@ class World:
             work.commit()
 
     def of_events(self) -> Season:
-        """A round is published, somebody asks for a ruling, gets it and appeals."""
+        """Publish a round; a player asks for a ruling, gets it and appeals."""
         language = self.language()
         made = season(self.database, title="acres")
         self.settle(language)
@@ -292,7 +292,7 @@ class World:
         return made
 
     def of_operators(self) -> None:
-        """Mails come back, and something is wrong with the server."""
+        """Bounce mails, and let something be wrong with the server."""
         with Work(self.database) as work:
             work.session.execute(
                 sa.update(_MAIL)
@@ -312,7 +312,7 @@ class World:
 
 
 def written_in(folder: Path, languages: Sequence[str], kinds: Sequence[str]) -> Iterator[tuple[str, Shown]]:
-    """Every mail in every language; the games are played once."""
+    """Yield every mail in every language; the games are played once."""
     first = folder / "played.db"
     url = f"sqlite:///{first}"
     migrating.upgrade(url)
@@ -332,14 +332,14 @@ def written_in(folder: Path, languages: Sequence[str], kinds: Sequence[str]) -> 
 
 
 def look(page: Page, html: Path, picture: Path) -> int:
-    """Screenshot a mail; by how many pixels it is too wide."""
+    """Take a screenshot of a mail; return by how many pixels it is too wide."""
     page.goto(html.as_uri())
     page.screenshot(path=picture, full_page=True)
     return overflow(page)
 
 
 def sheet(pictures: Sequence[Path], to: Path, height: int = 1500) -> None:
-    """Pictures side by side, each cut at a height."""
+    """Put pictures side by side, each cut at a height."""
     opened = [Image.open(path).convert("RGB") for path in pictures]
     cut = [one.crop((0, 0, one.width, min(one.height, height))) for one in opened]
     whole = Image.new("RGB", (sum(one.width + 12 for one in cut), max(one.height for one in cut)), "#808080")
@@ -351,7 +351,7 @@ def sheet(pictures: Sequence[Path], to: Path, height: int = 1500) -> None:
 
 
 def main() -> int:
-    """Write, look, and say what is too wide."""
+    """Write, show, and report what is too wide."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--languages", default=",".join(LANGUAGES))
@@ -360,7 +360,7 @@ def main() -> int:
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
     registry.register()
-    painter.start()
+    picture_process.start()
     kinds = [kind for kind in given.kinds.split(",") if kind]
     mails: list[str] = []
     with TemporaryDirectory() as place:
@@ -371,13 +371,13 @@ def main() -> int:
             (given.folder / f"{name}.html").write_text(shown.html, encoding="utf-8")
             without = re.sub(r'src="data:[^"]*"', 'src="not-shown.png"', shown.html)
             (given.folder / f"{name}-off.html").write_text(without, encoding="utf-8")
-    painter.stop()
+    picture_process.stop()
     print(f"{len(mails)} mails")
     return 0 if given.no_screenshots else shoot(given.folder, mails)
 
 
 def shoot(folder: Path, mails: Sequence[str]) -> int:
-    """All the screenshots; 1 where a mail is too wide."""
+    """Take all the screenshots; return 1 if a mail is too wide."""
     too_wide = 0
     with browsing() as browser:
         page = browser.new_page()

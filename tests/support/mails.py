@@ -1,4 +1,4 @@
-"""The mails that lie in the embedded mailbox."""
+"""The mails in the embedded mailbox."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class Kept:
 
     @property
     def words(self) -> str:
-        """The text without its lines."""
+        """Return the text without line breaks."""
         return " ".join(self.text.split())
 
 
 def kept(database: Database, kind: str | None = None) -> list[Kept]:
-    """The mails in the order in which they came."""
+    """Return the mails in the order in which they came."""
     asked = sa.select(OutboxMail.message, OutboxMail.address, OutboxMail.kind, OutboxMail.sent_at)
     asked = asked.where(OutboxMail.state == "kept").order_by(OutboxMail.sent_at, OutboxMail.id)
     with database.read() as session:

@@ -1,8 +1,8 @@
-"""Takes pictures of the main pages, on a phone and on a desk, light and dark, and puts them on contact sheets.
+"""Takes pictures of the main pages, on a phone and on a desktop, light and dark, and puts them on contact sheets.
 
     python -m tests.support.main_pages FOLDER [--languages en,fr] [--only WORDS] [--height N]
 
-A sheet holds six pages side by side, each as long as N pixels of it.
+A sheet holds six pages side by side, each N pixels long.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MOMENTS = (
     "a page of new-world after some turns",
     "a game of New World that is over", "a replay of acres", "a round to publish", "a page that is not",
 )  # fmt: skip
-"""Told by their names in `every_page`."""
+"""By their names in `every_page`."""
 PAGES = {
     "": ("/", "/sign-in", "/tables", "/rules", "/rules/acres", "/rules/acres/reference", "/rules/new-world", "/chance",
          "/watch", "/archive", "/learn/acres/1", "/clubs/acres"),
@@ -32,7 +32,7 @@ PAGES = {
     "olga": ("/events/1/desk", "/events/1/manage", "/clubs/acres/members"),
     "otto": ("/server", "/outbox", "/cases"),
 }  # fmt: skip
-"""By who looks."""
+"""By visitor."""
 A_ROW = {"phone": 6, "desk": 3}
 
 

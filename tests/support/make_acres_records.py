@@ -102,7 +102,7 @@ def brawl(source: random.Random, state: State) -> Any:
 
 
 def bluff(source: random.Random, state: State) -> Any:
-    """Besiege Louisbourg weakly, at the moment at which an own place is about to fall."""
+    """Besiege Louisbourg weakly, at the moment at which a place of one's own is about to fall."""
     may = [action for action in actions(state) if not isinstance(action, act.Reinforce)]
     sieges = [a for a in may if isinstance(a, act.Besiege) and a.place == "louisbourg" and a.force == "militia"]
     threat = state.sieges.get("french")
@@ -118,21 +118,21 @@ def bluff(source: random.Random, state: State) -> Any:
 
 
 def idle(source: random.Random, state: State) -> Any:
-    """Do nothing in the own turn, give in to raids, answer as it comes."""
+    """Do nothing in your own turn, give in to raids, answer as needed."""
     may = actions(state)
     quiet = [action for action in may if isinstance(action, act.Pass | act.End | act.Allow | act.Leave)]
     return source.choice(quiet or may)
 
 
 def giving_up_capitals(source: random.Random, state: State) -> Any:
-    """Like `idle`, but withdraw from the siege of an own capital."""
+    """Like `idle`, but withdraw from the siege of your own capital."""
     may = actions(state)
     out = [a for a in may if isinstance(a, act.Withdraw) and a.place in ("boston", "new-york", "quebec")]
     return source.choice(out) if out else idle(source, state)
 
 
 def sides(british: Choose, french: Choose) -> Choose:
-    """Each side plays in its own way."""
+    """Let each side play in its own way."""
 
     def choose(source: random.Random, state: State) -> Any:
         due = ACRES.decision(state)
@@ -145,7 +145,7 @@ def sides(british: Choose, french: Choose) -> Choose:
 def shortest(
     wanted: Callable[[State, list[Entry]], bool], seeds: Iterable[int], choose: Choose = pick, **options: Any
 ) -> Game:
-    """The game with the fewest turns among those that are wanted."""
+    """Return the game with the fewest turns among those that are wanted."""
     found: Game | None = None
     for seed in seeds:
         end, log = random_game(seed, choose=choose, most=700, **options)
@@ -163,7 +163,7 @@ def on_points(*trigger: str) -> Callable[[State, list[Entry]], bool]:
 
 
 def home_taken(action: type, *places: str) -> Callable[[State, list[Entry]], bool]:
-    """The last thing said was such an action, and one of these capitals fell."""
+    """Match games that end with such an action, by which one of these capitals fell."""
 
     def wanted(end: State, log: Sequence[Entry]) -> bool:
         return (
@@ -174,7 +174,7 @@ def home_taken(action: type, *places: str) -> Callable[[State, list[Entry]], boo
 
 
 def by_siege(*places: str) -> Callable[[State, list[Entry]], bool]:
-    """The capital fell as a turn began."""
+    """Match games in which the capital fell as a turn began."""
 
     def wanted(end: State, log: Sequence[Entry]) -> bool:
         ends_turn = any(event.ends_turn for event in log[-1].events)
@@ -184,7 +184,7 @@ def by_siege(*places: str) -> Callable[[State, list[Entry]], bool]:
 
 
 def cut(game: Game, entries: int, how: Callable[[State], tuple[Any, ...]] | None = None) -> list[Entry]:
-    """The beginning of a game's log, ended from outside if told how."""
+    """Return the beginning of a game's log, ended from outside if requested."""
     log = game[1][:entries]
     state: Any = None
     for entry in log:
@@ -194,7 +194,7 @@ def cut(game: Game, entries: int, how: Callable[[State], tuple[Any, ...]] | None
 
 
 def until(game: Game, test: Callable[[Entry, State], bool], more: int = 12) -> list[Entry]:
-    """The log up to some entries after the first that fits."""
+    """Return the log up to some entries after the first match."""
     state: Any = None
     for number, entry in enumerate(game[1], 1):
         before = state
@@ -208,7 +208,7 @@ def until(game: Game, test: Callable[[Entry, State], bool], more: int = 12) -> l
 def with_step(
     test: Callable[[Entry, State], bool], seeds: Iterable[int], choose: Choose = pick, **options: Any
 ) -> list[Entry]:
-    """The beginning of a game in which such a step occurs, the shortest of these seeds."""
+    """Return the beginning of a game in which such a step occurs, the shortest of these seeds."""
     found: list[list[Entry]] = []
     for seed in seeds:
         game = random_game(seed, choose=choose, most=700, **options)
@@ -220,7 +220,7 @@ def with_step(
 
 
 def said(kind: type, decision: str = "action", fits: Callable[[Any, State], bool] = lambda action, state: True) -> Any:
-    """Whether a step is such an action, in answer to such a decision."""
+    """Match steps with such an action, in answer to such a decision."""
 
     def test(entry: Entry, state: State) -> bool:
         due = ACRES.decision(state)
@@ -230,7 +230,7 @@ def said(kind: type, decision: str = "action", fits: Callable[[Any, State], bool
 
 
 def ends(edition: str) -> dict[str, list[Entry]]:
-    """One game for each way to end."""
+    """Return one game for each way to end."""
     made = {
         "towns-placed": shortest(on_points("towns-placed"), range(90, 130), edition=edition)[1],
         "villages-placed": shortest(on_points("villages-placed"), range(*SLOW[edition]), edition=edition)[1],
@@ -257,7 +257,7 @@ def ends(edition: str) -> dict[str, list[Entry]]:
 
 
 def rare_steps() -> dict[str, list[Entry]]:
-    """Beginnings of games with steps that are rare in random play."""
+    """Return beginnings of games with steps that are rare in random play."""
     seeds = range(150)
     reach = {"edition": "second", "ambush_reaches_siege_cards": True}
 

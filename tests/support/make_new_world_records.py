@@ -1,9 +1,9 @@
-"""Make the records in tests/records/new_world: games of the engine itself, for 2 to 5 seats and each way to end.
+"""Makes the records in tests/records/new_world: games of the engine itself, for 2 to 5 seats and each way to end.
 
     python -m tests.support.make_new_world_records
 
-Run it again only when a rule was corrected and the old records no longer hold. All but those of stragglers are from
-before there was that option, which they do not name; they stay as they are, since they are read as they were begun.
+Run it again only when a rule was corrected and the old records no longer hold. All but those of stragglers predate that
+option, which they do not name; they stay as they are, since they are read as they were begun.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def last_state(log: list[Entry]) -> Any:
 
 
 def first(seats: int, wanted: Any, **how: Any) -> list[Entry]:
-    """The first greedy game that is as wanted."""
+    """Return the first greedy game that matches."""
     for seed in range(1, 200):
         log = random_game(seed, seats, greedy=True, sample=60, **how)
         if wanted(log):
@@ -51,13 +51,13 @@ def shared(log: list[Entry]) -> bool:
 
 
 def cut_and_concluded(log: list[Entry], turns: int, reason: str, winners: tuple[str, ...]) -> list[Entry]:
-    """The beginning of a game, ended from outside."""
+    """Return the beginning of a game, ended from outside."""
     part = log[:turns]
     return [*part, Entry(None, None, NEW_WORLD.conclude(last_state(part), reason, winners))]
 
 
 def games() -> dict[str, list[Entry]]:
-    """The records by name."""
+    """Return the records by name."""
     odd = {
         "spaces_count_as_tiles": False,
         "bonus_per_settler": False,

@@ -1,4 +1,4 @@
-"""A server with a written clock, gone through from one moment that matters to the next."""
+"""A server with a simulated clock that advances from one relevant moment to the next."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FORM = "%a %Y-%m-%d %H:%M"
 
 @dataclass
 class World:
-    """A server, a game of two seats in it, and the moment that it is."""
+    """A server, a game of two seats in it, and its current moment."""
 
     database: Database
     zone: str
@@ -61,14 +61,14 @@ class World:
         self.work()
 
     def work(self) -> None:
-        """All that is due in this moment."""
+        """Do everything that is due at this moment."""
         remind(self.database, self.now)
         sweep_cases(self.database, self.now)
         while self.sender.send_due(self.now):
             pass
 
     def wait_until(self, local: str) -> None:
-        """Go on to a moment, and work whenever something is due."""
+        """Advance to a moment, working whenever something is due."""
         end = datetime.fromisoformat(local).replace(tzinfo=ZoneInfo(self.zone)).astimezone(UTC)
         assert end > self.now
         while (following := self._next()) is not None and following < end:
@@ -101,7 +101,7 @@ class World:
         return "none" if due is None else due.astimezone(ZoneInfo(self.zone)).strftime(FORM)
 
     def mails(self) -> list[str]:
-        """The mails since this was asked last: kind, to whom and when, in the zone of the pace."""
+        """Return the mails since the last call: kind, to whom and when, in the zone of the pace."""
         columns = (OutboxMail.id, OutboxMail.kind, OutboxMail.address, OutboxMail.sent_at, OutboxMail.state)
         with self.database.read() as session:
             rows = session.execute(sa.select(*columns).where(OutboxMail.id > self.told).order_by(OutboxMail.id)).all()
@@ -113,7 +113,7 @@ class World:
         ]
 
     def banks(self) -> list[float]:
-        """What is left in the banks, in days."""
+        """Return what is left in the banks, in days."""
         with self.database.read() as session:
             asked = sa.select(GameSeat.bank_seconds).where(GameSeat.game_id == self.game_id).order_by(GameSeat.place)
             return [round(seconds / DAY, 3) for seconds in session.scalars(asked)]
@@ -124,7 +124,7 @@ def world(database: Database, zone: str, local: str) -> World:
 
 
 def through(w: World, answers: Sequence[str]) -> list[str]:
-    """The deadline of each decision, answered in these moments in turn."""
+    """Return the deadline of each decision when answered at these moments in turn."""
     found = [w.deadline]
     for local in answers:
         w.answer(local)

@@ -1,4 +1,4 @@
-"""A name server on loopback that says what a test wants, and keys for signing."""
+"""A name server on loopback with configurable answers, and keys for signing."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class NameServer:
 
     @staticmethod
     def key() -> tuple[bytes, str]:
-        """A private key (PEM) and its public half as a record has it."""
+        """Return a private key (PEM) and its public half as a record has it."""
         openssl = shutil.which("openssl")
         assert openssl
         line = [openssl, "genrsa", "-traditional", "1024"]
@@ -76,7 +76,7 @@ class NameServer:
 
 @pytest.fixture
 def name_server() -> Iterator[NameServer]:
-    """Names as a test wants them."""
+    """Yield a name server with the names of a test."""
     server = NameServer()
     yield server
     server.close()

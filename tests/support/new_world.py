@@ -1,4 +1,4 @@
-"""Positions for the tests: tiles laid by the rules, settlers put where a test wants them."""
+"""Positions for the tests: tiles laid by the rules, settlers placed anywhere."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class FirstOfBag:
 
 
 def drawing(*tiles: str) -> ScriptedChance:
-    """Chance that gives these tiles."""
+    """Return chance that gives these tiles."""
     return ScriptedChance(ChanceOutcome("draw", "bag", (tile,)) for tile in tiles)
 
 
@@ -46,9 +46,9 @@ def position(
     scores: dict[str, int] | None = None,
     **options: Any,
 ) -> State:
-    """A position: `laid` has `tile x,y rotation` with semicolons, `settlers` has `seat x,y:segment` with commas.
+    """Return a position: `laid` has `tile x,y rotation` with semicolons, `settlers` has `seat x,y:segment` with commas.
 
-    Every tile must fit where it is laid. `bag` is what is left to draw; the rest of the set when it is not given.
+    Every tile must fit where it is laid. `bag` is what is left to draw; the rest of the set if it is not given.
     """
     chosen = {"tile_set": SHIPPED, "stragglers": EVERY_MOVE, **options}
     tiles = tile_set(chosen["tile_set"])
@@ -95,7 +95,7 @@ def position(
 
 
 def plains_and_a_town() -> str:
-    """A set in which 94 tiles are plains on every side and one is town on every side, on a coast of plains."""
+    """Return a set in which 94 tiles are plains on every side and one is town on every side, on a coast of plains."""
     data = shipped_data()
     data["set_id"] = "plains-and-a-town"
     data["tiles"] = [tile | {"count": 94} for tile in data["tiles"] if tile["id"] == "nw-01"] + [
@@ -110,26 +110,26 @@ def plains_and_a_town() -> str:
 
 
 def happenings(state: State, line: str, chance: Any = None, *, seat: str | None = None) -> tuple[Any, ...]:
-    """The events of a line said by the seat to decide."""
+    """Return the events of a line said by the seat to decide."""
     owed = NEW_WORLD.decision(state)
     by = seat or (owed.seat if owed else state.seats[0])
     return NEW_WORLD.play(state, by, NEW_WORLD.read(state, by, line), chance or FirstOfBag())
 
 
 def after(state: State, events: Sequence[Any]) -> State:
-    """The state after the events."""
+    """Return the state after the events."""
     for event in events:
         state = NEW_WORLD.apply(state, event)
     return state
 
 
 def play(state: State, line: str, chance: Any = None, *, seat: str | None = None) -> State:
-    """The state after a line said by the seat to decide."""
+    """Return the state after a line said by the seat to decide."""
     return after(state, happenings(state, line, chance, seat=seat))
 
 
 def refusal(state: State, line: str, *, seat: str | None = None) -> str:
-    """The code with which a line is refused; an empty text when it is not."""
+    """Return the code with which a line is refused; empty if it is accepted."""
     owed = NEW_WORLD.decision(state)
     by = seat or (owed.seat if owed else state.seats[0])
     try:
@@ -141,12 +141,12 @@ def refusal(state: State, line: str, *, seat: str | None = None) -> str:
 
 
 def lines(state: State) -> list[str]:
-    """The legal actions in the notation."""
+    """Return the legal actions in the notation."""
     return [NEW_WORLD.write_record(state, action) for action in NEW_WORLD.legal(state)]
 
 
 def standing(state: State) -> list[str]:
-    """The settlers on the table as `seat x,y:segment`."""
+    """Return the settlers on the table as `seat x,y:segment`."""
     return [f"{one.seat} {one.at}:{one.segment}" for one in state.settlers]
 
 

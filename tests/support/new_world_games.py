@@ -13,7 +13,7 @@ from engine.new_world.state import State
 
 
 class RandomChance:
-    """Draws that a seed decides."""
+    """Random draws from a seed."""
 
     def __init__(self, source: random.Random) -> None:
         self._source = source
@@ -37,7 +37,9 @@ def random_game(
     resign_every: int = 0,
     look: Callable[[State], None] | None = None,
 ) -> list[Entry]:
-    """The log of a random game; `look` is shown every state, with `greedy` the best-scoring of a `sample` is laid."""
+    """Return the log of a random game; `look` is shown every state, with `greedy` the best-scoring of a `sample` is
+    laid.
+    """
     source = random.Random(seed)
     chance = RandomChance(source)
     events = NEW_WORLD.open(NEW_WORLD.read_options(options or {}), NEW_WORLD.seats[:seats], chance)

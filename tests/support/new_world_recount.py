@@ -1,7 +1,7 @@
-"""A slow recount of features from the laid tiles, written apart from the engine.
+"""Slowly recounts features from the laid tiles, independently of the engine.
 
-It knows the rules document and the raw tile data, walks from segment to segment over facing half-edges and sides,
-and shares no code with the engine.
+It uses the rules document and the raw tile data, walks from segment to segment over facing half-edges and sides, and
+shares no code with the engine.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ class Whole:
 
 
 def turn_mark(mark: str, rotation: int) -> str:
-    """A half-edge or a side after a clockwise turn."""
+    """Return a half-edge or a side after a clockwise turn."""
     if len(mark) == 1:
         return "NESW"[("NESW".index(mark) + rotation // 90) % 4]
     return HALVES[(HALVES.index(mark) + rotation // 45) % 8]
 
 
 def table_of(data: dict[str, Any], laid: dict[tuple[int, int], tuple[str, int]]) -> dict[Part, tuple[Any, set[str]]]:
-    """Every segment on the table with its raw data and its marks as it lies."""
+    """Return every segment on the table with its raw data and its marks as it lies."""
     kinds = {tile["id"]: tile for tile in data["tiles"]}
     pieces = {(0, row["row"]): (row, 0) for row in data["start"]["rows"]}
     pieces |= {cell: (kinds[tile], rotation) for cell, (tile, rotation) in laid.items()}
@@ -56,7 +56,7 @@ def table_of(data: dict[str, Any], laid: dict[tuple[int, int], tuple[str, int]])
 
 
 def features_of(data: dict[str, Any], laid: dict[tuple[int, int], tuple[str, int]]) -> list[Whole]:
-    """All features by walking from each segment to those that it meets."""
+    """Return all features by walking from each segment to its neighbours."""
     table = table_of(data, laid)
     at_mark = {(x, y, mark): (x, y, name) for (x, y, name), (_, marks) in table.items() for mark in marks}
     found: list[Whole] = []
@@ -88,14 +88,14 @@ def features_of(data: dict[str, Any], laid: dict[tuple[int, int], tuple[str, int
 
 
 def filled_around(data: dict[str, Any], laid: dict[tuple[int, int], tuple[str, int]], x: int, y: int) -> int:
-    """Filled cells around one; start spaces count."""
+    """Count filled cells around one; start spaces count."""
     spaces = {(0, row["row"]) for row in data["start"]["rows"]}
     cells = {(x + dx, y + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)} - {(x, y)}
     return len(cells & (spaces | laid.keys()))
 
 
 def value(data: dict[str, Any], laid: dict[tuple[int, int], tuple[str, int]], whole: Whole, *, complete: bool) -> int:
-    """What a feature is worth: R8.1 to R8.3, R11.2 to R11.4."""
+    """Return the value of a feature: R8.1 to R8.3, R11.2 to R11.4."""
     tiles = len(whole.cells)
     if whole.kind == "plain":
         return whole.extras
@@ -108,7 +108,9 @@ def value(data: dict[str, Any], laid: dict[tuple[int, int], tuple[str, int]], wh
 
 
 def gains(points: int, settlers: list[tuple[str, int]], surveyors: tuple[int, int] | None) -> dict[str, int]:
-    """Points of the seats with most settlers (seat, column), with the bonus while surveyors are asked: R8.5, R9.4."""
+    """Return the points of the seats with most settlers (seat, column), with the bonus if surveyors are asked: R8.5,
+    R9.4.
+    """
     counts = Counter(seat for seat, _ in settlers)
     best = {seat for seat, number in counts.items() if number == max(counts.values())}
     found = dict.fromkeys(best, points)

@@ -1,17 +1,16 @@
-"""An operator who plays against strangers on his own server, and reads every seed in its database.
+"""Simulates an operator who plays against strangers on his own server, and reads every seed in its database.
 
     python -m tests.support.operator_plays --games 1000 [--seed S] [--title new-world|acres] [--strategy NAME]
 
 Tables are opened, joined, called off and given up, rounds published, backups written and restored by the services
-themselves on SQLite. For each way to get more than his share (`STRATEGIES`) he plays so many games; afterwards
+themselves on SQLite. For each way to get more than his share (`STRATEGIES`) he plays this many games; afterwards
 
-- his luck is counted with the named measures of `tests.support.fair_share`, in standard deviations: within 2 it is a
-  stranger's;
-- or else each of his attempts must stand in the public list, which is read over HTTP and from which alone it is told.
+- his luck is computed with the named measures of `tests.support.fair_share`, in standard deviations: within 2 it is
+  a stranger's;
+- or else each of his attempts must be in the public list, which is read over HTTP and is the only evidence used.
 
-Two ways can be neither prevented nor seen as an attempt: to open or join only when a number suits. Of them `/chance`
-has to speak in every language, and the luck that can be counted from the list has to give him away. Exit code 1
-otherwise.
+Two ways can be neither prevented nor seen as an attempt: to open or join only when a number suits. For them `/chance`
+has to warn in every language, and the luck computed from the list has to reveal him. Exit code 1 otherwise.
 """
 
 from __future__ import annotations
@@ -36,17 +35,19 @@ from sqlmodel import col
 from app.base.config import load as load_settings
 from app.base.database import Database
 from app.base.i18n import LANGUAGES
-from app.factory import create_app
 from app.games import seeds
 from app.games.seed_tables import SeedBlock
 from app.games.tables import Game
 from app.games.work import Work
-from app.leagues import clubs, entries, events, round_rows, rounds
+from app.leagues.clubs import clubs
+from app.leagues.events import entries, events, round_rows
+from app.leagues.rounds import rounds
 from app.lobby import hosting, invitations, open_games
 from app.lobby.open_games import Chair
 from app.people.accounts import find_or_add
-from app.play import results
+from app.play.agreed import results
 from app.play.tables import Invitation
+from app.server.factory import create_app
 from app.time import paces
 from app.upkeep import migrating
 from app.upkeep.backups import restoring, writing
@@ -56,24 +57,24 @@ from tests.support.tables import KEYS, NOW
 OPERATOR = "Olaf"
 STRANGERS = ("Sam", "Tess", "Uma", "Vera", "Wim", "Xenia", "Yann")
 FAIR, GIVES_AWAY = 2.0, 4.0
-"""Standard deviations: within the one a stranger's luck, from the other on nobody takes it for luck."""
+"""Standard deviations: up to the first it is a stranger's luck, from the second on nobody takes it for luck."""
 A_DAY = 10
 """Games between two backups."""
 WARNING = ("That cannot be prevented.", "On ne peut pas l’empêcher.", "Eso no puede impedirse.", "Non si può impedire.")
-"""What the page says of choosing, in the languages of `LANGUAGES`."""
+"""What the page says about choosing, in the languages of `LANGUAGES`."""
 
 
 @dataclass
 class Server:
-    """A server of the operator's on SQLite; `now` moves on by an hour with each table."""
+    """The operator's server on SQLite; `now` advances by an hour with each table."""
 
     folder: Path
     jump: int
     now: Any = NOW
     mine: list[tuple[int, int]] = field(default_factory=list)
-    """What counts: the operator's games by number of the seed, with his place at the table."""
+    """The games that count: the operator's, by number of the seed, with his place at the table."""
     attempts: int = 0
-    """What he did to have another number than the one that he got."""
+    """His attempts to get another number than his own."""
     club: int | None = None
     files: Iterator[int] = field(default_factory=itertools.count)
 
@@ -100,13 +101,13 @@ class Server:
         self.database.close()
 
     def stranger(self) -> int:
-        """Another one each time."""
+        """Return a new stranger each time."""
         return next(self._next)
 
     # -- what he knows: everything -------------------------------------------------------------------
 
     def seed(self, number: int) -> str:
-        """The seed with a number, given or not."""
+        """Return the seed with a number, given or not."""
         with self.database.read() as session:
             return seeds.seed_of(session, number, self.now)
 
@@ -127,14 +128,16 @@ class Server:
     # -- what anybody can do -------------------------------------------------------------------------
 
     def open(self, title: str, host: int, offer: str = "open") -> int:
-        """A table whose host has the first seat."""
+        """Open a table whose host has the first seat."""
         self.now += timedelta(hours=1)
         chairs = [Chair(SEATS[title][0], "me"), Chair(SEATS[title][1], offer)]
-        options = {"options": {}, "pace": paces.read_days("7"), "drawn": False, "now": self.now}
-        return open_games.create(self.database, host, title, chairs, **options, is_private=offer == "link")
+        draft = open_games.TableDraft(
+            title_id=title, chairs=chairs, pace=paces.read_days("7"), is_private=offer == "link"
+        )
+        return open_games.create(self.database, host, draft, now=self.now)
 
     def join(self, game_id: int, guest: int, *, by_link: bool = False) -> None:
-        """Take the second seat, with which the game starts; then the stranger gives up, so that the seed is opened."""
+        """Take the second seat, which starts the game; then the stranger gives up, so that the seed is opened."""
         if by_link:
             with self.database.read() as session:
                 link = session.scalar(sa.select(col(Invitation.id)).where(col(Invitation.game_id) == game_id))
@@ -146,14 +149,14 @@ class Server:
         results.resign(self.database, game_id, loser, now=self.now)
 
     def between_strangers(self, title: str) -> None:
-        """A game that is none of the operator's business."""
+        """Play a game without the operator."""
         host = self.stranger()
         game_id = self.open(title, host)
         self.join(game_id, self.stranger())
         self.finish(game_id, host)
 
     def against_operator(self, game_id: int, stranger: int, place: int) -> None:
-        """The game is played and counts for him."""
+        """Play the game, which counts for him."""
         self.mine.append((self.number_of(game_id), place))
         self.finish(game_id, stranger)
 
@@ -165,8 +168,10 @@ class Server:
         return path
 
     def restore(self, backup: Path, times: int = 1) -> None:
-        """As `postroad restore` does: into an empty database, with a jump that everybody sees. The same backup with the
-        same jump gives the same numbers and seeds again, so he leaves out more when it is not the first of its `times`.
+        """Restore as `postroad restore` does: into an empty database, with a jump that everybody sees.
+
+        The same backup with the same jump gives the same numbers and seeds again, so he leaves out more when it is not
+        the first of its `times`.
         """
         self.database.close()
         self.path = self.folder / f"{next(self.files)}.db"
@@ -176,13 +181,13 @@ class Server:
         restoring.jump(self.database, self.jump * times, self.now)
 
     def copy(self) -> Path:
-        """The database as a file."""
+        """Copy the database as a file."""
         with self.database.engine.connect() as connection:
             connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
         return Path(shutil.copy(self.path, self.folder / f"{next(self.files)}.copy"))
 
     def put_back(self, copy: Path) -> None:
-        """Over the database, past Post Road."""
+        """Put the copy over the database, bypassing Post Road."""
         self.database.close()
         for old in self.folder.glob(f"{self.path.name}*"):
             old.unlink()
@@ -192,7 +197,7 @@ class Server:
     # -- what everybody sees -------------------------------------------------------------------------
 
     def public(self) -> tuple[list[dict[str, Any]], list[str]]:
-        """All lines of the list, read as a stranger by HTTP; and the page in every language."""
+        """Return all lines of the list, read as a stranger by HTTP; and the page in every language."""
         environ = {"POSTROAD_DATABASE_URL": self.url, "POSTROAD_SECRET_KEY": KEYS[0]}
         app = create_app(load_settings(environ, self.folder))
         client = app.test_client(use_cookies=False)
@@ -211,7 +216,7 @@ class Server:
 
 
 def joins_last(server: Server, title: str) -> None:
-    """A stranger opens a table, the operator sits down last and knows the seed."""
+    """A stranger opens a table; the operator sits down last and knows the seed."""
     host = server.stranger()
     game_id = server.open(title, host)
     server.join(game_id, server.operator)
@@ -219,7 +224,7 @@ def joins_last(server: Server, title: str) -> None:
 
 
 def waits_with_joining(server: Server, title: str) -> None:
-    """He lets others open tables until the one that he wants has a number that suits, at most three."""
+    """He lets others open tables until the next number suits the one he wants, at most three."""
     host = server.stranger()
     game_id = server.open(title, host)
     for _ in range(3):
@@ -231,8 +236,10 @@ def waits_with_joining(server: Server, title: str) -> None:
 
 
 def waits_with_publishing(server: Server, title: str) -> None:
-    """He organises an event in which he plays, and publishes a round only when his board has a seed that suits, after
-    at most two tables of others. Seven rounds: seven games of his."""
+    """He organises an event in which he plays, and publishes a round only when his board has a suitable seed.
+
+    He waits for at most two tables of others. Seven rounds: seven games of his.
+    """
     playing = [server.operator, *server.strangers]
     event_id = _event(server, title, playing)
     with server.database.read() as session:
@@ -263,12 +270,12 @@ def waits_with_publishing(server: Server, title: str) -> None:
 
 
 def cancels(server: Server, title: str) -> None:
-    """He opens a table, and calls it off unless the number suits; then the next one."""
+    """He opens a table, and cancels it unless the number suits; then the next one."""
     _until_it_suits(server, title, "open")
 
 
 def cancels_in_private(server: Server, title: str) -> None:
-    """The same with tables that have no name in the list."""
+    """He does the same with tables that have no name in the list."""
     _until_it_suits(server, title, "link")
 
 
@@ -297,7 +304,9 @@ def restores(server: Server, title: str) -> None:
 
 
 def puts_a_file_back(server: Server, title: str) -> None:
-    """The same past Post Road, with a copy of the file, twice at most: no number is left out, no seed changes."""
+    """He does the same bypassing Post Road, with a copy of the file, twice at most: no number is left out, no seed
+    changes.
+    """
     copy, before = server.copy(), len(server.mine)
     for _ in range(3):
         del server.mine[before:]
@@ -319,7 +328,7 @@ def _a_day(server: Server, title: str) -> None:
 
 
 def opens_when_it_suits(server: Server, title: str) -> None:
-    """He waits with opening a table until the next number suits; others take those before."""
+    """He waits until the next number suits before opening a table; others take those before."""
     while not server.suits(title, server.next_number(), 0):
         server.between_strangers(title)
     game_id, guest = server.open(title, server.operator), server.stranger()
@@ -328,7 +337,7 @@ def opens_when_it_suits(server: Server, title: str) -> None:
 
 
 def joins_what_suits(server: Server, title: str) -> None:
-    """Of the tables of others he joins those whose number suits."""
+    """He joins the tables of others whose number suits."""
     while True:
         host = server.stranger()
         game_id = server.open(title, host)
@@ -351,7 +360,7 @@ STRATEGIES: dict[Callable[[Server, str], None], str] = {
     opens_when_it_suits: "stated",
     joins_what_suits: "stated",
 }
-"""What each way must come to: no more than a fair share, an attempt in the list for each, or a warning on the page."""
+"""The required result of each way: at most a fair share, an attempt in the list for each, or a warning on the page."""
 
 
 def _event(server: Server, title: str, playing: Sequence[int]) -> int:
@@ -361,9 +370,12 @@ def _event(server: Server, title: str, playing: Sequence[int]) -> int:
         with server.database.read() as session:
             server.club = clubs.find(session, "club").id
     event_id = events.make(
-        server.database, server.club, server.operator, name="Cup", title_id=title, format="round_robin",
-        terms={"members_only": False}, now=server.now,
-    )  # fmt: skip
+        server.database,
+        server.club,
+        server.operator,
+        events.NewEvent(name="Cup", title_id=title, format="round_robin", terms={"members_only": False}),
+        now=server.now,
+    )
     events.open_sign_up(server.database, event_id, server.operator, now=server.now)
     for player in playing:
         entries.sign_up(server.database, event_id, player, by_id=server.operator, now=server.now)
@@ -376,7 +388,7 @@ def _event(server: Server, title: str, playing: Sequence[int]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What came of one way in one title."""
+    """The outcome of one way in one title."""
 
     name: str
     title: str
@@ -386,9 +398,9 @@ class Verdict:
     sigmas: float
     attempts: int
     seen: int
-    """Attempts that the list shows."""
+    """The attempts that the list shows."""
     from_list: float
-    """His luck, counted from the list alone."""
+    """His luck, computed from the list alone."""
     is_stated: bool
     """Whether the page warns of it, in every language."""
     wanted: str
@@ -411,7 +423,7 @@ class Verdict:
 
 
 def play(strategy: Callable[[Server, str], None], title: str, games: int, folder: Path, jump: int = 1000) -> Verdict:
-    """Have the operator play so many games in one way on a new server, and judge it."""
+    """Let the operator play this many games in one way on a new server, and judge it."""
     with closing(Server(folder, jump)) as server:
         while len(server.mine) < games:
             strategy(server, title)
@@ -419,7 +431,7 @@ def play(strategy: Callable[[Server, str], None], title: str, games: int, folder
 
 
 def judge(server: Server, strategy: Callable[[Server, str], None], title: str) -> Verdict:
-    """What came of a way: the luck of those games that he let stand, and what a stranger can tell."""
+    """Judge the outcome: the luck of the games that he let stand, and what a stranger can tell."""
     lines, pages = server.public()
     got = [(title, place, worth(title, server.seed(number))[place]) for number, place in server.mine]
     off = called_off(lines)
@@ -448,7 +460,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--strategy", choices=[one.__name__ for one in STRATEGIES], action="append")
     given = parser.parse_args(words)
     made = itertools.count()
-    seeds.make_trees_of(1 << 16)  # the next one comes by itself
+    seeds.make_trees_of(1 << 16)  # the next one is made automatically
     seeds.new_secret = lambda: hashlib.sha256(f"{given.seed} {next(made)}".encode()).digest()  # the same at every run
     verdicts = []
     for title, strategy in itertools.product(given.title or SEATS, STRATEGIES):

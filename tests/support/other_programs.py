@@ -1,4 +1,4 @@
-"""Answers in the manner of programs and languages that `quoting` does not know: what stands around the words."""
+"""Answers in the style of programs and languages that `quoting` does not know: what surrounds the text."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ RULES = (
     "__",
     "—————", "-----", "=====",
 )  # fmt: skip
-"""What stands between an answer and what it quotes."""
+"""What separates an answer from its quote."""
 
 
 def _wrapped(sentence: str, address: str) -> str:
@@ -69,7 +69,7 @@ def _wrapped(sentence: str, address: str) -> str:
 
 
 def texts(said: str, ours: Quoted) -> Iterator[tuple[str, Parts]]:
-    """Texts alone: signatures, sentences in one line and in two, headers, rules, armour."""
+    """Yield plain texts: signatures, sentences in one line and in two, headers, rules, armour."""
     us, bare = f"Post Road <{ours.address}>", "\n".join(ours.text.splitlines()[2:])
     for sign in SIGNATURES:
         yield f"signed: {sign}", (f"{said}\n\n{sign}\n", "")
@@ -109,7 +109,7 @@ WARNINGS = (
 
 
 def html(said: str, ours: Quoted) -> Iterator[tuple[str, Parts]]:
-    """HTML alone, as programs build it."""
+    """Yield HTML alone, as programs build it."""
     lines = "".join(f"<p>{escape(line)}</p>" for line in said.split("\n") if line)
     breaks = "<br>".join(map(escape, said.split("\n")))
     named, quote = "On 2026-11-21 20:00, Post Road wrote:", f"<blockquote type='cite'>{ours.html}</blockquote>"

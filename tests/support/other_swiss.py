@@ -1,10 +1,9 @@
-"""FIDE's Dutch system against another engine of it: caissify-pairings (Apache-2.0), itself compared with bbpPairings.
+"""Compares our FIDE Dutch system with another engine: caissify-pairings (Apache-2.0), itself compared with bbpPairings.
 
     python -m tests.support.other_swiss [--events 1000] [--first 1] [--least 4] [--most 20]
 
-Random events with draws, walkovers, byes on request and late entries are paired by both, round after round; results
-follow from ours. A round that differs is printed with the rule that the other engine does not keep; 1 if one differs
-without.
+Random events with draws, walkovers, requested byes and late entries are paired by both, round after round; results
+follow from ours. A round that differs is printed with the rule that the other engine breaks; 1 if one differs without.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from app.leagues.pure.swiss_weights import PAIRED_BY
 from tests.support.tournaments import DRAW, LOSS, WIN, finished
 
 Seats = tuple[int, int | None]
-"""First and second side, or somebody and nobody."""
+"""First and second side; a bye has nobody on the second."""
 SIDES_OF = ("white", "black")
 
 
@@ -40,7 +39,7 @@ class Compared:
     ours: frozenset[Seats]
     theirs: frozenset[Seats]
     rule: str
-    """Why they differ: the rule that only ours keeps; empty where they are equal, or where none is known."""
+    """Why they differ: the rule that only ours keeps; empty if they are equal, or if none is known."""
 
     @property
     def is_equal(self) -> bool:
@@ -48,7 +47,7 @@ class Compared:
 
 
 def compared(event: int, least: int, most: int) -> Iterator[Compared]:
-    """The rounds of a random event; equal numbers give equal events."""
+    """Yield the rounds of a random event; equal numbers give equal events."""
     chance = random.Random(event)
     count = chance.randint(least, most)
     rounds = min(chance.randint(3, 9), max(3, count // 2))
@@ -110,7 +109,7 @@ def _as_they_say(card: PairingCard, number: int) -> dict[str, Any]:
 
 
 def _rule(paired: Round, made: dict[int, PairingCard], ours: frozenset[Seats], theirs: frozenset[Seats]) -> str:
-    """The rule that explains all pairs that differ, or none."""
+    """Return the rule that explains all pairs that differ, or none."""
     if ours == theirs:
         return ""
     if {frozenset(one) for one in ours} != {frozenset(one) for one in theirs}:
@@ -145,7 +144,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--least", type=int, default=4)
     parser.add_argument("--most", type=int, default=20)
     given = parser.parse_args(arguments)
-    logging.disable(logging.WARNING)  # theirs, where a field is too small for its rounds
+    logging.disable(logging.WARNING)  # theirs, when a field is too small for its rounds
     seen: Counter[str] = Counter()
     for event in range(given.first, given.first + given.events):
         for one in compared(event, given.least, given.most):

@@ -1,4 +1,4 @@
-"""Games whose decisions are overdue, and what is looked at then."""
+"""Games with overdue decisions, and the data to check then."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def with_stages(*stages: tuple[int, str, Sequence[str]]) -> Pace:
 
 
 def begin(database: Database, pace: Pace = PACE, seats: int = 2, title: str = "ferry", **options: Any) -> int:
-    """A game whose clock runs from NOW; nobody has leave to take."""
+    """Start a game whose clock runs from NOW; nobody has leave to take."""
     game_id = start(database, title, seats, pace=pace, options=options or None)
     with database.write() as session:
         session.execute(sa.update(Player).values(auto_leave=False))
@@ -61,7 +61,7 @@ def rows(database: Database, statement: Any) -> list[Any]:
 
 
 def case_of(database: Database, game_id: int) -> Any:
-    """The newest case about a game; None when there has been none."""
+    """Return the newest case about a game; None if there is none."""
     found = rows(database, sa.select(Case.__table__).where(Case.game_id == game_id).order_by(Case.id.desc()))
     return found[0] if found else None
 
@@ -72,7 +72,7 @@ def log(database: Database, game_id: int) -> list[tuple[str, str, datetime]]:
 
 
 def mails(database: Database, *kinds: str) -> list[tuple[str, str, datetime]]:
-    """Kind, whom it is for and when it was written, in order."""
+    """Return kind, recipient and time of each mail, in order."""
     asked = sa.select(OutboxMail.kind, OutboxMail.address, OutboxMail.made_at).order_by(OutboxMail.id)
     return [
         (row.kind, row.address.partition("@")[0], row.made_at)
@@ -87,7 +87,7 @@ def check_at(database: Database, game_id: int) -> datetime | None:
 
 
 def minutes(database: Database, game_id: int, until: datetime) -> None:
-    """The sweep every hour, and in each moment for which a look is planned."""
+    """Run the sweep every hour, and at each planned moment."""
     now = NOW
     while now <= until:
         sweep_cases(database, now)
@@ -107,7 +107,7 @@ def player(database: Database, game_id: int, seat: str) -> int | None:
 
 
 def fail_mail(database: Database, game_id: int, at: datetime) -> None:
-    """As the sender does it when the host refuses for good."""
+    """Fail a mail as the sender does when the host refuses permanently."""
     with database.write() as session:
         ours = sa.and_(OutboxMail.game_id == game_id, OutboxMail.kind == "turn", OutboxMail.state == "waiting")
         session.execute(sa.update(OutboxMail).where(ours).values(state="failed", sent_at=at))

@@ -1,4 +1,4 @@
-"""People with browsers and a post office: pages are asked for over HTTP, mails are those that the sender renders."""
+"""People with browsers and a post office: pages are requested over HTTP, mails are those that the sender renders."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from werkzeug.test import TestResponse
 from app.base.config import load
 from app.base.mail_tables import OF_TIME, OutboxMail
 from app.base.server import Server
-from app.factory import create_app
 from app.people import accounts, signin
 from app.post.sender import Sender
+from app.server.factory import create_app
 from app.tables import metadata
 from app.web.visit import COOKIE
 from tests.support.tables import KEYS
@@ -33,7 +33,7 @@ _TOKEN = re.compile(r'name="csrf_token" value="([^"]+)"')
 
 
 class Browser:
-    """One browser: keeps cookies, sends the token of the page that it looks at."""
+    """One browser: keeps cookies, sends the token of its current page."""
 
     def __init__(self, app: Flask, language: str = "en") -> None:
         self.client = app.test_client()
@@ -42,11 +42,11 @@ class Browser:
         self.page: TestResponse
 
     def get(self, path: str, status: int = 200) -> str:
-        """The text of a page."""
+        """Return the text of a page."""
         return self._look(self.client.get(path.removeprefix(BASE), headers=self.headers), status)
 
     def post(self, path: str, status: int = 200, *, follow: bool = True, **form: Any) -> str:
-        """Send a form with the token of the last page, and look at what follows."""
+        """Send a form with the token of the last page, and return the page that follows."""
         data = {"csrf_token": self.token, **{name.replace("__", "."): value for name, value in form.items()}}
         path = path.removeprefix(BASE)
         return self._look(self.client.post(path, data=data, headers=self.headers, follow_redirects=follow), status)
@@ -69,8 +69,8 @@ class PostOffice:
         self.sender = Sender(server)
 
     def all(self, to: str | None = None) -> list[EmailMessage]:
-        """All mails so far, oldest first."""
-        for waited in (timedelta(0), OF_TIME):  # those about passed deadlines go out together, a little later
+        """Return all mails so far, oldest first."""
+        for waited in (timedelta(0), OF_TIME):  # those about passed deadlines are sent together, a little later
             while self.sender.send_due(datetime.now(UTC) + waited):
                 pass
         asked = select(_MAIL.c.message).where(_MAIL.c.state == "kept").order_by(_MAIL.c.sent_at, _MAIL.c.id)
@@ -80,11 +80,11 @@ class PostOffice:
             return [_parsed(m) for m in session.scalars(asked)]
 
     def last(self, to: str, kind: str = "") -> EmailMessage:
-        """The newest mail to somebody (whose link leads to `kind`)."""
+        """Return the newest mail to an address (whose link leads to `kind`)."""
         return [m for m in self.all(to) if not kind or f"{BASE}/{kind}/" in text_of(m)][-1]
 
     def link(self, to: str, kind: str) -> str:
-        """The newest link of a kind: `sign-in`, `invitation`, `t` ..."""
+        """Return the newest link of a kind: `sign-in`, `invitation`, `t` ..."""
         found = re.search(rf"^{BASE}(/{kind}/\S+)$", text_of(self.last(to, kind)), re.MULTILINE)
         assert found
         return found[1]
@@ -94,19 +94,19 @@ class PostOffice:
 
 
 Enter = Callable[..., Browser]
-"""Signs somebody in, by the fixture `enter`."""
+"""Signs a person in, by the fixture `enter`."""
 BOTH = pytest.mark.parametrize("app", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)
 """On both kinds of database."""
 
 
 @lru_cache(maxsize=200)
 def _parsed(raw: bytes) -> EmailMessage:
-    """A mail as it was sent; the same one again where a test looks for another, newer one."""
+    """Parse a mail as it was sent; cached for tests that look for another, newer one."""
     return message_from_bytes(raw, policy=policy.default)  # type: ignore[no-any-return]
 
 
 def text_of(mail: EmailMessage) -> str:
-    """The text part."""
+    """Return the text part."""
     part = mail.get_body(("plain",))
     assert part is not None
     return str(part.get_content()).replace("\r\n", "\n")
@@ -115,7 +115,7 @@ def text_of(mail: EmailMessage) -> str:
 def sign_in(
     app: Flask, post: PostOffice, address: str, language: str = "en", then: str = "/games", source: str = ""
 ) -> Browser:
-    """A browser in which somebody has signed in by mail; from `source`, an address of their own, where many do."""
+    """Return a browser signed in by mail; from `source`, an address of its own, if many do."""
     browser = _browser(app, language, source)
     browser.get(f"/sign-in?then={then}")
     browser.post("/sign-in", address=address, then=then)
@@ -126,7 +126,7 @@ def sign_in(
 
 
 def signed_in(app: Flask, address: str, language: str = "en", then: str = "/games", source: str = "") -> Browser:
-    """The same without the pages before, and without the mail, which nobody looks at: a third of the time."""
+    """Return a signed-in browser without visiting the pages before and without the mail: a third of the time."""
     browser, server = _browser(app, language, source), app.extensions["postroad"]
     signin.request_link(server.database, address, language=language, then=then, now=datetime.now(UTC))
     asked = select(_MAIL.c.details).where(_MAIL.c.kind == "sign_in").order_by(_MAIL.c.id.desc()).limit(1)
@@ -146,8 +146,11 @@ def _browser(app: Flask, language: str, source: str) -> Browser:
 
 
 def everything(server: Server, *, but: str = "", but_seen: bool = False) -> dict[str, list[tuple[Any, ...]]]:
-    """All rows of all tables, but one; with `but_seen` without when a mail was first acted upon, and its reader
-    last acted: every POST of theirs says that, a refused one, too."""
+    """Return all rows of all tables, except one.
+
+    With `but_seen` without the columns for when a mail was first used and when its reader was last active: every POST
+    of theirs sets them, even a refused one.
+    """
     without = ("seen_at", "acted_at") if but_seen else ()
     with server.database.read() as session:
         return {
@@ -162,7 +165,7 @@ def everything(server: Server, *, but: str = "", but_seen: bool = False) -> dict
 
 @pytest.fixture
 def app(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Flask]:
-    """The app. On PostgreSQL where the test is parametrized with it."""
+    """Yield the app, on PostgreSQL if the test is parametrized with it."""
     url = request.getfixturevalue(f"{getattr(request, 'param', 'sqlite')}_url")
     environ = {"POSTROAD_DATABASE_URL": url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0]}
     app = create_app(load(environ, tmp_path))
@@ -188,18 +191,18 @@ def stranger(app: Flask) -> Browser:
 
 @pytest.fixture
 def enter(app: Flask) -> Enter:
-    """Sign somebody in: `enter("alice")`."""
+    """Return a function that signs a person in: `enter("alice")`."""
     return lambda who, **kwargs: signed_in(app, f"{who}@example.org", **kwargs)
 
 
 def trail_lines(page: str) -> list[str]:
-    """The lines of the trail without its markup, the newest first."""
+    """Return the lines of the trail without markup, newest first."""
     part = page.partition('<ul class="log trail">')[2]
     return [" ".join(unescape(re.sub(r"<[^>]+>", " ", line)).split()) for line in part.split("<li id=")[1:]]
 
 
 def make_table(browser: Browser, title: str = "ferry", status: int = 200, **form: Any) -> int:
-    """Fill in the form for a new table; its game."""
+    """Fill in the form for a new table; return its game."""
     browser.get(f"/games/new/{title}")
     browser.post(f"/games/new/{title}", status, days="7", **form)
     return int(browser.page.request.path.rpartition("/")[2])
@@ -207,10 +210,10 @@ def make_table(browser: Browser, title: str = "ferry", status: int = 200, **form
 
 _name_for_now = accounts._name_for_now
 accounts._name_for_now = lambda player: player.address.partition("@")[0][: accounts.LONGEST_NAME]
-"""Everybody in the tests has said how they are called: what stands before the @ of their address."""
+"""Everybody in the tests has a name: what stands before the @ of their address."""
 
 
 @pytest.fixture
 def nameless(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As on a server: who is new has not said it yet."""
+    """Leave new accounts without a name, as on a server."""
     monkeypatch.setattr(accounts, "_name_for_now", _name_for_now)

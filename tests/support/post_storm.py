@@ -1,4 +1,4 @@
-"""A server whose mail host is in trouble for hours, which pass by a written clock; what came of it, counted."""
+"""A server whose mail host is in trouble for hours of a simulated clock, and counts of the outcome."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from app.games.tables import Game
 from app.overdue.cases import sweep_cases
 from app.people import signin
 from app.people.tables import Player
-from app.play import starting
+from app.play.turn import starting
 from app.post.host import TimeLimits
 from app.post.sender import Sender
 from app.time import outages
@@ -37,7 +37,7 @@ IMPATIENT = TimeLimits(connect=2, greeting=2, mail=2, rcpt=2, data=2, block=2, s
 
 
 def server_at(database: Database, port: int, connections: int = 4) -> Server:
-    """A server that hands its mails to a host on this machine."""
+    """Return a server that hands its mails to a host on this machine."""
     host = MailHost("127.0.0.1", port, "offered")
     config = Config(
         Path("/nowhere"), database.url, BASE, KEYS, host, "Post Road <post@example.org>", "en",
@@ -47,7 +47,7 @@ def server_at(database: Database, port: int, connections: int = 4) -> Server:
 
 
 def begin_games(database: Database, numbers: range, now: datetime, pace: Pace) -> list[int]:
-    """A game each, all of different people at twelve domains; the first seat of each is owed a mail."""
+    """Begin games between different people at twelve domains; the first seat of each is owed a mail."""
     return [
         starting.new_game(
             database, "ferry", [("red", f"r{n}@d{n % 12}.example"), ("blue", f"b{n}@d{(n + 5) % 12}.example")],
@@ -58,7 +58,7 @@ def begin_games(database: Database, numbers: range, now: datetime, pace: Pace) -
 
 
 def add_operator(database: Database) -> None:
-    """Somebody to be told."""
+    """Add an operator to be told."""
     with database.write() as session:
         row = {"address": OPERATOR, "address_key": OPERATOR, "name": "Olga", "role": "operator", "created_at": NOW}
         session.execute(sa.insert(Player).values(**row))
@@ -67,7 +67,7 @@ def add_operator(database: Database) -> None:
 
 @dataclass
 class Storm:
-    """A server, its mail host, and the moment that it is."""
+    """A server, its mail host, and the current moment."""
 
     database: Database
     host: ScriptedHost
@@ -79,7 +79,7 @@ class Storm:
         add_operator(self.database)
 
     def step(self, by: timedelta = MINUTE) -> None:
-        """What the server does in a minute: the sweeps, then its mails."""
+        """Do what the server does in a minute: the sweeps, then its mails."""
         outages.watch(self.database, self.now)
         remind(self.database, self.now)
         sweep_cases(self.database, self.now)
@@ -87,19 +87,19 @@ class Storm:
         self.now += by
 
     def run(self, until: datetime, script: Script) -> None:
-        """Minutes with the host behaving as the script says."""
+        """Run for minutes with the host behaving as the script says."""
         self.host.script = script
         while self.now < until:
             self.step()
 
     def begin(self, count: int, pace: Pace | timedelta = 7 * DAY) -> None:
-        """So many games begin now."""
+        """Begin this many games now."""
         numbers = range(len(self.begun), len(self.begun) + count)
         pace = simple(pace) if isinstance(pace, timedelta) else pace
         self.begun += begin_games(self.database, numbers, self.now, pace)
 
     def sign_in(self, address: str) -> None:
-        """Somebody asks for a link to sign in."""
+        """Ask for a link to sign in."""
         signin.request_link(self.database, address, language="en", then="/", now=self.now)
 
     # -- what came of it --------------------------------------------------------------------------
@@ -110,29 +110,32 @@ class Storm:
             return [row[0] if isinstance(row[0], SQLModel) else row for row in found]
 
     def states(self) -> Counter[str]:
-        """What became of the mails that ask for a move."""
+        """Return the states of the mails that ask for a move."""
         return Counter(row.state for row in self.rows(sa.select(OutboxMail.state).where(OutboxMail.kind == "turn")))
 
     def cases(self) -> int:
         return len(self.rows(sa.select(Case.id)))
 
     def operators_mails(self) -> list[str]:
-        """The states of the mails to the operators."""
+        """Return the states of the mails to the operators."""
         return [row.state for row in self.rows(sa.select(OutboxMail.state).where(OutboxMail.kind == "mail_pause"))]
 
     def mailed_at(self) -> list[datetime]:
-        """When the clock of each game began to run; a game whose mail was not accepted is left out."""
+        """Return when the clock of each game began to run; games whose mail was not accepted are left out."""
         return [row.mailed_at for row in self.rows(sa.select(Game.mailed_at)) if row.mailed_at is not None]
 
     def credited(self) -> list[int]:
-        """Seconds given back, of each credit."""
+        """Return the seconds given back, by credit."""
         rows = self.rows(sa.select(ClockNote.seconds).where(ClockNote.kind == "credit"))
         return [row.seconds for row in rows]
 
 
 def weather(database: Database, script: Script, *, lasts: timedelta, count: int) -> Storm:
-    """Games before, at the beginning of and during hours in which the host does what the script says; then ten minutes
-    in which it is willing again. Of the games that ran before, the deadline falls into these hours."""
+    """Run games before, at the beginning of and during hours in which the host follows the script; then ten minutes in
+    which it accepts mail again.
+
+    The deadlines of the earlier games fall into these hours.
+    """
     with ScriptedHost() as host:
         storm = Storm(database, host)
         storm.begin(2, lasts / 2)

@@ -1,4 +1,4 @@
-"""A private PostgreSQL for the tests: started once when the first test asks for it, gone with the last."""
+"""A private PostgreSQL for the tests: started when the first test needs it, stopped after the last."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from tests.support import in_memory
 from tests.support.afterwards import afterwards
 from tests.support.tools import postgres_programs
 
-# Nothing of a test has to survive a power cut, and nobody copies what is written. A database of a test is gone long
-# before its statistics would be of use.
+# Nothing in a test has to survive a power cut, and nobody copies what is written. A test database is gone long before
+# its statistics would be of use.
 SETTINGS = {
     "listen_addresses": "''",
     "fsync": "off",
@@ -33,7 +33,7 @@ SETTINGS = {
 
 
 class Private:
-    """A server of the tests' own on a socket, to be started and stopped."""
+    """A PostgreSQL server for the tests on a socket, to be started and stopped."""
 
     def __init__(self, folder: Path, programs: Path, **settings: str) -> None:
         self.folder, self._programs = folder, programs
@@ -49,27 +49,27 @@ class Private:
         self._run("initdb", *made)
 
     def start(self) -> None:
-        """Begin to answer."""
+        """Start the server."""
         options = " ".join([f"-k {self.folder}", *(f"-c {name}={value}" for name, value in self._settings.items())])
         self._run(
             "pg_ctl", "-D", str(self.folder / "data"), "-l", str(self.folder / "log"), "-w", "-o", options, "start"
         )
 
     def stop(self, how: str = "immediate") -> None:
-        """End it: `immediate` is a crash, `fast` says good-bye."""
+        """Stop it: `immediate` is a crash, `fast` an orderly shutdown."""
         self._run("pg_ctl", "-D", str(self.folder / "data"), "-m", how, "stop")
 
     def stopped_with_us(self) -> AbstractContextManager[None]:
-        """It is stopped, and its folder deleted, when this process dies within the block."""
+        """Stop it and delete its folder when this process dies within the block."""
         script = '"$1" -D "$2/data" -m immediate stop; rm -rf "$2"'
         return afterwards(script, str(self._programs / "pg_ctl"), str(self.folder), ahead=tuple(self._as_nobody))
 
     def is_running(self) -> bool:
-        """Whether its first process lives."""
+        """Whether its first process is alive."""
         return bool(self.pids())
 
     def pids(self) -> list[int]:
-        """Its first process and those that it has forked; none where it has ended."""
+        """Return its first process and the processes it has forked; empty if it has ended."""
         try:
             first = (self.folder / "data" / "postmaster.pid").read_text().split()[0]
         except (OSError, IndexError):
@@ -78,24 +78,24 @@ class Private:
         return [int(pid) for pid in asked.stdout.split()]
 
     def limit_files(self, size: int | None) -> None:
-        """No file grows beyond so many bytes, which is a full disk; None takes the limit away."""
+        """Limit the size of its files, which simulates a full disk; None removes the limit."""
         limit = "unlimited" if size is None else str(size)
         for pid in self.pids():  # as the user it runs as: even root may not everywhere
             line = [*self._as_nobody, "prlimit", f"--fsize={limit}:unlimited", f"--pid={pid}"]
             subprocess.run(line, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def _run(self, program: str, *words: str) -> None:
-        # Without its output: a server that is started keeps the pipe open for as long as it lives.
+        # Without its output: a started server keeps the pipe open for as long as it lives.
         line = [*self._as_nobody, str(self._programs / program), *words]
         subprocess.run(line, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self.folder)
 
 
 @contextmanager
 def private(**settings: str) -> Iterator[Private]:
-    """A server of one's own, running until the end of the block; `settings` differ from those of the tests."""
+    """Yield a private server, running until the end of the block; `settings` differ from those of the tests."""
     programs = postgres_programs()
     assert programs, "tests with the marker postgres run only where PostgreSQL is"
-    # Not under pytest's folder: that one is closed to the user the server runs as; and a socket's path is short.
+    # Not under pytest's folder: that one is closed to the user the server runs as, and a socket's path must be short.
     folder = Path(tempfile.mkdtemp(prefix="pr", dir=in_memory.folder()))
     server = Private(folder, programs, **settings)
     with server.stopped_with_us():
@@ -110,7 +110,7 @@ def private(**settings: str) -> Iterator[Private]:
 
 @contextmanager
 def server() -> Iterator[str]:
-    """The URL of a server: the one in the environment, or a private one on a socket."""
+    """Yield the URL of a server: the one in the environment, or a private one on a socket."""
     given = os.environ.get("POSTROAD_TEST_DATABASE_URL")
     if given:
         yield given
@@ -120,20 +120,20 @@ def server() -> Iterator[str]:
 
 
 def make_database(server_url: str, template: str | None = None) -> str:
-    """A new database, empty or a copy of another one; its URL."""
+    """Make a database, empty or a copy of another one; return its URL."""
     name = f"postroad_{uuid4().hex[:12]}"
     engine = create_engine(server_url, isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:
         copied = f" TEMPLATE {template}" if template else ""
         if copied and (connection.dialect.server_version_info or ()) >= (15,):
-            copied += " STRATEGY file_copy"  # half of what writing each page to the log costs, as is usual since 15
+            copied += " STRATEGY file_copy"  # half the cost of logging each page, the default since 15
         connection.execute(text(f"CREATE DATABASE {name}{copied}"))
     engine.dispose()
     return make_url(server_url).set(database=name).render_as_string(hide_password=False)
 
 
 def drop_database(server_url: str, url: str) -> None:
-    """Drop a database, whoever is still connected."""
+    """Drop a database, even if it has connections."""
     engine = create_engine(server_url, isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:
         connection.execute(text(f"DROP DATABASE IF EXISTS {make_url(url).database} WITH (FORCE)"))

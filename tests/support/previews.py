@@ -1,11 +1,11 @@
-"""Previews of New World as the page words them, against what the engine then scores.
+"""Checks the wording of New World's previews against what the engine then scores.
 
     python -m tests.support.previews [COUNT] [--seed N]
 
-Plays random games and looks at placements and orders of scoring on the way. Of each it reads the words beside the
-choices, as a person or a screen reader gets them, and complains where two choices of one decision have the same words,
-or where a figure is not what playing that choice gives. The words have to differ in each language and also without the
-letters; the figures are read from the English ones.
+Plays random games and checks placements and orders of scoring on the way. For each it reads the words next to the
+choices, as a person or a screen reader gets them, and complains if two choices of one decision have the same words, or
+if a figure differs from the result of playing that choice. The words have to differ in each language and also without
+the letters; the figures are read from the English ones.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ from tests.support.new_world_games import RandomChance
 
 LANGUAGES = ("en", "fr", "es", "it")
 PLAIN = Section("", {}, "")
-"""Where nothing is chosen yet."""
+"""The selection before anything is chosen."""
 A_TURN = 4
-"""So many placements are looked at each turn."""
+"""How many placements are checked each turn."""
 MOST_ORDERS = 5
-"""With more features than these their orders are not all played."""
+"""With more features than this their orders are not all played."""
 
 
 class Option:
@@ -53,7 +53,7 @@ class Option:
 
 
 class Looker:
-    """Looks at previews, counts them, and collects what is wrong."""
+    """Checks previews, counts them, and collects errors."""
 
     def __init__(self, seed: int) -> None:
         self.source = random.Random(seed)
@@ -64,7 +64,7 @@ class Looker:
     # -- games ------------------------------------------------------------------------------------
 
     def run(self, count: int) -> None:
-        """Look at so many previews."""
+        """Check this many previews."""
         while self.counts["previews"] < count:
             for state in self._game():
                 self._look(state)
@@ -88,7 +88,7 @@ class Looker:
             state = self._after(state, owed.seat, action)
 
     def _worth(self, state: State, action: Place) -> float:
-        """Completes features, several at once above all, and settles where little is missing."""
+        """Prefer actions that complete features, above all several at once, and settle where little is missing."""
         laid = with_settler(with_tile(state, action), action)
         missing = sum(feature.open for feature in laid.board.features if feature.settlers)
         settles = 0.0 if action.segment is None else 0.4 if action.segment[0] in "pf" else 2.2
@@ -143,8 +143,8 @@ class Looker:
             self._judge(state, seat, NEW_WORLD.read(state, seat, line), said)
 
     def _judge(self, state: State, seat: str, place: Place, said: str) -> None:
-        """Whether the words beside a choice say what playing it gives."""
-        # Without tiles left the game ends at once, with the final scoring of the position that is left.
+        """Check that the words next to a choice describe the result of playing it."""
+        # Without tiles left the game ends at once, with the final scoring of the remaining position.
         last = state._replace(bag=())
         courses = list(self._courses(last, seat, place))
         at_once = {who for events in courses for who in _points(events, FeatureScored)}
@@ -167,7 +167,7 @@ class Looker:
         self.counts["figures"] += len(ends)
 
     def _courses(self, state: State, seat: str, place: Place) -> Iterator[tuple[Event, ...]]:
-        """What happens with this placement; with each order of scoring, where one has to be chosen."""
+        """Return what happens with this placement, for each order of scoring if one has to be chosen."""
         events = NEW_WORLD.play(state, seat, place, self.chance)
         for event in events:
             state = NEW_WORLD.apply(state, event)
@@ -181,7 +181,7 @@ class Looker:
 
     @staticmethod
     def _at_end(events: Sequence[Event], state: State, seat: str, place: Place) -> int:
-        """What the settler of this placement brings in the final scoring; -1 where it is not there any more."""
+        """Return the settler's points in the final scoring; -1 if it is no longer there."""
         if place.segment is None:
             return -1
         mine = (seat, place.x, place.y, place.segment)
@@ -250,7 +250,7 @@ def _plain(markup: str) -> str:
 
 
 def _labels(shown: str, name: str) -> dict[str, str]:
-    """The words beside each radio button of this name, by the line that it stands for."""
+    """Return the words next to each radio button of this name, by the line that it stands for."""
     found = re.findall(rf'<input type="radio" name="{name}" value="([^"]*)"[^>]*>(.*?)</label>', shown, re.DOTALL)
     return {html.unescape(line): _plain(said) for line, said in found}
 
@@ -269,7 +269,7 @@ def _points(events: Sequence[Event], kind: type) -> dict[str, int]:
 
 
 def look_at(app: Flask, count: int, seed: int = 1) -> Looker:
-    """So many previews, with what was found."""
+    """Check this many previews; return the looker with its findings."""
     looker = Looker(seed)
     with app.test_request_context():
         looker.run(count)
@@ -277,9 +277,9 @@ def look_at(app: Flask, count: int, seed: int = 1) -> Looker:
 
 
 def main() -> int:
-    """Look at as many as asked for; the exit status tells whether something was wrong."""
+    """Check as many as requested; the exit status tells whether something was wrong."""
     from app.base.config import load as load_config
-    from app.factory import create_app
+    from app.server.factory import create_app
 
     parser = argparse.ArgumentParser(description="Previews of New World against what is scored.")
     parser.add_argument("count", nargs="?", type=int, default=10_000)

@@ -1,4 +1,4 @@
-"""Short random games whose chance is proven, as records."""
+"""Short random games with provable chance, as records."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def proven_game(
     title: Any, seed: bytes, *, salts: Mapping[str, str] | None = None, seats: int = 2, steps: int = 60,
     drawn: bool = False, number: int | None = None,
 ) -> dict[str, Any]:  # fmt: skip
-    """The record of a random game of so many steps, then ended as agreed. The same for the same arguments.
+    """Return the record of a random game of this many steps, then ended by agreement. The same for the same arguments.
 
     With a `number`, `seed` is the secret of a server, whose seed of this number the game has.
     """

@@ -1,7 +1,7 @@
-"""How mail programs put the mail that is answered below the answer, in four languages and a few more.
+"""How mail programs put the quoted mail below the answer, in four languages and a few more.
 
-A style takes what somebody has written, our mail (its text and its HTML) and our address, and gives what the program
-sends: its text part, its HTML part, or both.
+A style takes the written answer, our mail (its text and its HTML) and our address, and returns what the program sends:
+its text part, its HTML part, or both.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Quoted:
     lang: str
 
     def said(self, **words: str) -> str:
-        """The words of the program's language, with our name and address."""
+        """Return the words of the program's language, with our name and address."""
         return words[self.lang].format(us=f"Post Road <{self.address}>", address=self.address)
 
     @property
@@ -195,7 +195,7 @@ def marked_with_a_bar(said: str, ours: Quoted) -> Parts:
 
 
 def cut_at_the_marker(said: str, ours: Quoted) -> Parts:
-    """Somebody has deleted the line and all above it."""
+    """Return an answer whose author deleted the marker line and everything above it."""
     rest = [line for line in ours.text.splitlines()][2:]
     return f"{said}\n\n{ours.said(**_WROTE)}\n" + "".join(f"> {line}\n" for line in rest), ""
 
@@ -208,7 +208,7 @@ STYLES: tuple[Style, ...] = (
 
 
 def composed(parts: Parts) -> EmailMessage:
-    """A mail of these parts."""
+    """Return a mail of these parts."""
     text, html = parts
     mail = EmailMessage()
     if text:

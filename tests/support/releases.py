@@ -1,7 +1,7 @@
-"""Databases as each release left them: made once at a release, opened by every later version.
+"""Databases of each release: written once at the release, opened by every later version.
 
-`python -m tests.support.releases 0.9.0` writes `tests/migrations/releases/0.9.0/`. A file that is there is never
-written again: it is what somebody's server holds.
+`python -m tests.support.releases 0.9.0` writes `tests/migrations/releases/0.9.0/`. An existing file is never written
+again: it is what a real server has.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from datetime import timedelta
 
 from sqlalchemy import create_engine, make_url
 
-from app import registry
 from app.base.database import Database
 from app.play import demo
+from app.server import registry
 from app.upkeep import migrating
 from tests.support import postgres, season
 from tests.support.running import ROOT
@@ -28,13 +28,13 @@ FOLDER = ROOT / "tests" / "migrations" / "releases"
 
 
 def kept() -> list[str]:
-    """The releases whose databases are here, the oldest first."""
+    """Return the releases whose databases are stored here, oldest first."""
     found = (path.name for path in FOLDER.iterdir() if path.is_dir())
     return sorted(found, key=lambda version: tuple(map(int, version.split("."))))
 
 
 def load(version: str, kind: str, url: str) -> None:
-    """Fill an empty database (`sqlite` or `postgresql`) with what a release left."""
+    """Fill an empty database (`sqlite` or `postgresql`) with that of a release."""
     script = gzip.decompress((FOLDER / version / f"{kind}.sql.gz").read_bytes()).decode()
     if kind == "sqlite":
         with sqlite3.connect(make_url(url).database or "") as file:
@@ -51,7 +51,9 @@ def load(version: str, kind: str, url: str) -> None:
 
 
 def fill(url: str) -> None:
-    """Something of everything: games of both titles, running and over, and an event with a published round."""
+    """Fill a database with some of everything: games of both titles, running and over, and an event with a published
+    round.
+    """
     migrating.upgrade(url)
     database = Database(url)
     list(demo.fill(database, now=NOW - timedelta(days=1)))
@@ -60,7 +62,7 @@ def fill(url: str) -> None:
 
 
 def _dump(url: str) -> str:
-    """A database as statements."""
+    """Return a database as statements."""
     if url.startswith("sqlite"):
         with sqlite3.connect(make_url(url).database or "") as file:
             return "\n".join(file.iterdump()) + "\n"
@@ -74,7 +76,7 @@ def _dump(url: str) -> str:
 
 
 def write(version: str) -> None:
-    """Keep what this version makes of both databases."""
+    """Write both databases of this version."""
     into = FOLDER / version
     into.mkdir(parents=True)
     with tempfile.TemporaryDirectory() as folder, postgres.private() as server:

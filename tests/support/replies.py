@@ -1,4 +1,4 @@
-"""People who answer mails by mail: what they write goes through the gate, what comes back through a real mail host."""
+"""People who answer mails by mail: their texts go through the gate, the replies through a real mail host."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ class Correspondence:
         return self.way.database
 
     def last(self, who: str) -> EmailMessage:
-        """The last mail to somebody."""
+        """Return the last mail to a player."""
         raw = next(raw for to, raw in reversed(self.way.sink.taken) if to == address(who))
         mail = message_from_bytes(raw, policy=policy.default)
         assert isinstance(mail, EmailMessage)
         return mail
 
     def says(self, who: str, text: str, to: str = "", **given: str) -> str:
-        """Somebody answers the last mail (or the one `to` whose address it is); what the mail was held to be."""
+        """Answer the last mail (or the one with address `to`) as a player; return how it was classified."""
         self.now += 2 * MINUTE
         mail = written(next(self._numbers), text, author=address(who), **given)
         verdict = self.way.take(mail, to or parseaddr(str(self.last(who)["Reply-To"]))[1], self.now, address(who))
@@ -49,11 +49,11 @@ class Correspondence:
         return str(verdict)
 
     def words(self, who: str) -> str:
-        """The text of the last mail to somebody, on one line."""
+        """Return the text of the last mail to a player, on one line."""
         return " ".join(text_of(self.last(who)).split())
 
     def play(self, game_id: int, chooser: random.Random, most: int = 5_000) -> int:
-        """Have the players of a game answer their mails with random orders until it is over; how many answers came."""
+        """Let the players of a game answer their mails with random orders until it is over; return how many answers."""
         for n in range(most):
             game = load(self.database, game_id)
             if game.decides is None:

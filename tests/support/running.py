@@ -1,4 +1,4 @@
-"""Post Road as processes of its own: what somebody runs, started and killed by tests."""
+"""Post Road in separate processes: started and killed by tests, as an operator runs it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def free_port() -> int:
 class Install:
     """A data folder with its settings; commands run in it, servers are started from it."""
 
-    program: tuple[str, ...] = (sys.executable, "-m", "app.cli")
+    program: tuple[str, ...] = (sys.executable, "-m", "app.server.cli")
 
     def __init__(self, folder: Path, **settings: str) -> None:
         self.folder = folder
@@ -42,7 +42,7 @@ class Install:
             "PYTHONPATH": str(ROOT),
             "POSTROAD_SEEDS": "2048",  # a million take seconds
             STRICT: "1",
-            "POSTROAD_MAIL_PICTURES": "none",  # they have tests of their own, and take a core their time
+            "POSTROAD_MAIL_PICTURES": "none",  # they have tests of their own, and take a core's time
             **{f"POSTROAD_{name}": value for name, value in settings.items()},
         }
 
@@ -51,7 +51,7 @@ class Install:
         return self.environ["POSTROAD_BASE_URL"]
 
     def command(self, *words: str) -> str:
-        """Run `postroad ...` to its end; its output."""
+        """Run `postroad ...` to its end; return its output."""
         line = [*self.program, *words]
         done = subprocess.run(line, env=self.environ, cwd=self.folder, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
@@ -69,7 +69,7 @@ class Install:
 
     @contextmanager
     def serving(self, *words: str) -> Iterator[subprocess.Popen[bytes]]:
-        """A server that answers, until the end of the block."""
+        """Run a server that answers, until the end of the block."""
         process = self.begin(*words)
         with killed_with_us(process.pid):
             try:
@@ -100,7 +100,7 @@ def stop(process: subprocess.Popen[bytes], how: int = signal.SIGTERM) -> None:
 
 
 def get(link: str) -> Any:
-    """The JSON of a turn link."""
+    """Return the JSON of a turn link."""
     return ask(urllib.request.Request(link, headers={"Accept": "application/json"}))
 
 
@@ -112,7 +112,7 @@ def post(link: str, orders: str, decision: int) -> Any:
 
 
 def ask(request: urllib.request.Request) -> Any:
-    """The JSON of the answer, with its `status`."""
+    """Return the JSON of the answer, with its `status`."""
     try:
         with urllib.request.urlopen(request, timeout=20) as answer:
             return {"status": answer.status, **json.load(answer)}

@@ -1,4 +1,4 @@
-"""A mail host that does what a script says at each stage of a mail: refuse, hang up, be slow, take and say nothing."""
+"""A mail host that follows a script at each stage of a mail: refuse, hang up, be slow, accept without answering."""
 
 from __future__ import annotations
 
@@ -12,30 +12,33 @@ from dataclasses import dataclass, field
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 
+MOST_BYTES = 8_000_000
+"""Of a mail: pictures are in it."""
 TAKE_AND_HANG_UP = "take and hang up"
 HANG_UP = "hang up"
 _MESSAGE_ID = re.compile(rb"(?m)^Message-ID: <([^>]+)>")
 _TO = re.compile(r"<([^>]*)>")
 
-Script = Callable[[str, str], str | float | None]
+Script = Callable[[str, str], str | float | threading.Event | None]
 """What happens at a stage (`connect`, `mail`, `rcpt`, `data`, `text`, `sent`) of a mail to an address: an answer such
-as `550 5.7.1 no`, HANG_UP, TAKE_AND_HANG_UP (at `sent`), seconds to wait before all is well, or None: it is."""
+as `550 5.7.1 no`, HANG_UP, TAKE_AND_HANG_UP (at `sent`), seconds or an event to wait for before all is well, or None:
+it is."""
 Say = Callable[[str], Awaitable[None]]
-"""Gives the answer of the host."""
+"""Sends the answer of the host."""
 
 
 def willing(stage: str, address: str) -> None:
-    """Takes everything at once."""
+    """Accept everything at once."""
 
 
 def refusing(at: str, answer: str) -> Script:
-    """Says the same to every mail at one stage."""
+    """Give the same answer to every mail at one stage."""
     return lambda stage, address: answer if stage == at else None
 
 
 @dataclass
 class Taken:
-    """A mail that the host has, whether or not it said so."""
+    """A mail that the host has, whether or not it has said so."""
 
     address: str
     message_id: str
@@ -54,14 +57,14 @@ class ScriptedHost:
     """How often each address was named."""
     connections: int = 0
     busy: list[tuple[float, float]] = field(default_factory=list)
-    """When each mail was in hand: from MAIL FROM to the answer after the final dot."""
+    """When each mail was in progress: from MAIL FROM to the answer after the final dot."""
 
     def __enter__(self) -> ScriptedHost:
         self._loop = asyncio.new_event_loop()
         started = threading.Event()
 
         async def begin() -> None:
-            self._server = await asyncio.start_server(self._talk, "127.0.0.1", self.port)
+            self._server = await asyncio.start_server(self._talk, "127.0.0.1", self.port, limit=MOST_BYTES)
             self.port = self._server.sockets[0].getsockname()[1]
             started.set()
 
@@ -100,6 +103,10 @@ class ScriptedHost:
         does = self.script(stage, address)
         if isinstance(does, (int, float)):
             await asyncio.sleep(does)
+            does = None
+        if isinstance(does, threading.Event):
+            while not does.is_set():
+                await asyncio.sleep(0.02)
             does = None
         if does is None:
             return True
@@ -150,7 +157,7 @@ class ScriptedHost:
                 await say("250 2.0.0 well")
 
     async def _take_text(self, reader: asyncio.StreamReader, address: str, began: float, say: Say) -> None:
-        """The text that follows DATA, taken or not as the script has it."""
+        """Read the text that follows DATA, and accept it or not, by the script."""
         if self.script("text", address) == HANG_UP:
             await reader.readline()
             raise ConnectionAbortedError
@@ -170,26 +177,26 @@ class ScriptedHost:
     # -- reading ----------------------------------------------------------------------------------
 
     def to(self) -> Counter[str]:
-        """How many mails each address has got."""
+        """Return how many mails each address has received."""
         return Counter(mail.address for mail in self.taken)
 
     def mails(self, address: str) -> list[EmailMessage]:
-        """What an address has got, parsed."""
+        """Return the mails to an address, parsed."""
         mine = [mail.text for mail in list(self.taken) if mail.address == address]
         found = [message_from_bytes(text, policy=policy.default) for text in mine]
         return [mail for mail in found if isinstance(mail, EmailMessage)]
 
     def ids(self) -> Counter[str]:
-        """How often each Message-ID has come."""
+        """Return how often each Message-ID has arrived."""
         return Counter(mail.message_id for mail in self.taken)
 
     def wait(self, mails: int, seconds: float = 20) -> None:
-        """Until so many mails are there; AssertionError after `seconds`."""
+        """Wait for this many mails. Raises AssertionError after `seconds`."""
         end = time.monotonic() + seconds
         while len(self.taken) < mails:
             assert time.monotonic() < end, f"{len(self.taken)} mails, wanted {mails}"
             time.sleep(0.01)
 
     def used(self, since: float, until: float) -> float:
-        """Mails in hand on average between two moments of the monotonic clock."""
+        """Return the average number of mails in progress between two moments of the monotonic clock."""
         return sum(max(0.0, min(end, until) - max(start, since)) for start, end in self.busy) / (until - since)

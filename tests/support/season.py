@@ -1,4 +1,4 @@
-"""An event of Ferry with a published round, and the things that go wrong in it."""
+"""An event of Ferry with a published round, and what can go wrong in it."""
 
 from __future__ import annotations
 
@@ -14,11 +14,14 @@ from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.clocks.pace import DEFAULT, Pace
 from app.games.work import Work
-from app.leagues import clubs, desk, desk_acts, entries, events, round_rows, rounds
+from app.leagues.clubs import clubs
+from app.leagues.desk import desk, desk_acts
+from app.leagues.events import entries, events, round_rows
+from app.leagues.rounds import rounds
 from app.leagues.tables import Competition, CompetitionRound, Division, Entrant, Match
 from app.people.accounts import find_or_add
 from app.people.tables import Player
-from app.play import results
+from app.play.agreed import results
 from app.time import pending
 from tests.support.tables import NOW, deliver, load
 
@@ -27,13 +30,13 @@ _tokens = count(1)
 
 
 def token() -> str:
-    """The token of a form that has just been drawn."""
+    """Return the token of a newly drawn form."""
     return f"form:{next(_tokens):012d}"
 
 
 @dataclass
 class Season:
-    """One event: its organiser plays in none of its games."""
+    """An event whose organiser plays in none of its games."""
 
     database: Database
     organiser: int
@@ -53,12 +56,12 @@ class Season:
 
     @property
     def first(self) -> Division:
-        """The division, or the first of the groups."""
+        """Return the division, or the first of the groups."""
         event = self.now()
         return event.divisions[1 if event.format == "stages" else 0]
 
     def round(self) -> CompetitionRound:
-        """The only round as it stands."""
+        """Return the current state of the only round."""
         found: CompetitionRound = self.read(lambda session: round_rows.rounds_of(session, self.first.id)[0])
         return found
 
@@ -69,7 +72,7 @@ class Season:
         return load(self.database, self.match(number).game_id or 0)
 
     def owes(self, number: int) -> int:
-        """The player who owes the decision of a match."""
+        """Return the player who owes the decision of a match."""
         game = self.game(number)
         found: int = game.seated(game.decides).player_id
         return found
@@ -83,16 +86,16 @@ class Season:
         return self.read(lambda session: desk.blocking(session, self.now(), at))  # type: ignore[no-any-return]
 
     def problem(self, number: int, at: Any) -> desk.Problem:
-        """What the desk says of a match."""
+        """Return what the desk reports about a match."""
         return next(one for one in self.desk(at) if one.match_id == self.match(number).id)
 
     def form(self, number: int, *, by: int | None = None, reason: str = "so it has to be") -> desk_acts.ActRequest:
-        """A form of the desk about a match, drawn now."""
+        """Return a form of the desk about a match, drawn now."""
         seen = self.read(lambda c: desk_acts.last_act(c, self.event, self.match(number).id))
         return desk_acts.ActRequest(by or self.organiser, reason, token(), seen)
 
     def start_clock(self, number: int, at: Any) -> None:
-        """The turn mail of a match was accepted at this moment."""
+        """Let the turn mail of a match be accepted at this moment."""
         game = self.game(number)
         with self.database.write() as session:
             turn = sa.and_(OutboxMail.game_id == game.id, OutboxMail.kind == "turn", OutboxMail.state == "waiting")  # type: ignore[arg-type]
@@ -105,7 +108,7 @@ def season(
     database: Database, players: int = 4, reserves: int = 0, format: str = "swiss", title: str = "ferry",
     slug: str = "vendee", pace: Pace = DEFAULT, **terms: Any,
 ) -> Season:  # fmt: skip
-    """A running event with one published round; player 1 organises, the others play."""
+    """Return a running event with one published round; player 1 organises, the others play."""
     with Work(database) as work:
         made = [find_or_add(work.session, f"p{n}@example.org", now=NOW) for n in range(players + reserves + 1)]
         work.session.flush()
@@ -120,7 +123,11 @@ def season(
         club = clubs.find(session, slug).id
     terms = {"members_only": False, **({"rounds": 3} if format == "swiss" else {}), **terms}
     event = events.make(
-        database, club, boss, name="Cup", title_id=title, format=format, pace=pace, terms=terms, now=NOW
+        database,
+        club,
+        boss,
+        events.NewEvent(name="Cup", title_id=title, format=format, pace=pace, terms=terms),
+        now=NOW,
     )
     events.open_sign_up(database, event, boss, now=NOW)
     for player in playing:
@@ -136,11 +143,11 @@ def season(
 
 
 LOOK = NOW + 2 * DAY
-"""When the desk is looked at."""
+"""The moment the desk is opened."""
 
 
 def end_unreported(made: Season, number: int, at: Any) -> None:
-    """A game ends, and nobody tells its match: as an operator does who mends a broken game."""
+    """End a game without telling its match, as an operator who mends a broken game."""
     with Work(made.database) as work:
         results.void(work, work.store.load(made.game(number).id, for_writing=True), at)
         work.commit()

@@ -1,5 +1,6 @@
-"""A second verifier of records, written from docs/provable-chance.md alone with nothing but the standard library: where
-the document leaves something open, this one and `app/static/prove.py` come to differ.
+"""A second verifier of records, written from docs/provable-chance.md alone with only the standard library.
+
+Where the document is ambiguous, this one and `app/static/prove.py` would differ.
 
     python tests/support/second_verifier.py RECORD [ROOT] [END]
 """
@@ -19,11 +20,11 @@ STATES = ("running", "over", "cancelled")
 
 
 class Differs(ValueError):
-    """The record does not hold, and where."""
+    """The record is wrong, and where."""
 
 
 def need(holds: object, what: str) -> None:
-    """Differs where something does not hold."""
+    """Raise Differs if something does not hold."""
     if not holds:
         raise Differs(what)
 
@@ -37,7 +38,7 @@ def mac(key: bytes, text: str) -> bytes:
 
 
 def root_of(proof: dict[str, Any], seed: bytes) -> str:
-    """The root to which the path leads from the seed."""
+    """Return the root to which the path leads from the seed."""
     tree = proof["tree"]
     first, count, number = tree["first"], tree["count"], proof["number"]
     need(all(type(one) is int for one in (first, count, number)), "numbers are no numbers")
@@ -54,7 +55,7 @@ def root_of(proof: dict[str, Any], seed: bytes) -> str:
 
 
 def key_of(record: dict[str, Any], proof: dict[str, Any], seed: bytes) -> bytes:
-    """The key of the outcomes, when the seed is the one that was committed to."""
+    """Return the key of the outcomes, if the seed is the committed one."""
     if proof["algorithm"] == "postroad-chance-2":
         played = record.get("played")
         need(isinstance(played, dict), "a numbered seed without a word of its game")
@@ -68,7 +69,7 @@ def key_of(record: dict[str, Any], proof: dict[str, Any], seed: bytes) -> bytes:
 
 
 def numbers(key: bytes, ordinal: int) -> Iterator[int]:
-    """The numbers of an outcome."""
+    """Yield the numbers of an outcome."""
     block = 0
     while True:
         data = mac(key, f"{ordinal}:{block}")
@@ -78,13 +79,13 @@ def numbers(key: bytes, ordinal: int) -> Iterator[int]:
 
 
 def below(source: Iterator[int], n: int) -> int:
-    """The next number below `n`."""
+    """Return the next number below `n`."""
     most = SPAN - SPAN % n
     return next(one for one in source if one < most) % n
 
 
 def given(key: bytes, ordinal: int, kind: str, items: list[str]) -> list[str]:
-    """What chance gives: the order of a shuffle, or the one that is drawn."""
+    """Return the outcome: the order of a shuffle, or the item that is drawn."""
     rest, source = sorted(items), numbers(key, ordinal)
     need(rest, f"outcome {ordinal} is of nothing")
     if kind == "draw":
@@ -97,7 +98,7 @@ def given(key: bytes, ordinal: int, kind: str, items: list[str]) -> list[str]:
 
 
 def chance_lines(record: dict[str, Any]) -> list[tuple[str, str, list[str]]]:
-    """Kind, purpose and result of each line of chance in the turns."""
+    """Return kind, purpose and result of each line of chance in the turns."""
     found = []
     for turn in record["turns"]:
         for step in turn["steps"]:
@@ -112,7 +113,7 @@ def chance_lines(record: dict[str, Any]) -> list[tuple[str, str, list[str]]]:
 
 
 def check(record: dict[str, Any], root: str = "", end: str = "") -> int:
-    """How many outcomes there are, all of which hold. Differs, KeyError, TypeError otherwise."""
+    """Return how many outcomes there are, if all hold. Raises Differs, KeyError, TypeError otherwise."""
     proof, played, result = record["proof"], record.get("played"), record.get("result")
     if played is not None:
         need(played["state"] in STATES, "the game is in no known state")
@@ -149,7 +150,7 @@ def check(record: dict[str, Any], root: str = "", end: str = "") -> int:
 
 
 def opened(record: dict[str, Any], one: dict[str, Any], gives: list[str], n: int) -> None:
-    """An outcome of the opening is its `value`, and where the setup tells a hand and a deck, these."""
+    """Check an outcome of the opening: its `value`, and if the setup names a hand and a deck, these."""
     zone = record["setup"].get(one["purpose"])
     is_told = isinstance(zone, dict) and "hand" in zone and "draw" in zone
     need("value" in one or is_told, f"outcome {n} is told nowhere")
@@ -161,7 +162,7 @@ def opened(record: dict[str, Any], one: dict[str, Any], gives: list[str], n: int
 
 
 def end_of(record: dict[str, Any], seed: bytes) -> str:
-    """The hash of all that was played."""
+    """Return the hash of all moves."""
     played, result = record.get("played") or {}, record.get("result")
     won = None if result is None else [result.get(name) for name in ("reason", "winner", "winners")]
     turns = [[turn["seat"], turn["steps"]] for turn in record["turns"]]

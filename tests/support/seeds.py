@@ -13,7 +13,7 @@ from app.games.tables import Game
 
 
 def fix_seed(monkeypatch: pytest.MonkeyPatch, seed: str) -> None:
-    """Have all games that are made from now on take their chance from this seed, as games of the first algorithm do."""
+    """Let all new games take their chance from this seed, as games of the first algorithm do."""
 
     def bind(session: Any, game_id: int, block: Any, now: datetime) -> None:
         session.execute(sa.update(Game).where(Game.id == game_id).values(seed=seed))

@@ -26,12 +26,13 @@ _FLAGS = [
 
 class _Quiet(WSGIRequestHandler):
     def log(self, type: str, message: str, *args: Any) -> None:
-        """Say nothing of requests."""
+        """Log nothing about requests."""
 
 
 def _closed_after(app: Flask) -> Callable[[Any, Any], Iterator[bytes]]:
-    """The app, whose answers are closed even where the browser is gone meanwhile: this server forgets to, and a font
-    that was being sent stays open."""
+    """Close the app's answers even if the browser has gone away: this server forgets to, and a font that was being sent
+    stays open.
+    """
 
     def answers(environ: Any, start_response: Any) -> Iterator[bytes]:
         answer: Any = app(environ, start_response)
@@ -45,7 +46,7 @@ def _closed_after(app: Flask) -> Callable[[Any, Any], Iterator[bytes]]:
 
 @contextmanager
 def served(app: Flask) -> Iterator[str]:
-    """The address of the app's pages, until the end of the block; then its database is let go."""
+    """Yield the address of the app's pages, until the end of the block; then its database is closed."""
     server = make_server("127.0.0.1", 0, _closed_after(app), threaded=True, request_handler=_Quiet)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
@@ -60,7 +61,7 @@ def served(app: Flask) -> Iterator[str]:
 
 @contextmanager
 def browsing() -> Iterator[Browser]:
-    """Chromium as the machine has it."""
+    """Yield the machine's Chromium."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), args=_FLAGS)
         yield browser
@@ -74,7 +75,7 @@ SIZES = {"phone": {"width": 360, "height": 740}, "desk": {"width": 1280, "height
 
 @dataclass
 class Seen:
-    """What a page said to the console and asked of the net."""
+    """What a page wrote to the console and requested from the net."""
 
     console: list[str] = field(default_factory=list)
     requests: list[str] = field(default_factory=list)
@@ -107,7 +108,7 @@ class Table:
         return page
 
     def check(self) -> None:
-        """Nothing was complained of, nothing was asked of anybody else."""
+        """Check that there were no complaints and no requests to other hosts."""
         assert self.seen.console == []
         assert self.seen.requests and all(url.startswith((self.base, "data:")) for url in self.seen.requests)
 

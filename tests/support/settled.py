@@ -1,4 +1,4 @@
-"""A server on which something of every kind is going on, and what each of its people sees of it."""
+"""A server on which something of every kind is going on, and what each of its people sees."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from werkzeug.test import TestResponse
 
 from app.clocks.pace import DAY, Pace, Stage
 from app.people.tables import Player
-from app.play import starting
+from app.play.turn import starting
 from tests.support.hostile import Samples
 from tests.support.people import BASE, Browser
 from tests.support.world import (
@@ -32,7 +32,7 @@ ROLES = {
     "": "nobody", "ann": "player", "bea": "opponent", "eve": "spectator", "carl": "member", "olga": "organiser",
     "otto": "operator",
 }  # fmt: skip
-"""Whose browsers there are, and what they are to the games and the club."""
+"""The owners of the browsers, and their roles in the games and the club."""
 PAGES = (
     "/games", "/clubs", "/archive", "/tables", "/account", "/account/time", "/account/data", "/account/people",
     "/account/webhooks", "/account/feeds", "/account/mails", "/games/new", "/rules/acres", "/", "/watch", "/chance",
@@ -51,13 +51,13 @@ OPERATORS = (
 
 
 def settled(world: World, most_forms: int = 2, most: int = 4) -> Samples:
-    """Let it all begin, and walk through it as each of them."""
+    """Set everything up, and walk through it as each of them."""
     begun(world)
     return walked(world, ROLES, most_forms, most)
 
 
 def begun(world: World) -> None:
-    """A club with its events, games of all kinds, and whatever else people have."""
+    """Set up a club with its events, games of all kinds, and everything else people have."""
     server = world.app.extensions["postroad"]
     olga = owner_of_a_club(world)
     join(world, olga, *MEMBERS)
@@ -92,7 +92,7 @@ def walked(
     most: int,
     seen: Callable[[str, str, TestResponse], None] | None = None,
 ) -> Samples:
-    """All that these people find, from the main pages and from the links of their mails on."""
+    """Return everything these people find, from the main pages and the links of their mails."""
     samples = Samples(world.app, most=most, most_forms=most_forms, seen=seen)
     texts = [(to.partition("@")[0], mail.text) for to, mails in world.mails.items() for mail in mails]
     links: dict[str, list[str]] = {}
@@ -111,7 +111,7 @@ def walked(
 
 
 def _rounds(world: World, olga: Browser) -> None:
-    """A round that is played, with a ruling asked for; one that is a draft; a ladder; a round robin; teams."""
+    """Set up a round that is played, with a requested ruling; a draft; a ladder; a round robin; teams."""
     ann = world.people["ann"]
     event, round_at = drafted(world, olga, *MEMBERS)
     olga.get(f"{round_at}/publish")
@@ -134,7 +134,7 @@ def _rounds(world: World, olga: Browser) -> None:
 
 
 def _match_of_clubs(world: World, olga: Browser) -> None:
-    """The club plays another one: it is accepted, and the guest has its team."""
+    """Set up a match with another club: accepted, and the guest has its team."""
     nora = world.sign_in("nora")
     nora.get("/clubs")
     world.send(nora, "/clubs", slug="lantern", name="Lantern", language="en", zone="UTC")
@@ -151,7 +151,7 @@ def _match_of_clubs(world: World, olga: Browser) -> None:
 
 
 def _teams(world: World, olga: Browser) -> None:
-    """Two teams of one board and a substitute, whose first round is a draft."""
+    """Set up two teams of one board and a substitute, whose first round is a draft."""
     event = prepared(world, olga, *MEMBERS[:2], name="Fifth", format="round_robin", rounds="", boards="1", legs="2")
     olga.get(f"{event}/teams")
     first, second = MEMBERS[:2]
@@ -163,7 +163,7 @@ def _teams(world: World, olga: Browser) -> None:
 
 
 def _reported(world: World) -> None:
-    """A line of the chat that was reported, by somebody who then was muted."""
+    """Set up a reported line of the chat, whose author was then muted."""
     bea, ann, otto = (world.people[who] for who in ("bea", "ann", "otto"))
     bea.get("/games/1")
     world.send(bea, "/games/1/say", say="You play like a fish.")
@@ -182,7 +182,7 @@ def _reported(world: World) -> None:
 
 
 def _own_things(world: World, ann: Browser) -> None:
-    """Tables, a proposal, a webhook, leave, links for a new address and for erasing."""
+    """Set up tables, a proposal, a webhook, leave, links for a new address and for erasing."""
     for offers in ({"offer__french": "open"}, {"offer__french": "link"}, {"offer__french": "mail"}):
         asked = {"address__french": address("bea")} if offers["offer__french"] == "mail" else {}
         ann.get("/games/new/acres")
@@ -203,7 +203,7 @@ def _own_things(world: World, ann: Browser) -> None:
 
 
 def _finished(world: World) -> None:
-    """Of New World a game that runs and one that is over; of both titles they have now."""
+    """Set up a running and a finished game of New World; of both titles they have some now."""
     database = world.app.extensions["postroad"].database
     for is_over in (False, True):
         seats = [("red", address("ann")), ("blue", address("bea"))]

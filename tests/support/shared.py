@@ -1,7 +1,7 @@
-"""Work that each test would do again although it comes out the same: done once in a process.
+"""Work that each test would repeat with the same result: done once per process.
 
-A test has an app and a database of its own. Putting together the addresses of an app (some 220 rules) and the text of
-the same statements on another database of the same kind was a third of the time of a test of pages.
+A test has an app and a database of its own. Building the URL map of an app (some 220 rules) and the text of the same
+statements for another database of the same kind was a third of the time of a test of pages.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _new_engine = Engine.__init__
 
 
 def share() -> None:
-    """Let all apps and databases of this process share what puts addresses and statements together."""
+    """Let all apps and databases of this process share the compiled addresses and statements."""
     Rule.compile = _compiled  # type: ignore[method-assign]
     Engine.__init__ = _engine  # type: ignore[method-assign]
     for dialect in (SQLiteDialect_pysqlite, PGDialect_psycopg):
@@ -31,7 +31,7 @@ def share() -> None:
 
 
 def _compiled(rule: Rule) -> None:
-    """What `compile` finds out: it depends on the text of the address alone, unless that gives defaults."""
+    """Cache what `compile` finds out: it depends on the text of the address alone, unless that has defaults."""
     if rule.defaults:
         return _compile(rule)
     key = rule.rule, rule.subdomain, rule.merge_slashes

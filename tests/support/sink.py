@@ -1,4 +1,4 @@
-"""A real mail host for tests: takes mails over SMTP and keeps them; can be deaf, slow or unwilling."""
+"""A real mail host for tests: takes mails over SMTP and keeps them; can be unresponsive, slow or refusing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from aiosmtpd.controller import Controller
 
 
 class _AnyPort(Controller):
-    """Listens on a free port; the library itself looks for the port that was asked for."""
+    """Listens on a free port; the library itself checks the requested port."""
 
     def _trigger_server(self) -> None:
         assert self.server is not None
@@ -20,12 +20,12 @@ class _AnyPort(Controller):
 
 
 class Sink:
-    """`with Sink() as sink:`; `answer` is what the next mails are told instead of being taken."""
+    """`with Sink() as sink:`; `answer` is what the next mails get instead of being accepted."""
 
     def __init__(self, port: int = 0) -> None:
         self.taken: list[tuple[str, bytes]] = []
         self.senders: list[str] = []
-        """Who gets reports about each of them."""
+        """Recipients of reports about each of them."""
         self.connections = 0
         self.answer: str | None = None
         self._controller = _AnyPort(self, hostname="127.0.0.1", port=port)
@@ -60,12 +60,12 @@ class Sink:
     # -- reading ----------------------------------------------------------------------------------
 
     def mails(self, to: str | None = None) -> list[EmailMessage]:
-        """The mails taken so far, parsed, of one address or of all."""
+        """Return the mails accepted so far, parsed, of one address or of all."""
         found = [message_from_bytes(raw, policy=policy.default) for address, raw in self.taken if to in (None, address)]
         return [mail for mail in found if isinstance(mail, EmailMessage)]
 
     def wait(self, n: int, to: str | None = None, seconds: float = 10) -> list[EmailMessage]:
-        """The mails when there are at least `n`; AssertionError after `seconds`."""
+        """Return the mails when there are at least `n`. Raises AssertionError after `seconds`."""
         end = time.monotonic() + seconds
         while len(self.taken) < n or len(self.mails(to)) < n:
             assert time.monotonic() < end, f"{len(self.mails(to))} mails, wanted {n}"
@@ -74,12 +74,12 @@ class Sink:
 
 
 def text_of(mail: EmailMessage) -> str:
-    """The text part."""
+    """Return the text part."""
     part = mail.get_body(("plain",))
     assert part is not None
     return str(part.get_content()).replace("\r\n", "\n")
 
 
 def link_in(mail: EmailMessage) -> str:
-    """The turn link, which stands alone on its line."""
+    """Return the turn link, which is alone on its line."""
     return next(line for line in text_of(mail).splitlines() if "/t/" in line and line.startswith("http"))

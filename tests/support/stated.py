@@ -17,15 +17,18 @@ ANSWER_BY = "Answer by %(moment)s."
 
 @dataclass(frozen=True)
 class Stated:
-    """What a mail says of its deadline: the days in the subject and the moments in the text, to the minute in UTC."""
+    """What a mail says about its deadline: the days in the subject, the moments in the text, to the minute in UTC."""
 
     days: tuple[date, ...]
     moments: tuple[datetime, ...]
 
 
 def stated(subject: str, text: str, zone: str, near: datetime) -> Stated:
-    """Read subject and text of a mail whose reader lives in a zone. A year that is left out is the one that makes the
-    moment nearest to `near`; a moment that the zone has not, or a day with the wrong weekday, is an AssertionError."""
+    """Read subject and text of a mail whose reader lives in a zone.
+
+    A missing year is the one that makes the moment nearest to `near`. Raises AssertionError for a moment that does not
+    exist in the zone, or a day with the wrong weekday.
+    """
     words = " ".join(text.split())
     found = [match for lang in LANGUAGES for match in _answer_by(lang).finditer(words)]
     moments = [_moment(*match.groups(), ZoneInfo(zone), near) for match in sorted(found, key=lambda m: m.start())]
@@ -35,7 +38,7 @@ def stated(subject: str, text: str, zone: str, near: datetime) -> Stated:
 
 
 def to_the_minute(at: datetime) -> datetime:
-    """As a mail says it."""
+    """Return a moment as a mail states it."""
     return at.astimezone(UTC).replace(second=0, microsecond=0)
 
 
@@ -52,7 +55,7 @@ def _day(lang: str) -> re.Pattern[str]:
 
 
 def consequences(text: str, zone: str, near: datetime) -> list[datetime]:
-    """The moments in which a last reminder says that something follows, in their order."""
+    """Return the moments in which a last reminder says that something follows, in their order."""
     words = " ".join(text.split())
     found = [match for lang in LANGUAGES for match in _follows(lang).finditer(words)]
     moments = [_moment(*match.groups(), ZoneInfo(zone), near) for match in sorted(found, key=lambda m: m.start())]
@@ -102,7 +105,7 @@ def _is_a_day(year: int, month: int, day: int) -> bool:
 def _moment(
     weekday: str, day: str, month: str, year: str | None, hour: str, name: str, zone: ZoneInfo, near: datetime
 ) -> datetime:
-    """The hour that comes twice is told apart by the name of the zone."""
+    """Return the moment; an hour that occurs twice is distinguished by the name of the zone."""
     local = datetime.combine(_date(weekday, day, month, year, near), datetime.strptime(hour, "%H:%M").time(), zone)
     for fold in (0, 1):
         one = local.replace(fold=fold)
@@ -115,5 +118,5 @@ def _moment(
 
 
 def days_of(moments: tuple[datetime, ...], zone: str) -> tuple[date, ...]:
-    """The days of these moments for somebody who lives in a zone."""
+    """Return the days of these moments for a person who lives in a zone."""
     return tuple(at.astimezone(ZoneInfo(zone)).date() for at in moments)

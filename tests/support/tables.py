@@ -17,7 +17,7 @@ from app.base.links import Links, TurnLink
 from app.base.server import Server
 from app.clocks.pace import DEFAULT, Pace, simple
 from app.games.store import GameNow, GameStore
-from app.play import starting, turns
+from app.play.turn import starting, turns
 from app.post.sender import Sender
 from app.titles.registry import TITLES
 from engine.kernel.title import Choice
@@ -28,7 +28,7 @@ CAST = ("alice", "bob", "carol", "dora", "emil")
 KEYS = ("a-key-only-for-tests",)
 LINKS = Links("http://post.example.org", KEYS)
 CONFIG = Config(Path("/nowhere"), "", LINKS.base_url, KEYS, None, "Post Road <post@example.org>", "en")
-"""Of a server without a mail host: its sender leaves all mails in the mailbox."""
+"""The configuration of a server without a mail host: its sender leaves all mails in the mailbox."""
 
 
 def address(who: str) -> str:
@@ -39,7 +39,9 @@ def start(
     database: Database, title: str = "ferry", seats: int = 2, now: datetime = NOW, pace: Pace | timedelta = DEFAULT,
     **kwargs: Any,
 ) -> int:  # fmt: skip
-    """A game of the first seats of a title, taken by the cast in order; a duration is a pace: so much a decision."""
+    """Start a game of the first seats of a title, taken by the cast in order; a duration is a pace of that length per
+    decision.
+    """
     pace = simple(pace) if isinstance(pace, timedelta) else pace
     taken = list(zip(TITLES[title].seats[:seats], map(address, CAST), strict=False))
     return starting.new_game(database, title, taken, now=now, pace=pace, **kwargs)
@@ -51,18 +53,18 @@ def load(database: Database, game_id: int) -> GameNow:
 
 
 def link_to(game: GameNow) -> TurnLink:
-    """The link of the decision that is owed."""
+    """Return the link of the pending decision."""
     assert game.decides
     return TurnLink(game.id, game.decides, game.number, game.seated(game.decides).player_id)
 
 
 def say(database: Database, game_id: int, orders: str, now: datetime = NOW) -> turns.TurnPlayed:
-    """The seat that owes the decision answers it."""
+    """Answer as the seat that owes the decision."""
     return turns.play_turn(database, link_to(load(database, game_id)), orders, now=now)
 
 
 def deliver(database: Database, at: datetime, to: str = "") -> int:
-    """Let a sender take all mails that are due, to the embedded mailbox or to the host at an address; how many."""
+    """Let a sender take all mails that are due, to the embedded mailbox or a host; return how many."""
     host = MailHost("127.0.0.1", int(to.rpartition(":")[2]), "offered") if to else None
     sender = Sender(Server(replace(CONFIG, mail_host=host), database, LINKS))
     sent = 0
@@ -73,12 +75,12 @@ def deliver(database: Database, at: datetime, to: str = "") -> int:
 
 
 def hand(game: GameNow, seat: str) -> list[str]:
-    """The cards of a Ferry seat."""
+    """Return the cards of a Ferry seat."""
     return list(game.state.sides[seat].hand)
 
 
 def give_standing(database: Database, game_id: int, seat: str, *lines: str) -> None:
-    """Standing orders, written straight into the seat."""
+    """Write standing orders directly into the seat."""
     import sqlalchemy as sa
 
     from app.games.tables import GameSeat
@@ -91,14 +93,14 @@ def give_standing(database: Database, game_id: int, seat: str, *lines: str) -> N
 
 @pytest.fixture
 def sqlite_database(sqlite_url: str) -> Any:
-    """A migrated SQLite database, open."""
+    """Yield a migrated SQLite database, open."""
     opened = Database(sqlite_url)
     yield opened
     opened.close()
 
 
 def rows_of_games(database: Database) -> list[Any]:
-    """All rows that a game consists of, for comparing before and after."""
+    """Return all rows of a game, for comparing before and after."""
     with database.read() as session:
         tables = ("game", "game_seat", "game_state", "log_entry", "decision_made", "outbox_mail", "draft")
         return [session.execute(sa.text(f"SELECT * FROM {name} ORDER BY 1")).fetchall() for name in tables]
@@ -116,7 +118,7 @@ def random_line(game: Any, chooser: random.Random) -> str:
 
 
 def played(server: Server, title: str = "ferry", moves: int = 12, seats: int = 2, seed: int = 1) -> int:
-    """A running game after so many random moves."""
+    """Return a running game after this many random moves."""
     game_id, chooser = start(server.database, title, seats=seats), random.Random(seed)
     for _ in range(moves):
         game = load(server.database, game_id)

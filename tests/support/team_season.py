@@ -1,9 +1,9 @@
-"""A season of teams by HTTP and mail: founded, joined, entered, lined up by captains, paired, published, played, ended.
+"""Plays a season of teams by HTTP and mail: founded, joined, entered, lined up by captains, paired, published, ended.
 
     python -m tests.support.team_season [TEAMS [BOARDS]]
 
 Everybody signs in by the link of a mail and resigns, or wins, on the page of the game. Every other round each captain
-leaves one out and lines the substitute up. The tables are then worked out again from the games alone.
+replaces one player by the substitute. The tables are then recomputed from the games alone.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ from flask import Flask
 
 from app.base.config import load
 from app.base.server import Server
-from app.factory import create_app
-from app.leagues import events, round_rows, teams
+from app.leagues.events import events, round_rows
 from app.leagues.tables import CompetitionRound, LineUpPlace, MatchOfTeams
+from app.leagues.teams import teams
+from app.server.factory import create_app
 from app.upkeep import migrating
 from tests.support.club_pages import club_of, joined, prepared
 from tests.support.people import BASE, Browser, PostOffice, sign_in
@@ -36,21 +37,21 @@ from tests.support.tables import KEYS
 
 @dataclass
 class TeamFigures:
-    """What came of a season."""
+    """The outcome of a season."""
 
     rounds: int = 0
     matches: int = 0
     games: int = 0
     substituted: int = 0
-    """Boards at which the substitute sat."""
+    """Boards at which the substitute played."""
     mails: Counter[str] = field(default_factory=Counter)
-    """By the first word of what they are about."""
+    """By the first word of their subject."""
     table: list[tuple[str, str, str]] = field(default_factory=list)
-    """Team, match points, board points, as the page has them."""
+    """Team, match points, board points, as the page shows them."""
 
 
 def run(app: Flask, size: int = 8, boards: int = 4) -> TeamFigures:
-    """Play the season to its end. AssertionError where a table is not what the games give."""
+    """Play the season to its end. Raises AssertionError if a table does not follow from the games."""
     server: Server = app.extensions["postroad"]
     post = PostOffice(server)
 
@@ -120,7 +121,7 @@ def _number(server: Server, address: str) -> int:
 
 
 def _line_up(captain: Browser, event: int, team: int) -> None:
-    """All but the first of the team."""
+    """Choose all but the first of the team."""
     page = captain.get(f"/events/{event}/teams/{team}")
     number = re.search(r'name="round" value="(\d+)"', page)
     assert number is not None, "the captain sees the line-up of the next round"
@@ -129,7 +130,7 @@ def _line_up(captain: Browser, event: int, team: int) -> None:
 
 
 def _play(server: Server, path: str, browsers: dict[int, Browser], entries: dict[int, int], found: TeamFigures) -> None:
-    """Chance, by the number of a game, says who resigns."""
+    """Play a round; chance, by the number of a game, decides who resigns."""
     with server.database.read() as session:
         round = round_rows.get(session, int(path.rpartition("/")[2]))
         games = [(one.game_id, [entries[seat.entry_id] for seat in one.seats]) for one in round.matches]
@@ -144,7 +145,7 @@ def _play(server: Server, path: str, browsers: dict[int, Browser], entries: dict
 def _count(
     server: Server, path: str, called: dict[int, str], points: dict[str, list[Fraction]], found: TeamFigures
 ) -> None:
-    """Add what the games of a round gave, from its rows."""
+    """Add the results of a round's games, from its rows."""
     with server.database.read() as session:
         round: CompetitionRound = round_rows.get(session, int(path.rpartition("/")[2]))
         squads = {one.entry_id: team.id for team in teams.of_event(session, round.event_id) for one in team.players}

@@ -12,12 +12,12 @@ DEBIAN_POSTGRES = Path("/usr/lib/postgresql")
 
 
 def chromium() -> str | None:
-    """The path of a Chromium, or None."""
+    """Return the path of a Chromium, or None."""
     return shutil.which("chromium") or shutil.which("chromium-browser")
 
 
 def postgres_programs() -> Path | None:
-    """The folder that holds both `initdb` and `postgres`, the newest if there are several, or None.
+    """Return the folder that holds both `initdb` and `postgres`, the newest if there are several, or None.
 
     Debian keeps them out of the PATH, in a folder for each version.
     """
@@ -30,12 +30,13 @@ def postgres_programs() -> Path | None:
 
 
 MAY_BE_MISSING = ("dovecot", "proxy", "systemd")
-"""Groups that may be left out where all are required: only root starts dovecot, not every mirror has it, and a small
-machine without systemd, Caddy or docker-compose need not get them for two tests each."""
+"""Groups that may be left out even if all are required: only root starts dovecot, not every mirror has it, and a small
+machine without systemd, Caddy or docker-compose need not install them for two tests each.
+"""
 
 
 def missing_groups() -> dict[str, str]:
-    """The test groups (markers) that cannot run on this machine, each with the reason."""
+    """Return the test groups (markers) that cannot run on this machine, each with the reason."""
     missing = {}
     if not dovecot.program():
         missing["dovecot"] = "no dovecot on this machine, or not started as root"

@@ -20,9 +20,9 @@ from flask import Flask
 from playwright.sync_api import Browser, Page
 
 from app.base.config import load as load_config
-from app.factory import create_app
-from app.play import asides
-from app.play.choosing import Choosing, touches_in
+from app.play.turn import chat_and_notes
+from app.play.turn.choosing import Choosing, touches_in
+from app.server.factory import create_app
 from app.titles.new_world.pages.touching import look_alike
 from app.titles.pages import pages_of
 from app.upkeep import migrating
@@ -32,13 +32,13 @@ from tests.support.tables import KEYS
 from tests.support.turn_driver import Form, TurnDriver, turn_at
 
 MOST_WALKS = 12
-"""So many actions of a position are reached by the links of its pages, drawn by lot where there are more."""
+"""How many actions of a position are reached by the links of its pages, drawn by lot if there are more."""
 MOST_STEPS = 14
 
 
 @contextmanager
 def server() -> Iterator[Flask]:
-    """A server with an empty database."""
+    """Yield a server with an empty database."""
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/postroad.db"
         migrating.upgrade(url)
@@ -50,13 +50,13 @@ def server() -> Iterator[Flask]:
 
 @dataclass
 class Desks:
-    """A game for each title and number of seats, in which positions are laid out."""
+    """A game for each title and number of seats, in which positions are set up."""
 
     app: Flask
     found: dict[tuple[str, int], TurnDriver] = field(default_factory=dict)
 
     def at(self, title: Title, state: Any) -> TurnDriver:
-        """The page of whoever decides in this position."""
+        """Return the page of the player who decides in this position."""
         seats = len(getattr(state, "seats", ("british", "french")))
         key = title.id, seats
         if key not in self.found:
@@ -67,7 +67,9 @@ class Desks:
 
 
 def by_requests(desk: TurnDriver, title: Title, state: Any, source: random.Random) -> int:
-    """Every action is drafted by its touches in any order; a jumble of two is not. How many were tried."""
+    """Draft every action by its touches in any order, and check that a jumble of two is refused; return how many were
+    tried.
+    """
     choosing = Choosing(title, pages_of(title.id), state)
     address = f"/t/{desk.token}"
 
@@ -83,7 +85,7 @@ def by_requests(desk: TurnDriver, title: Title, state: Any, source: random.Rando
 
 
 def _drafts(desk: TurnDriver, title: Title, state: Any, choosing: Choosing, source: random.Random) -> int:
-    """Every action is drafted when its parts are sent; the parts of two that go with no third are refused."""
+    """Draft every action by sending its parts; the parts of two that form no third are refused."""
     address = f"/t/{desk.token}"
     form = Form(desk.client.get(address).text).sent
     wanted = [(way.touches, item) for way, item in zip(choosing.ways, title.legal(state), strict=True)]
@@ -98,7 +100,7 @@ def _drafts(desk: TurnDriver, title: Title, state: Any, choosing: Choosing, sour
         assert answer.status_code == 303, f"{tokens} gives {answer.status_code}"
         game = desk.game
         with desk.server.database.read() as session:
-            draft = asides.beside(session, game.id, game.decides or "", game.number).draft
+            draft = chat_and_notes.beside(session, game.id, game.decides or "", game.number).draft
         assert list(draft) == [title.write(state, action)], (tokens, draft)
         other = source.choice(wanted)[0]
         jumble = [*tokens[: len(tokens) // 2 + 1], *[touch.token for touch in other]] if n % 4 == 0 else []
@@ -112,7 +114,7 @@ def _drafts(desk: TurnDriver, title: Title, state: Any, choosing: Choosing, sour
 
 
 def _some(item: Choice, source: random.Random) -> list[str]:
-    """Some allowed subset of a free choice."""
+    """Return some allowed subset of a free choice."""
     subsets = [pick for n in range(1, len(item.items) + 1) for pick in islice(combinations(item.items, n), 500)]
     return list(source.choice([pick for pick in subsets if item.allows(pick)]))
 
@@ -141,7 +143,7 @@ def _walks(title: Title, state: Any, choosing: Choosing, source: random.Random, 
 
 
 def _is_shown(state: Any, item: Any) -> bool:
-    """Turns of a tile that look alike are one on the page."""
+    """Whether an item is shown: turns of a tile that look alike are one on the page."""
     if not isinstance(item, Place):
         return True
     kind = state.board.tiles.kinds[state.tile]
@@ -149,7 +151,7 @@ def _is_shown(state: Any, item: Any) -> bool:
 
 
 def _leads(choosing: Choosing, to: str, way: int, here: set[str]) -> bool:
-    """Whether this selection has one part more of that way, or says of one what it is for."""
+    """Whether this selection has one more part of that way, or names the purpose of one."""
     tokens = touches_in([to])
     selection = choosing.at(tokens)
     loose = set(choosing.loose.values())
@@ -161,22 +163,22 @@ def _leads(choosing: Choosing, to: str, way: int, here: set[str]) -> bool:
 
 
 def _links(page: str) -> list[str]:
-    """The selections to which a page leads."""
+    """Return the selections that a page links to."""
     return [html.unescape(found) for found in re.findall(r'"\?at=([^"#]*)', page.partition("<main")[2])]
 
 
 def _laid(page: str, choosing: Choosing) -> Any:
-    """The action that the one button of a tray would send, where there is such a button."""
+    """Return the action that the one button of a tray would send, if there is such a button."""
     found = re.search(r'<p class="nw-lay"><input[^>]*value="([^"]*)"', page)
     return choosing.at(touches_in([html.unescape(found[1])])).action if found else None
 
 
 CLICK = "one => one.dispatchEvent(new MouseEvent('click', {bubbles: true, cancelable: true}))"
-"""A touch wherever the link is scrolled to, of the links of a drawing, too."""
+"""A touch at a link's position after scrolling, also for links of a drawing."""
 
 
 def in_chromium(browser: Browser, base: str, desk: TurnDriver, state: Any, source: random.Random, scripts: bool) -> int:
-    """The same by touching what a page shows, on a phone."""
+    """Do the same by touching what a page shows, on a phone."""
     title = desk.game.title
     choosing = Choosing(title, pages_of(title.id), state)
     context = browser.new_context(viewport={"width": 360, "height": 740}, java_script_enabled=scripts)

@@ -1,8 +1,8 @@
-"""Every legal action can be put together by touching its parts in any order, and nothing else can.
+"""Checks that every legal action can be put together by touching its parts in any order, and nothing else can.
 
-`python -m tests.support.touches 1000 --http 50 --chromium 10` asks it of so many random positions of each title, and of
+`python -m tests.support.touches 1000 --http 50 --chromium 10` tests this many random positions of each title, and of
 those in which an answer is asked while the other side is on turn: by function, by requests of a page's forms and links,
-and by touching links in Chromium with and without the script. `--of new_world` asks it of one kind of position only.
+and by touching links in Chromium with and without the script. `--of new_world` tests one kind of position only.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 from flask import Flask
 
-from app.play.choosing import Choosing, Way
+from app.play.turn.choosing import Choosing, TouchOption
 from app.titles.pages import pages_of
 from engine.acres import ACRES
 from engine.kernel.title import Choice, Title
@@ -26,18 +26,18 @@ from tests.support.new_world_games import random_game as new_world_game
 from tests.support.served import browsing, served
 
 MOST_PICKS = 60
-"""So many subsets of a free choice are tried, drawn by lot where there are more."""
+"""How many subsets of a free choice are tried, drawn by lot if there are more."""
 
 
 def acres_positions(seed: int) -> Iterator[tuple[Title, Any]]:
-    """The positions of a random game of Acres."""
+    """Yield the positions of a random game of Acres."""
     found: list[Any] = []
     acres_game(seed, look=lambda state, action: found.append(state), edition=("first", "second")[seed % 2])
     return ((ACRES, state) for state in found)
 
 
 def answer_positions(seed: int) -> Iterator[tuple[Title, Any]]:
-    """Those positions of a random game of Acres in which a side answers in the turn of the other."""
+    """Yield the positions of a random game of Acres in which a side answers in the turn of the other."""
     for title, state in acres_positions(seed):
         due = title.decision(state)
         if due is not None and due.seat != due.on_turn:
@@ -45,14 +45,14 @@ def answer_positions(seed: int) -> Iterator[tuple[Title, Any]]:
 
 
 def new_world_positions(seed: int) -> Iterator[tuple[Title, Any]]:
-    """The positions of a random game of New World."""
+    """Yield the positions of a random game of New World."""
     found: list[Any] = []
     new_world_game(seed, 2 + seed % 4, look=found.append)
     return ((NEW_WORLD, state) for state in found if NEW_WORLD.decision(state) is not None)
 
 
 def check(title: Title, state: Any, source: random.Random) -> int:
-    """How many actions were put together; AssertionError where one cannot be, or where something else can."""
+    """Return how many actions were put together. Raises AssertionError if one cannot be, or if something else can."""
     choosing = Choosing(title, pages_of(title.id), state)
     legal = title.legal(state)
     assert len(choosing.ways) == len(legal)
@@ -62,7 +62,7 @@ def check(title: Title, state: Any, source: random.Random) -> int:
             selection = choosing.at(tokens)
             tried += 1
             if action is None:
-                # Nothing is chosen yet, or the items left over are filled in by themselves, as all of them are needed.
+                # Nothing is chosen yet, or the remaining items are filled in automatically, as all of them are needed.
                 filled = isinstance(item, Choice) and item.least == len(item.items)
                 assert selection.dropped or filled or not selection.line, f"{tokens} is taken up as {selection.line}"
             else:
@@ -76,9 +76,10 @@ def check(title: Title, state: Any, source: random.Random) -> int:
     return tried
 
 
-def _composed(way: Way, item: Any, source: random.Random) -> Iterator[tuple[list[str], Any]]:
-    """All touches of an action in a random order; of a free choice those of some subsets, with None for one that is not
-    allowed."""
+def _composed(way: TouchOption, item: Any, source: random.Random) -> Iterator[tuple[list[str], Any]]:
+    """Yield all touches of an action in a random order; of a free choice those of some subsets, with None for one that
+    is not allowed.
+    """
     fixed = [touch.token for touch in way.touches]
     if not isinstance(item, Choice):
         yield source.sample(fixed, len(fixed)), item
@@ -91,7 +92,7 @@ def _composed(way: Way, item: Any, source: random.Random) -> Iterator[tuple[list
 
 
 def _walk(title: Title, state: Any, choosing: Choosing, source: random.Random) -> None:
-    """Touch what is offered until an action is chosen: it is a legal one, and nothing offered is left out."""
+    """Touch what is offered until an action is chosen: it must be legal, and nothing offered may be left out."""
     tokens: tuple[str, ...] = ()
     for _ in range(12):
         selection = choosing.at(tokens)
@@ -101,7 +102,7 @@ def _walk(title: Title, state: Any, choosing: Choosing, source: random.Random) -
             return
         offered = list(selection.question.offers) if selection.question else []
         offered += [offer for group in selection.groups for offer in (group.kind, *group.offers)]
-        # In order, so that a run is the same again; what is touched already would be given back by a second touch.
+        # In order, so that a run is reproducible; touching an item twice would clear it.
         more = [token for token in sorted(selection.open) if not selection.touched_as(token)]
         ways = [offer.at for offer in offered] + [selection.toggled(token) for token in more]
         tokens = tuple(source.choice(ways).split(","))
@@ -109,7 +110,7 @@ def _walk(title: Title, state: Any, choosing: Choosing, source: random.Random) -
 
 
 def drawn(positions_of: Callable[[int], Iterator[tuple[Title, Any]]], many: int) -> list[tuple[Title, Any]]:
-    """So many positions from several games."""
+    """Return this many positions from several games."""
     found: list[tuple[Title, Any]] = []
     seed, step = 0, 1 if many > 500 or positions_of is answer_positions else 7
     while len(found) < many:
@@ -122,7 +123,7 @@ KINDS = {"acres": acres_positions, "answers": answer_positions, "new_world": new
 
 
 def main(positions: int, http: int, chromium: int, kinds: list[str]) -> None:
-    """Ask it of so many positions of each of these kinds."""
+    """Test this many positions of each of these kinds."""
     for kind in kinds:
         source = random.Random(13)
         positions_of = KINDS[kind]
@@ -142,7 +143,7 @@ def main(positions: int, http: int, chromium: int, kinds: list[str]) -> None:
 def in_chromium(
     app: Flask, desks: touched_pages.Desks, positions: list[tuple[Title, Any]], source: random.Random
 ) -> None:
-    """The same of these positions in a browser."""
+    """Test these positions in a browser in the same way."""
     with served(app) as base, browsing() as browser:
         for scripts in (True, False):
             tried = sum(

@@ -16,7 +16,7 @@ Decide = Callable[[int, int, int], Fraction]
 
 
 def field_of(count: int) -> list[Competitor]:
-    """Entrants 1 to count; the number is also the seed."""
+    """Return entrants 1 to count; the number is also the seed."""
     return [Competitor(number, f"P{number}", number) for number in range(1, count + 1)]
 
 
@@ -27,7 +27,7 @@ def stronger_wins(round: int, first: int, second: int) -> Fraction:
 def played(
     round: int, pairs: Iterable[tuple[int, int]], bye: int | None = None, *, by: Decide = stronger_wins
 ) -> list[Result]:
-    """The results of a round."""
+    """Return the results of a round."""
     found = []
     for first, second in pairs:
         points = by(round, first, second)
@@ -38,7 +38,7 @@ def played(
 
 
 def finished(paired: Round, by: Decide = stronger_wins) -> list[Result]:
-    """The results of a paired round, with a point for the bye and nothing for other rounds without a game."""
+    """Return the results of a paired round, with a point for the bye and nothing for other rounds without a game."""
     found = played(paired.number, [(pairing.seats[0], pairing.seats[1]) for pairing in paired.pairings], by=by)
     for bye in paired.byes:
         points = {"pairing_bye": WIN, "full_bye": WIN, "half_bye": DRAW}.get(bye.kind, LOSS)
@@ -47,7 +47,7 @@ def finished(paired: Round, by: Decide = stronger_wins) -> list[Result]:
 
 
 def some_event(seed: int) -> tuple[list[Competitor], list[Result], str]:
-    """An event of some format under way, with withdrawals, absences, walkovers, scores and games still open."""
+    """Return an event of some format under way, with withdrawals, absences, walkovers, scores and games still open."""
     chance = random.Random(seed)
     format = chance.choice(["round_robin", "swiss", "tables"])
     entrants = [

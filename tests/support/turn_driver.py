@@ -19,14 +19,16 @@ from tests.support.tables import link_to, load, start
 
 
 def lines_in(offered: Mapping[str, Sequence[str]]) -> list[str]:
-    """The lines among the values of a form's fields: of radios and lists in all sections, of buttons that name one."""
+    """Return the lines among the values of a form's fields: of radios and lists in all sections, of buttons that name
+    one.
+    """
     picks = [value for name, values in offered.items() if name.partition(":")[0] == "pick" for value in values]
     named = [value.removeprefix("add:") for value in offered.get("do", ()) if value.startswith("add:")]
     return [value for value in picks if value and not value.startswith("choice:")] + named
 
 
 class Form(HTMLParser):
-    """What a browser would send from the form that holds a field, and what can be chosen in it."""
+    """What a browser would send from the form with a field, and what can be chosen in it."""
 
     def __init__(self, page: str, with_field: str = "orders") -> None:
         super().__init__()
@@ -47,7 +49,7 @@ class Form(HTMLParser):
 
     @property
     def lines(self) -> list[str]:
-        """The lines that can be chosen or added with a button."""
+        """Return the lines that can be chosen or added with a button."""
         return lines_in(self.offered)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -104,7 +106,7 @@ class TurnDriver:
         return self.client.post(f"/t/{token}", data=data | {"do": do})
 
     def place(self, state: Any) -> None:
-        """Go on from a position."""
+        """Continue from a position."""
         title, due = self.game.title, self.game.title.decision(state)
         with self.server.database.write() as session:
             GameStore(session).keep_state(self.game, state)
@@ -132,7 +134,9 @@ def drafted(page: str) -> list[str]:
 
 
 def besieged() -> Any:
-    """The British will lose the siege of Halifax as the next French turn ends, unless something happens."""
+    """Return a state in which the British will lose the siege of Halifax as the next French turn ends, unless something
+    happens.
+    """
     return acres(
         british_places=["boston", "halifax", "pemaquid"],
         british_hand=["boston"],

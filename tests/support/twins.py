@@ -1,4 +1,4 @@
-"""Twins of a state: the same for one seat, other where it cannot see."""
+"""Twins of a state: the same for one seat, different where it cannot see."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.support.tables import load
 
 
 def ferry_twin(state: Any, seat: str, chooser: random.Random) -> Any:
-    """The hands of the others and the pile dealt anew; the top of the pile stays when the seat has seen it."""
+    """Deal the hands of the others and the pile again; the top of the pile stays if the seat has seen it."""
     others = [other for other in state.seats if other != seat]
     known = 1 if state.peeked else 0
     cards = [card for other in others for card in state.sides[other].hand] + list(state.pile[known:])
@@ -29,7 +29,7 @@ def ferry_twin(state: Any, seat: str, chooser: random.Random) -> Any:
 
 
 def acres_twin(state: Any, seat: str, chooser: random.Random) -> Any:
-    """The other hand and its draw pile dealt anew, the own draw pile in another order."""
+    """Deal the other hand and its draw pile again, and reorder the seat's own draw pile."""
     players = dict(state.players)
     for name, player in players.items():
         draw = list(player.draw)

@@ -1,4 +1,4 @@
-"""What must hold of every answer and mail of a server, whatever was sent: said as complaints, none for a good one."""
+"""What must hold for every answer and mail of a server, whatever was sent; violations are complaints."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from tests.support.people import BASE
 
 MARK = "zqb"
 MARKER = "zqb<i>zqb\"zqb'zqb&zqb."
-"""What would change a page in which it is not escaped."""
+"""Text that would change a page if it were not escaped."""
 CONTROL = "zqb\x07zqb\x1b[2Jzqb\x0bzqb\x7fzqb."
 BREAK = "zqb\r\nX-Zqb: 1\r\n\r\nzqb."
-"""What would add a header, or a line to a calendar."""
+"""Text that would add a header, or a line to a calendar."""
 SUM = "{{7*91827}}{7*91827}${7*91827}"
 MARKED = (MARKER, CONTROL, BREAK, SUM, f"javascript:{MARKER}", f"Zqb {MARKER}")
 _RAW, _QUOTES = re.compile(r"zqb<i>"), re.compile(r"zqb[\"']zqb")
@@ -36,7 +36,7 @@ _TEXTS = ("text/", "image/svg", "application/json", "application/atom", "applica
 
 
 class Writes:
-    """The statements that change something, as a database is asked them."""
+    """The statements that change something, as a database receives them."""
 
     def __init__(self, database: Database) -> None:
         self.seen: list[str] = []
@@ -47,13 +47,13 @@ class Writes:
             self.seen.append(statement)
 
     def taken(self) -> list[str]:
-        """Those since the last time."""
+        """Return those since the last call."""
         seen, self.seen = self.seen, []
         return seen
 
 
 class Noted(logging.Handler):
-    """Tracebacks that were logged."""
+    """Logged tracebacks."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -68,13 +68,13 @@ class Noted(logging.Handler):
             self.seen.append(f"{record.getMessage()}: {record.exc_info[1]!r} at {at}")
 
     def taken(self) -> list[str]:
-        """Those since the last time."""
+        """Return those since the last call."""
         seen, self.seen = self.seen, []
         return seen
 
 
 class _Names(HTMLParser):
-    """Whether what was sent has become the name of an attribute: it was in one, and got out by its quotes."""
+    """Whether the input has become the name of an attribute: it was in one, and broke out of its quotes."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -87,7 +87,7 @@ class _Names(HTMLParser):
 
 @contextmanager
 def noting() -> Iterator[Noted]:
-    """Note what any logger tells with a traceback."""
+    """Record what any logger reports with a traceback."""
     noted = Noted()
     logging.getLogger().addHandler(noted)
     try:
@@ -97,7 +97,7 @@ def noting() -> Iterator[Noted]:
 
 
 def of_answer(answer: TestResponse, *, wants: str = "GET") -> Iterator[str]:
-    """What is wrong with an answer to a request of this method."""
+    """Yield what is wrong with an answer to a request of this method."""
     text = answer.get_data().decode(errors="replace") if answer.mimetype.startswith(_TEXTS) else ""
     if answer.status_code >= 500:
         yield f"status {answer.status_code}"
@@ -110,7 +110,7 @@ def of_answer(answer: TestResponse, *, wants: str = "GET") -> Iterator[str]:
 
 
 def of_headers(headers: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """What is wrong with the headers of an answer or a mail."""
+    """Yield what is wrong with the headers of an answer or a mail."""
     for name, value in headers:
         if name.lower() == "x-zqb":
             yield "a header that was sent as a value"
@@ -132,7 +132,7 @@ def _of_text(text: str, mimetype: str) -> Iterator[str]:
     if mimetype in MARKUP:
         if found := _RAW.search(text):
             yield f"not escaped: {_around(text, found.start())}"
-        elif (found := _QUOTES.search(text)) and _Names(text).marked:  # between tags quotes are as good as any letter
+        elif (found := _QUOTES.search(text)) and _Names(text).marked:  # between tags quotes are harmless
             yield f"out of its attribute: {_around(text, found.start())}"
         if found := _SCRIPT.search(text):
             yield f"an address that is a script: {_around(text, found.start())}"
@@ -147,7 +147,7 @@ def _around(text: str, at: int) -> str:
 
 
 def _of_refusal(text: str, mimetype: str) -> Iterator[str]:
-    """A refusal says something that a person can read."""
+    """Check that a refusal says something that a person can read."""
     said = text
     if mimetype == "application/json":
         error = (json.loads(text) or {}).get("error") or {}
@@ -160,7 +160,7 @@ def _of_refusal(text: str, mimetype: str) -> Iterator[str]:
 
 
 def of_mail(mail: EmailMessage) -> Iterator[str]:
-    """What is wrong with a mail that goes out."""
+    """Yield what is wrong with an outgoing mail."""
     yield from of_headers([(name, str(value)) for name, value in mail.items()])
     for part in mail.walk():
         if part.get_content_maintype() != "text":

@@ -1,7 +1,7 @@
 """A club at play: its members read their mail and answer it over HTTP; nobody touches the database.
 
-Mails go to a real mail host, and what is known of them is what it took. The clock stands still between two steps, so
-that time passes only where somebody says so.
+Mails go to a real mail host, and only those that it accepted are known. The clock stands still between two steps, so
+that time passes only when a test says so.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from click.testing import CliRunner
 from flask import Flask
 
 from app.base.config import load
-from app.cli import main as postroad
-from app.factory import create_app
 from app.post.sender import Sender
+from app.server.cli import main as postroad
+from app.server.factory import create_app
 from app.titles.new_world import shelf
 from tests.support.forms import Form, Page
 from tests.support.people import BASE, Browser, everything, text_of
@@ -36,12 +36,12 @@ from tests.support.tables import KEYS
 JSON = {"Accept": "application/json"}
 BEGIN = datetime(2027, 1, 4, 9, 0, tzinfo=UTC)
 Choose = Callable[[dict[str, Any]], str]
-"""What a turn link shows as JSON; the line that is played."""
+"""The JSON of a turn link; the line to play."""
 
 
 @dataclass(frozen=True)
 class Mail:
-    """A mail as the mail host took it."""
+    """A mail as the mail host accepted it."""
 
     to: str
     raw: bytes
@@ -61,7 +61,7 @@ class Mail:
         return str(self.message["Subject"])
 
     def link(self, kind: str) -> str | None:
-        """The path of its link to `t`, `invitation`, `clubs/invitation` ..., if it has one."""
+        """Return the path of its link to `t`, `invitation`, `clubs/invitation` ..., if it has one."""
         found = re.search(rf"^{BASE}(/{kind}/\S+)$", self.text, re.MULTILINE)
         return found[1] if found else None
 
@@ -85,7 +85,7 @@ def address(who: str) -> str:
 
 @dataclass
 class World:
-    """A server with its mail host, the people before it and the moment that it is."""
+    """A server with its mail host, its people and the current moment."""
 
     app: Flask
     environ: Mapping[str, str]
@@ -94,7 +94,7 @@ class World:
     people: dict[str, Browser] = field(default_factory=dict)
     mails: dict[str, list[Mail]] = field(default_factory=dict)
     waiting: dict[int, tuple[str, dict[str, Any]]] = field(default_factory=dict)
-    """For each game the link that somebody was mailed, and what it showed."""
+    """For each game the link that was mailed, and what it showed."""
     unread: list[Mail] = field(default_factory=list)
     taken: int = 0
 
@@ -107,7 +107,7 @@ class World:
         self.clock.shift(timedelta(**delta))
 
     def sweep(self) -> str:
-        """All that is due now, by the command."""
+        """Do everything that is due now, by the command."""
         now = datetime.now(UTC).isoformat()
         done = CliRunner().invoke(postroad, ["sweep", "--now", now], env=dict(self.environ), catch_exceptions=False)
         assert done.exit_code == 0, done.output
@@ -117,7 +117,7 @@ class World:
         return str(done.output)
 
     def deliver(self) -> list[Mail]:
-        """Everything that has been written goes out; what came."""
+        """Send every written mail; return those that arrived."""
         while self.sender.send_due(datetime.now(UTC)):
             pass
         fresh = [Mail(*each) for each in self.sink.taken[self.taken :]]
@@ -128,7 +128,7 @@ class World:
         return fresh
 
     def mail(self, who: str, kind: str = "", subject: str = "") -> Mail:
-        """The newest mail to somebody, with a link to `kind` and these words in its subject."""
+        """Return the newest mail to a person, with a link to `kind` and these words in its subject."""
         self.deliver()
         for mail in reversed(self.mails.get(address(who), [])):
             if subject in mail.subject and (not kind or mail.link(kind)):
@@ -143,7 +143,7 @@ class World:
     # -- people and their pages -------------------------------------------------------------------
 
     def sign_in(self, who: str) -> Browser:
-        """A browser in which somebody has signed in by mail; the same one again."""
+        """Return a browser in which a person has signed in by mail; the same one again on later calls."""
         if who in self.people:
             return self.people[who]
         browser = self.people[who] = Browser(self.app)
@@ -151,16 +151,16 @@ class World:
         self.send(browser, "/sign-in", address=address(who))
         browser.get(self.link(who, "sign-in"))
         self.send(browser, "/sign-in/")
-        self.pass_time(minutes=5)  # so many at once would be held off
+        self.pass_time(minutes=5)  # more at once would be delayed
         return browser
 
     def send(
         self, browser: Browser, action: str, status: int = 200, *, among: Mapping[str, str] | None = None,
         rows: Mapping[str, Sequence[str]] | None = None, **values: Any,
     ) -> str:  # fmt: skip
-        """Fill in the form that leads to an address and send it; the text of what follows.
+        """Fill in the form that leads to an address and send it; return the text of the following page.
 
-        `among` picks one of several by what it holds, `rows` fills fields of the same name in their order.
+        `among` picks one of several by its content, `rows` fills fields of the same name in their order.
         """
         form = form_to(browser, action, among or {})
         filled, left = [], {name: list(column) for name, column in (rows or {}).items()}
@@ -174,7 +174,7 @@ class World:
         return browser._look(answer, status)
 
     def by_link(self, who: str, kind: str, answer: str) -> str:
-        """Follow the newest link of a kind in a browser that knows nobody, and press one of its buttons."""
+        """Follow the newest link of a kind in a browser without cookies, and press one of its buttons."""
         browser, link = Browser(self.app), self.link(who, kind)
         browser.get(link)
         return self.send(browser, link, among={"answer": answer}, answer=answer)
@@ -182,7 +182,7 @@ class World:
     # -- games ------------------------------------------------------------------------------------
 
     def read_mail(self) -> None:
-        """Everybody opens the turn links of the mails that have come since."""
+        """Open the turn links of the mails that have arrived since, as everybody."""
         self.deliver()
         fresh, self.unread = self.unread, []
         for mail in fresh:
@@ -191,14 +191,14 @@ class World:
                 continue
             asked = self.app.test_client().get(link, headers=JSON)
             if asked.status_code == 410:
-                continue  # answered meanwhile, or over
+                continue  # answered in the meantime, or over
             assert asked.status_code == 200, asked.text
             shown: Any = asked.json
             if shown["to_decide"]:
                 self.waiting[shown["game"]] = (link, shown)
 
     def answer(self, game: int, choose: Choose) -> bool:
-        """Whoever was asked in this game plays until another seat is on; whether the game is over."""
+        """Play for the player asked in this game until another seat is on turn; return whether the game is over."""
         link, asked = self.waiting.pop(game)
         while True:
             body = {"orders": choose(asked), "decision": asked["decision"]}
@@ -210,7 +210,7 @@ class World:
             link, asked = shown["next"].removeprefix(BASE), shown
 
     def play_out(self, game: int, choose: Choose) -> int:
-        """Mail after mail is read and answered until this game is over; how many mails that took."""
+        """Read and answer mail after mail until this game is over; return how many mails that took."""
         mails = 1
         while not self.answer(game, choose):
             self.read_mail()
@@ -218,14 +218,14 @@ class World:
         return mails
 
     def agree(self, who: str, other: str, game: int) -> str:
-        """Somebody proposes that nobody wins, on the page of the game, and the other agrees by mail."""
+        """Propose a draw on the page of the game as one player, and agree by mail as the other."""
         browser = self.people[who]
         browser.get(f"/games/{game}")
         self.send(browser, f"/games/{game}/propose", among={"kind": "agreed"}, kind="agreed")
         return self.by_link(other, "proposal", "agree")
 
     def resign(self, who: str, game: int) -> str:
-        """Somebody gives a game up, on its page."""
+        """Give a game up, on its page."""
         browser = self.people[who]
         browser.get(f"/games/{game}/resign")
         return self.send(browser, f"/games/{game}/resign")
@@ -233,7 +233,7 @@ class World:
 
 @contextmanager
 def world_at(folder: Path, database_url: str) -> Iterator[World]:
-    """A server on this database with a mail host, on a Monday in January."""
+    """Yield a server on this database with a mail host, on a Monday in January."""
     with Sink() as sink, time_machine.travel(BEGIN, tick=False) as clock:
         environ = {
             "POSTROAD_DATABASE_URL": database_url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0],
@@ -247,12 +247,12 @@ def world_at(folder: Path, database_url: str) -> Iterator[World]:
 
 
 def html_of(browser: Browser) -> str:
-    """The page that somebody looks at, as it was sent."""
+    """Return the current page of a browser, as it was sent."""
     return browser.page.get_data(as_text=True)
 
 
 def form_to(browser: Browser, action: str, among: Mapping[str, str]) -> Form:
-    """The form of the open page that leads to an address, whatever its query is (or, ending in `/`, below it)."""
+    """Return the form of the open page that leads to an address, with any query (or, ending in `/`, below it)."""
     for form in Page(html_of(browser)).forms:
         fits = form.action.startswith(action) if action.endswith("/") else form.action.partition("?")[0] == action
         if fits and all(value in form.offers(name) for name, value in among.items()):
@@ -261,7 +261,7 @@ def form_to(browser: Browser, action: str, among: Mapping[str, str]) -> Form:
 
 
 def pairings(browser: Browser) -> list[Pairing]:
-    """The games and byes of the round whose page is open."""
+    """Return the games and byes of the round whose page is open."""
     found = []
     for block in html_of(browser).split('<li id="m')[1:]:
         line = block.partition("<ul")[0].partition("</li>")[0]
@@ -286,7 +286,7 @@ CLUB = "/clubs/acres"
 
 
 def owner_of_a_club(world: World) -> Browser:
-    """Olga, who has founded the club."""
+    """Let Olga found a club; return her browser."""
     browser = world.sign_in("olga")
     browser.get("/clubs")
     world.send(browser, "/clubs", slug="acres", name="Friends of Acres")
@@ -294,7 +294,7 @@ def owner_of_a_club(world: World) -> Browser:
 
 
 def join(world: World, olga: Browser, *names: str) -> None:
-    """Invited by a list, they accept and sign in."""
+    """Let the members accept an invitation by list and sign in."""
     olga.get(f"{CLUB}/members")
     table = "address,name\n" + "".join(f"{address(who)},{who}\n" for who in names)
     world.send(olga, f"{CLUB}/members/import", list=table)
@@ -304,7 +304,7 @@ def join(world: World, olga: Browser, *names: str) -> None:
 
 
 def prepared(world: World, olga: Browser, *names: str, **terms: Any) -> str:
-    """An event of Acres for these members, open and signed up for; its address."""
+    """Prepare an event of Acres for these members, open and with their entries; return its address."""
     usual: dict[str, Any] = {"name": "Cup", "format": "swiss", "rounds": "3"}
     olga.get(f"{CLUB}/events/new?title=acres")
     world.send(olga, f"{CLUB}/events/new", **usual | terms)
@@ -318,7 +318,7 @@ def prepared(world: World, olga: Browser, *names: str, **terms: Any) -> str:
 
 
 def drafted(world: World, olga: Browser, *names: str, **terms: Any) -> tuple[str, str]:
-    """The same, started and with its first round as a draft; the addresses of the event and of the round."""
+    """The same, started and with its first round as a draft; return the addresses of the event and of the round."""
     event = prepared(world, olga, *names, **terms)
     world.send(olga, f"{event}/start")
     world.send(olga, f"{event}/pair")
@@ -342,7 +342,7 @@ def olga(world: World) -> Browser:
 
 
 def published(world: World, olga: Browser, *names: str, **terms: Any) -> tuple[str, str]:
-    """The same, with the first round published and its mails read."""
+    """The same, with the first round published and its mails read; return both addresses."""
     event, round_at = drafted(world, olga, *names, **terms)
     olga.get(f"{round_at}/publish")
     world.send(olga, f"{round_at}/publish")
@@ -355,7 +355,7 @@ def rows(world: World) -> dict[str, list[tuple[Any, ...]]]:
 
 
 def second_organiser(world: World, olga: Browser) -> Browser:
-    """Pia, who runs the club as Olga does."""
+    """Return the browser of Pia, who runs the club with Olga."""
     olga.get(f"{CLUB}/members")
     world.send(olga, f"{CLUB}/members/invite", address=address("pia"), role="organiser")
     world.by_link("pia", "clubs/invitation", "accept")

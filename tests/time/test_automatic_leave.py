@@ -1,4 +1,4 @@
-"""Days of leave that are taken by themselves: for one game alone, three in a row at most, until a sign of life."""
+"""Days of leave taken automatically: for one game alone, three in a row at most, until a sign of life."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ ALICE, BOB = 1, 2
 
 
 def begin(database: Database, *paces: Pace | timedelta) -> list[int]:
-    """Games of Alice and Bob that wait for Alice; their clocks run from NOW."""
+    """Start games of Alice and Bob that wait for Alice; their clocks run from NOW."""
     games = [start(database, pace=pace) for pace in paces]
     deliver(database, NOW)
     return games
 
 
 def due(database: Database, game_id: int) -> datetime:
-    """The deadline, worked out from the rows; what the game keeps is the same."""
+    """Return the deadline, computed from the rows; the stored one is the same."""
     with database.read() as session:
         decision = pending.owed(session, game_id)
         assert decision is not None
@@ -49,7 +49,7 @@ def due(database: Database, game_id: int) -> datetime:
 
 
 def sweep(database: Database, until: datetime, allowance: int = 30) -> None:
-    """The sweep in each moment for which a look is planned."""
+    """Run the sweep at each planned moment."""
     while True:
         with database.read() as session:
             planned = session.scalar(sa.select(sa.func.min(Game.check_at)))
@@ -118,7 +118,7 @@ def test_a_move_in_another_game_is_a_sign_of_life(sqlite_database: Database) -> 
 
 
 def test_the_last_day_of_the_year_is_told_and_a_date_counts_once_for_all_games(sqlite_database: Database) -> None:
-    """Two games take the 22nd and the 23rd, each for itself: two days of the allowance, not four."""
+    """Two games take the 22nd and the 23rd, each on its own: two days of the allowance, not four."""
     first, second = begin(sqlite_database, DAY, DAY + HOUR)
     sweep(sqlite_database, NOW + 3 * DAY + HOUR, allowance=2)
     assert (due(sqlite_database, first), due(sqlite_database, second)) == (NOW + 3 * DAY, NOW + 3 * DAY + HOUR)
@@ -147,7 +147,7 @@ def test_days_of_earlier_versions_stop_all_clocks_as_they_did(database: Database
 
 
 def test_own_leave_goes_on_in_all_games_beside_a_day_of_one(sqlite_database: Database) -> None:
-    """A day taken by itself in one game neither stands in the way of leave that is started now, nor costs it twice."""
+    """A day taken automatically in one game neither prevents leave that is started now, nor costs it twice."""
     quick, slow = begin(sqlite_database, DAY, 5 * DAY)
     sweep(sqlite_database, NOW + DAY)
     now = NOW + DAY + HOUR
@@ -184,8 +184,9 @@ paces = st.builds(
 def test_leave_of_one_game_moves_the_deadline_of_no_other(
     sqlite_database: Database, given_paces: list[Pace], asked: list[tuple[str, int]]
 ) -> None:
-    """Whatever is taken by itself, at any paces: only what the player takes moves the others, the allowance holds, and
-    what was foreseen is what comes."""
+    """Whatever is taken automatically, at any paces: only what the player takes moves the others, the allowance holds,
+    and the forecast is correct.
+    """
     with sqlite_database.write() as session:
         session.execute(sa.delete(Leave))
         session.execute(sa.update(Player).values(acted_at=None))

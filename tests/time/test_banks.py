@@ -1,4 +1,4 @@
-"""Banks of time: what a turn puts in, and that taking a move back gains nothing."""
+"""Banks of time: what a turn adds, and that taking a move back gains nothing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from app.base.database import Database
 from app.clocks.pace import Pace
 from app.games.store import GameNow, GameStore
 from app.games.work import Work
-from app.play.takeback import take_back
+from app.play.agreed.takeback import take_back
 from app.time import pending
 from tests.support.tables import NOW, hand, load, say, start
 
@@ -26,14 +26,14 @@ def banks(database: Database, game_id: int) -> dict[str, int]:
 
 
 def clock_starts(database: Database, game_id: int, at: datetime) -> None:
-    """The mail of the decision that is owed is accepted."""
+    """Let the mail of the pending decision be accepted."""
     with database.write() as session:
         pending.start_clock(session, game_id, load(database, game_id).number, at)
         session.commit()
 
 
 def undo(database: Database, game_id: int, seat: str, back_to: int, at: datetime) -> GameNow:
-    """Everybody has agreed that the seat takes back what came after an entry."""
+    """Let the seat take back what came after an entry, with everybody's agreement."""
     with Work(database) as work:
         after = take_back(work, work.store.load(game_id, for_writing=True), seat, back_to, at)
         work.commit()
@@ -41,7 +41,7 @@ def undo(database: Database, game_id: int, seat: str, back_to: int, at: datetime
 
 
 def whole_turn(database: Database, game_id: int) -> str:
-    """Orders that end the turn of Ferry."""
+    """Return orders that end the turn of Ferry."""
     game = load(database, game_id)
     assert game.decides is not None
     cards = hand(game, game.decides)
@@ -120,8 +120,9 @@ rounds = st.lists(st.tuples(whole_days, whole_days), min_size=1, max_size=4)
 def test_turn_and_takeback_any_number_of_times_gain_no_time(
     sqlite_database: Database, pace: Pace, uses: list[tuple[int, int]]
 ) -> None:
-    """Each round takes some time and then has to wait for the others: the bank shrinks by what was used beyond the time
-    of the decision, and by nothing else. The turn that counts gets one increment."""
+    """Each round takes some time and then has to wait for the others: the bank shrinks only by what was used beyond the
+    time of the decision. The turn that counts gets one increment.
+    """
     game_id, at, wanted = start(sqlite_database, pace=pace), NOW, pace.bank
     for used, waited in uses:
         clock_starts(sqlite_database, game_id, at)

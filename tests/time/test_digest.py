@@ -16,7 +16,7 @@ from app.base.outbox import Outbox, PlannedMail
 from app.base.refusals import NotAccepted, NotAllowed
 from app.clocks.digest import next_at
 from app.people.tables import Player
-from app.post import news
+from app.post import news_in_digests
 from app.time import digest
 from tests.support.events import event
 from tests.support.inbound import WayIn, way_in
@@ -28,7 +28,7 @@ MORNING = datetime(2026, 11, 22, 8, 0, tzinfo=UTC)
 
 
 def wish(database: Database, hours: str, *, instead: bool = True, zone: str = "UTC", now: datetime = NOW) -> None:
-    """What Alice has set."""
+    """Set Alice's wishes."""
     with database.write() as session:
         session.execute(sa.update(Player).where(Player.id == 1).values(zone=zone))
         digest.settle(session, 1, hours, instead, now)
@@ -56,7 +56,7 @@ def way(database: Database) -> Iterator[WayIn]:
 
 
 def test_one_mail_with_all_that_waits_the_most_urgent_first(way: WayIn) -> None:
-    """What has less than a day left when it comes goes out at once, by itself. Whatever runs twice plans one mail."""
+    """A game with less than a day left when it comes is mailed at once, on its own. Running twice plans one mail."""
     wish(way.database, "8, 18")
     way.send(NOW)
     assert kinds(way) == ["turn"] and kinds(way, "dropped") == ["turn", "turn"]
@@ -78,7 +78,7 @@ def test_one_mail_with_all_that_waits_the_most_urgent_first(way: WayIn) -> None:
 
 
 def test_one_game_goes_another_way_than_the_account_page_says(way: WayIn) -> None:
-    """A mail for each turn of one game beside the digest of the others, and the other way round; for its own player."""
+    """A mail for each turn of one game besides the digest of the others, and vice versa; for its own player."""
     with pytest.raises(NotAccepted, match=r"mails\.no_digest"):
         digest.choose(way.database, 1, 1, "digest")
     wish(way.database, "8")
@@ -127,7 +127,7 @@ def test_more_news_than_a_mail_holds_comes_with_the_next_one_which_is_said(way: 
     wish(way.database, "8")
     way.send(NOW)
     cup = event(way.database, [1, 2], "round_robin")
-    reasons = [f"reason {n:02}." for n in range(news.MOST_LINES + 2)]
+    reasons = [f"reason {n:02}." for n in range(news_in_digests.MOST_LINES + 2)]
     with way.database.write() as session:
         details = {"event": cup.id, "by": 2}
         Outbox(session).add(
@@ -146,6 +146,6 @@ def test_more_news_than_a_mail_holds_comes_with_the_next_one_which_is_said(way: 
         digest.send_due(way.database, morning)
         way.send(morning)
         told.append(text_of(way.sink.mails("alice@example.org")[-1]))
-        way.send(morning + 2 * news.AFTER)  # what is left comes up meanwhile, and is put back until the next
+        way.send(morning + 2 * news_in_digests.AFTER)  # the rest comes up meanwhile, and is put back until the next
     assert [[reason for reason in reasons if reason in text] for text in told] == [reasons[:-2], reasons[-2:]]
     assert "2 more pieces of news come with the next such mail." in told[0] and "more piece" not in told[1]

@@ -1,4 +1,4 @@
-"""A title that is not installed: its games stand still, all others go on, and the time is given back."""
+"""A title that is not installed: its games are stopped, all others go on, and the time is given back."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from click.testing import CliRunner
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.base.refusals import TitleMissing
-from app.cli import main
 from app.games.tables import Game
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
-from app.play import ends, holding
+from app.play.fairness import ends
+from app.play.turn import holding
+from app.server.cli import main
 from app.time import digest, installed, pending
 from app.time.outages import watch
 from app.time.reminders import remind
@@ -33,7 +34,7 @@ DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 
 @contextmanager
 def without(title: str) -> Iterator[None]:
-    """As in a process that starts without the package of a title."""
+    """Simulate a process that starts without the package of a title."""
     points, loaded = TITLES._points, TITLES._loaded
     point, was = points.pop(title), loaded.pop(title, None)
     try:
@@ -56,7 +57,7 @@ def mails(database: Database, game_id: int) -> list[tuple[str, str]]:
 
 
 def sweep(database: Database, now: datetime) -> None:
-    """All that the timetable does."""
+    """Run everything in the timetable."""
     watch(database, now)
     remind(database, now)
     holding.play_due(database, now)

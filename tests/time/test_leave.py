@@ -1,4 +1,4 @@
-"""Leave: its days, its allowance, the clocks that stand still, and what others are told. With a written clock."""
+"""Leave: its days, its allowance, the clocks that stand still, and what others are told. With a simulated clock."""
 
 from __future__ import annotations
 
@@ -209,7 +209,7 @@ ZONES = ("UTC", "Pacific/Kiritimati", "Pacific/Pago_Pago", "Europe/Paris")
 def test_no_order_of_requests_takes_more_than_the_allowance(
     sqlite_database: Database, asked: list[tuple[str, int, int]]
 ) -> None:
-    """Planned, at once, ended, late, moved from zone to zone, around a new year: ten days a year are the most."""
+    """Planned, immediate, ended, late, moved from zone to zone, around a new year: at most ten days a year."""
     game = begin_game(sqlite_database, pace=3 * DAY)
     with sqlite_database.write() as session:
         session.execute(sa.delete(Leave))
@@ -389,7 +389,7 @@ def test_leave_given_up_before_its_mail_went_out_is_not_told(sqlite_database: Da
 
 
 def test_organisers_of_an_event_are_told_of_leave_in_its_games(database: Database) -> None:
-    """The owner of the club does not play; one deputy plays against the player, a referee and a member do not hear."""
+    """The owner of the club does not play; one deputy plays against the player; a referee and a member are not told."""
     made = season(database, players=4)
     with database.read() as session:
         pairs = session.scalars(

@@ -1,4 +1,4 @@
-"""Outages: the mail worker away for a day, the scheduler for two, the server for a week. With a written clock."""
+"""Outages: the mail worker away for a day, the scheduler for two, the server for a week. With a simulated clock."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SECOND, MINUTE, HOUR, DAY = timedelta(seconds=1), timedelta(minutes=1), timedelt
 
 
 def ran(database: Database, job: str, first: datetime, last: datetime, owner: str = "one") -> None:
-    """A job ran, and its heartbeats were kept."""
+    """Let a job run, with its heartbeats stored."""
     with database.write() as session:
         session.execute(sa.insert(Heartbeat).values(job=job, owner=owner, first_at=first, last_at=last))
         session.commit()
@@ -47,7 +47,7 @@ def all_ran(database: Database, first: datetime, last: datetime, *, but: str = "
 
 
 def credited(database: Database) -> list[tuple[int, int, str]]:
-    """Game, seconds and job of each credit, in order."""
+    """Return game, seconds and job of each credit, in order."""
     with database.read() as session:
         rows = session.scalars(sa.select(ClockNote).where(ClockNote.kind == "credit").order_by(ClockNote.id))
         return [(row.game_id, row.seconds, row.details["job"]) for row in rows]
@@ -155,8 +155,11 @@ def test_the_server_away_for_a_week_is_credited_once_to_the_minute_and_sends_no_
 
 
 def test_a_clock_that_jumps_ahead_for_an_hour_and_is_set_back_times_nobody_out(database: Database) -> None:
-    """The machine's clock says three days too much for a while, and the truth again: what was done meanwhile is that of
-    a server that was away, and whatever waits by the clock waits no longer than it should."""
+    """The machine's clock is three days ahead for a while, and then right again.
+
+    What was done in that time counts as in a server that was away, and nothing that waits by the clock waits longer
+    than it should.
+    """
     games = [start(database, pace=pace * DAY) for pace in (1, 2, 7)]
     deliver(database, NOW)
     jump, far = NOW + 2 * HOUR, NOW + 2 * HOUR + 3 * DAY
@@ -283,7 +286,7 @@ def test_processes_that_watch_at_once_credit_each_game_once(
 
 
 def test_an_outage_is_found_after_its_beats_have_grown_old(sqlite_database: Database) -> None:
-    """Tidying keeps where the gap begins, whichever runs first after a hundred days."""
+    """Tidying keeps the beginning of the gap, whichever runs first after a hundred days."""
     game = start(sqlite_database, pace=7 * DAY)
     deliver(sqlite_database, NOW)
     for n in range(5):
@@ -331,7 +334,7 @@ def test_each_role_beats_for_what_it_runs(tmp_path: Path) -> None:
     """The mail worker beats while its host answers, and is silent while it does not."""
 
     def beating(install: Install, wanted: set[str]) -> set[str]:
-        """The jobs that have beaten since the last look, waited for."""
+        """Wait for jobs that have beaten since the last look; return them."""
         database = Database(f"sqlite:///{tmp_path / 'var' / 'postroad.db'}")
         end, found = time.monotonic() + 15, set[str]()
         while not wanted <= found and time.monotonic() < end:

@@ -14,10 +14,10 @@ from app.base.database import Database
 from app.base.i18n import LANGUAGES
 from app.base.refusals import NotAccepted
 from app.base.speech import Voice
-from app.cli import main
 from app.clocks.pace import DAY, HOUR, Pace
 from app.clocks.presets import COURSES, PRESETS
 from app.games.tables import Game
+from app.server.cli import main
 from app.time import calendars, paces, pending
 from app.time.pace_words import after_in_words, pace_in_words
 from app.time.tables import ClockNote

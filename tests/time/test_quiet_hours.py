@@ -1,4 +1,4 @@
-"""Quiet hours: mails that wait for the morning, and those that do not. With a written clock."""
+"""Quiet hours: mails that wait for the morning, and those that do not. With a simulated clock."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from app.base.refusals import NotAccepted
 from app.clocks.quiet import QuietHours
 from app.people import signin
 from app.people.tables import Player
-from app.play import turns
+from app.play.turn import turns
 from app.time import quiet
 from app.time.reminders import remind
 from tests.support.mails import kept
@@ -31,7 +31,7 @@ def at(text: str, zone: str = "UTC") -> datetime:
 
 
 def sleeps(database: Database, start: str = "22:00", end: str = "07:00", zone: str = "Europe/Paris") -> None:
-    """Everybody has quiet hours."""
+    """Give everybody quiet hours."""
     with database.write() as session:
         session.execute(sa.update(Player).values(zone=zone))
         session.commit()
@@ -55,7 +55,7 @@ def sleeps(database: Database, start: str = "22:00", end: str = "07:00", zone: s
     ],
 )  # fmt: skip
 def test_a_night_goes_over_midnight(moment: str, night: tuple[str, str] | None) -> None:
-    """Those of both clock changes have seven and a half and nine and a half hours."""
+    """The nights of the two clock changes have seven and a half and nine and a half hours."""
     found = QuietHours(22 * 60 + 30, 7 * 60, "Europe/Paris").night(at(moment, "Europe/Paris"))
     assert found == (None if night is None else tuple(at(end, "Europe/Paris") for end in night))
 

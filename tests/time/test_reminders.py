@@ -1,4 +1,4 @@
-"""The ladder of reminders: when they come, what is merged, and what the last one says. With a written clock."""
+"""The ladder of reminders: when they come, what is merged, and what the last one says. With a simulated clock."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def at(text: str, zone: str = "UTC") -> datetime:
 
 
 def reminded(database: Database, hours: int, step: timedelta = AN_HOUR) -> list[tuple[datetime, str]]:
-    """When reminders went out in the next hours, and their subjects: sweeps and the sender every so often."""
+    """Return when reminders were sent in the next hours, and their subjects: sweeps and the sender at intervals."""
     before = len(kept(database, "reminder"))
     now = NOW
     while now < NOW + hours * AN_HOUR:
@@ -141,7 +141,7 @@ def test_the_mail_for_several_games_says_each_with_its_link_and_the_urgent_first
 
 
 def test_a_reminder_that_still_waits_goes_with_the_next_one(sqlite_database: Database) -> None:
-    """The mail host was away for some minutes: what was written for it is taken back, and nothing comes twice."""
+    """The mail host was away for some minutes: the mail written for it is withdrawn, and nothing comes twice."""
     one, other = start(sqlite_database, pace=2 * A_DAY), start(sqlite_database, pace=3 * A_DAY)
     deliver(sqlite_database, NOW)
     assert remind(sqlite_database, NOW + A_DAY) == 1 and remind(sqlite_database, NOW + 1.5 * A_DAY) == 1
@@ -164,7 +164,7 @@ def test_time_granted_and_leave_move_the_reminders(sqlite_database: Database) ->
 
 
 def test_a_deadline_that_has_moved_without_being_kept_is_worked_out_anew(sqlite_database: Database) -> None:
-    """Rows written past the services, as after a restored copy: the sweep reschedules, and says nothing yet."""
+    """Rows written without the services, as after a restored copy: the sweep reschedules, and sends nothing yet."""
     game = start(sqlite_database, pace=2 * A_DAY)
     deliver(sqlite_database, NOW)
     with sqlite_database.write() as session:
@@ -200,7 +200,7 @@ def test_the_last_reminder_says_what_will_happen_when(sqlite_database: Database,
             "played and your turn ends, where the rules allow it. "
             "- Mon 30 Nov, 15:00 (EST): the others may claim the game, or wait for you. "
             "- Mon 7 Dec, 15:00 (EST): the game is lost for you. "
-            "While you have days of leave left this year, one is taken before you are held to be late."
+            "While you have days of leave left this year, one is taken before you count as late."
         ) in last.words
     else:
         assert "dernier rappel" not in first.text and "C’est le dernier rappel." in last.words

@@ -1,4 +1,4 @@
-"""The deadline that a mail names is the one that its clock has: read back from subject and text as they went out."""
+"""The deadline named in a mail is that of its clock: read back from subject and text as they were sent."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from app.clocks.pace import Pace
 from app.games.tables import Game
 from app.overdue import nudges
 from app.people.tables import Player
-from app.play import turns
+from app.play.turn import turns
 from app.time import calendars, leave, pending, quiet
 from app.time.reminders import remind
 from app.time.tables import Outage
@@ -32,14 +32,14 @@ ONE_DAY = Pace(decision=A_DAY)
 
 
 def live(database: Database, language: str = "en", zone: str = ZONE) -> None:
-    """Where everybody lives, and what they speak."""
+    """Set everybody's zone and language."""
     with database.write() as session:
         session.execute(sa.update(Player).values(language=language, zone=zone, auto_leave=False))
         session.commit()
 
 
 def is_named(mail: Kept, due: datetime | None, zone: str = ZONE) -> bool:
-    """Subject and text both name this deadline."""
+    """Whether subject and text both name this deadline."""
     assert due is not None
     said = stated(mail.subject, mail.text, zone, mail.at)
     assert said.moments == (to_the_minute(due),), f"{mail.subject}\n{mail.text}\n{due}"
@@ -48,7 +48,7 @@ def is_named(mail: Kept, due: datetime | None, zone: str = ZONE) -> bool:
 
 
 def answer(database: Database, game_id: int, now: datetime) -> None:
-    """Whoever owes a decision makes it, until somebody else owes one."""
+    """Make the decision a player owes, until another player owes one."""
     owes = load(database, game_id).decides
     while (game := load(database, game_id)).decides == owes:
         first = next(iter(game.title.legal(game.state)))
@@ -105,7 +105,7 @@ WEEKDAYS = Pace(decision=A_DAY, days_off=("sat", "sun"), zone="America/New_York"
 def test_a_turn_mail_names_the_deadline_of_its_acceptance_however_late_it_is(
     sqlite_database: Database, happens: Callable[[Database, int], None], pace: Pace
 ) -> None:
-    """The mail waits 29 hours, of which the clock knows nothing before."""
+    """The mail waits 29 hours, during which the clock does not run."""
     game_id = start(sqlite_database, pace=pace)
     live(sqlite_database)
     happens(sqlite_database, game_id)
@@ -186,7 +186,7 @@ def test_reminders_of_several_games_name_the_row_of_each(sqlite_database: Databa
 
 
 def test_an_outage_that_was_noted_but_not_credited_yet_is_in_the_mail(sqlite_database: Database) -> None:
-    """Crediting takes a hundred games at a time; a mail between two of these is as right as one after them."""
+    """Crediting takes a hundred games at a time; a mail between two of these is as correct as one after them."""
     game_id = start(sqlite_database, pace=ONE_DAY)
     live(sqlite_database)
     deliver(sqlite_database, NOW)
@@ -200,7 +200,7 @@ def test_an_outage_that_was_noted_but_not_credited_yet_is_in_the_mail(sqlite_dat
 
 
 def test_what_a_mail_may_name_is_what_its_acceptance_writes(database: Database) -> None:
-    """The same function works out both; for a decision that has been made there is nothing to name."""
+    """The same function computes both; for a decision that has been made there is nothing to name."""
     game_id = start(database, pace=WEEKDAYS)
     planned_leave(database, game_id)
     number, at = load(database, game_id).number, NOW + 31 * HOUR

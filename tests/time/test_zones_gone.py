@@ -1,4 +1,4 @@
-"""A time zone that has gone from the machine under a running server counts as UTC; every other game is untouched."""
+"""A time zone that disappears from the machine under a running server counts as UTC; every other game is untouched."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def games(database: Database) -> list[int]:
 
 
 def lose(database: Database, game: int, zone: str = GONE) -> None:
-    """A pace and a player name it, as rows of before do."""
+    """Name it in a pace and a player, as old rows do."""
     with database.write() as session:
         row = session.execute(sa.select(Game.pace).where(Game.id == game)).scalar_one()
         session.execute(sa.update(Game).where(Game.id == game).values(pace={**row, "zone": zone}))
@@ -57,7 +57,7 @@ def lose(database: Database, game: int, zone: str = GONE) -> None:
 
 
 def life(database: Database) -> dict[int, list[Any]]:
-    """Ten days of jobs, hour by hour; of each game its deadline and the mails about it, by kind and moment."""
+    """Run ten days of jobs, hour by hour; return for each game its deadline and its mails, by kind and moment."""
     for hour in range(10 * 24):
         now = NOW + hour * HOUR
         remind(database, now)

@@ -1,4 +1,4 @@
-"""What Acres shows in its own way; where strings are put together, escaping is looked at here."""
+"""What Acres shows in its own way; escaping is checked wherever strings are joined."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from markupsafe import Markup
 from app.base.i18n import LANGUAGES
 from app.base.links import Links
 from app.base.speech import Voice
-from app.play.pages.turn_form import FilledTurn
-from app.play.pages.turn_kinds import Chooser, Impossible, Kind, ListedWay, kinds_of
-from app.play.pages.turn_log import _items
+from app.play.pages.turn.form import FilledTurn
+from app.play.pages.turn.kinds import Chooser, Impossible, Kind, ListedWay, kinds_of
+from app.play.pages.turn.log import _items
 from app.titles.acres.pages.parts import AcresParts
 from app.titles.contract import Section
 from app.web.reader import templates

@@ -1,4 +1,4 @@
-"""The rules as pages: every number that a refusal or a hint can show is an anchor, alike in all languages."""
+"""The rules as pages: every number that a refusal or a hint can show is an anchor, the same in all languages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 
 from app.base.i18n import LANGUAGES
-from app.play.pages.rules import text_of
+from app.play.pages.lessons.rules import text_of
 from app.titles.rule_texts import RulesText, anchors, cited
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -21,7 +21,7 @@ NUMBER = re.compile(r"R\d+(\.\d+)?")
 
 
 def numbers_in_code(folder: str) -> Iterator[tuple[str, str]]:
-    """Every string of a title's code that is a number of a rule, and where it stands."""
+    """Yield every string of a title's code that is a number of a rule, and where it is."""
     for top in (ROOT / "engine", ROOT / "app" / "titles"):
         for file in (top / folder).rglob("*.py"):
             for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):

@@ -15,8 +15,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from app.base.database import Database
-from app.cli import main
-from app.play import starting
+from app.play.turn import starting
+from app.server.cli import main
 from app.titles.new_world import installed_sets, shelf, tile_sets
 from app.titles.registry import TITLES
 from engine.kernel import records
@@ -38,7 +38,7 @@ def a_set(set_id: str, **changes: Any) -> dict[str, Any]:
 
 @pytest.fixture(autouse=True)
 def forgetful(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Each test begins as a new process does: with the shipped set alone, and no database."""
+    """Begin each test as a new process: with the shipped set alone, and no database."""
     monkeypatch.setattr(tiles, "_installed", {tiles.SHIPPED: tiles.tile_set(tiles.SHIPPED)})
     monkeypatch.setattr(shelf, "_kept_in", [])
     shelf.attach()
@@ -213,7 +213,7 @@ def a_record(set_id: str) -> dict[str, Any]:
 
 
 def run(install: Install, *words: str) -> subprocess.CompletedProcess[str]:
-    line = [sys.executable, "-m", "app.cli", *words]
+    line = [sys.executable, "-m", "app.server.cli", *words]
     return subprocess.run(line, env=install.environ, cwd=install.folder, capture_output=True, text=True, check=False)
 
 

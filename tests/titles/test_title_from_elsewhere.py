@@ -1,4 +1,4 @@
-"""A title that a package from elsewhere brings (Ferry, `tests/ferry`): found, translated, mailed, played, proven."""
+"""A title from an external package (Ferry, `tests/ferry`): found, translated, mailed, played, proven."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.base import i18n
+from app.base import catalogues, i18n
 from app.base.database import Database
 from app.base.i18n import LANGUAGES, catalogue
 from app.base.speech import Voice
@@ -43,7 +43,7 @@ def test_a_title_is_found_by_its_entry_point() -> None:
 
 
 def found(monkeypatch: pytest.MonkeyPatch, *values: str) -> Registry[Any]:
-    """A registry in which packages bring these under the name `ferry`."""
+    """Return a registry in which packages provide these under the name `ferry`."""
     points = [EntryPoint("ferry", value, "postroad.titles") for value in values]
     monkeypatch.setattr(registry, "entry_points", lambda group: points)
     return Registry("postroad.titles")
@@ -74,10 +74,10 @@ def test_a_title_without_pages_is_shown_plainly(monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "en"])
 def test_its_words_come_from_its_own_catalogue(language: str) -> None:
     folder = SOURCE / "postroad_ferry" / "translations"
-    found = i18n.extract(SOURCE, ("postroad_ferry",))
+    found = catalogues.extract(SOURCE, ("postroad_ferry",))
     brought = i18n.read_catalogue(language, folder)
-    assert i18n.untranslated(brought) == []
-    assert i18n.written(i18n.merged(language, found, folder)) == i18n.po_path(language, folder).read_bytes()
+    assert catalogues.untranslated(brought) == []
+    assert catalogues.written(catalogues.merged(language, found, folder)) == i18n.po_path(language, folder).read_bytes()
     ours = {message.id for message in i18n.read_catalogue(language) if message.id}
     assert TITLES["ferry"] and ours.isdisjoint(message.id for message in brought if message.id)
     for message in brought:
@@ -90,20 +90,20 @@ def test_its_words_come_from_its_own_catalogue(language: str) -> None:
 
 
 def page_of(link: str) -> str:
-    """A page as a browser gets it."""
+    """Return a page as a browser gets it."""
     request = urllib.request.Request(link, headers={"Accept": "text/html"})
     with urllib.request.urlopen(request, timeout=20) as answer:
         return str(answer.read().decode())
 
 
 def record_of(install: Install, game: str) -> bytes:
-    """The record of a game as anybody can load it."""
+    """Return the record of a game as anybody can load it."""
     with urllib.request.urlopen(f"{install.base_url}/games/{game}/record.json", timeout=20) as answer:
         return bytes(answer.read())
 
 
 def speak(install: Install, languages: dict[str, str]) -> None:
-    """Let players read in these languages."""
+    """Set the languages of players."""
     database = Database(f"sqlite:///{install.folder / 'var' / 'postroad.db'}")
     with database.write() as connection:
         for who, language in languages.items():

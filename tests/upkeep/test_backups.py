@@ -1,4 +1,4 @@
-"""Backups: everything of one moment, whole or not at all, into either kind of database, with numbers that jump."""
+"""Backups: everything of one moment, complete or not at all, into either kind of database, with numbers that jump."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from app.base.config import Config, load
 from app.base.database import Database
 from app.base.server import Server
 from app.base.upkeep_tables import BackupMade, NumberJump
-from app.cli import main
 from app.games.work import Work
-from app.play import reports, results
+from app.play.agreed import reports, results
+from app.server.cli import main
 from app.upkeep import migrating
 from app.upkeep.backups import restoring, rows, scheduled, writing
 from tests.support import postgres
@@ -56,7 +56,7 @@ def test_a_backup_comes_back_into_an_empty_server_and_numbers_jump(
     with Work(played) as work:  # called off in its middle
         results.void(work, work.store.load(3, for_writing=True), NOW)
         work.commit()
-    reports.report_player(played, reports.Suspect(1, 2), "A row with a day.", now=NOW)
+    reports.report_player(played, reports.ReportedPlayer(1, 2), "A row with a day.", now=NOW)
     config = config_of(tmp_path, played.url)
     file = tmp_path / "backup.zip"
     written = writing.write_file(file, played, config, NOW)
@@ -75,7 +75,7 @@ def test_a_backup_comes_back_into_an_empty_server_and_numbers_jump(
     assert start(restored) == 1004 and start(restored) == 1005, "games go on, past what may have been given since"
     with restored.read() as session:
         assert migrating.drift(session) == []
-        if new == "postgresql":  # its plans would read whole tables else, until it looks by itself
+        if new == "postgresql":  # otherwise it scans whole tables, until it gathers statistics
             known = sa.text("SELECT count(*) FROM pg_stats WHERE tablename IN ('game', 'game_seat') AND attname = 'id'")
             assert session.scalar(known) == 2
         assert [(jump.of, jump.last, jump.first) for jump in session.exec(select(NumberJump).order_by("of"))] == [

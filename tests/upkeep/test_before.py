@@ -48,7 +48,7 @@ def revision(path: Path) -> str:
 
 
 def upgrade(install: Install, most: int = resource.RLIM_INFINITY) -> subprocess.CompletedProcess[str]:
-    """`postroad db upgrade`; no file becomes larger than so many bytes, as on a disk that is full."""
+    """Run `postroad db upgrade`; no file becomes larger than this many bytes, as on a full disk."""
     return subprocess.run(
         [*install.program, "db", "upgrade"], env=install.environ, cwd=install.folder, capture_output=True, text=True,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY)),

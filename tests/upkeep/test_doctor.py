@@ -1,4 +1,4 @@
-"""The doctor: what it finds on a server that is well, and on one where each thing is wrong."""
+"""The doctor: what it finds on a healthy server, and on one with each fault."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from app.base.links import Links
 from app.base.mail_settings import MailIn
 from app.base.server import Server
 from app.base.upkeep_tables import Heartbeat
-from app.commands.doctor import doctor
-from app.factory import create_app
 from app.post.inbound import gate
 from app.post.inbound.incoming import Incoming
+from app.server.commands.doctor import doctor
+from app.server.factory import create_app
 from app.time import outages
-from app.upkeep.doctor import examination, names, sending
+from app.upkeep.doctor import examination, machine, names, sending
 from app.upkeep.doctor.finding import Finding
 from tests.support.name_server import NameServer
 from tests.support.sink import Sink
@@ -36,7 +36,7 @@ from tests.support.tables import KEYS
 
 
 class Host(Sink):
-    """A mail host that signs what it is given and brings mails for the server back to it, as LMTP would."""
+    """A mail host that signs the mails it gets and delivers those for the server to it, as LMTP would."""
 
     def __init__(self, key: bytes) -> None:
         super().__init__()
@@ -56,7 +56,7 @@ class Host(Sink):
 
 @pytest.fixture
 def well(sqlite_url: str, name_server: NameServer, tmp_path: Path) -> Iterator[tuple[Server, Host]]:
-    """A server where everything is well."""
+    """Run a server where everything is well."""
     key, public = name_server.key()
     name_server.texts |= {
         "games.example": "v=spf1 ip4:192.0.2.1 -all",
@@ -86,7 +86,7 @@ def well(sqlite_url: str, name_server: NameServer, tmp_path: Path) -> Iterator[t
 
 
 def found(server: Server, wait: float = 20, **changes: Any) -> dict[str, Finding]:
-    """What is not well, by its name; the last of each."""
+    """Return what is not well, by its name; the last of each."""
     server = Server(replace(server.config, **changes), server.database, server.links)
     return {one.check: one for one in examination.look(server, datetime.now(UTC), wait=wait) if one.well is False}
 
@@ -119,6 +119,14 @@ def test_each_thing_that_is_wrong_is_named_with_what_to_do(well: tuple[Server, H
     away = found(server, mail_host=MailHost("127.0.0.1", 9, "offered"))
     assert "connect" in away["mail host"].why
     assert "no way in" in found(server, mail_in=MailIn(resolver=name_server.address))["settings"].why
+
+
+def test_an_empty_database_is_said_to_be_empty(well: tuple[Server, Host], tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'new.db'}"
+    empty = replace(well[0], config=replace(well[0].config, database_url=url), database=Database(url))
+    said = [one for one in machine.database(empty, datetime.now(UTC)) if one.well is False]
+    empty.database.close()
+    assert [one.check for one in said] == ["migrations"] and "an empty database" in said[0].why
 
 
 def test_reverse_names_have_to_lead_back(well: tuple[Server, Host], name_server: NameServer) -> None:

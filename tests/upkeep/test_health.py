@@ -25,14 +25,14 @@ from app.base.config import MailHost, load
 from app.base.mail_tables import OutboxMail
 from app.base.server import Server
 from app.base.upkeep_tables import Heartbeat
-from app.factory import create_app
-from app.play import starting
+from app.play.turn import starting
 from app.post import mail_route
 from app.post.host import Connection, NotTaken
 from app.post.sender import Sender
+from app.server.factory import create_app
 from app.time import outages
 from app.upkeep import health, schema
-from app.upkeep.pages import Looks
+from app.upkeep.pages import HealthChecks
 from tests.support import postgres
 from tests.support.running import ROOT, Install, free_port
 from tests.support.sink import Sink, text_of
@@ -74,7 +74,7 @@ COUNTED = {"waiting": 0, "tried_in_vain": 0, "given_up": 0}
 
 @pytest.fixture
 def sending(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Flask, Server, int]]:
-    """A server whose mail host is to be at a port, on either kind of database."""
+    """Return a server whose mail host is to be at a port, on either kind of database."""
     url, port = request.getfixturevalue(f"{request.param}_url"), free_port()
     host = f"smtp://127.0.0.1:{port}"
     environ = {"POSTROAD_DATABASE_URL": url, "POSTROAD_SECRET_KEY": KEYS[0], "POSTROAD_SMTP_URL": host}
@@ -84,7 +84,7 @@ def sending(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Fl
 
 
 def looked(app: Flask, status: int) -> Any:
-    """What `/health` says, with its status."""
+    """Return what `/health` says, with its status."""
     response = app.test_client().get("/health")
     assert response.status_code == status, response.get_data(as_text=True)
     assert response.json["well"] == (status == 200)
@@ -92,7 +92,7 @@ def looked(app: Flask, status: int) -> Any:
 
 
 def set_back(server: Server, **ago: timedelta) -> None:
-    """Move what happened into the past: the last beat of a job, and when mails were due."""
+    """Move events into the past: the last beat of a job, and when mails were due."""
     with server.database.write() as session:
         for job, before in ago.items():
             moved = {"first_at": datetime.now(UTC) - before, "last_at": datetime.now(UTC) - before}
@@ -135,7 +135,7 @@ def test_a_mail_host_that_is_down_for_a_day_shows_and_its_return_too(sending: tu
 
 @pytest.mark.parametrize("sending", BOTH, indirect=True)
 def test_a_host_that_is_not_used_any_more_is_nobody_s_pause(sending: tuple[Flask, Server, int]) -> None:
-    """The operator has taken another host, because the old one was down: nothing waits for that one to come back."""
+    """The operator has switched to another host, because the old one was down: nothing waits for the old one."""
     app, server, _ = sending
     now = datetime.now(UTC)
     for job in ("scheduler", "mail"):
@@ -165,7 +165,10 @@ def test_mails_that_were_given_up_are_counted(sending: tuple[Flask, Server, int]
 
 @pytest.mark.parametrize("sending", BOTH, indirect=True)
 def test_a_mail_that_nobody_takes_shows(sending: tuple[Flask, Server, int]) -> None:
-    """The host answers, and the process that sends is gone or hangs. What waits for its own next try is not due."""
+    """The host answers, and the process that sends is gone or hangs.
+
+    Mails that wait for their next attempt are not due.
+    """
     app, server, _ = sending
     outages.beat(server.database, "scheduler", "one", datetime.now(UTC))
     starting.new_game(
@@ -225,11 +228,11 @@ def test_a_file_that_is_no_database_any_more_is_503(app: Flask, server: Server, 
 
 
 def test_a_database_that_takes_connections_and_says_nothing_is_503_within_seconds(tmp_path: Path) -> None:
-    """And the second look does not hang in a thread of its own beside the first one."""
+    """And the second check does not hang in a separate thread next to the first one."""
     with socket.create_server(("127.0.0.1", 0)) as deaf:
         url = f"postgresql://postroad@127.0.0.1:{deaf.getsockname()[1]}/postroad"
         app = create_app(load({"POSTROAD_DATABASE_URL": url, "POSTROAD_SECRET_KEY": KEYS[0]}, tmp_path))
-        looks, server = Looks(), app.extensions["postroad"]
+        looks, server = HealthChecks(), app.extensions["postroad"]
         for _ in range(3):
             begun = time.monotonic()
             assert looks.look(server, NOW, seconds=0.3) == health.NO_DATABASE
@@ -306,7 +309,7 @@ class Encrypted(Sink):
         )
 
     def who(self, server: object, session: object, envelope: object, mechanism: str, given: object) -> AuthResult:
-        """Judge a login."""
+        """Check a login."""
         login, password = given.login.decode(), given.password.decode()  # type: ignore[attr-defined]
         self.users.append(login)
         return AuthResult(success=password == "secret", handled=False)
@@ -344,7 +347,7 @@ def test_where_it_is_required_the_host_must_be_who_it_says(
 
 
 class EncryptedFromTheStart(Encrypted):
-    """A mail host for `smtps://`: nothing is said in the clear."""
+    """A mail host for `smtps://`: nothing is sent in the clear."""
 
     def __init__(self, context: ssl.SSLContext) -> None:
         super().__init__(context)
@@ -354,7 +357,7 @@ class EncryptedFromTheStart(Encrypted):
         )  # type: ignore[method-assign]
 
 
-# The library takes a connection that is encrypted from the start for one that is not.
+# The library mistakes a connection that is encrypted from the start for one that is not.
 @pytest.mark.filterwarnings("ignore:Requiring AUTH while not requiring TLS")
 def test_a_server_with_smtps_logs_in_and_hands_over_and_trusts_no_other_host(
     context: ssl.SSLContext, tmp_path: Path

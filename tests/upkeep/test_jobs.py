@@ -1,4 +1,4 @@
-"""Reminders and tidying, with a written clock."""
+"""Reminders and tidying, with a simulated clock."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def reminders(database: Database) -> list[tuple[str | None, int | None, datetime
 
 
 def told(database: Database) -> list[list[int]]:
-    """The games that each mail with reminders tells of."""
+    """Return the games that each mail with reminders names."""
     with database.read() as session:
         columns = (OutboxMail.game_id, OutboxMail.seat, OutboxMail.number, OutboxMail.details)
         rows = session.execute(sa.select(*columns).where(OutboxMail.kind == "reminder").order_by(OutboxMail.id))

@@ -1,4 +1,4 @@
-"""One row that a job cannot do stops no other, is shown, and is done when it can be: every job there is."""
+"""One row that a job cannot process stops no other, is shown, and is processed when possible: for every job."""
 
 from __future__ import annotations
 
@@ -14,31 +14,28 @@ import sqlalchemy as sa
 import time_machine
 
 from app.base import failing
+from app.base import jobs as declared
 from app.base.database import Database
 from app.base.server import Server
 from app.games.tables import Game
-from app.leagues import (
-    autopilot,
-    casual,
-    mondays,
-    pairing_jobs,
-    publishing,
-    rate,
-    reserves,
-    round_ends,
-    round_rows,
-    rounds,
-)
+from app.leagues.changes import reserves
+from app.leagues.desk import autopilot, weekly_mail
+from app.leagues.events import round_rows
+from app.leagues.results import casual, event_ratings
+from app.leagues.rounds import pairing_jobs, publishing, rounds
+from app.leagues.rulings import round_ends
 from app.leagues.tables import CompetitionRound, Member, PairingJob, ReserveCall
 from app.lobby import offers
 from app.lobby.tables import StandingOffer
 from app.overdue import cases
 from app.people.tables import Player
-from app.play import ends, holding, results
+from app.play.agreed import results
+from app.play.fairness import ends
+from app.play.turn import holding
 from app.post import carrier
 from app.post.webhooks import delivering, settings
 from app.post.webhooks.delivering import Deliverer
-from app.registry import register
+from app.server.registry import register
 from app.time import digest, outages, pending, reminders
 from app.time.tables import Outage
 from app.upkeep import alarms, condition, health, jobs
@@ -244,11 +241,13 @@ def _spoil_tidying(patch: pytest.MonkeyPatch, first: str, done: list[str]) -> No
 
         return forget
 
-    patch.setattr(jobs, "TIDIED", tuple(noted(one, jobs._place_of(one)) for one in jobs.TIDIED))
+    every = [noted(one, jobs._place_of(one)) for one in declared.tidying()]
+    patch.setattr(declared, "tidying", lambda: every)
 
 
 def _tidied(database: Database) -> tuple[str, str]:
-    return jobs._place_of(jobs.TIDIED[0]), jobs._place_of(jobs.TIDIED[1])
+    first, second, *_ = declared.tidying()
+    return jobs._place_of(first), jobs._place_of(second)
 
 
 def _pair(database: Database, now: datetime) -> None:
@@ -256,7 +255,9 @@ def _pair(database: Database, now: datetime) -> None:
         pass
 
 
-def _look(watch: type[casual.CasualWatch] | type[rate.Watch]) -> Callable[[Database, datetime], object]:
+def _look(
+    watch: type[casual.CasualWatch] | type[event_ratings.RatingUpdater],
+) -> Callable[[Database, datetime], object]:
     def look(database: Database, now: datetime) -> None:
         with time_machine.travel(now, tick=False):
             watch().look(database)
@@ -290,10 +291,10 @@ CASES = {
     "publish drafts": Case(publishing.sweep, _drafts, at(publishing, "_publish", lambda *of: f"round {of[2]}")),
     "run events": Case(autopilot.sweep, _events, at(autopilot, "_run", lambda _, event, __: f"event {event}")),
     "plan mondays": Case(
-        mondays.plan, _organisers, at(mondays, "_planned", lambda row, _: f"player {row.id}"), MONDAY
+        weekly_mail.plan, _organisers, at(weekly_mail, "_planned", lambda row, _: f"player {row.id}"), MONDAY
     ),
     "CasualWatch.look": Case(_look(casual.CasualWatch), _rated, at(casual, "recompute", lambda _, title: str(title))),
-    "Watch.look": Case(_look(rate.Watch), _titles, at(rate, "recompute", lambda _, title: str(title))),
+    "Watch.look": Case(_look(event_ratings.RatingUpdater), _titles, at(event_ratings, "recompute", lambda _, t: t)),
     "tidying": Case(jobs.tidy, _tidied, _spoil_tidying),
     "pairing": Case(_pair, _pairings, at(rounds, "next_task", _next_task)),
     "mail": Case(deliver, _mails, at(carrier, "write_mail", lambda _, __, mail, ___: f"mail {mail.id}")),
@@ -309,13 +310,6 @@ WITHOUT_ROWS = {
     "backups": "writes one file",
     "log of the database": "cuts one file",
 }
-SWEPT = {
-    "calls of reserves ended": "end calls", "ends of rounds acted upon": "end rounds", "rounds paired": "pairing",
-    "drafts published at their hour": "publish drafts", "acts of autopilots": "run events",
-    "mails about the week": "plan mondays", "games begun of standing offers": "match offers",
-    "ends of games worked out": "keep ends",
-}  # fmt: skip
-"""What `postroad sweep` does, by the jobs of the timetable that do the same."""
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -346,11 +340,9 @@ def test_the_second_row_is_done_and_the_first_is_shown_and_tried_again(
 
 def test_no_job_is_left_out(sqlite_database: Database) -> None:
     register()
-    there = {job.id for job in jobs.timetable(sqlite_database).get_jobs()}
-    there |= {"mail", "hooks"} | {name for chores in jobs.of_subjects() for name, _ in chores.workers}
-    assert there == CASES.keys() | WITHOUT_ROWS.keys()
-    assert {sweep.did for chores in jobs.of_subjects() for sweep in chores.sweeps} == SWEPT.keys()
-    assert set(SWEPT.values()) <= CASES.keys()
+    timed = {job.id for job in jobs.timetable(Server(CONFIG, sqlite_database, LINKS)).get_jobs()}
+    assert timed | {name for name, _ in declared.workers()} == CASES.keys() | WITHOUT_ROWS.keys()
+    assert {job.name for job in declared.jobs() if job.swept} <= CASES.keys()
 
 
 def test_a_row_rests_longer_each_time_and_is_forgotten_when_nobody_tries_it_any_more(database: Database) -> None:

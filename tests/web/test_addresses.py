@@ -12,7 +12,7 @@ from tests.support.people import Enter, everything
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 HOT = ("play/turn/show.html", "web/_menu.html", "base.html")
-"""Drawn for every turn: addresses that never change are typed out there."""
+"""Drawn for every turn: fixed addresses are typed out there."""
 
 
 def test_no_address_takes_a_form_without_its_token_but_signed_links(app: Flask, server: Server, enter: Enter) -> None:

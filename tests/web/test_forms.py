@@ -17,7 +17,7 @@ from app.base.config import load
 from app.base.i18n import LANGUAGES
 from app.base.refusals import Conflict, LinkExpired, NoSuch, NotAccepted, NotAllowed
 from app.base.speech import Voice
-from app.factory import create_app
+from app.server.factory import create_app
 from app.web import visit
 from app.web.forms import (
     Count,

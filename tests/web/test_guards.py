@@ -1,4 +1,4 @@
-"""What guards every answer over https, and who is believed about who asks."""
+"""What protects every answer over https, and who is trusted about the sender's address."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 
 from app.base.config import load
-from app.factory import create_app
+from app.server.factory import create_app
 from app.web import visit
 
 

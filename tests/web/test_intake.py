@@ -1,4 +1,4 @@
-"""What a request may bring: how much of it is taken apart, and nothing that no text can hold. On both databases."""
+"""Request limits: how much is parsed, and no undecodable text. On both databases."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from flask import Flask
 
 from app.base.numbers import LARGEST, whole
 from app.base.server import Server
-from app.web import intake
+from app.web import request_limits
 from tests.support.people import BOTH, Browser, PostOffice, everything, sign_in
 from tests.support.tables import link_to, load, start
 
@@ -85,7 +85,7 @@ def test_lines_of_a_draft_are_not_counted_in_other_digits(server: Server, strang
 def test_addresses_that_cannot_be_taken_apart_lead_to_the_usual_page(
     app: Flask, post: PostOffice, stranger: Browser
 ) -> None:
-    """A bracket without its other half is no host, and Python will not read it."""
+    """A bracket without its other half is not a host, and Python will not read it."""
     stranger.get("/sign-in?then=http://[")
     stranger.post("/sign-in", address="alice@example.org", then="http://[")
     alice = sign_in(app, post, "alice@example.org", then="//[")
@@ -108,7 +108,7 @@ def test_control_characters_are_not_shown_again(stranger: Browser) -> None:
     data = {"csrf_token": stranger.token, "address": "a\x07b\x0bc\x1b[2J\x85"}
     answer = stranger.client.post("/sign-in", data=data, headers=stranger.headers)
     assert answer.status_code == 422 and "ab c[2J" in answer.text and "\x1b" not in answer.text
-    assert intake.said("a\tb\r\nc\x0cd\x9be") == "a\tb\r\nc de"
+    assert request_limits.said("a\tb\r\nc\x0cd\x9be") == "a\tb\r\nc de"
 
 
 @pytest.mark.parametrize("way", ["form", "multipart"])
@@ -127,10 +127,10 @@ def test_forms_of_very_many_fields_are_refused_unread(stranger: Browser, way: st
 
 
 def test_what_a_kind_of_route_takes(app: Flask) -> None:
-    limits = {rule.endpoint: intake.limits_of(rule.endpoint) for rule in app.url_map.iter_rules()}
-    assert limits["people.ask_link"] == intake.SMALL and limits["turn.play"] == intake.TURN
-    assert limits["game.note"] == intake.FORM and limits["clubs.import_list"] == intake.LEAGUE
-    named = set(intake._BY_ENDPOINT)
+    limits = {rule.endpoint: request_limits.limits_of(rule.endpoint) for rule in app.url_map.iter_rules()}
+    assert limits["people.ask_link"] == request_limits.SMALL and limits["turn.play"] == request_limits.TURN
+    assert limits["game.note"] == request_limits.FORM and limits["clubs.import_list"] == request_limits.LEAGUE
+    named = set(request_limits._BY_ENDPOINT)
     assert named < set(limits), "no route is called otherwise than the list says"
 
 

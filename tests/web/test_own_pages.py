@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from app.base.config import load
-from app.factory import create_app
+from app.server.factory import create_app
 from tests.support.people import Browser
 
 IMPRINT = (

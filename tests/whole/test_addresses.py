@@ -17,7 +17,7 @@ TYPED = {("ann", "bea")}
 
 
 def _others_in(who: str, text: str) -> list[str]:
-    """The members whose address stands in what this one reads."""
+    """Return the members whose address occurs in this reader's text."""
     others = [one for one in EVERYBODY if one != who and (who, one) not in TYPED]
     return [one for one in others if address(one).lower() in text.lower()]
 

@@ -1,4 +1,4 @@
-"""What tests have started does not outlive them, even when they are killed."""
+"""Processes started by tests do not outlive them, even when they are killed."""
 
 from __future__ import annotations
 

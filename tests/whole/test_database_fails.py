@@ -37,7 +37,7 @@ def processes_of(leader: subprocess.Popen[bytes]) -> list[int]:
 
 
 def limit(server: subprocess.Popen[bytes], size: int) -> None:
-    """No file of the server grows beyond so many bytes."""
+    """Limit the size of the server's files."""
     for pid in processes_of(server):
         resource.prlimit(pid, resource.RLIMIT_FSIZE, (size, ENDLESS))
 

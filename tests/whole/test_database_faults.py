@@ -1,7 +1,7 @@
-"""A database that fails at any one step of a move: the move is there whole with its mails, or not at all.
+"""A database that fails at any one step of a move: the move is there completely with its mails, or not at all.
 
-Whoever sent it hears that it is uncertain (503); the same orders again are played, or get their first result; and the
-server goes on as if nothing had been.
+Its sender is told that it is uncertain (503); the same orders again are played, or get their first result; and the
+server continues as if nothing had happened.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from flask import Flask
 from app.base.config import load as load_config
 from app.base.mail_tables import OutboxMail
 from app.base.server import Server
-from app.factory import create_app
 from app.games.store import GameStore
+from app.server.factory import create_app
 from tests.support.databases import BOTH
 from tests.support.faults import Faults
 from tests.support.forms import Page
@@ -38,7 +38,7 @@ Answer = tuple[int, str, str]
 
 
 class TurnDriver:
-    """A game, and somebody who sends what is owed in it."""
+    """A game, and a player who sends what is owed in it."""
 
     def __init__(self, app: Flask, title: str) -> None:
         self.client = app.test_client()

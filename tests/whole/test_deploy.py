@@ -1,4 +1,4 @@
-"""Units, container and compose file name commands, settings and files that there are."""
+"""Units, container and compose file name existing commands, settings and files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import click
 import pytest
 
 from app.base.config import NAMES, PREFIX
-from app.cli import main
+from app.server.cli import main
 from tests.support.afterwards import killed_with_us
 from tests.support.running import ROOT, Install, free_port
 
@@ -47,8 +47,10 @@ def test_a_unit_starts_a_command(unit: object) -> None:
 
 @pytest.mark.systemd
 def test_systemd_finds_no_fault_with_the_units_and_holds_them_to_be_shut_in(tmp_path: Path) -> None:
-    """In a root of their own, where the program that they start stands. An exposure of 10 is that of a unit without
-    any bounds; services of Debian have 9."""
+    """In a separate root that contains their program.
+
+    An exposure of 10 is that of a unit without any bounds; services of Debian have 9.
+    """
     units, program = tmp_path / "etc/systemd/system", tmp_path / "srv/postroad/env/bin/postroad"
     for folder in (units, program.parent):
         folder.mkdir(parents=True)
@@ -97,7 +99,7 @@ def test_compose_takes_its_file_and_says_what_is_missing(tmp_path: Path) -> None
 
 @pytest.mark.proxy
 def test_the_proxy_of_the_compose_file_serves_over_tls(tmp_path: Path) -> None:
-    """The Caddyfile as it stands, but for ports that anybody may use and a certificate of its own making."""
+    """The unchanged Caddyfile, except for unprivileged ports and a certificate of its own making."""
     shut, plain = free_port(), free_port()
     server = Install(tmp_path, PROXIES="127.0.0.1", BASE_URL=f"https://localhost:{shut}", SMTP_URL="smtp://127.0.0.1:9")
     own = f"{{\nhttp_port {plain}\nhttps_port {shut}\nskip_install_trust\nadmin off\n}}\n"

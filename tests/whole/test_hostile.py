@@ -1,8 +1,8 @@
-"""No input is an error of the server: a small crawl over all routes, as everybody, on both databases; and a thousand
-inputs of all kinds to the functions that read them.
+"""No input causes a server error: a small crawl over all routes, as everybody, on both databases; and a thousand inputs
+of all kinds to the functions that read them.
 
 The suite tries the same at every run; `python -m tests.support.crawl` and `python -m tests.support.hostile_inputs` try
-as many as one likes.
+any number.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
-"""A fault at any statement or commit of a pairing, a sweep, mails that are handed over and an import: some points of
-each (all of them, on both databases: `python -m tests.support.injected`)."""
+"""A fault at any statement or commit of a pairing, a sweep, mails that are handed over and an import.
+
+Some points of each; all of them, on both databases: `python -m tests.support.injected`.
+"""
 
 from __future__ import annotations
 

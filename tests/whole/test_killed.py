@@ -1,5 +1,8 @@
-"""Processes that are killed, a mail host that is away for a day, a scheduler that is away for two: nothing is lost,
-nothing comes twice, nothing comes in a flood. Real processes, real signals; days pass by `--now` and `now=`."""
+"""Killed processes, a mail host that is away for a day, a scheduler that is away for two: nothing is lost, nothing
+comes twice, nothing comes in a flood.
+
+Real processes, real signals; days pass by `--now` and `now=`.
+"""
 
 from __future__ import annotations
 
@@ -140,10 +143,10 @@ def test_a_sender_killed_in_the_middle_of_a_batch_loses_no_mail_and_sends_none_t
         database = Database(f"sqlite:///{tmp_path / 'var' / 'postroad.db'}")
         for _ in range(15):
             start(database, "acres")
-        line = [sys.executable, "-m", "app.cli", "sweep", "--now", NOW.isoformat()]
+        line = [sys.executable, "-m", "app.server.cli", "sweep", "--now", NOW.isoformat()]
         sweep = subprocess.Popen(line, env=install.environ, cwd=tmp_path, start_new_session=True)
         assert sink.is_stuck.wait(30)
-        time.sleep(2.5)  # so long that it has put back what it will not hand over soon
+        time.sleep(2.5)  # until it has put back what it will not hand over soon
         sweep.kill()
         assert sweep.wait(20) == -signal.SIGKILL
         assert states(database) == {"sent": 7, "waiting": 8}

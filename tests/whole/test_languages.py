@@ -1,7 +1,7 @@
-"""One full turn and more, by mail and by page, in each language: what is read has no English left in it.
+"""One full turn and more, by mail and by page, in each language: no English is left.
 
 Everything a reader sees is compared with the catalogue and with the printed names: text, labels, titles, both parts of
-every mail. Orders are the same words in all languages; they stand in `code` and in fields.
+every mail. Orders are the same words in all languages; they appear in `code` and in fields.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from flask import Flask
 
 from app.base.server import Server
 from app.base.speech import Voice
-from app.play import results
+from app.play.agreed import results
 from app.titles.registry import TITLES
 from tests.support.english import FOREIGN, english_in, pieces_of_mail, pieces_of_page, plain
 from tests.support.forms import Page
@@ -102,7 +102,7 @@ def test_turns_by_mail_and_page_have_no_english_left(app: Flask, post: PostOffic
         if load(reader.server.database, reader.game_id).is_over:
             break
         if n % 2:
-            for _ in range(4):  # so that turns of many kinds are told of
+            for _ in range(4):  # so that turns of many kinds are reported
                 game = load(reader.server.database, reader.game_id)
                 if not game.is_over:
                     say(

@@ -1,5 +1,6 @@
-"""Pages, mails and log sentences about clocks, cases, leave, proofs, replays and one's data in each language: nothing
-of what is read there is left in English."""
+"""Pages, mails and log sentences about clocks, cases, leave, proofs, replays and a player's data in each language: no
+English is left in them.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ from app.clocks.pace import Pace, Stage
 from app.overdue import nudges
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
-from app.play import results
+from app.play.agreed import results
 from app.time import calendars, leave, pending
 from app.time.reminders import remind
 from app.time.tables import Case

@@ -1,5 +1,7 @@
 """Some mail filters open every link of a mail in a browser and press the first button of each form that they find.
-Nothing for good comes of that, and the person to whom the mail went does as they like afterwards."""
+
+That has no permanent effect, and the recipient of the mail can still choose freely afterwards.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +19,9 @@ from tests.support.tables import start
 from tests.support.world import World, address, html_of
 
 COUNTED = ("rate_count", "heartbeat", "process_figures", "inbound_mail", "note", "draft")
-"""Tables that say that somebody was here, and what a seat writes for itself, sent back as it stands."""
+"""Tables that record a visit, and a seat's own notes, sent back unchanged."""
 ANSWERED_BY_MAIL = ("/current", "/nudge")
-"""A mail to the seat itself, and one a day to whoever is waited for: not pressed here."""
+"""A mail to the seat itself, and one a day to a player others wait for: not pressed here."""
 KINDS = {
     "t", "proposal", "leave", "unsubscribe", "invitation", "clubs/invitation", "reserve", "claim", "sign-in", "address",
     "second-address", "erase", "challenge",
@@ -43,7 +45,7 @@ def kind_of(link: str) -> str:
 
 
 def first_button(form: Form) -> list[tuple[str, str]]:
-    """The form as it stands, sent by its first button."""
+    """Return the unchanged form, sent by its first button."""
     pressed = [(one.name, one.value) for one in form.controls if one.kind == "submit"][:1]
     return [*form.fill(), *pressed]
 
@@ -107,7 +109,7 @@ def test_who_asked_signs_in_at_once_and_twice_and_any_other_browser_by_digits(wo
     person.get("/sign-in?then=/account")
     world.send(person, "/sign-in", address=address("ann"))
     again = world.link("ann", "sign-in")
-    for _ in range(2):  # pressed twice, or loaded anew
+    for _ in range(2):  # pressed twice, or reloaded
         person.get(again)
         assert "ann@example.org" in world.send(person, "/sign-in/")
     program.get(again, 410)

@@ -30,7 +30,7 @@ WEEKENDS = Pace(decision=3 * DAY, days_off=("sat", "sun"), zone="Europe/Paris")
 
 @dataclass(frozen=True)
 class Course:
-    """A game: how it is played, when its seats answer in turn, and what comes of it."""
+    """A game: how it is played, when its seats answer in turn, and its outcome."""
 
     zone: str
     start: str
@@ -379,8 +379,11 @@ def beats(database: Database, zone: ZoneInfo, ran: Sequence[tuple[str, str]]) ->
 
 
 def test_leave_an_outage_summer_time_and_automatic_leave_together(sqlite_database: Database) -> None:
-    """Three days, weekends free. Two days of planned leave, six hours without mail, the night of 23 hours, and two
-    days of leave by themselves; then the player has no more, and the case takes its course."""
+    """Three days, weekends free.
+
+    Two days of planned leave, six hours without mail, the night of 23 hours, and two days of automatic leave; then the
+    player has no more, and the case takes its course.
+    """
     w = world(sqlite_database, "Europe/Paris", "2027-03-22 10:00")
     w.begin(WEEKENDS, auto_leave=True)
     alice = load(sqlite_database, w.game_id).seated("red").player_id

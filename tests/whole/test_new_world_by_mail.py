@@ -19,7 +19,7 @@ import pytest
 
 from app.base.database import Database
 from app.games.store import GameStore
-from app.play import results
+from app.play.agreed import results
 from app.titles.registry import TITLES
 from engine.kernel import records
 from engine.new_world import tiles
@@ -44,7 +44,7 @@ class Club:
     read: int = 0
     """Mails read so far."""
     over: Counter[str] = field(default_factory=Counter)
-    """For each game how many were told of its end."""
+    """For each game how many were told about its end."""
     asked: list[dict[str, Any]] = field(default_factory=list)
     """What every link showed when it was opened."""
 
@@ -68,21 +68,21 @@ class Club:
             mail = self.next_mail()
             if "is over" in mail["Subject"]:
                 self.over[mail["In-Reply-To"]] += 1
-            elif "/t/" in text_of(mail):  # others tell who has given up
+            elif "/t/" in text_of(mail):  # others report who has given up
                 self.answer(link_in(mail), chooser)
 
     def answer(self, link: str | None, chooser: random.Random) -> None:
         while link:
             asked = get(link)
             if asked["status"] == 410:
-                return  # somebody resigned meanwhile, and another mail has the link that counts
+                return  # a player resigned in the meantime, and another mail has the link that counts
             self.asked.append(asked)
             answered = post(link, choice(asked, chooser), asked["decision"])
             assert answered["status"] == 200, answered
             link = answered["next"]
 
     def record(self, game: str) -> records.Record:
-        """The record of a game that is over, as anybody can load it; it has passed."""
+        """Return the record of a finished game, as anybody can load it, after checking it."""
         with urllib.request.urlopen(f"{self.install.base_url}/games/{game}/record.json") as answer:
             read = records.load(answer.read(), TITLES)
         records.verify(read)
@@ -90,7 +90,7 @@ class Club:
 
 
 def choice(asked: dict[str, Any], chooser: random.Random) -> str:
-    """A legal line, at a cell that the most roads and towns with settlers wait for."""
+    """Return a legal line, at a cell that the most roads and towns with settlers wait for."""
     lines: list[str] = asked["legal"]
     if asked["kind"] != "place":
         return chooser.choice(lines)
@@ -135,8 +135,9 @@ def test_whole_games_with_two_and_with_five_players_by_mail_links_alone(club: Cl
 
 
 def few_tiles(set_id: str, tile: dict[str, Any], west: dict[str, Any], elsewhere: dict[str, Any]) -> dict[str, Any]:
-    """A set in which one kind of tile alone can ever be laid, beginning beside the middle of the coast; the other kind,
-    all town, fits nowhere and is set aside."""
+    """Return a set in which one kind of tile alone can ever be laid, beginning next to the middle of the coast; the
+    other kind, all town, fits nowhere and is set aside.
+    """
     town = [{"id": "t0", "kind": "town", "edges": ["N", "E", "S", "W"], "shields": 0}]
     never = {"id": "never", "count": 95 - tile["count"], "edges": "TTTT", "segments": town}
     rows = [{"row": row, "name": f"Row {row}", **(west if row == 5 else elsewhere)} for row in range(10)]
@@ -188,7 +189,7 @@ def turn_of(club: Club, seat: str) -> str:
 
 
 def play(club: Club, seat: str, *orders: str) -> dict[str, Any]:
-    """The seat reads its mail and answers it; what the server said."""
+    """Read a seat's mail and answer it; return what the server said."""
     link = turn_of(club, seat)
     answered = post(link, "\n".join(orders), get(link)["decision"])
     assert answered["status"] == 200, answered

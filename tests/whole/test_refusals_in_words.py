@@ -1,4 +1,4 @@
-"""Refusals that offer words of a program say what they mean in the reader's language, and the word in quotes."""
+"""Refusals that offer words of a program explain them in the reader's language, with the word in quotes."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pytest
 from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.clocks.pace import read_pace
-from app.leagues.members import _may_give
+from app.leagues.clubs.members import _may_give
 from app.leagues.pure.terms import read_terms
-from app.play.starting import find_title
+from app.play.turn.starting import find_title
 from engine.kernel.refusals import Refusal
 from engine.kernel.text import Text, quoted
 

@@ -1,5 +1,6 @@
 """Nothing that replays, pictures and planning show depends on what their reader may not see: twins that differ only in
-that give the same pages, in positions that are past as well as in the newest."""
+that give the same pages, in past positions as well as in the newest.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ _ENTRY = LogEntry.__table__  # type: ignore[attr-defined]
 
 
 def another_log(server: Server, game: GameNow, chooser: random.Random) -> list[tuple[int, Any]]:
-    """The events of Acres as they are stored, by entry, with the cards that nobody has drawn yet in another order."""
+    """Return the stored events of Acres, by entry, with the undrawn cards in another order."""
     with server.database.read() as session:
         log = GameStore(session).log(game.title, game.id)
     changed: dict[int, list[Any]] = {number: list(step.events) for number, _, step in log}
@@ -67,7 +68,7 @@ def put_log(server: Server, game_id: int, rows: list[tuple[int, Any]]) -> None:
 
 
 def hide(server: Server, game: GameNow, seat: str, variant: int) -> None:
-    """What the other seats keep for themselves."""
+    """Change what the other seats keep for themselves."""
     with server.database.write() as session:
         session.execute(sa.delete(Note))
         session.execute(sa.delete(AnalysisBranch).where(AnalysisBranch.name.like("secret%")))  # type: ignore[attr-defined]
@@ -81,7 +82,9 @@ def hide(server: Server, game: GameNow, seat: str, variant: int) -> None:
 
 
 def shown(browser: Browser, game: GameNow, plan: str, tries: list[str]) -> list[Any]:
-    """All that a reader can get: every position with the own eyes and a spectator's, pictures, the planning copy."""
+    """Return all that a reader can get: every position from their own view and a spectator's, pictures, the planning
+    copy.
+    """
     as_in_another_process()
     paths = [f"/games/{game.id}/replay?turn={turn}" for turn in range(game.turn + 1)]
     paths += [f"/games/{game.id}/replay/{entry}" for entry in range(1, game.entries + 1)]

@@ -39,7 +39,7 @@ def found_club(world: World, slug: str, name: str) -> Browser:
 
 
 def gather(world: World, olga: Browser, slug: str, by_link: list[str], by_list: list[str]) -> None:
-    """Some join by the club's link, the others are invited by a list and answer their mail."""
+    """Let some join by the club's link; the others are invited by a list and answer their mail."""
     page = olga.get(f"/clubs/{slug}/members")
     join = page[page.index(f"{BASE}/clubs/join/") :].split("<")[0].removeprefix(BASE)
     for who in by_link:
@@ -119,8 +119,9 @@ def test_nineteen_play_new_world_at_tables_over_four_rounds(world: World) -> Non
 
 
 def play_round(world: World, number: int, tables: list[tuple[int | None, list[str]]], chooser: random.Random) -> None:
-    """In the first two rounds one table to its end by turn links; at the others a turn or two, then all but one give
-    up, one after another."""
+    """Play one table of each of the first two rounds to its end by turn links; at the others a turn or two, then all
+    but one give up.
+    """
     for _, seats in tables:
         for who in seats:
             mail = world.mail(who, subject=f"round {number}")
@@ -161,7 +162,7 @@ def shown(browser: Browser) -> Any:
 
 
 def final_places(world: World, event: int) -> None:
-    """The standings in all their forms hold everybody, and the points of all tables."""
+    """Check that the standings in all their forms contain everybody, and the points of all tables."""
     reader = Browser(world.app)
     reader.get(f"/events/{event}/standings.json")
     [standing] = shown(reader)["divisions"]
@@ -186,7 +187,7 @@ LIKED = ("settle", "develop", "besiege", "reinforce", "raid")
 
 
 class AcresSeason:
-    """A season of three divisions of six, each a double round robin, with all that goes wrong in one."""
+    """A season of three divisions of six, each a double round robin, with everything that goes wrong in one."""
 
     def __init__(self, world: World) -> None:
         self.place = world
@@ -194,7 +195,7 @@ class AcresSeason:
         self.olga = found_club(world, "acres", "Friends of Acres")
         self.gone: set[str] = set()
         self.sides: Counter[tuple[str, str]] = Counter()
-        """How often somebody was on a side against somebody: by (first side, second side)."""
+        """How often players met with which sides: by (first side, second side)."""
 
     def begin(self) -> None:
         """Everybody joins, signs up, and is put into a division."""
@@ -250,12 +251,12 @@ class AcresSeason:
         self.place.pass_time(days=1)
 
     def look(self, name: str) -> list[Pairing]:
-        """The games of the round of a division that are to be played."""
+        """Return the games of the round of a division that are to be played."""
         self.olga.get(self.round_at[name])
         return [pairing for pairing in pairings(self.olga) if pairing.game and not self.gone & set(pairing.players)]
 
     def play(self, pairing: Pairing) -> None:
-        """A turn or two; then the one lower on the list resigns as a rule, and some agree that nobody wins."""
+        """Play a turn or two; then usually the one lower on the list resigns, and some agree on a draw."""
         game = number_of(pairing)
         for _ in range(self.chooser.randint(1, 2)):
             assert not self.place.answer(game, self.choose)
@@ -268,7 +269,7 @@ class AcresSeason:
             self.place.resign(worse if lot < 0.8 else better, game)
 
     def to_the_end(self, pairing: Pairing) -> None:
-        """Every turn of the game, by mail and link, until its rules say that it is over."""
+        """Play every turn of the game, by mail and link, until its rules say that it is over."""
         game = number_of(pairing)
         assert self.place.play_out(game, self.choose) > 10
         record = self.place.app.test_client().get(f"/games/{game}/record.json")
@@ -284,7 +285,7 @@ class AcresSeason:
     # -- what goes wrong --------------------------------------------------------------------------
 
     def time_out(self, pairing: Pairing) -> None:
-        """Whoever is asked never answers; after the warning the other claims the game by the mailed link."""
+        """Let the player who is asked never answer; after the warning the other claims the game by the mailed link."""
         game = number_of(pairing)
         late = self.owes(game)
         [other] = set(pairing.players) - {late}
@@ -300,7 +301,7 @@ class AcresSeason:
         assert "by time" in page
 
     def substitute(self, pairing: Pairing) -> None:
-        """Somebody falls silent; the organiser calls the reserve from the desk, who accepts by mail and plays on."""
+        """Let a player fall silent; the organiser calls the reserve from the desk, who accepts by mail and plays on."""
         world, game, olga = self.place, number_of(pairing), self.olga
         silent = self.owes(game)
         sven = world.people["sven"]
@@ -325,7 +326,7 @@ class AcresSeason:
         self.gone.add(silent)
 
     def appeal(self, pairing: Pairing) -> None:
-        """A resignation in the wrong game: the claim is dismissed by the referee, and the appeal is heard by Olga."""
+        """Resign in the wrong game: the claim is dismissed by the referee, and the appeal is heard by Olga."""
         world, rhea, olga = self.place, self.place.sign_in("rhea"), self.olga
         better, worse = sorted(pairing.players, key=strength)
         world.resign(worse, number_of(pairing))
@@ -349,14 +350,14 @@ class AcresSeason:
             assert "Both may learn." in " ".join(world.mail(who, subject="uling").text.split())
 
     def drop_out(self, who: str) -> None:
-        """Somebody leaves on the page of the event."""
+        """Leave on the page of the event."""
         browser = self.place.people[who]
         browser.get(f"{self.page}/withdraw")
         assert "You have left the event" in self.place.send(browser, f"{self.page}/withdraw", sure="yes")
         self.gone.add(who)
 
     def owes(self, game: int) -> str:
-        """Whose mail has the link of the turn."""
+        """Return whose mail has the link of the turn."""
         link, _ = self.place.waiting[game]
         return next(who for who in self.place.people if any(m.link("t") == link for m in self.mails_of(who)))
 
@@ -387,7 +388,8 @@ PLANNED: dict[tuple[int, str], dict[int, Callable[[AcresSeason, Pairing], None]]
 """What happens at a table of a round, by its number from 0."""
 LEAVING = {4: ("nora",), 6: DIVISIONS["First"]}
 """Before the round the first of these who is still there leaves: the one with less than half of the games played, the
-other with just half, since a substitute and whoever went before are one opponent."""
+other with just half, since a substitute and their predecessor are one opponent.
+"""
 
 
 def test_a_season_of_three_divisions_of_acres_and_the_draft_of_the_next(world: World) -> None:
@@ -405,7 +407,7 @@ def test_a_season_of_three_divisions_of_acres_and_the_draft_of_the_next(world: W
 
 
 def standings_of(world: World, season: AcresSeason) -> dict[str, list[dict[str, Any]]]:
-    """The divisions in their final order; those who left where the rule puts them."""
+    """Return the divisions in their final order; those who left where the rule puts them."""
     reader = Browser(world.app)
     reader.get(f"{season.page}/standings.json")
     divisions = shown(reader)["divisions"]
@@ -426,11 +428,11 @@ def standings_of(world: World, season: AcresSeason) -> dict[str, list[dict[str, 
 
 
 def the_next_season(world: World, season: AcresSeason, tables: dict[str, list[dict[str, Any]]]) -> None:
-    """What if nobody moved; then the draft by the rules: two up, two down, nobody lost."""
+    """Check the plan if nobody moved; then the draft by the rules: two up, two down, nobody lost."""
     olga = season.olga
     before = olga.get("/clubs/acres")
     usual = olga.get(f"{season.page}/next")
-    # Each stands in its division and in the table of who moves.
+    # Each is in its division and in the table of moves.
     assert usual.count("▲") == 8 and 0 < usual.count("▼") < 8, "two up twice; for the two who left fewer go down"
     looked = world.send(olga, f"{season.page}/next", act="look", up__2="1", down__1="1")
     assert looked.count("▲") == 6

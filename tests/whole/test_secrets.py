@@ -22,14 +22,15 @@ from flask import Flask, url_for
 from app.base.config import load as load_config
 from app.base.links import TurnLink
 from app.base.server import Server
-from app.factory import create_app
 from app.games.store import GameNow
 from app.games.tables import Draft, Game, GameSeat
-from app.play import results
-from app.play.pages import turn_api, turn_page
+from app.play.agreed import results
+from app.play.pages.turn import api as turn_api
+from app.play.pages.turn import page as turn_page
 from app.play.tables import Note
 from app.post.sender import Sender
 from app.post.writing import QueuedMail
+from app.server.factory import create_app
 from engine.kernel.title import Choice
 from tests.support.forms import Page
 from tests.support.people import Browser, PostOffice
@@ -48,18 +49,20 @@ STANDING = {
 
 
 def same(state: Any, seat: str, chooser: random.Random) -> Any:
-    """Nothing in the state of New World is hidden: what lies in the bag is known, what comes next is in no state."""
+    """Return the same state: nothing in New World is hidden; the bag's content is known, and what comes next is in no
+    state.
+    """
     return state
 
 
 def hide(server: Server, game: GameNow, seat: str, variant: int) -> None:
-    """Give what this seat may never see another value: the seed, and what the other seats keep for themselves."""
+    """Change what this seat may never see: the seed, and what the other seats keep for themselves."""
     others = [seated.seat for seated in game.seats if seated.seat != seat]
     line = STANDING[game.title.id][variant]
     with server.database.write() as session:
         run = session.execute
         run(sa.update(Game).where(Game.id == game.id).values(seed=SEEDS[variant]))
-        run(sa.delete(Draft).where(Draft.game_id == game.id))  # this seat's too: it begins anew
+        run(sa.delete(Draft).where(Draft.game_id == game.id))  # this seat's too: it starts over
         run(sa.delete(Note).where(Note.game_id == game.id))
         for other in others:
             mine = {"game_id": game.id, "seat": other}
@@ -71,7 +74,9 @@ def hide(server: Server, game: GameNow, seat: str, variant: int) -> None:
 
 
 def shown(app: Any, server: Server, game_id: int, seat: str) -> list[Any]:
-    """Everything that the seat and a spectator get: JSON, pages, refusals, the mail, the record of a running game."""
+    """Return everything that the seat and a spectator get: JSON, pages, refusals, the mail, the record of a running
+    game.
+    """
     turn_api._kept.clear()
     turn_page._kept.clear()
     client = app.test_client()
@@ -94,7 +99,7 @@ def shown(app: Any, server: Server, game_id: int, seat: str) -> list[Any]:
                 out.append((answer.status_code, answer.text))
                 assert answer.status_code == 422 and answer.json["played"] == []
         page = client.get(f"/t/{at}").text
-        # What can be touched, what is outlined, and the answers ahead are pages of their own.
+        # What can be touched, what is outlined, and the answers ahead are separate pages.
         for to in [*chosen(SELECTIONS.findall(page), 3), "?at=feature.A1", "/ahead"]:
             answer = client.get(f"/t/{at}{to}")
             out.append((to, answer.status_code, answer.text))
@@ -127,7 +132,7 @@ def shown(app: Any, server: Server, game_id: int, seat: str) -> list[Any]:
 
 
 def chosen(lines: list[str], n: int) -> list[str]:
-    """So many of them, of as many kinds as there are."""
+    """Return this many of them, of as many kinds as there are."""
     first = {re.split(r"[ .]", line)[0]: line for line in lines}
     return list(dict.fromkeys([*first.values(), *lines]))[:n]
 
@@ -139,7 +144,7 @@ def seed_of(server: Server, game_id: int) -> str:
 
 
 def put_back(server: Server, game_id: int, seed: str) -> None:
-    """The seed as it was, and no standing orders that would play by themselves."""
+    """Restore the seed, and delete standing orders that would play automatically."""
     with server.database.write() as session:
         session.execute(sa.update(Game).where(Game.id == game_id).values(seed=seed))
         session.execute(sa.update(GameSeat).where(GameSeat.game_id == game_id).values(standing=""))

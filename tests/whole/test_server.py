@@ -21,7 +21,7 @@ ACRES = ("acres", "--seat", f"british={ALICE}", "--seat", f"french={BOB}")
 
 
 def send_form(link: str, orders: str, decision: int) -> None:
-    """What a person's browser does: the form is read, filled and sent with all that it carries."""
+    """Do what a person's browser does: read the form, fill it in and send it with all its fields."""
     with urllib.request.urlopen(link, timeout=20) as page:
         mark = re.search(r'name="csrf_token" value="([^"]+)"', page.read().decode())
     assert mark
@@ -32,7 +32,7 @@ def send_form(link: str, orders: str, decision: int) -> None:
 
 
 def pick(legal: list[str], chooser: random.Random) -> str:
-    """A line of a random kind, with a liking for what brings a game of Acres to its end."""
+    """Return a line of a random kind, preferring those that bring a game of Acres to its end."""
     kinds: dict[str, list[str]] = {}
     for line in legal:
         kinds.setdefault(line.split()[0], []).append(line)
@@ -74,7 +74,7 @@ def test_a_game_of_acres_by_mail_from_the_first_letter_to_the_result(tmp_path: P
 
 
 def check_mails(sink: Sink) -> None:
-    """Headers that mail programs rely on, in every mail."""
+    """Check headers that mail programs rely on, in every mail."""
     ids = [mail["Message-ID"] for mail in sink.mails()]
     assert len(set(ids)) == len(ids)
     for raw in (raw for _, raw in sink.taken):

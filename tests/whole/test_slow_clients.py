@@ -1,4 +1,4 @@
-"""Clients that send half of a request, or do not read what they asked for, hold up nobody."""
+"""Clients that send half of a request, or do not read the answer, delay nobody else."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.serve import THREADS
+from app.server.serve import THREADS
 from tests.support.running import Install
 
 HALVES = (
@@ -41,7 +41,7 @@ def connect(server: Install, sent: bytes) -> socket.socket:
 
 
 def ask(server: Install, method: str = "GET", path: str = "/sign-in", body: bytes | None = None) -> tuple[int, float]:
-    """The status of an answer, and after how many seconds it was there."""
+    """Return the status of an answer, and after how many seconds it arrived."""
     begun = time.monotonic()
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
     connection.request(method, path, body, {"Content-Type": "application/x-www-form-urlencoded"} if body else {})
@@ -61,7 +61,7 @@ def test_two_hundred_half_sent_requests_hold_up_nobody(server: Install) -> None:
         status, seconds = ask(server)
         assert status == 200 and seconds < alone + 2
     readers = [connect(server, b"GET /rules/acres HTTP/1.1\r\nHost: x\r\n\r\n" * 20) for _ in range(3 * THREADS)]
-    time.sleep(1)  # until what they do not read is as much as the wire holds
+    time.sleep(1)  # until the unread data fills the connection
     assert ask(server)[0] == 200
     assert ask(server, "POST", "/sign-in", b"address=x")[0] == 400, "a whole body is read: it has no token"
     for one in slow + readers[1:]:

@@ -12,8 +12,9 @@ from tests.support.storm.verdict import Verdict
 
 @pytest.mark.parametrize("database", ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
 def test_whatever_fails_no_turn_is_lost_or_doubled_and_every_owed_mail_comes(tmp_path: Path, database: str) -> None:
-    """Killed, told to end, a full disk, a crashed database, four troubles of the mail host; some decisions answered
-    twice at once by two web processes."""
+    """Killed, told to stop, a full disk, a crashed database, four troubles of the mail host; some decisions answered
+    twice at once by two web processes.
+    """
     plan = Plan(24, database, seed=2, players=3, tables=3, every=0.2, lasts=0.3, most_seconds=300, small=True)
     found = storm(plan, tmp_path)
     assert found == Verdict(twice_explained=found.twice_explained, figures=found.figures), found

@@ -1,4 +1,4 @@
-"""The verdict of a storm finds damage made on purpose; else its "nothing lost, nothing doubled" would say little."""
+"""The verdict of a storm finds deliberate damage; otherwise its "nothing lost, nothing doubled" would say little."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Played:
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
-        """The tables, behind the back of the program."""
+        """Open the tables behind the program's back."""
         with self.database.write() as session:
             yield session
             session.commit()
@@ -64,13 +64,13 @@ class Played:
 
 
 def _counted_again(game: Played) -> None:
-    """The last answer was taken once more, as the answer to the next decision."""
+    """Accept the last answer once more, as the answer to the next decision."""
     say(game.database, game.game, game.last.orders)
     game.deliver()
 
 
 def _line_doubled(game: Played) -> None:
-    """A line of the last answer stands in the log twice."""
+    """Put a line of the last answer into the log twice."""
     with game.writing() as session:
         session.execute(sa.update(LogEntry).where(_LAST).values(number=LogEntry.number + 1))
         session.execute(sa.update(DecisionMade).where(_OF_LAST).values(last_entry=DecisionMade.last_entry + 1))
@@ -80,21 +80,21 @@ def _line_doubled(game: Played) -> None:
 
 
 def _entry_added(game: Played) -> None:
-    """The log has a line that no answer gave."""
+    """Add a line that no answer gave to the log."""
     with game.writing() as session:
         row = session.scalars(sa.select(LogEntry).where(_LAST)).one()
         session.add(LogEntry(**row.model_dump(exclude={"id"}) | {"number": row.number + 1}))
 
 
 def _answer_lost(game: Played) -> None:
-    """The last answer, of which its player was told, is not there."""
+    """Drop the last answer, of which its player was told."""
     with game.writing() as session:
         session.execute(sa.delete(DecisionMade).where(_OF_LAST))
         session.execute(sa.delete(LogEntry).where(col(LogEntry.decision) == game.last.number))
 
 
 def _line_lost(game: Played) -> None:
-    """A line of the last answer is not in the log, which is whole otherwise."""
+    """Drop a line of the last answer from the log, which is otherwise complete."""
     with game.writing() as session:
         number = session.scalars(sa.select(LogEntry.number).where(_LAST)).one()
         session.execute(sa.delete(LogEntry).where(col(LogEntry.number) == number - 1))
@@ -103,26 +103,26 @@ def _line_lost(game: Played) -> None:
 
 
 def _entry_lost(game: Played) -> None:
-    """An entry in the middle of the log is gone."""
+    """Drop an entry in the middle of the log."""
     with game.writing() as session:
         session.execute(sa.delete(LogEntry).where(col(LogEntry.number) == 4))
 
 
 def _others_kept(game: Played) -> None:
-    """Other orders than those that were accepted are kept."""
+    """Store other orders than those that were accepted."""
     with game.writing() as session:
         session.execute(sa.update(DecisionMade).where(_OF_LAST).values(orders="end"))
 
 
 def _mail_lost(game: Played) -> None:
-    """The mail to who is asked now was never written."""
+    """Drop the mail to the player who is asked now."""
     with game.writing() as session:
         key = f"turn:{game.game}:{load(game.database, game.game).number}"
         session.execute(sa.delete(OutboxMail).where(col(OutboxMail.mail_key) == key))
 
 
 def _mail_swallowed(game: Played) -> None:
-    """A mail is noted as sent and never came."""
+    """Record a mail as sent that never came."""
     del game.host.taken[2]
 
 
@@ -135,7 +135,7 @@ def _mail_waits(game: Played) -> None:
 
 
 def _mail_twice(game: Played) -> None:
-    """A mail came twice while nothing was wrong."""
+    """Send a mail twice while nothing was wrong."""
     game.host.taken.append(game.host.taken[2])
 
 

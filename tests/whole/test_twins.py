@@ -23,17 +23,18 @@ from app.base.database import Database
 from app.base.links import TurnLink
 from app.base.mail_tables import OutboxMail
 from app.clocks.pace import DAY, Pace, Stage
-from app.factory import create_app
 from app.games.steps import SentOrders
 from app.games.store import GameNow
 from app.games.tables import DecisionMade, Game, LogEntry
 from app.games.work import Work
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
-from app.play.moves import move_on
-from app.play.pages import turn_api, turn_page
-from app.play.playing import Play, seeded
+from app.play.pages.turn import api as turn_api
+from app.play.pages.turn import page as turn_page
+from app.play.turn.moves import move_on
+from app.play.turn.playing import Play, seeded
 from app.post.sender import Sender
+from app.server.factory import create_app
 from app.time import reminders
 from app.time.tables import Case, ClockNote
 from app.upkeep import migrating
@@ -57,7 +58,7 @@ PACE = Pace(
     ),
 )
 RANDOM = ("message", "message_id", "details", "claimed_by")
-"""What is not compared of a mail on its way; what its reader gets is."""
+"""What is not compared in the headers of a mail; what its reader gets is."""
 _RANDOM = re.compile(r'(name="csrf_token" value="|"csrf_token":\s*"|nonce[-=]["\']?)[^"\']+')
 
 _MAIL_ID = re.compile(rb"\d+\.[0-9a-f]{16}")
@@ -189,7 +190,7 @@ class World:
         return answer
 
     def work(self, now: datetime) -> None:
-        """What the server does by itself."""
+        """Do what the server does automatically."""
         reminders.remind(self.database, now)
         sweep_cases(self.database, now)
         sender = Sender(self.server)
@@ -197,7 +198,7 @@ class World:
             pass
 
     def look(self, seat: str) -> list[Any]:
-        """Everything that the seat and a stranger get, now."""
+        """Return everything that the seat and a stranger get, now."""
         turn_api._kept.clear()
         turn_page._kept.clear()
         client, game = self.app.test_client(), self.game
@@ -216,14 +217,14 @@ class World:
         return [*out, *self.rows(seat)]
 
     def rows(self, seat: str) -> list[Any]:
-        """Moments and numbers of all mails and of the game, and what its own mails say."""
+        """Return moments and numbers of all mails and of the game, and the content of its own mails."""
         with self.database.read() as session:
             run = session.execute
             mails = run(
                 sa.select(OutboxMail.__table__).filter_by(game_id=self.game_id).order_by(OutboxMail.id)
             ).mappings()
             about = [{key: row[key] for key in row if key not in RANDOM} for row in mails]
-            # Mails that sign in hold a secret, and are about no game.
+            # Mails for signing in contain a secret, and are about no game.
             mine = run(
                 sa.select(OutboxMail.message).filter_by(address=WHO[seat], game_id=self.game_id).order_by(OutboxMail.id)
             )
@@ -255,13 +256,13 @@ class Arranged:
 
 
 def plain(text: str) -> str:
-    """What was shown, without what is random in every answer."""
+    """Return what was shown, without what is random in every answer."""
     return _RANDOM.sub(r"\1", text)
 
 
 @pytest.fixture
 def at_one_time(monkeypatch: pytest.MonkeyPatch) -> Iterator[time_machine.Traveller]:
-    """Time stands still but where it is told to go on; both games have the same seed."""
+    """Stop time except when told to go on; both games have the same seed."""
     fix_seed(monkeypatch, SEED)
     with time_machine.travel(NOW, tick=False) as clock:
         yield clock

@@ -1,4 +1,4 @@
-"""Two machines over one PostgreSQL: each with a folder of its own, in which nothing lies that the other needs."""
+"""Two machines over one PostgreSQL: each with its own folder, which contains nothing that the other needs."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ ALICE, BOB = "alice@example.org", "bob@example.org"
 
 
 class Mails:
-    """What the mail host has taken, one after another."""
+    """The mails that the mail host has accepted, in order."""
 
     def __init__(self, sink: Sink) -> None:
         self._sink, self._read = sink, 0
 
     def link(self, purpose: str) -> str:
-        """The link of the next mail; whose base is the address of the first machine."""
+        """Return the link of the next mail, whose base is the address of the first machine."""
         end = time.monotonic() + 20
         while len(self._sink.taken) <= self._read:
             assert time.monotonic() < end, "no further mail"
@@ -54,16 +54,16 @@ class Machines:
             other.environ["POSTROAD_BASE_URL"] = self.base
 
     def at(self, machine: int, url: str) -> str:
-        """The same address as another machine has it; the proxy before them sends each request to either."""
+        """Return the same address at another machine; the proxy before them sends each request to either."""
         return url.replace(self.base, f"http://127.0.0.1:{self.all[machine].port}")
 
     def files(self) -> list[str]:
-        """All that lies in the data folders."""
+        """Return all files in the data folders."""
         return [str(file) for one in self.all for file in (one.folder / "var").rglob("*") if file.is_file()]
 
 
 def send(person: Person, url: str, page: Page, field: str, **filled: str) -> Page:
-    """Fill in a form that one machine has shown, and send it to the machine of this address."""
+    """Fill in a form shown by one machine, and send it to the machine of this address."""
     person.url = url
     form = page.form(field)
     return person.send(form, form.fill(**filled))
@@ -94,7 +94,7 @@ def test_nothing_on_a_disk_that_another_machine_needs(tmp_path: Path, postgres_u
             form = next(form for form in page.forms if form.method == "post" and "sign-in" in form.action)
             alice.url = link
             alice.send(form, form.fill())
-            # a list is looked at by one machine and taken by the other
+            # a list is previewed at one machine and imported at the other
             page = alice.get(machines.at(1, f"{machines.base}/clubs/acres/spreadsheet"))
             sheet = f"{machines.base}/clubs/acres/spreadsheet"
             page = send(alice, machines.at(1, sheet), page, "pasted", pasted=f"Name;Address\nBob;{BOB}\n")

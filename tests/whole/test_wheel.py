@@ -1,4 +1,4 @@
-"""The wheel: what `pip install` makes of it runs in an empty folder, without a checkout beside it."""
+"""The wheel: once installed with `pip install` it runs in an empty folder, without a checkout."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.support.running import ROOT, Install
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel of this checkout, built by the tools of the lock file, without a network."""
+    """Build the wheel of this checkout with the tools of the lock file, without a network."""
     folder = tmp_path_factory.mktemp("wheel")
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
@@ -26,7 +26,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Installed(Install):
-    """The wheel in an environment of its own. The libraries are those of the tests: they are no part of the wheel."""
+    """The wheel in an environment of its own. The libraries are those of the tests: they are not part of the wheel."""
 
     def __init__(self, folder: Path, wheel: Path) -> None:
         super().__init__(folder)
@@ -48,7 +48,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory, wheel: Path) -> Installe
 
 @pytest.fixture(scope="module")
 def address(installed: Installed) -> Iterator[str]:
-    """The server of the wheel, with a game."""
+    """Run the server of the wheel, with a game; yield its address."""
     with installed.serving():
         installed.command("game", "new", "acres", "--seat", "british=a@example.org", "--seat", "french=b@example.org")
         yield installed.base_url

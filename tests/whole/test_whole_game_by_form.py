@@ -41,7 +41,7 @@ class Club:
     read: int = 0
     """Mails read so far."""
     told: list[tuple[str, str]] = field(default_factory=list)
-    """Who was told of the result, and the subject."""
+    """Who was told about the result, and the subject."""
 
     def next_mail(self, seconds: float = 15) -> tuple[Person, EmailMessage]:
         end = time.monotonic() + seconds
@@ -55,14 +55,14 @@ class Club:
         return self.people[address], mail
 
     def follow(self, purpose: str) -> tuple[Person, Page]:
-        """Open the link of the next mail in the browser of whom it is for; it leads to `purpose`."""
+        """Open the link of the next mail in its recipient's browser; it leads to `purpose`."""
         person, mail = self.next_mail()
         link = link_of(mail, purpose)
         assert link, mail["Subject"]
         return person, person.get(link)
 
     def invite(self) -> str:
-        """Alice signs in, makes the table on the page and invites Bob, who accepts from the mail; the game."""
+        """Let Alice sign in, make the table on the page and invite Bob, who accepts from the mail; return the game."""
         alice = self.people[ALICE]
         form = alice.get(f"{self.install.base_url}/games/new/acres").form("address")
         alice.send(form, form.fill(address=ALICE))
@@ -81,7 +81,7 @@ class Club:
         return game
 
     def play(self, take_turn: Callable[[Person, Page], None], turns: int = 1_000) -> int:
-        """Read mail after mail and answer those that ask, until both know the result or so many turns are made."""
+        """Read mail after mail and answer those that ask, until both know the result or this many turns are made."""
         made = 0
         while len(self.told) < 2 and made < turns:
             person, mail = self.next_mail()
@@ -93,7 +93,7 @@ class Club:
         return made
 
     def record(self, game: str) -> records.Record:
-        """The record that anybody can load after the end, and that the command accepts."""
+        """Return the record that anybody can load after the end, and that the command accepts."""
         with urllib.request.urlopen(f"{self.install.base_url}/games/{game}/record.json") as answer:
             raw = answer.read()
         file = self.install.folder / "game.json"
@@ -105,7 +105,7 @@ class Club:
 
 
 def link_of(mail: EmailMessage, purpose: str) -> str | None:
-    """The link that stands alone on its line."""
+    """Return the link that is alone on its line."""
     found = re.search(rf"^(http://\S+/{purpose}/\S+)$", text_of(mail), re.MULTILINE)
     return found[1] if found else None
 
@@ -120,8 +120,9 @@ def club(tmp_path: Path) -> Iterator[Club]:
 
 @dataclass(frozen=True)
 class Way:
-    """Something that a form offers: its kind and line, or the boxes of which up to `most` are ticked; what to fill in,
-    and the button that goes with it."""
+    """An offer of a form: its kind and line, or the boxes of which up to `most` are ticked; what to fill in, and its
+    button.
+    """
 
     kind: str
     line: str
@@ -132,7 +133,7 @@ class Way:
 
 
 def ways_of(form: Form) -> list[Way]:
-    """What can be chosen: each section ends with its button, and what belongs to none goes with the seal."""
+    """Return what can be chosen: each section ends with its button, and what belongs to none goes with the seal."""
     ways: list[Way] = []
     section: list[Control] = []
     for control in form.controls:
@@ -148,7 +149,7 @@ def ways_of(form: Form) -> list[Way]:
 
 
 def is_touched(page: Page) -> bool:
-    """Whether what can be done is chosen by touch on it."""
+    """Whether actions are chosen by touch on the page."""
     return any("?at=" in link for link in page.links)
 
 
@@ -180,7 +181,7 @@ class Hand:
     """The kinds of controls that were used."""
 
     def pick(self, form: Form, carefully: bool) -> dict[str, str | list[str]]:
-        """One of the ways that the page offers, with a liking for what ends a game, and the button that goes with it.
+        """Return one of the choices that the page offers, preferring what ends a game, with its button.
 
         `carefully` after a refusal: what is listed is legal, while not every set of boxes is.
         """
@@ -203,11 +204,14 @@ class Hand:
         return chosen | {"do": button}
 
     def touch(self, person: Person, page: Page, carefully: bool) -> tuple[Page, dict[str, str | list[str]]]:
-        """Touch a kind of action and whatever is asked then, up to a button that adds a step; the page it stands
-        on, and what to fill in. `carefully` after a refusal: not every set of boxes is legal."""
+        """Touch a kind of action and whatever is asked then, up to a button that adds a step; return the page it is on,
+        and what to fill in.
+
+        `carefully` after a refusal: not every set of boxes is legal.
+        """
         links = [re.fullmatch(r"([^?]*)\?at=([a-z-]+)#tray", link) for link in page.links]
         kind = ""
-        if any(links):  # else the only answer there is lies ready
+        if any(links):  # else the only answer is already chosen
             where, kinds = next(found[1] for found in links if found), [found[2] for found in links if found]
             kinds = [kind for kind in kinds if not carefully or kind not in TICKED_KINDS] or kinds
             liked = [kind for kind in kinds if kind in LIKED]
@@ -215,7 +219,7 @@ class Hand:
             kind = self.chooser.choice(liked if liked and self.chooser.random() < 0.8 else rest or kinds)
             self.used.add(kind)
             page = person.get(f"{where}?at={kind}#tray")
-        for _ in range(60):  # some of what can be touched takes a touch back
+        for _ in range(60):  # touching some items again clears them
             form = page.form("orders")
             does = form.offers("do")
             if form.named("touch"):
@@ -239,7 +243,7 @@ class Hand:
         raise AssertionError(f"{kind} leads to no step")
 
     def by_controls(self, person: Person, page: Page) -> None:
-        """Choose and seal, by way of the draft or at once, until the page asks no more."""
+        """Choose and seal, by way of the draft or at once, until the page asks for nothing more."""
         for _ in range(40):
             if not page.asks("orders"):
                 return
@@ -247,7 +251,7 @@ class Hand:
             drafted = form.named("draft")[0].value
             chosen: dict[str, str | list[str]] = {"do": "send"}
             if page.alerts and "clear" in form.offers("do"):
-                chosen = {"do": "clear"}  # whatever is wrong, it begins anew
+                chosen = {"do": "clear"}  # if anything is wrong, it starts over
             elif is_touched(page) and not (drafted and self.chooser.random() < 0.5):
                 page, chosen = self.touch(person, page, carefully=bool(page.alerts))
                 form = page.form("orders")
@@ -262,7 +266,7 @@ class Hand:
         raise AssertionError(f"a turn without end: {form.named('draft')}, {page.complaint}")
 
     def by_typing(self, person: Person, page: Page) -> None:
-        """Type lines that the page names into the box, two at once where there are two; mend what is refused."""
+        """Type lines that the page names into the box, two at once if there are two; correct what is refused."""
         for _ in range(40):
             if not page.asks("orders"):
                 return
@@ -271,7 +275,9 @@ class Hand:
             if is_touched(page):
                 offered = [self.touch(person, page, carefully=True)[1]["do"] for _ in range(3)]
                 lines = [str(button).partition(":")[2] for button in offered if ":" in button]
-            if not set(lines) - {"pass"}:  # whoever only passes keeps such a hand for ever: cards must be discarded
+            if not set(lines) - {
+                "pass"
+            }:  # a player who only passes would keep such a hand endlessly: cards must be discarded
                 return self.by_controls(person, page)
             liked = [line for line in lines if line.split()[0] in LIKED]
             typed = [self.chooser.choice(liked or lines)]

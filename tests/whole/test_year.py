@@ -1,4 +1,4 @@
-"""A few days of the simulated year of `bench/year.py`, in which much happens: every deadline that a mail names."""
+"""A few eventful days of the simulated year of `bench/year.py`: every deadline that a mail names."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ def days(database: Database, many: int) -> Figures:
 
 
 def test_each_deadline_of_each_mail_is_that_of_its_clock(sqlite_database: Database) -> None:
-    """Read from subject and text as the host took them: turns, reminders of one and several games, last warnings, time
-    granted, nudges, leave by itself; with holidays, leave, quiet hours, and the host and the server away for hours."""
+    """Read from subject and text as the host accepted them: turns, reminders of one and several games, last warnings,
+    time granted, nudges, automatic leave; with holidays, leave, quiet hours, and the host and the server away for
+    hours.
+    """
     found = days(sqlite_database, 9)
     assert found.wrong == [], str(found)
     assert {"turn", "reminder", "reminders", "last", "nudge", "extension", "auto_leave"} == set(found.mails), str(found)
@@ -33,7 +35,7 @@ def test_on_postgresql_too(postgres_url: str) -> None:
 
 
 def test_a_mail_that_names_another_one_is_found(sqlite_database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the row as it is before the mail is accepted, right only where nothing stands in the clock's way."""
+    """With the row as it is before the mail is accepted, right only if nothing stops the clock."""
     monkeypatch.setattr(pending, "deadline_if_accepted", lambda *_: None)
     found = days(sqlite_database, 4)
     assert found.wrong, str(found)

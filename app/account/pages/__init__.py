@@ -1,1 +1,1 @@
-"""The pages of archive, profiles, feeds and personal data. Must not decide what is kept, nor know competitions."""
+"""The pages of archive, profiles, feeds and personal data. Must neither decide what is kept nor know competitions."""

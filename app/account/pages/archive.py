@@ -1,4 +1,4 @@
-"""The archive: games that are over, found by title, edition, result, year and player."""
+"""The archive: finished games, found by title, edition, result, year and player."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ ENDINGS = {
 
 @blueprint.get("/archive")
 def index() -> Response:
-    """A page of games that are over."""
+    """Show a page of finished games."""
     wanted, name = _wanted(), " ".join(request.args.get("name", "").split())[:60]
     with server().database.read() as session:
         people = archive.people(session, name)
         player = archive.player(session, wanted.player_id) if wanted.player_id is not None else None
         if wanted.player_id is not None and player is None:
-            page = archive.Page((), None)  # erased, or not to be seen
+            page = archive.Page((), None)  # erased or not public
         else:
             page = archive.page(session, wanted, _key(request.args.get("after", "")))
         visit.person(session)
@@ -61,7 +61,7 @@ def index() -> Response:
 
 
 def _wanted() -> ArchiveFilter:
-    """What the address asks for; whatever there is not is left open."""
+    """Return the filter in the address; unknown values are left open."""
     args = request.args
     title = args.get("title", "") if args.get("title", "") in TITLES else ""
     editions = [value for value, _ in _editions(title, None)]
@@ -70,12 +70,12 @@ def _wanted() -> ArchiveFilter:
     result = args.get("result", "") if args.get("result", "") in known else ""
     year = whole(args.get("year", ""), least=FIRST_YEAR, most=LAST_YEAR - 1)
     player = args.get("player", "").strip()
-    # What is no number of a player is the number of none.
+    # An invalid player number matches no player.
     return ArchiveFilter(title, edition, result, year, (whole(player) or 0) if player else None)
 
 
 def _key(given: str) -> Key | None:
-    """Where to go on; None for the first page, and for what is no such place."""
+    """Return where to continue; None for the first page, and for an invalid place."""
     moment, _, number = given.partition("_")
     number_read = whole(number)
     try:
@@ -86,7 +86,7 @@ def _key(given: str) -> Key | None:
 
 
 def _address(wanted: ArchiveFilter, after: Key | None) -> str:
-    """The address of the next page; empty when there is none."""
+    """Return the address of the next page; empty when there is none."""
     if after is None:
         return ""
     asked: dict[str, Any] = {
@@ -101,7 +101,7 @@ def _address(wanted: ArchiveFilter, after: Key | None) -> str:
 
 
 def _editions(title_id: str, voice: Voice | None) -> list[tuple[str, str]]:
-    """The editions of a title, by value and name."""
+    """Return the editions of a title, by value and name."""
     if not title_id:
         return []
     title = TITLES[title_id]
@@ -111,7 +111,7 @@ def _editions(title_id: str, voice: Voice | None) -> list[tuple[str, str]]:
 
 
 def _results(title_id: str, voice: Voice) -> list[tuple[str, str]]:
-    """The results that can be asked for: who has won, when the title is known, and how it ended."""
+    """Return the results to choose from: who has won, if the title is known, and how the game ended."""
     won = []
     if title_id:
         about = voice.about(TITLES[title_id])

@@ -1,4 +1,4 @@
-"""Atom (RFC 4287): feeds of this server, each entry with a page of its own."""
+"""Atom (RFC 4287): feeds of this server, where each entry has a page of its own."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 ATOM = "http://www.w3.org/2005/Atom"
 ElementTree.register_namespace("", ATOM)
 EPOCH_OF_IDS = 2026
-"""The year in the ids of entries (RFC 4151): they stay what they are for ever."""
+"""The year in the ids of entries (RFC 4151): they must never change."""
 
 
 class Feed:
-    """A feed that is being written. Paths are those of pages here; `key` names what the feed is of, for ever."""
+    """A feed being written. Paths are those of pages here; `key` is the permanent name of the feed's subject."""
 
     def __init__(
         self, voice: Voice, key: str, title: str, *, updated: datetime | None, self_address: str, page: str
@@ -35,7 +35,7 @@ class Feed:
         self._put(self._put(self._root, "author"), "name", "Post Road")
 
     def entry(self, key: str, at: datetime, title: str, summary: str, page: str) -> None:
-        """Add an entry behind the others."""
+        """Add an entry after the others."""
         one = self._put(self._root, "entry")
         self._put(one, "id", self._id(key))
         self._put(one, "title", title)
@@ -44,7 +44,7 @@ class Feed:
         self._put(one, "summary", summary)
 
     def written(self) -> bytes:
-        """The whole feed."""
+        """Return the whole feed."""
         written: bytes = ElementTree.tostring(self._root, encoding="utf-8", xml_declaration=True)
         return written
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
 OCTETS = 75
-# A calendar must have a component (RFC 5545, 3.6); one without events says at least which time it keeps.
+# A calendar must have a component (RFC 5545, 3.6); one without events at least names its time zone.
 _NOTHING = (
     ("BEGIN", "VTIMEZONE"),
     ("TZID", "UTC"),
@@ -20,19 +20,20 @@ _NOTHING = (
 
 
 def escaped(text: str) -> str:
-    """A TEXT value (3.3.11)."""
+    """Return a TEXT value (3.3.11)."""
     for plain, written in (("\\", "\\\\"), (";", "\\;"), (",", "\\,"), ("\r\n", "\\n"), ("\n", "\\n")):
         text = text.replace(plain, written)
     return text
 
 
 def utc(at: datetime) -> str:
-    """A DATE-TIME in UTC (3.3.5, form 2)."""
+    """Return a DATE-TIME in UTC (3.3.5, form 2)."""
     return at.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
 
 
 def folded(line: str) -> str:
-    """A content line in pieces of at most 75 octets, the further ones after a space (3.1). No character is cut."""
+    """Fold a content line into pieces of at most 75 octets, the further ones after a space (3.1). No character is
+    split."""
     pieces, piece, room = [], b"", OCTETS
     for character in line:
         octets = character.encode()
@@ -44,7 +45,7 @@ def folded(line: str) -> str:
 
 
 def calendar(heading: Iterable[tuple[str, str]], events: Sequence[Sequence[tuple[str, str]]]) -> str:
-    """A whole calendar; values are escaped already."""
+    """Return a whole calendar; values are already escaped."""
     lines = [("BEGIN", "VCALENDAR"), *heading]
     for event in events:
         lines += [("BEGIN", "VEVENT"), *event, ("END", "VEVENT")]

@@ -27,13 +27,13 @@ blueprint = Blueprint("feeds", __name__)
 
 
 def address(kind: str, player_id: int, version: int) -> str:
-    """The address of a feed: whoever has it may read it."""
+    """Return the address of a feed: anyone who has it may read it."""
     name = "waiting.atom" if kind == "atom" else "deadlines.ics"
     return f"{server().config.base_url}/feeds/{server().links.feed_token(kind, player_id, version)}/{name}"
 
 
 def reader_of(kind: str, token: str) -> FeedReader:
-    """Whose feed it is. Only a signature is looked at before the database."""
+    """Return whose feed it is. Only the signature is checked before the database is asked."""
     try:
         player_id, version = server().links.read_feed(kind, token)
     except BadLink:
@@ -45,7 +45,7 @@ def reader_of(kind: str, token: str) -> FeedReader:
 
 @blueprint.get("/feeds/<token>/waiting.atom")
 def atom(token: str) -> Response:
-    """What waits for the player."""
+    """Send what waits for the player."""
     reader = reader_of("atom", token)
     with server().database.read() as session:
         owed = [one for one in feeds.owed(session, reader.id) if one.is_mine]
@@ -56,7 +56,7 @@ def atom(token: str) -> Response:
 
 @blueprint.get("/feeds/<token>/deadlines.ics")
 def ical(token: str) -> Response:
-    """The deadlines of all the player's running games."""
+    """Send the deadlines of all the player's running games."""
     reader = reader_of("ical", token)
     with server().database.read() as session:
         owed = feeds.owed(session, reader.id)
@@ -97,7 +97,7 @@ def _atom(reader: FeedReader, owed: list[FeedDecision], asked: list[FeedQuestion
 
 
 def _said_at(one: FeedDecision | FeedQuestion, reader: FeedReader) -> datetime:
-    """Since when an entry is as it is; the words of the reader's language and zone are part of it."""
+    """Return when an entry last changed; the words of the reader's language and zone are part of it."""
     return max(one.said_at, reader.changed_at or one.said_at)
 
 
@@ -145,7 +145,7 @@ def _event(due: FeedDecision, deadline: datetime, voice: Voice, said_at: datetim
         ("UID", f"game-{due.game}-decision-{due.number}@{_host()}"),
         ("DTSTAMP", utc(said_at)),
         ("LAST-MODIFIED", utc(said_at)),
-        # It need only grow with every version (RFC 5545, 3.8.7.4), for as long as the UID may come back.
+        # It must increase with every version (RFC 5545, 3.8.7.4), for as long as the UID may come back.
         ("SEQUENCE", str(max(0, int((said_at - due.made_at).total_seconds())))),
         ("DTSTART", utc(deadline)),
         ("SUMMARY", escaped(_title(due, voice))),
@@ -159,19 +159,19 @@ def _event(due: FeedDecision, deadline: datetime, voice: Voice, said_at: datetim
 # -- answering ----------------------------------------------------------------------------------------
 
 SETTLED = timedelta(seconds=60)
-"""A moment in whole seconds tells versions apart only when it lies so far back (RFC 9110, 8.8.2.2)."""
+"""A moment in whole seconds distinguishes versions only when it lies this far back (RFC 9110, 8.8.2.2)."""
 MOST_REMEMBERED = 2000
 
 
 class _Since:
-    """Since when each feed has been as it is, as far as this process has seen."""
+    """When each feed last changed, as far as this process has seen."""
 
     def __init__(self) -> None:
         self._seen: OrderedDict[str, tuple[str, datetime]] = OrderedDict()
         self._lock = Lock()
 
     def of(self, key: str, tag: str, now: datetime) -> datetime:
-        """The moment at which this version was first seen."""
+        """Return when this version was first seen."""
         with self._lock:
             before = self._seen.pop(key, None)
             since = before[1] if before is not None and before[0] == tag else now
@@ -185,7 +185,7 @@ _since = _Since()
 
 
 def _answer(token: str, body: bytes, mimetype: str) -> Response:
-    """The feed, or 304 for who has it already. Nothing in it depends on the moment of asking."""
+    """Return the feed, or 304 if the client already has it. Nothing in it depends on the time of the request."""
     response = Response(body, content_type=f"{mimetype}; charset=utf-8")
     tag, now = hashlib.sha256(body).hexdigest()[:32], visit.now()
     since = _since.of(token, tag, now)
@@ -203,7 +203,7 @@ def _answer(token: str, body: bytes, mimetype: str) -> Response:
 
 @blueprint.get("/account/feeds")
 def page() -> Response:
-    """The addresses of the feeds."""
+    """Show the addresses of the feeds."""
     me = visit.need_person()
     with server().database.read() as session:
         version = feeds.version_of(session, me.id)
@@ -214,6 +214,6 @@ def page() -> Response:
 @blueprint.post("/account/feeds/keys")
 @answers(again=page)
 def change_keys() -> Response:
-    """Make new keys; the addresses so far are dead."""
+    """Make new keys, so that the previous addresses stop working."""
     feeds.change_keys(server().database, visit.need_person().id)
     return on_to(".page", "new-keys")

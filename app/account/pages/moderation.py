@@ -1,4 +1,4 @@
-"""What operators do about people: reports, mutes, bans, and the trail of who did what and why."""
+"""What operators do about players: reports, mutes, bans, and the trail of who did what and why."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from app.base.refusals import NoSuch
 from app.overdue.pages import need_operator
 from app.people import sanctions
 from app.people.tables import SanctionKind
-from app.play import reports
-from app.play.reports import OpenReport
+from app.play.agreed import reports
+from app.play.agreed.reports import OpenReport
 from app.web import visit
 from app.web.forms import Day, Field, Form, Tick, Typed, answers, on_to
 from app.web.reader import server
@@ -22,13 +22,13 @@ blueprint = Blueprint("moderation", __name__)
 
 
 class CloseForm(Form):
-    """Why nothing more is to be done about a report."""
+    """Why a report is closed."""
 
-    why: Typed = Field("", title=N_("What came of it"))
+    why: Typed = Field("", title=N_("The result"))
 
 
 class SanctionForm(Form):
-    """What is laid on a player."""
+    """A sanction to impose on a player."""
 
     kind: SanctionKind = Field(SanctionKind.MUTE, title=N_("What"))
     reason: Typed = Field("", title=N_("Why; the player reads it"))
@@ -37,7 +37,7 @@ class SanctionForm(Form):
 
 
 class LiftForm(Form):
-    """What is lifted, and why."""
+    """The sanction to lift, and why."""
 
     kind: SanctionKind = SanctionKind.MUTE
     why: Typed = Field("", title=N_("Why it is lifted"))
@@ -45,7 +45,7 @@ class LiftForm(Form):
 
 @blueprint.get("/moderation")
 def overview() -> Response:
-    """The open reports, and what was done."""
+    """Show the open reports, and what was done."""
     need_operator()
     with server().database.read() as session:
         found = [_row(one) for one in reports.open_reports(session)]
@@ -66,14 +66,14 @@ def _row(one: OpenReport) -> dict[str, Any]:
 @blueprint.post("/moderation/reports/<number:report_id>")
 @answers(CloseForm, again=overview)
 def close(form: CloseForm, report_id: int) -> Response:
-    """Done with this one."""
+    """Close this report."""
     reports.close(server().database, report_id, why=form.why, by_id=need_operator().id, now=visit.now())
     return on_to(".overview", "saved")
 
 
 @blueprint.get("/moderation/players/<number:player_id>")
 def player(player_id: int) -> Response:
-    """What holds for a player, what was, and the forms."""
+    """Show a player's current and past sanctions, and the forms."""
     need_operator()
     with server().database.read() as session:
         name = my_data.name_of(session, player_id)
@@ -108,7 +108,7 @@ def impose(form: SanctionForm, player_id: int) -> Response:
 @blueprint.post("/moderation/players/<number:player_id>/lift")
 @answers(LiftForm, again=player, where="lift")
 def lift(form: LiftForm, player_id: int) -> Response:
-    """End what holds."""
+    """Lift a sanction."""
     me = need_operator()
     sanctions.lift(server().database, player_id, form.kind, reason=form.why, by_id=me.id, now=visit.now())
     return on_to(".player", "saved", player_id=player_id)

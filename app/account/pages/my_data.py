@@ -1,4 +1,4 @@
-"""Under the account: all that is kept about a player as one file, erasing it, and people to block or mute."""
+"""Pages of the account: the player's data as one file, erasing it, and people to block or mute."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from app.people import blocks
 from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Count, Field, Form, LocalPath, Says, Tick, answers, on_to
-from app.web.nearby import has_mailbox
+from app.web.local_mailbox import has_mailbox
 from app.web.reader import server
 from engine.kernel.text import N_, Text
 
@@ -31,7 +31,7 @@ class ProfileForm(Form):
 
 @blueprint.get("/account/data")
 def data() -> Response:
-    """What is kept, the button for the file, whether the profile is public, and the way to erase everything."""
+    """Show what is kept, the button for the file, whether the profile is public, and how to erase everything."""
     me = visit.need_person()
     with server().database.read() as session:
         leaving = my_data.leaving(session, me.id)
@@ -53,7 +53,7 @@ def _named(leaving: my_data.Erasure) -> list[tuple[int, str]]:
 @blueprint.post("/account/data")
 @answers(again=data, where="file")
 def file() -> Response:
-    """Everything as one file."""
+    """Send everything as one file."""
     packed = export.export(server().database, visit.need_person().id, now=visit.now())
     response = Response(packed, mimetype="application/zip")
     response.headers["Content-Disposition"] = 'attachment; filename="post-road-my-data.zip"'
@@ -74,20 +74,20 @@ def profile(form: ProfileForm) -> Response:
 @blueprint.post("/account/erase")
 @answers(again=data, where="erase")
 def ask() -> Response:
-    """Mail the link that erases."""
+    """Mail the link that erases the account."""
     me = visit.need_person()
     my_data.ask_to_erase(server().database, me.id, now=visit.now())
     return visit.show("account/erase_asked.html", address=me.address, mailbox=has_mailbox())
 
 
 class EraseForm(Form):
-    """That somebody really wants it."""
+    """Confirms that the account is to be erased."""
 
     sure: Tick = Field(title=N_("I want this, and I know that it cannot be taken back"))
 
 
 def _of_link(token: str) -> int:
-    """Whose account a link erases; LinkExpired when it is too old or none of ours."""
+    """Return whose account a link erases; LinkExpired if it is too old or not ours."""
     try:
         player_id, until = server().links.read_erase(token)
     except BadLink:
@@ -99,7 +99,7 @@ def _of_link(token: str) -> int:
 
 @blueprint.get("/erase/<token>")
 def confirm(token: str) -> Response:
-    """What goes, and a button: opening a link must not erase anything."""
+    """Show what will be erased, and a button: opening a link must not erase anything."""
     player_id = _of_link(token)
     with server().database.read() as session:
         leaving = my_data.leaving(session, player_id)
@@ -111,7 +111,7 @@ def confirm(token: str) -> Response:
 @by_link
 @answers(EraseForm, again=confirm)
 def erase(form: EraseForm, token: str) -> Response:
-    """Erase the account: the link is the right to do so."""
+    """Erase the account: the link is the authorisation."""
     voice, player_id = visit.voice(), _of_link(token)
     if not form.sure:
         raise NotAccepted("erase.sure", Text("Tick that you want this: it cannot be taken back."))
@@ -125,7 +125,7 @@ def erase(form: EraseForm, token: str) -> Response:
 
 
 class PersonForm(Form):
-    """Whether somebody is blocked or muted, and the page to go back to."""
+    """Whether a person is blocked or muted, and the page to return to."""
 
     player: Annotated[int, Count(), Says("player.unknown", Text("There is no such player."))]
     block: Tick
@@ -135,7 +135,7 @@ class PersonForm(Form):
 
 @blueprint.get("/account/people")
 def met() -> Response:
-    """People of my games and tables, and what I have set about them."""
+    """Show the people of the player's games and tables, and which are blocked or muted."""
     me = visit.need_person()
     with server().database.read() as session:
         people = blocks.met(session, me.id)
@@ -145,7 +145,7 @@ def met() -> Response:
 @blueprint.post("/account/people")
 @answers(PersonForm, again=met)
 def settle(form: PersonForm) -> Response:
-    """Block or mute somebody, or no more."""
+    """Block or mute a person, or stop doing so."""
     kinds = [kind for kind in blocks.KINDS if getattr(form, kind)]
     blocks.settle(server().database, visit.need_person().id, form.player, kinds, now=visit.now())
     back = on_to(".met", "saved")

@@ -1,4 +1,4 @@
-"""The page of somebody who plays, for everybody unless the player has switched it off."""
+"""A player's page, public unless the player has switched it off."""
 
 from __future__ import annotations
 
@@ -31,15 +31,16 @@ def _unrated(session: Session, player_id: int, voice: Voice) -> Sequence[Mapping
 _rated: Ratings = _unrated
 
 
-def show_ratings(rated: Ratings) -> None:
+def show_ratings(rated: Ratings) -> Ratings:
     """Have the page show what this gives for a player: what its template asks of a rating, for each."""
     global _rated
     _rated = rated
+    return rated
 
 
 @blueprint.get("/players/<number:player_id>")
 def profile(player_id: int) -> Response:
-    """Results by title and side, answer times as quartiles, time-outs."""
+    """Show results by title and side, answer times as quartiles, and time-outs."""
     with server().database.read() as session:
         me = visit.person(session)
         found = profiles.find(session, player_id)
@@ -71,5 +72,5 @@ def profile(player_id: int) -> Response:
 
 
 def _span(seconds: int, lang: str) -> str:
-    """A span of time in one unit, such as `5 hours`."""
+    """Return a span of time in one unit, such as `5 hours`."""
     return format_timedelta(seconds, granularity="minute", threshold=1.5, locale=lang)

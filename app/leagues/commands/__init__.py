@@ -1,1 +1,1 @@
-"""The commands of clubs and competitions. Must not decide: what follows from one stands in `app.leagues`."""
+"""The commands of clubs and competitions. Decisions are made in `app.leagues`, not here."""

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import click
 
-from app.leagues import club_matches as service
-from app.leagues import clubs, events, teams, two_clubs
+from app.leagues.clubs import clubs
 from app.leagues.commands.common import AS, JSON, opened, right_now, tell, who_acts
+from app.leagues.events import events, two_clubs
+from app.leagues.seasons import club_matches as service
+from app.leagues.teams import teams
 from app.people.tables import Player
 
 if TYPE_CHECKING:
     from sqlmodel import Session
+
+
+class _Step(TypedDict):
+    guest: str | None
+    back: bool
+    answer: str | None
+    words: str
+    referee: str | None
+    ready: bool
 
 
 @click.command(name="match")
@@ -26,34 +37,24 @@ if TYPE_CHECKING:
 @click.option("--for", "slug", metavar="CLUB", help="Act for this club of the two; else for the one that invites.")
 @AS
 @JSON
-def match(
-    number: int,
-    guest: str | None,
-    back: bool,
-    answer: str | None,
-    words: str,
-    referee: str | None,
-    ready: bool,
-    slug: str | None,
-    address: str,
-    as_json: bool,
-) -> None:
+def match(number: int, slug: str | None, address: str, as_json: bool, **step: Unpack[_Step]) -> None:
     """A match of two clubs: how it stands; with options one step of it."""
     with opened() as server:
         database, now = server.database, right_now()
         with database.read() as session:
             event = events.get(session, number)
             actor = who_acts(session, clubs.find(session, slug).id if slug else event.club_id, address)
-            guest_id = clubs.find(session, guest).id if guest else None
+            guest_id = clubs.find(session, step["guest"]).id if step["guest"] else None
         if guest_id is not None:
-            service.invite(database, number, actor, guest_id, words, now=now)
-        elif back:
+            service.invite(database, number, actor, guest_id, step["words"], now=now)
+        elif step["back"]:
             service.take_back(database, number, actor, now=now)
-        elif answer:
-            service.answer(database, number, actor, accepts=answer == "accept", words=words, now=now)
-        elif referee is not None:
-            service.name_referee(database, number, actor, referee, now=now)
-        elif ready:
+        elif step["answer"]:
+            accepts = step["answer"] == "accept"
+            service.answer(database, number, actor, accepts=accepts, words=step["words"], now=now)
+        elif step["referee"] is not None:
+            service.name_referee(database, number, actor, step["referee"], now=now)
+        elif step["ready"]:
             service.say_ready(database, number, actor, now=now)
         with database.read() as session:
             data = _data(session, number)

@@ -14,10 +14,11 @@ from sqlmodel import col
 
 from app.base.refusals import TooOften
 from app.base.speech import Voice
-from app.commands.common import open_server
-from app.leagues import clubs, events, members, round_rows
+from app.leagues.clubs import clubs, members
+from app.leagues.events import events, round_rows
 from app.leagues.tables import Member, MemberStatus, Role
 from app.people import accounts
+from app.server.commands.common import open_server
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -26,20 +27,20 @@ if TYPE_CHECKING:
 
 AS = click.option("--as", "address", metavar="ADDRESS", default="", help="Act as this member; else as the owner.")
 MOMENT = click.DateTime(("%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M"))
-"""What an option takes that names a day with its hour, in UTC."""
+"""The type of an option that takes a day with its hour, in UTC."""
 JSON = click.option("--json", "as_json", is_flag=True, help="One JSON value, for programs.")
 REASON = click.option("--reason", required=True, help="Stands in the mails and in the audit trail.")
 TOKEN = click.option("--token", default="", help="8 to 40 letters and digits: given twice, it acts once.")
 
 
 def in_utc(moment: datetime | None) -> datetime | None:
-    """What a `MOMENT` option gave."""
+    """Return the value of a `MOMENT` option in UTC."""
     return None if moment is None else moment.replace(tzinfo=UTC)
 
 
 @contextmanager
 def opened() -> Iterator[Server]:
-    """The server, with what is not there said as a sentence."""
+    """Open the server; what cannot be found is reported as a sentence."""
     with open_server() as server:
         try:
             yield server
@@ -55,7 +56,7 @@ def opened() -> Iterator[Server]:
 
 
 def who_acts(session: Session, club_id: int, address: str) -> int:
-    """Who acts: the player at an address, or the club's owner of longest standing."""
+    """Return the acting player: the one at an address, or the club's longest-standing owner."""
     if address:
         return find_player(session, address)
     asked = (
@@ -75,13 +76,13 @@ def who_acts(session: Session, club_id: int, address: str) -> int:
 
 
 def who_acts_in(session: Session, event_id: int, address: str) -> int:
-    """`who_acts` in the club of an event. NoSuchCompetition."""
+    """Return the acting player in the club of an event, as `who_acts` does. Raises NoSuchCompetition."""
     return who_acts(session, events.get(session, event_id).club_id, address)
 
 
 @contextmanager
 def acting(event_id: int, address: str) -> Iterator[tuple[Server, int]]:
-    """The server, and who acts in an event. NoSuchCompetition."""
+    """Open the server with the player who acts in an event. Raises NoSuchCompetition."""
     with opened() as server:
         with server.database.read() as session:
             actor = who_acts_in(session, event_id, address)
@@ -89,7 +90,7 @@ def acting(event_id: int, address: str) -> Iterator[tuple[Server, int]]:
 
 
 def find_player(session: Session, address: str) -> int:
-    """The number of the player at an address."""
+    """Return the number of the player at an address."""
     found = accounts.find(session, address)
     if found is None:
         raise click.ClickException(f"There is no player {address}.")
@@ -101,7 +102,7 @@ def right_now() -> datetime:
 
 
 def tell(as_json: bool, data: object, lines: Iterable[str]) -> None:
-    """The answer: data for a program, or lines for a person."""
+    """Print the answer: data for a program, or lines for a person."""
     if as_json:
         click.echo(json.dumps(data, ensure_ascii=False, indent=2))
     else:

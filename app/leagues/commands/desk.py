@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import secrets
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import click
 
 from app.base.speech import Voice
-from app.leagues import desk as service
-from app.leagues import desk_acts, desk_undoing, events, messages, week
-from app.leagues.act_words import Teller
 from app.leagues.commands.common import AS, JSON, REASON, TOKEN, acting, opened, right_now, tell, who_acts, who_acts_in
 from app.leagues.commands.week import late_data
+from app.leagues.desk import desk as service
+from app.leagues.desk import desk_acts, desk_undoing, week
+from app.leagues.desk.act_words import AuditSentences
+from app.leagues.events import events, messages
+from app.leagues.tables import Role
 
 if TYPE_CHECKING:
     from typing import TextIO
@@ -30,10 +32,10 @@ def desk(number: int, address: str, as_json: bool) -> None:
     """What holds the rounds of an event up, the most urgent first, and what can be undone."""
     with opened() as server, server.database.read() as session:
         event = events.get(session, number)
-        events.need(session, number, who_acts(session, event.club_id, address), "deputy")
+        events.need(session, number, who_acts(session, event.club_id, address), Role.DEPUTY)
         problems = service.blocking(session, event, right_now(), allowance=server.config.leave_days)
         acts = desk_undoing.undoable(session, event, right_now())
-        teller = Teller(session, acts, Voice())
+        teller = AuditSentences(session, acts, Voice())
         undo = [{"act": one.id, "at": one.at.isoformat(), "what": teller.say(one).what} for one in acts]
     found = [late_data(event, one) for one in problems]
     lines = [f"match {one['match']}: {' – '.join(one['players'])}, {one['finding']}; {one['next']}" for one in found]
@@ -81,6 +83,15 @@ def undo(number: int, act: int, reason: str, token: str, address: str, as_json: 
     tell(as_json, {"done": "now" if done else "before"}, ["Undone." if done else "This has been undone before."])
 
 
+class _MessageOptions(TypedDict):
+    subject: str
+    text: TextIO
+    whom: str
+    replies: bool
+    preview: bool
+    token: str
+
+
 @click.command()
 @click.argument("number", type=int)
 @click.argument("subject")
@@ -91,30 +102,21 @@ def undo(number: int, act: int, reason: str, token: str, address: str, as_json: 
 @TOKEN
 @AS
 @JSON
-def message(
-    number: int,
-    subject: str,
-    text: TextIO,
-    whom: str,
-    replies: bool,
-    preview: bool,
-    token: str,
-    address: str,
-    as_json: bool,
-) -> None:
+def message(number: int, address: str, as_json: bool, **said: Unpack[_MessageOptions]) -> None:
     """Write to the players of an event: TEXT is a file, `-` standard input. Nobody sees an address."""
     now = right_now()
     with opened() as server:
         with server.database.read() as session:
             event = events.get(session, number)
             actor = who_acts(session, event.club_id, address)
-            given: dict[str, Any] = {"to": _to(event, whom), "subject": subject, "text": text.read()}
-            names = [one.name for one in messages.prepare(session, number, actor, **given, now=now).recipients]
-        if not preview:
-            token = token or secrets.token_hex(12)
-            messages.send(server.database, number, actor, **given, replies=replies, token=token, now=now)
-    said = f"{len(names)} mails {'would go' if preview else 'go'} to: {', '.join(names)}"
-    tell(as_json, {"sent": not preview, "to": names}, [said])
+            whom, subject, text = _to(event, said["whom"]), said["subject"], said["text"].read()
+            given: messages.MessageDraft = {"to": whom, "subject": subject, "text": text}
+            names = [one.name for one in messages.prepare(session, number, actor, now=now, **given).recipients]
+        if not said["preview"]:
+            token, replies = said["token"] or secrets.token_hex(12), said["replies"]
+            messages.send(server.database, number, actor, replies=replies, token=token, now=now, **given)
+    sums = f"{len(names)} mails {'would go' if said['preview'] else 'go'} to: {', '.join(names)}"
+    tell(as_json, {"sent": not said["preview"], "to": names}, [sums])
 
 
 def _to(event: Competition, whom: str) -> str:

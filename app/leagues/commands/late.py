@@ -1,4 +1,4 @@
-"""`postroad league event late`: somebody comes into an event after the start."""
+"""`postroad league event late`: a player enters an event after the start."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.leagues import events
-from app.leagues import late as service
+from app.leagues.changes import late as service
 from app.leagues.commands.common import AS, JSON, TOKEN, find_player, opened, right_now, tell, who_acts
-from app.leagues.tables import Competition, Division
+from app.leagues.events import events
+from app.leagues.tables import Competition, Division, Role
 
 if TYPE_CHECKING:
-    from app.leagues.late import LateArrival
-    from app.leagues.late_next import ForeseenRound
+    from app.leagues.changes.late import ForeseenRound, LateArrival
 
 
 @click.command()
@@ -29,14 +28,14 @@ if TYPE_CHECKING:
 def late(
     number: int, player: str, division: str, reason: str, preview: bool, token: str, address: str, as_json: bool
 ) -> None:
-    """Take PLAYER (an address) into an event that runs. Published rounds stay, later ones are paired anew."""
+    """Take PLAYER (an address) into an event that runs. Published rounds stay, later ones are paired again."""
     with opened() as server:
         with server.database.read() as session:
             event = events.get(session, number)
             actor = who_acts(session, event.club_id, address)
             into, player_id = _division(event, division), find_player(session, player)
             if preview:
-                events.need(session, number, actor, "deputy")
+                events.need(session, number, actor, Role.DEPUTY)
                 coming: LateArrival | None = service.foresee(session, event, into, player_id)
         if not preview:
             coming = service.take_in(

@@ -1,14 +1,14 @@
 """`postroad league`: clubs and their events, for operators and scripts on the server itself.
 
-Each command acts as the club's owner who has been so longest, or as `--as ADDRESS`, whose role counts. With `--json`
-the output is one JSON value. Exit status 0: done; 1: refused, with the sentence on standard error; 2: not understood.
+Each command acts as the club's longest-standing owner, or as `--as ADDRESS`, whose role counts. With `--json` the
+output is one JSON value. Exit status 0: done; 1: refused, with the sentence on standard error; 2: not understood.
 """
 
 from __future__ import annotations
 
 import json
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import click
 from rich.console import Console
@@ -17,20 +17,7 @@ from rich.progress import Progress as Bar
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
 from app.base.speech import Voice
-from app.commands.common import option_value, pairs
-from app.leagues import (
-    all_rounds,
-    autopilot,
-    clubs,
-    endings,
-    entries,
-    events,
-    publishing,
-    reached,
-    round_rows,
-    rounds,
-    standings,
-)
+from app.leagues.clubs import clubs
 from app.leagues.commands.club_matches import match
 from app.leagues.commands.common import (
     AS,
@@ -58,10 +45,16 @@ from app.leagues.commands.teams import captain, line_up, substitute, teams
 from app.leagues.commands.templates import template
 from app.leagues.commands.trf import check_trf, from_trf, trf
 from app.leagues.commands.week import week
+from app.leagues.desk import autopilot
+from app.leagues.events import entries, events, round_rows
+from app.leagues.events.term_words import terms_in_words
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import write_terms
-from app.leagues.tables import Competition, Division, RoundStatus
-from app.leagues.term_words import terms_in_words
+from app.leagues.results import standings
+from app.leagues.rounds import all_rounds, final_places, publishing, rounds
+from app.leagues.seasons import endings
+from app.leagues.tables import Competition, Division, Role, RoundStatus
+from app.server.commands.common import option_value, pairs
 from app.time import paces
 from engine.kernel.refusals import Refusal
 from engine.kernel.text import Text
@@ -170,6 +163,19 @@ def show(number: int, as_json: bool) -> None:
     tell(as_json, data, lines)
 
 
+class _EventOptions(TypedDict):
+    title: str
+    name: str
+    format_: str
+    options: tuple[str, ...]
+    terms: str
+    divisions: tuple[str, ...]
+    pace: str
+    season: str
+    opens: datetime | None
+    closes: datetime | None
+
+
 @event.command()
 @click.argument("club")
 @click.argument("title")
@@ -184,46 +190,29 @@ def show(number: int, as_json: bool) -> None:
 @click.option("--closes", type=MOMENT, help="When sign-up closes, in UTC.")
 @AS
 @JSON
-def new(
-    club: str,
-    title: str,
-    name: str,
-    format_: str,
-    options: tuple[str, ...],
-    terms: str,
-    divisions: tuple[str, ...],
-    pace: str,
-    season: str,
-    opens: datetime | None,
-    closes: datetime | None,
-    address: str,
-    as_json: bool,
-) -> None:
+def new(club: str, address: str, as_json: bool, **said: Unpack[_EventOptions]) -> None:
     """Prepare an event. Prints its number."""
     try:
-        given = json.loads(terms)
+        given = json.loads(said["terms"])
     except ValueError:
         given = None
     if not isinstance(given, dict):
         raise click.BadParameter("The terms are a JSON object.")
     with opened() as server:
         club_id, actor = club_and_actor(server, club, address)
-        number = events.make(
-            server.database,
-            club_id,
-            actor,
-            name=name,
-            title_id=title,
-            format=format_,
-            season=season,
+        draft = events.NewEvent(
+            name=said["name"],
+            title_id=said["title"],
+            format=said["format_"],
+            season=said["season"],
             terms=given,
-            options={key: option_value(value) for key, value in pairs(options, "K=V")},
-            pace=paces.parse_pace(pace),
-            divisions=[_division_row(text) for text in divisions],
-            sign_up_from=in_utc(opens),
-            sign_up_until=in_utc(closes),
-            now=right_now(),
+            options={key: option_value(value) for key, value in pairs(said["options"], "K=V")},
+            pace=paces.parse_pace(said["pace"]),
+            divisions=[_division_row(text) for text in said["divisions"]],
+            sign_up_from=in_utc(said["opens"]),
+            sign_up_until=in_utc(said["closes"]),
         )
+        number = events.make(server.database, club_id, actor, draft, now=right_now())
     tell(as_json, {"event": number}, [str(number)])
 
 
@@ -273,13 +262,13 @@ def finish(number: int, address: str) -> None:
 @AS
 @JSON
 def autopilot_of(number: int, paused: bool | None, address: str, as_json: bool) -> None:
-    """What an event with an autopilot does next by itself, and when, in UTC."""
+    """What an event with an autopilot does next, and when, in UTC."""
 
     def act(server: Server, by: int) -> None:
         if paused is not None:
             autopilot.pause(server.database, number, by, paused=paused, now=right_now())
         with server.database.read() as session:
-            found = events.need(session, number, by, "deputy")
+            found = events.need(session, number, by, Role.DEPUTY)
             ahead = autopilot.next_acts(session, found)
         data = [
             {
@@ -307,7 +296,7 @@ def autopilot_of(number: int, paused: bool | None, address: str, as_json: bool) 
 @click.option("--reason", required=True, help="Stands in the audit trail.")
 @AS
 def cancel(number: int, reason: str, address: str) -> None:
-    """Cancel an event. Running games go on and count for nothing."""
+    """Cancel an event. Running games go on but do not count."""
     _on_event(
         number, address, lambda server, by: endings.cancel(server.database, number, by, reason=reason, now=right_now())
     )
@@ -325,9 +314,9 @@ def _each_division(
     as_json: bool,
     act: Callable[[Server, Division, int, Progress], dict[str, Any]],
 ) -> None:
-    """Do something for one or all divisions; a refusal of one is told and does not stop the others, and ends with 1.
+    """Run `act` for one or all divisions; the refusal of one is reported, does not stop the others, and ends with 1.
 
-    On a terminal a bar shows how far it is; `act` is given what it may tell its own progress to.
+    On a terminal a bar shows the progress; `act` gets a callback to report its own.
     """
     with opened() as server:
         with server.database.read() as session:
@@ -341,7 +330,7 @@ def _each_division(
         with Bar(console=console, transient=True, disable=not console.is_terminal) as bar:
             for one in wanted:
                 said = f"{doing} {one.name}" if len(wanted) > 1 else doing
-                task = bar.add_task(said, total=None)  # moving to and fro until more is known
+                task = bar.add_task(said, total=None)  # indeterminate until more is known
                 try:
                     done.append({"division": one.name, **act(server, one, actor, _onto(bar, task))})
                 except Refusal as no:
@@ -434,7 +423,7 @@ def begin_all(number: int, division: str, until: datetime | None, preview: bool,
             begun, games = all_rounds.begin(server.database, one.id, by, until=ends, now=right_now())
             return {"rounds": begun, "games": games}
         with server.database.read() as session:
-            ahead = all_rounds.foresee(session, events.need(session, number, by, "deputy"), one, right_now())
+            ahead = all_rounds.foresee(session, events.need(session, number, by, Role.DEPUTY), one, right_now())
         mails = sum(player.mail for player in ahead.players)
         return {"rounds": len(ahead.rounds), "games": ahead.games, "mails_of_rounds": mails}
 
@@ -447,7 +436,7 @@ def begin_all(number: int, division: str, until: datetime | None, preview: bool,
 @AS
 @JSON
 def close(number: int, division: str, address: str, as_json: bool) -> None:
-    """Close the oldest published round of each division; games that still run are named instead."""
+    """Close the oldest published round of each division; where games still run, they are named instead."""
 
     def act(server: Server, one: Division, by: int, _: Progress) -> dict[str, Any]:
         published = _first(server, one, RoundStatus.PUBLISHED)
@@ -458,7 +447,7 @@ def close(number: int, division: str, address: str, as_json: bool) -> None:
 
 
 def _first(server: Server, division: Division, status: RoundStatus) -> CompetitionRound:
-    """The first round of a division in a status; NotAccepted when there is none."""
+    """Return the first round of a division in a status. Raises NotAccepted if there is none."""
     with server.database.read() as session:
         there = round_rows.rounds_of(session, division.id, drafts=True)
     for round in there:
@@ -476,13 +465,13 @@ def _first(server: Server, division: Division, status: RoundStatus) -> Competiti
 def show_standings(number: int, division: str, as_json: bool) -> None:
     """The standings of an event, with the reason for each place; a ladder or a knock-out in its order."""
 
-    def is_asked(one: reached.Ranking | standings.Standing) -> bool:
+    def is_asked(one: final_places.Ranking | standings.Standing) -> bool:
         return division in ("", str(one.division.id), one.division.name)
 
     with opened() as server, server.database.read() as session:
         found = events.get(session, number)
-        orders = [one for one in reached.tables(session, found, right_now()) if is_asked(one)]
-        tables = [one for one in reached.by_points(session, found) if is_asked(one)]
+        orders = [one for one in final_places.tables(session, found, right_now()) if is_asked(one)]
+        tables = [one for one in final_places.by_points(session, found) if is_asked(one)]
     lines: list[str] = []
     for order in orders:
         lines.append(order.division.name)
@@ -495,5 +484,5 @@ def show_standings(number: int, division: str, as_json: bool) -> None:
             points = said_value("points", place.points)
             left = f"withdrawn after round {withdrawn[place.entrant]}. " if place.entrant in withdrawn else ""
             lines.append(f"{place.place:>4}. {table.names[place.entrant]:<30} {points:>6}  {left}{why}".rstrip())
-    data = [*map(reached.as_data, orders), *map(standings.as_data, tables)]
+    data = [*map(final_places.as_data, orders), *map(standings.as_data, tables)]
     tell(as_json, data, lines or ["The event has not started."])

@@ -7,9 +7,11 @@ from typing import BinaryIO
 import click
 
 from app.base.speech import Voice
-from app.leagues import clubs, imports, joining, notes, sheets
-from app.leagues import members as service
+from app.leagues.clubs import clubs, joining, notes
+from app.leagues.clubs import members as service
 from app.leagues.commands.common import AS, JSON, club_and_actor, opened, right_now, tell
+from app.leagues.seasons import imports, sheets
+from app.leagues.tables import Role
 
 
 @click.group()
@@ -31,13 +33,13 @@ def list_members(club: str, as_json: bool) -> None:
 @members.command()
 @click.argument("club")
 @click.argument("address")
-@click.option("--role", default="member", show_default=True)
+@click.option("--role", default=Role.MEMBER.value, show_default=True)
 @click.option("--as", "by", metavar="ADDRESS", default="", help="Act as this member; else as the owner.")
 def invite(club: str, address: str, role: str, by: str) -> None:
-    """Invite somebody by mail."""
+    """Invite a person by mail."""
     with opened() as server:
         club_id, actor = club_and_actor(server, club, by)
-        service.invite(server.database, club_id, actor, address, role=role, now=right_now())
+        service.invite(server.database, club_id, actor, address, role=service.read_role(role), now=right_now())
     click.echo(f"{address} is invited, or belongs to the club already.")
 
 
@@ -45,7 +47,7 @@ def invite(club: str, address: str, role: str, by: str) -> None:
 @click.argument("club")
 @JSON
 def requests(club: str, as_json: bool) -> None:
-    """Who asks to join, by the numbers that `members admit` takes."""
+    """Requests to join, by the numbers that `members admit` takes."""
     with opened() as server, server.database.read() as session:
         found = joining.waiting(session, clubs.find(session, club).id)
         data = [
@@ -63,7 +65,7 @@ def requests(club: str, as_json: bool) -> None:
 @AS
 @JSON
 def admit(club: str, player: int, decline: bool, words: str, address: str, as_json: bool) -> None:
-    """Take in whoever asks to join (a number of `members requests`); a mail tells them."""
+    """Answer a request to join (a number of `members requests`); the player is told by mail."""
     with opened() as server:
         club_id, actor = club_and_actor(server, club, address)
         done = joining.decide(server.database, club_id, actor, player, admits=not decline, words=words, now=right_now())
@@ -93,11 +95,11 @@ def import_members(
     address: str,
     as_json: bool,
 ) -> None:
-    """Take a spreadsheet over (CSV or XLSX; - for standard input): invite everybody in it and keep what it says of
-    them, or the tables of earlier seasons. All, or nothing if a line is wrong.
+    """Import a spreadsheet (CSV or XLSX; - for standard input): invite everybody in it and keep their columns, or
+    import the tables of earlier seasons. All or nothing: one bad line refuses the file.
 
-    MEANING is address, name, first, rating, division, place, language, role, note, own1, own2, own3 or empty to leave
-    a column out; of seasons also season and points.
+    MEANING is address, name, first, rating, division, place, language, role, note, own1, own2, own3 or empty to leave a
+    column out; of seasons also season and points.
     """
     with opened() as server:
         club_id, actor = club_and_actor(server, club, address)

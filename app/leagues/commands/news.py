@@ -1,4 +1,4 @@
-"""`postroad league news`: what a club announces."""
+"""`postroad league news`: the announcements of a club."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TextIO
 
 import click
 
-from app.leagues import announcements, clubs
+from app.leagues.clubs import announcements, clubs
 from app.leagues.commands.common import AS, JSON, club_and_actor, opened, right_now, tell
 
 
@@ -20,7 +20,7 @@ def news() -> None:
 @click.argument("club")
 @JSON
 def list_news(club: str, as_json: bool) -> None:
-    """What stands announced, the newest first."""
+    """List the current announcements, newest first."""
     with opened() as server, server.database.read() as session:
         found = announcements.of_club(session, clubs.find(session, club).id, is_member=True)
         data = [
@@ -70,7 +70,7 @@ def write(club: str, subject: str, text: TextIO, is_public: bool, no_mail: bool,
 @AS
 @JSON
 def down(club: str, number: int, address: str, as_json: bool) -> None:
-    """Take an announcement down; mails that wait are not sent."""
+    """Take an announcement down; waiting mails are not sent."""
     with opened() as server:
         club_id, actor = club_and_actor(server, club, address)
         try:

@@ -1,4 +1,4 @@
-"""`postroad league event enter`, `take-out` and `bye`: who plays in an event, and in which rounds not."""
+"""`postroad league event enter`, `take-out` and `bye`: who plays in an event, and in which rounds they do not."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app.base.refusals import NotAccepted
-from app.leagues import clubs, entries, events, leaving, round_rows, withdrawals
+from app.leagues.changes import leaving, withdrawals
+from app.leagues.clubs import clubs
 from app.leagues.commands.common import AS, JSON, find_player, opened, right_now, tell, who_acts, who_acts_in
-from app.leagues.tables import Entrant
+from app.leagues.events import entries, events, round_rows
+from app.leagues.tables import Entrant, Role
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 @AS
 @JSON
 def enter(number: int, player: str, address: str, as_json: bool) -> None:
-    """Enter PLAYER (an address, a member), for whom the limits of sign-up do not hold."""
+    """Enter PLAYER (an address, a member); the limits of sign-up do not apply."""
     with opened() as server:
         with server.database.read() as session:
             event = events.get(session, number)
@@ -41,13 +43,13 @@ def enter(number: int, player: str, address: str, as_json: bool) -> None:
 @AS
 @JSON
 def take_out(number: int, player: str, reason: str, preview: bool, address: str, as_json: bool) -> None:
-    """Take PLAYER (an address) out of an event: open games end as its terms say, drafts are paired anew."""
+    """Take PLAYER (an address) out of an event: open games end as its terms say, drafts are paired again."""
     with opened() as server:
         with server.database.read() as session:
             event = events.get(session, number)
             actor = who_acts(session, event.club_id, address)
             entrant = _entry(session, number, player)
-            events.need(session, number, actor, "deputy")
+            events.need(session, number, actor, Role.DEPUTY)
             done: withdrawals.Withdrawal | None = withdrawals.foresee(session, event, entrant)
         if not preview:
             done = leaving.withdraw(server.database, number, entrant.player_id, actor, reason=reason, now=right_now())
@@ -72,7 +74,7 @@ def take_out(number: int, player: str, reason: str, preview: bool, address: str,
 @AS
 @JSON
 def bye(number: int, player: str, rounds: tuple[int, ...], points: bool, address: str, as_json: bool) -> None:
-    """Say in which ROUNDS that are not published yet PLAYER (an address) does not play; none: plays in all of them."""
+    """Set the unpublished ROUNDS in which PLAYER (an address) does not play; none: plays in all of them."""
     with opened() as server:
         with server.database.read() as session:
             actor = who_acts_in(session, number, address)

@@ -1,16 +1,21 @@
-"""`postroad league ratings`: the ratings of all titles, as they stand or made anew."""
+"""`postroad league ratings`: the ratings of all titles, as stored or recomputed."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
 from rich.progress import track
 
-from app.commands.common import open_server
-from app.leagues import casual, rate
+from app.leagues.results import casual, event_ratings
+from app.server.commands.common import open_server
 from app.titles.registry import TITLES
+
+if TYPE_CHECKING:
+    from app.base.database import Database
 
 
 @click.command()
@@ -23,42 +28,49 @@ def ratings(title: str, recompute: bool, as_json: bool) -> None:
         raise click.ClickException(f"There is no title {title!r}.")
     with open_server() as server:
         with server.database.read() as session:
-            known = [title] if title else rate.titles(session)
+            known = [title] if title else event_ratings.titles(session)
         changed = 0
         if recompute:
-            for one in track(known, "Rating", console=Console(stderr=True), transient=True):
-                changed += rate.recompute(server.database, one)
-            with server.database.read() as session:
-                outside = [one for one in casual.titles(session) if not title or one == title]
-            for one in outside:  # those of casual play stand on profiles
-                casual.recompute(server.database, one)
+            changed = _recompute(server.database, known, title)
         with server.database.read() as session:
-            found = [(one, system, rate.table(session, one, system)) for one in known for system in rate.SYSTEMS]
+            found = [
+                (one, system, event_ratings.table(session, one, system))
+                for one in known
+                for system in event_ratings.SYSTEMS
+            ]
     if as_json:
-        click.echo(
-            json.dumps(
-                [
-                    {
-                        "title": one,
-                        "system": system,
-                        "player": row.player_id,
-                        "name": row.name,
-                        "rating": row.rating,
-                        "deviation": row.deviation,
-                        "games": row.games,
-                        "changed_at": row.changed_at.isoformat(),
-                    }
-                    for one, system, rows in found
-                    for row in rows
-                ]
-            )
-        )
+        click.echo(json.dumps([_as_data(one, system, row) for one, system, rows in found for row in rows]))
         return
     for one, system, rows in found:
         if not rows:
             continue
-        click.echo(f"{one} ({'Glicko-2' if system == rate.SYSTEMS[0] else 'OpenSkill'})")
+        click.echo(f"{one} ({'Glicko-2' if system == event_ratings.SYSTEMS[0] else 'OpenSkill'})")
         for place, row in enumerate(rows, 1):
             click.echo(f"{place:4}. {row.rating:6.0f} ± {row.deviation:3.0f}  {row.games:4} games  {row.name}")
     if recompute:
         click.echo(f"Made anew; {changed} rows changed.")
+
+
+def _recompute(database: Database, titles: Sequence[str], title: str) -> int:
+    """Recompute the ratings of these titles, and those of casual play (of one title or all); how many rows changed."""
+    changed = 0
+    for one in track(titles, "Rating", console=Console(stderr=True), transient=True):
+        changed += event_ratings.recompute(database, one)
+    with database.read() as session:
+        outside = [one for one in casual.titles(session) if not title or one == title]
+    for one in outside:  # those of casual play stand on profiles
+        casual.recompute(database, one)
+    return changed
+
+
+def _as_data(title: str, system: str, row: event_ratings.RatingLine) -> dict[str, Any]:
+    return {
+        "title": title,
+        "system": system,
+        "player": row.player_id,
+        "name": row.name,
+        "rating": row.rating,
+        "deviation": row.deviation,
+        "games": row.games,
+        "changed_at": row.changed_at.isoformat(),
+    }

@@ -1,4 +1,4 @@
-"""`postroad league event reserve`: a reserve is called for somebody's place, between rounds too."""
+"""`postroad league event reserve`: call a reserve for a player's place, also between rounds."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import secrets
 
 import click
 
-from app.leagues import entries, reserves
+from app.leagues.changes import reserves
 from app.leagues.commands.common import AS, JSON, TOKEN, find_player, opened, right_now, tell, who_acts_in
+from app.leagues.events import entries
 
 
 @click.command()

@@ -1,17 +1,17 @@
-"""`postroad league event correct`, `rulings`, `rule`, `undo-ruling`: results are corrected, rulings decided."""
+"""`postroad league event correct`, `rulings`, `rule`, `undo-ruling`: correcting results and deciding rulings."""
 
 from __future__ import annotations
 
 import secrets
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import click
 import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base.speech import Voice
-from app.leagues import events, two_clubs
 from app.leagues.commands.common import AS, JSON, REASON, acting, opened, right_now, tell, who_acts, who_acts_in
+from app.leagues.events import events, two_clubs
 from app.leagues.rulings import applying, deciding
 from app.leagues.rulings.applying import DECISIONS
 from app.leagues.tables import CompetitionRound, Match, RulingStatus
@@ -54,7 +54,7 @@ def correct(number: int, game: int, reason: str, points: tuple[str, ...], addres
 @AS
 @JSON
 def rulings(number: int, address: str, as_json: bool) -> None:
-    """List the rulings of an event, those that wait first."""
+    """List the rulings of an event, open ones first."""
     with opened() as server, server.database.read() as session:
         event = events.get(session, number)
         two_clubs.need_ruler(session, event, who_acts(session, event.club_id, address))
@@ -76,6 +76,14 @@ def rulings(number: int, address: str, as_json: bool) -> None:
     tell(as_json, rows, [said.format(**row).strip() for row in rows])
 
 
+class _Verdict(TypedDict):
+    decision: str
+    reason: str
+    days: str
+    loses: str
+    points: tuple[str, ...]
+
+
 @click.command()
 @click.argument("number", type=int)
 @click.argument("ruling", type=int)
@@ -86,25 +94,16 @@ def rulings(number: int, address: str, as_json: bool) -> None:
 @click.option("--points", multiple=True, metavar="POINTS", help="Of each seat in order (result).")
 @AS
 @JSON
-def rule(
-    number: int,
-    ruling: int,
-    decision: str,
-    reason: str,
-    days: str,
-    loses: str,
-    points: tuple[str, ...],
-    address: str,
-    as_json: bool,
-) -> None:
+def rule(number: int, ruling: int, address: str, as_json: bool, **said: Unpack[_Verdict]) -> None:
     """Decide a RULING of an event that waits, or the appeal against it."""
     with opened() as server:
         with server.database.read() as session:
             actor = who_acts_in(session, number, address)
             row = deciding.find(session, number, ruling)
             seats = len(deciding.match_of(session, row.match_id)[1].seats)
-        verdict = applying.read_verdict(decision, days, loses, points, seats)
+        verdict = applying.read_verdict(said["decision"], said["days"], said["loses"], said["points"], seats)
         token, now = secrets.token_hex(12), right_now()
+        reason = said["reason"]
         deciding.decide(server.database, number, ruling, actor, verdict, reason=reason, token=token, now=now)
         with server.database.read() as session:
             row = deciding.find(session, number, ruling)
@@ -119,7 +118,7 @@ def rule(
 @AS
 @JSON
 def undo_ruling(number: int, ruling: int, reason: str, address: str, as_json: bool) -> None:
-    """Take the decision of a RULING back, as long as it can be appealed against: it waits again."""
+    """Withdraw the decision of a RULING while it can be appealed against: it waits again."""
     with acting(number, address) as (server, actor):
         token, now = secrets.token_hex(12), right_now()
         deciding.take_back(server.database, number, ruling, actor, reason=reason, token=token, now=now)
@@ -134,7 +133,7 @@ def undo_ruling(number: int, ruling: int, reason: str, address: str, as_json: bo
 @AS
 @JSON
 def ruling(number: int, ruling: int, address: str, as_json: bool) -> None:
-    """What a RULING is about: what is asked, what the players have said, the decision, the appeal."""
+    """Show a RULING: the request, what the players have said, the decision, the appeal."""
     with opened() as server, server.database.read() as session:
         event = events.get(session, number)
         actor = who_acts(session, event.club_id, address)
@@ -185,7 +184,7 @@ def claim(number: int, game: int, reason: str, address: str, as_json: bool) -> N
 @AS
 @JSON
 def say(number: int, ruling: int, words: str, address: str, as_json: bool) -> None:
-    """Say what there is to say before a RULING is decided, as one of its players (`--as`)."""
+    """Comment on a RULING before it is decided, as one of its players (`--as`)."""
     with acting(number, address) as (server, actor):
         deciding.say(server.database, number, ruling, actor, words, now=right_now())
     tell(as_json, {"ruling": ruling}, ["It stands beside the ruling."])

@@ -15,17 +15,20 @@ from app.base.addresses import key_of
 from app.base.numbers import whole
 from app.base.speech import FORMER_PLAYER, Voice
 from app.games.work import Work
-from app.leagues import clubs, events, memory, seasons
+from app.leagues.clubs import clubs
 from app.leagues.commands.common import AS, JSON, opened, right_now, tell, who_acts
+from app.leagues.events import events
 from app.leagues.pure.divisions import BOTTOM, BY_RATING, PROMOTE, STAY
 from app.leagues.pure.why import sentence
+from app.leagues.results import records
+from app.leagues.seasons import seasons
 from app.leagues.tables import Competition, Entrant, Member, MemberStatus
 from app.people.tables import Player
 
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from app.leagues.seasons import Plan, SeasonProposal
+    from app.leagues.seasons.seasons import Plan, SeasonProposal
 
 # -- clubs --------------------------------------------------------------------------------------------
 
@@ -69,7 +72,7 @@ def list_clubs(as_json: bool) -> None:
 def history(slug: str, as_json: bool) -> None:
     """Who won what, trophies and records; names that everybody can read."""
     with opened() as server, server.database.read() as session:
-        told = memory.read(session, clubs.find(session, slug).id)
+        told = records.memory_of(session, clubs.find(session, slug).id)
     data = {
         "winners": [
             {"season": one.season, "event": one.event, "division": one.division, "name": one.name, "of": one.of}
@@ -106,14 +109,14 @@ def history(slug: str, as_json: bool) -> None:
 
 @click.group()
 def season() -> None:
-    """The season after this one: what would follow, and its draft.
+    """Plan the next season and make its draft.
 
     PLAYER is an address or the number that `season plan --json` names.
     """
 
 
 def _planned(command: Callable[..., None]) -> Callable[..., None]:
-    """The options that make a plan."""
+    """Add the options of a season's plan to a command."""
     options = (
         click.option("--leave", "leavers", multiple=True, metavar="PLAYER", help="Does not play on."),
         click.option("--stay", "stayers", multiple=True, metavar="PLAYER", help="Plays on, although withdrawn."),
@@ -136,7 +139,7 @@ def _planned(command: Callable[..., None]) -> Callable[..., None]:
 @_planned
 @JSON
 def plan_season(number: int, as_json: bool, **given: object) -> None:
-    """Who would move from event NUMBER to the next one, and why. Writes nothing."""
+    """Show who would move from event NUMBER to the next one, and why. Writes nothing."""
     with opened() as server, server.database.read() as session:
         event = events.get(session, number)
         proposal = seasons.propose(session, event, _plan(session, event, given), right_now())
@@ -207,7 +210,7 @@ def _whole(parts: list[str], option: str) -> tuple[int, ...]:
 
 
 def _addresses(session: Session, event: Competition) -> dict[str, int]:
-    """Whom a plan can name: everybody of the event and of the club, by address and by number."""
+    """Return the players a plan can name: everybody in the event and in the club, by address and by number."""
     concerned = sa.union(
         sa.select(col(Entrant.player_id)).where(col(Entrant.event_id) == event.id),
         sa.select(col(Member.player_id)).where(

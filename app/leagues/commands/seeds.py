@@ -1,4 +1,4 @@
-"""`postroad league event seeds`: the pairing numbers of an event, taken from a season or from a list."""
+"""`postroad league event seeds`: the pairing numbers of an event, taken from a season or a list."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ import click
 
 from app.base.refusals import NotAccepted
 from app.base.speech import FORMER_PLAYER
-from app.leagues import entries, events, pairing_numbers, seeding
 from app.leagues.commands.common import AS, JSON, find_player, opened, right_now, tell, who_acts
+from app.leagues.events import entries, events
+from app.leagues.rounds import pairing_numbers, seeding
+from app.leagues.tables import Role
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -26,15 +28,16 @@ if TYPE_CHECKING:
 @AS
 @JSON
 def seeds(number: int, by: str, order: TextIO | None, preview: bool, address: str, as_json: bool) -> None:
-    """The pairing numbers of an event and what they can be taken from; with --by or --order they are set, until the
-    first round is published."""
+    """The pairing numbers of an event and their possible sources; with --by or --order they are set, until the first
+    round is published.
+    """
     if by and order:
         raise click.UsageError("Use --by or --order, not both.")
     with opened() as server:
         with server.database.read() as session:
             event = events.get(session, number)
             actor = who_acts(session, event.club_id, address)
-            events.need(session, number, actor, "organiser")
+            events.need(session, number, actor, Role.ORGANISER)
             keys = {one.key: one.name for one in seeding.sources(session, event)}
             wanted = list(pairing_numbers.propose(session, event, by).order)
             if order is not None:
@@ -51,7 +54,7 @@ def seeds(number: int, by: str, order: TextIO | None, preview: bool, address: st
 
 
 def _listed(session: Session, event_id: int, playing: list[Entrant], addresses: list[str]) -> list[Entrant]:
-    """The entrants of these addresses, who are all that play, each once."""
+    """Return the entrants of these addresses, which must name every player once."""
     found = [entries.entrant_of(session, event_id, find_player(session, one)) for one in addresses]
     wanted = [one for one in found if one is not None]
     if sorted(one.id for one in wanted) != sorted(one.id for one in playing) or len(wanted) < len(found):

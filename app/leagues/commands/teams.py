@@ -1,4 +1,4 @@
-"""`postroad league event teams`, `captain` and `line-up`: the teams of an event, how they stand, who plays next."""
+"""`postroad league event teams`, `captain` and `line-up`: the teams of an event, their standings and line-ups."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from app.leagues import captains, events, line_ups, round_rows, substitutes, team_standings
-from app.leagues import teams as service
+from app.leagues.changes import substitutes
 from app.leagues.commands.common import AS, JSON, opened, right_now, tell, who_acts
+from app.leagues.events import events, round_rows
 from app.leagues.pure.standings import said_value
+from app.leagues.teams import captains, line_ups, team_standings
+from app.leagues.teams import teams as service
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -23,10 +25,10 @@ if TYPE_CHECKING:
 @AS
 @JSON
 def teams(number: int, lines: TextIO | None, address: str, as_json: bool) -> None:
-    """The teams of an event with their players, and once it runs how they stand.
+    """The teams of an event with their players, and their standings once it runs.
 
-    A line of --enter is `Harbour: Alice, Bob*, Carla`: the players in the order of the boards, by name or mail address,
-    the captain with a star, else the first.
+    A line of --enter is `Harbour: Alice, Bob*, Carla`: the players in the order of the boards, by name or mail address;
+    a star marks the captain, by default the first.
     """
     with opened() as server:
         if lines is not None:
@@ -121,7 +123,7 @@ def substitute(number: int, team: str, game: int, player: str, reason: str, addr
 @AS
 @JSON
 def captain(number: int, team: str, player: str, address: str, as_json: bool) -> None:
-    """Make PLAYER (a name) the captain of TEAM, also while the event runs."""
+    """Make PLAYER (a name) the captain of TEAM, even while the event runs."""
     with opened() as server:
         with server.database.read() as session:
             event = events.get(session, number)

@@ -1,4 +1,4 @@
-"""`postroad league template`: terms of events, kept to start others from."""
+"""`postroad league template`: terms of events, kept as a start for others."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.leagues import clubs, event_templates, events
+from app.leagues.clubs import clubs
 from app.leagues.commands.common import AS, JSON, acting, club_and_actor, opened, right_now, tell
+from app.leagues.events import event_templates, events
 from app.leagues.pure.terms import write_terms
 from app.leagues.tables import CompetitionTemplate
 
@@ -73,10 +74,7 @@ def start(club: str, template_name: str, name: str, season: str, address: str, a
         with server.database.read() as session:
             kept = _find(session, club_id, template_name)
         parts = [{"name": part, "promoted": up, "relegated": down} for part, up, down in kept.parts]
-        made = events.make(
-            server.database,
-            club_id,
-            actor,
+        draft = events.NewEvent(
             name=name,
             title_id=kept.title_id,
             format=kept.format,
@@ -86,8 +84,8 @@ def start(club: str, template_name: str, name: str, season: str, address: str, a
             terms=write_terms(kept.terms),
             divisions=parts if len(parts) > 1 else (),
             season=season,
-            now=right_now(),
         )
+        made = events.make(server.database, club_id, actor, draft, now=right_now())
     tell(as_json, {"event": made}, [f"Event {made} is prepared."])
 
 
@@ -97,7 +95,7 @@ def start(club: str, template_name: str, name: str, season: str, address: str, a
 @AS
 @JSON
 def forget(club: str, template_name: str, address: str, as_json: bool) -> None:
-    """Throw a template away."""
+    """Delete a template."""
     with opened() as server:
         club_id, actor = club_and_actor(server, club, address)
         with server.database.read() as session:

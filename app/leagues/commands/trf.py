@@ -1,5 +1,6 @@
-"""`postroad league trf`, `check-trf` and `event from-trf`: an event as FIDE's report file, the rounds of such a file
-held against FIDE's rules, and an event made of one."""
+"""`postroad league trf`, `check-trf` and `event from-trf`: writing an event as FIDE's report file, checking the rounds
+of such a file against FIDE's rules, and making an event from one.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +11,12 @@ import click
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
 from app.base.speech import Voice
-from app.commands.common import pairs
-from app.leagues import events, reports, sheets, trf_events
 from app.leagues.commands.common import AS, JSON, find_player, opened, right_now, tell, who_acts
+from app.leagues.events import events
 from app.leagues.pure import trf as files
-from app.leagues.tables import Competition, Division
+from app.leagues.seasons import reports, sheets, trf_events
+from app.leagues.tables import Competition, Division, Role
+from app.server.commands.common import pairs
 from engine.kernel.refusals import Unreadable
 
 if TYPE_CHECKING:
@@ -47,7 +49,7 @@ def _division(event: Competition, given: str) -> Division:
 @click.argument("file", type=click.File("rb"))
 @JSON
 def check_trf(file: BinaryIO, as_json: bool) -> None:
-    """Pair the rounds of a TRF file by FIDE's Dutch system of 2026 and say which differ (exit status 1)."""
+    """Pair the rounds of a TRF file by FIDE's Dutch system of 2026 and list the differences (exit status 1)."""
     try:
         checked = files.check(files.read(sheets.decoded(file.read())))
     except (NotAccepted, Unreadable) as no:
@@ -85,14 +87,15 @@ def _said(pairs: Iterable[tuple[int, ...]]) -> str:
 def from_trf(
     number: int, file: BinaryIO, players: tuple[str, ...], only_look: bool, address: str, as_json: bool
 ) -> None:
-    """Fill a draft of a Swiss event from a TRF file (- for standard input): its players are members of the club,
-    its rounds are closed ones, and the event starts."""
+    """Fill a draft of a Swiss event from a TRF file (- for standard input): its players become members of the club, its
+    rounds are closed ones, and the event starts.
+    """
     with opened() as server:
         text = sheets.decoded(file.read())
         with server.database.read() as session:
             event = events.get(session, number)
             actor = who_acts(session, event.club_id, address)
-            events.need(session, number, actor, "organiser")
+            events.need(session, number, actor, Role.ORGANISER)
             found = trf_events.read(session, event, text)
             given = {whole(at): find_player(session, who) for at, who in pairs(players, "NUMBER=ADDRESS")}
             chosen = dict(found.meant) | {at: who for at, who in given.items() if at is not None}

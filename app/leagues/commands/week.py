@@ -1,27 +1,36 @@
-"""`postroad league week`: what a club's week asks for, and several acts at once, as the page of the week does them."""
+"""`postroad league week`: a club's tasks of the week, and several acts at once, as on the page of the week."""
 
 from __future__ import annotations
 
 import secrets
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import click
 
 from app.base.speech import Voice
-from app.leagues import audit, clubs, desk_acts
-from app.leagues import week as service
+from app.leagues.clubs import audit, clubs
 from app.leagues.commands.common import AS, JSON, MOMENT, club_and_actor, opened, right_now, tell
+from app.leagues.desk import desk_acts
+from app.leagues.desk import week as service
+from app.leagues.tables import Role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from app.base.server import Server
-    from app.leagues.desk import Problem
+    from app.leagues.desk.desk import Problem
+    from app.leagues.desk.week import BatchOutcome, ClubWeek, ReadyTask
     from app.leagues.tables import Competition
-    from app.leagues.week import BatchOutcome, ClubWeek, ReadyTask
 
 LATE = ("nudge", "extend", "reserve", "ruling")
+
+
+class _Late(TypedDict):
+    act: str | None
+    matches: tuple[int, ...]
+    reason: str
+    days: str
 
 
 @click.command()
@@ -35,34 +44,27 @@ LATE = ("nudge", "extend", "reserve", "ruling")
 @AS
 @JSON
 def week(
-    club: str,
-    tasks: tuple[str, ...],
-    until: datetime | None,
-    act: str | None,
-    matches: tuple[int, ...],
-    reason: str,
-    days: str,
-    address: str,
-    as_json: bool,
+    club: str, tasks: tuple[str, ...], until: datetime | None, address: str, as_json: bool, **late: Unpack[_Late]
 ) -> None:
-    """What needs a hand in all running events of CLUB; with --do or --late also do it, each act by itself.
+    """List what needs attention in all running events of CLUB; with --do or --late also do it, each act by itself.
 
-    Closed rounds are paired in the same call, and drafts published that were there before it: a draft is looked at
-    before it is published. One refusal stops no other act, and ends with 1.
+    Closed rounds are paired in the same call; only drafts that existed before are published, because a draft is looked
+    at before it is published. A refusal does not stop other acts, and ends with 1.
     """
-    if (act is None) != (not matches):
+    act = late["act"]
+    if (act is None) != (not late["matches"]):
         raise click.UsageError("--late and --match go together.")
     ends = None if until is None else until.replace(tzinfo=UTC)
     with opened() as server:
         club_id, actor = club_and_actor(server, club, address)
         found = _read(server, club_id, actor)
         if act is not None:
-            audit.read_reason(reason)
+            audit.read_reason(late["reason"])
             if act == "extend":
-                desk_acts.read_days(days)
+                desk_acts.read_days(late["days"])
         done = list(_do_tasks(server, club_id, actor, found, tasks, ends))
         if act is not None:
-            done += _do_late(server, club_id, actor, found, act, matches, reason, days)
+            done += _do_late(server, club_id, actor, found, act, late)
         left = _read(server, club_id, actor) if done else found
     tell(as_json, {"done": done, **_data(left)}, [*map(_said, done), *_lines(left)])
     if any("refused" in one for one in done):
@@ -71,7 +73,7 @@ def week(
 
 def _read(server: Server, club_id: int, actor: int) -> ClubWeek:
     with server.database.read() as session:
-        clubs.need(session, club_id, actor, "deputy")
+        clubs.need(session, club_id, actor, Role.DEPUTY)
         return service.read(session, club_id, right_now(), allowance=server.config.leave_days)
 
 
@@ -86,21 +88,15 @@ def _do_tasks(
 
 
 def _do_late(
-    server: Server,
-    club_id: int,
-    actor: int,
-    found: ClubWeek,
-    act: str,
-    matches: tuple[int, ...],
-    reason: str,
-    days: str,
+    server: Server, club_id: int, actor: int, found: ClubWeek, act: str, late: _Late
 ) -> Iterator[dict[str, Any]]:
     events = {problem.match_id: event for event, problem in found.late}
-    for match in dict.fromkeys(matches):
+    for match in dict.fromkeys(late["matches"]):
         if match not in events:
             yield {"act": act, "match": match, "refused": "week.match", "why": "This match needs nobody now."}
             continue
-        form = desk_acts.ActRequest(actor, reason, secrets.token_hex(12), found.seen[match])
+        days = late["days"]
+        form = desk_acts.ActRequest(actor, late["reason"], secrets.token_hex(12), found.seen[match])
         outcome = service.do_late(server.database, club_id, act, events[match].id, match, days, form, now=right_now())
         yield _outcome(act, {"event": events[match].id, "match": match}, outcome)
 
@@ -138,7 +134,7 @@ def _task_data(task: ReadyTask) -> dict[str, Any]:
 
 
 def late_data(event: Competition, one: Problem) -> dict[str, Any]:
-    """A game that needs somebody, as plain data."""
+    """Return a late game as plain data."""
     return {
         "event": event.id,
         "name": event.name,

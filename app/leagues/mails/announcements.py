@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sqlmodel import col, select
 
+from app.base.mail_tables import MailGroup
 from app.base.speech import FORMER_PLAYER, Voice
-from app.leagues import announcements, clubs
+from app.leagues.clubs import announcements, clubs
 from app.people.tables import Player
 from app.post.message import WrittenMail
 from app.post.render import fill
-from app.post.writing import QueuedMail, finish, reader_of
+from app.post.writing import QueuedMail, finish, mail, reader_of
+from engine.kernel.text import N_
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -23,8 +24,9 @@ LONGEST_GIST = 200
 """Characters of the text in a digest."""
 
 
+@mail(announcements.KIND, words=N_("an announcement of a club"), group=MailGroup.NEWS)
 def _announcement(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """What a club of the reader's announces; nothing where it was taken down, or they belong to the club no more."""
+    """Write a club's announcement; None if it was taken down or the reader has left the club."""
     reader = reader_of(session, mail)
     if reader is None or not reader.mail_news:
         return None
@@ -49,6 +51,3 @@ def _announcement(session: Session, links: Links, mail: QueuedMail) -> WrittenMa
     }
     context["gist"] = fill("announcement/gist.txt", reader.language, context)
     return finish(announcements.KIND, context, reader, links, mail, group="news")
-
-
-KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {announcements.KIND: _announcement}

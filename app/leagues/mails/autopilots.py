@@ -1,16 +1,20 @@
-"""The mail to organisers of an event that runs itself, or whose finals do not follow from its groups any more, when it
-waits for them."""
+"""The mail that tells organisers that an event waits for them: its autopilot has stopped, or its finals no longer
+follow from its groups.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from app.base.speech import Voice
-from app.leagues import autopilot, clubs, finals, week
+from app.leagues.clubs import clubs
+from app.leagues.desk import autopilot, week
 from app.leagues.mails.events import reader_and_event
+from app.leagues.rounds import finals
+from app.leagues.tables import Role
 from app.post.message import WrittenMail
-from app.post.writing import QueuedMail, finish
+from app.post.writing import QueuedMail, finish, mail
+from engine.kernel.text import N_
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -20,9 +24,11 @@ if TYPE_CHECKING:
     from app.people.tables import Player
 
 
+@mail("event_asks", words=N_("a mail about an event that waits for its organisers"))
 def _event_asks(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """The event goes on when an organiser has done what the server left to them. Nothing is said once that is done, nor
-    to whoever organises it no more."""
+    """Say what organisers must do before the event goes on; None once it is done or if the reader no longer runs the
+    event.
+    """
     told = reader_and_event(session, mail)
     if told is None:
         return None
@@ -34,7 +40,7 @@ def _event_asks(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
         return None
     key = given["act"], given["division"], given["number"], given["version"]
     found = next((act for act in autopilot.next_acts(session, event) if act.key == key), None)
-    if found is None or not clubs.may(clubs.role_in(session, event, reader.id), "deputy"):
+    if found is None or not clubs.may(clubs.role_in(session, event, reader.id), Role.DEPUTY):
         return None
     page = "manage"
     if found.kind == week.PUBLISH and found.round is not None:
@@ -47,7 +53,7 @@ def _finals_stay(
     session: Session, links: Links, mail: QueuedMail, reader: Player, event: Competition
 ) -> WrittenMail | None:
     found = finals.behind(session, event)
-    if found is None or not clubs.may(clubs.role_in(session, event, reader.id), "deputy"):
+    if found is None or not clubs.may(clubs.role_in(session, event, reader.id), Role.DEPUTY):
         return None
     why = finals.in_words(session, event, found)
     context = _context(links, reader, event, finals.FINALS, "manage") | {"number": 0, "why": why}
@@ -61,6 +67,3 @@ def _context(links: Links, reader: Player, event: Competition, act: str, page: s
         "act": act,
         "link": f"{links.base_url}/events/{event.id}/{page}",
     }
-
-
-KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {"event_asks": _event_asks}

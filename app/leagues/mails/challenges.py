@@ -1,19 +1,20 @@
-"""The mails of a ladder: a challenge, and that it was declined."""
+"""The mails of a ladder: a challenge, and its refusal."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 from sqlmodel import col
 
+from app.base.mail_tables import MailGroup
 from app.base.speech import FORMER_PLAYER, Voice
-from app.leagues import ladder
 from app.leagues.mails.events import pace_of, reader_and_event
+from app.leagues.rounds import ladder
 from app.people.tables import Player
 from app.post.message import WrittenMail
-from app.post.writing import QueuedMail, finish, reader_of
+from app.post.writing import QueuedMail, finish, mail, reader_of
+from engine.kernel.text import N_
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -21,8 +22,9 @@ if TYPE_CHECKING:
     from app.base.links import Links
 
 
+@mail("challenge", words=N_("a challenge"))
 def _challenge(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """Somebody is challenged, and can answer by the link."""
+    """Tell a player of a challenge, with a link for the answer."""
     reader = reader_of(session, mail)
     if reader is None or not reader.mail_news:
         return None
@@ -49,8 +51,9 @@ def _challenge(session: Session, links: Links, mail: QueuedMail) -> WrittenMail 
     return finish("challenge", context, reader, links, mail, group="news")
 
 
+@mail("challenge_declined", words=N_("the answer to a challenge"), group=MailGroup.NEWS)
 def _declined(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """The challenger is told that there will be no game."""
+    """Tell the challenger that there will be no game."""
     told = reader_and_event(session, mail, is_news=True)
     if told is None:
         return None
@@ -64,9 +67,3 @@ def _declined(session: Session, links: Links, mail: QueuedMail) -> WrittenMail |
         "link": f"{links.base_url}/events/{event.id}",
     }
     return finish("challenge_declined", context, reader, links, mail, group="news")
-
-
-KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {
-    "challenge": _challenge,
-    "challenge_declined": _declined,
-}

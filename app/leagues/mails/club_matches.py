@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sqlmodel import col, select
 
 from app.base.speech import FORMER_PLAYER, Voice
-from app.leagues import club_matches, clubs, two_clubs
+from app.leagues.clubs import clubs
+from app.leagues.events import two_clubs
 from app.leagues.mails.events import event_of
+from app.leagues.seasons import club_matches
 from app.leagues.tables import InvitationStatus
 from app.people.tables import Player
 from app.post.message import WrittenMail
 from app.post.render import fill
-from app.post.writing import QueuedMail, finish, reader_of
+from app.post.writing import QueuedMail, finish, mail, reader_of
+from engine.kernel.text import N_
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -22,9 +24,13 @@ if TYPE_CHECKING:
     from app.base.links import Links
 
 
+@mail(club_matches.MAIL, words=N_("a mail about a match of two clubs"))
 def _club_match(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """What has become of a match, to the organisers of a club or its referee; no invitation that is not one any more.
-    Who wants no news gets it too, for it asks something."""
+    """Tell the organisers of a club, or the referee, how a match of two clubs stands; None for an invitation that has
+    ended.
+
+    Players who want no news get it too, because it asks something.
+    """
     reader, given = reader_of(session, mail), mail.details
     event = None if reader is None else event_of(session, given["event"])
     match = None if event is None else two_clubs.of_event(session, event.id)
@@ -51,6 +57,3 @@ def _club_match(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
     }
     context["said"] = fill("club_match/said.txt", reader.language, context)
     return finish(club_matches.MAIL, context, reader, links, mail, group=None)
-
-
-KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {club_matches.MAIL: _club_match}

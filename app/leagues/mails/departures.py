@@ -1,18 +1,19 @@
-"""The mail when somebody has left an event: to the player, to opponents whose games or points change, to organisers."""
+"""The mail after a player left an event: to the player, to opponents whose games or points change, to organisers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sqlmodel import col, select
 
+from app.base.mail_tables import MailGroup
 from app.base.speech import FORMER_PLAYER, Voice
 from app.leagues.mails.events import event_of
 from app.leagues.tables import CompetitionStatus, Entrant
 from app.post.message import WrittenMail
 from app.post.render import fill
-from app.post.writing import QueuedMail, finish, reader_of
+from app.post.writing import QueuedMail, finish, mail, reader_of
+from engine.kernel.text import N_
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -20,8 +21,9 @@ if TYPE_CHECKING:
     from app.base.links import Links
 
 
+@mail("event_left", words=N_("a mail about a player who left an event"), group=MailGroup.NEWS)
 def _event_left(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """Somebody has left, or was taken out: what that means for the reader. Who wants no news gets it too."""
+    """Say what it means for the reader that a player has left or was taken out. Players who want no news get it too."""
     reader, given = reader_of(session, mail), mail.details
     event = None if reader is None else event_of(session, given["event"])
     entrant = session.exec(select(Entrant).where(col(Entrant.id) == given["entry"])).first()
@@ -53,6 +55,3 @@ def _event_left(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
     }
     context["gist"] = fill("event_left/gist.txt", reader.language, context)
     return finish("event_left", context, reader, links, mail, group=None)
-
-
-KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {"event_left": _event_left}

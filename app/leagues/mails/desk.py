@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sqlmodel import col, select
 
 from app.base.links import TurnLink
+from app.base.mail_tables import MailGroup
 from app.base.speech import FORMER_PLAYER, Voice
-from app.leagues import handover, reserves
+from app.leagues.changes import reserves
+from app.leagues.events import seat_changes
 from app.leagues.mails.events import event_of
 from app.leagues.rulings import applying, deciding
 from app.leagues.tables import CompetitionMessage, Entrant, Ruling, RulingStatus
 from app.people.tables import Player
-from app.post.bundles import Line
+from app.post.bundles import Line, line
 from app.post.message import WrittenMail
 from app.post.render import fill
-from app.post.writing import QueuedMail, finish, game_of, reader_of, still_owed
+from app.post.writing import QueuedMail, finish, game_of, mail, reader_of, still_owed
 from app.time.time_log import lasting
+from engine.kernel.text import N_
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def _name(session: Session, voice: Voice, player_id: int | None) -> str:
-    """A player's name; an erased account has none."""
+    """Return a player's name; an erased account has none."""
     found: str | None = session.scalar(select(col(Player.name)).where(col(Player.id) == player_id))
     return found or voice.gettext(FORMER_PLAYER)
 
@@ -36,8 +38,9 @@ def _name(session: Session, voice: Voice, player_id: int | None) -> str:
 # -- acts ---------------------------------------------------------------------------------------------
 
 
+@mail("desk_act", words=N_("a mail from the desk of an event"))
 def _desk_act(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """An organiser has nudged the reader, or moved a clock of one of their games."""
+    """Tell the reader that an organiser has nudged them, or moved a clock of one of their games."""
     reader, game = reader_of(session, mail), game_of(session, mail)
     event = event_of(session, mail.details["event"])
     if reader is None or game is None or event is None or game.is_over or mail.seat is None:
@@ -70,12 +73,15 @@ def _desk_act(session: Session, links: Links, mail: QueuedMail) -> WrittenMail |
 # -- rulings ------------------------------------------------------------------------------------------
 
 
+@mail("ruling", words=N_("a mail about a ruling"))
+@mail("ruling_asked", words=N_("a mail about a ruling"), group=MailGroup.CLOCK)
 def _ruling(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """A ruling was opened, decided, appealed against or taken back: to its players, and to who can decide."""
+    """Tell players, and those who can decide, that a ruling was opened, decided, appealed against or withdrawn."""
     told = _about_ruling(session, links, mail)
     return None if told is None else finish("ruling", told[1], told[0], links, mail, group=None)
 
 
+@line("ruling_asked")
 def _ruling_line(session: Session, links: Links, mail: QueuedMail) -> Line | None:
     told = _about_ruling(session, links, mail)
     if told is None:
@@ -127,15 +133,12 @@ def _about_ruling(session: Session, links: Links, mail: QueuedMail) -> tuple[Any
     return reader, context
 
 
-LINES: dict[str, Callable[[Any, Any, QueuedMail], Line | None]] = {"ruling_asked": _ruling_line}
-"""The same where several go out as one mail."""
-
-
 # -- reserves -----------------------------------------------------------------------------------------
 
 
+@mail("reserve_call", words=N_("a call to a reserve"))
 def _reserve_call(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """A reserve is asked to take a seat over."""
+    """Ask a reserve to take over a seat."""
     reader = reader_of(session, mail)
     if reader is None:
         return None
@@ -147,7 +150,7 @@ def _reserve_call(session: Session, links: Links, mail: QueuedMail) -> WrittenMa
     if event is None:
         return None
     voice = Voice(reader.language, reader.zone, event.title)
-    games = handover.running_games(session, event.id, call.leaver_id)
+    games = seat_changes.running_games(session, event.id, call.leaver_id)
     context = {
         "voice": voice,
         "title": voice.gettext(event.title.name),
@@ -165,9 +168,11 @@ def _player_of(session: Session, entry_id: int) -> int | None:
     return found
 
 
+@mail("reserve", words=N_("a mail about a reserve"))
 def _reserve(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """What became of a call: taken (to all concerned), taken back or run out (to the reserve), nobody left (to the
-    organisers)."""
+    """Tell the outcome of a call: accepted (to all concerned), withdrawn or expired (to the reserve), nobody left (to
+    the organisers).
+    """
     reader = reader_of(session, mail)
     if reader is None:
         return None
@@ -195,8 +200,9 @@ def _reserve(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | 
 # -- messages -----------------------------------------------------------------------------------------
 
 
+@mail("event_message", words=N_("a message of the organisers"))
 def _event_message(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """An organiser writes to the reader; answers reach the organiser where they have agreed to that."""
+    """Write an organiser's message to the reader; answers reach the organiser if they agreed to that."""
     reader = reader_of(session, mail)
     row = session.execute(
         select(
@@ -228,13 +234,3 @@ def _event_message(session: Session, links: Links, mail: QueuedMail) -> WrittenM
     }
     written = finish("event_message", context, reader, links, mail, group="news")
     return replace(written, reply_to=(by.name, by.address)) if replies and by is not None else written
-
-
-KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {
-    "desk_act": _desk_act,
-    "ruling": _ruling,
-    "ruling_asked": _ruling,
-    "reserve_call": _reserve_call,
-    "reserve": _reserve,
-    "event_message": _event_message,
-}

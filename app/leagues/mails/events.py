@@ -1,22 +1,26 @@
-"""The mails of clubs: an invitation, the round that begins, an event that one is put into or that is cancelled."""
+"""The mails of clubs and events: invitations, rounds that begin, being entered into an event, cancellations."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 from sqlmodel import col
 
+from app.base.mail_tables import MailGroup
 from app.base.speech import FORMER_PLAYER, Voice
-from app.leagues import clubs, entries, events, members, round_rows
+from app.leagues.clubs import clubs, members
+from app.leagues.events import entries, events, round_rows
 from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus, EntrantStatus, Match
 from app.people.tables import Player
 from app.post.message import WrittenMail
 from app.post.render import fill
-from app.post.writing import QueuedMail, finish, reader_of
+from app.post.writing import QueuedMail, finish, mail, reader_of
 from app.time import calendars, leave
+from app.time.digest import URGENT
 from app.time.pace_words import pace_in_words
+from engine.kernel.text import N_
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -25,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def event_of(session: Session, event_id: int) -> Competition | None:
-    """The event that a mail is about; None when it is gone."""
+    """Return the event a mail is about; None if it no longer exists."""
     try:
         return events.get(session, event_id)
     except events.NoSuchCompetition:
@@ -33,8 +37,7 @@ def event_of(session: Session, event_id: int) -> Competition | None:
 
 
 def reader_and_event(session: Session, mail: QueuedMail, *, is_news: bool = False) -> tuple[Player, Competition] | None:
-    """Whom a mail is for and the event that it is about; None where one of them is gone, or where the reader wants no
-    such news."""
+    """Return the reader and the event of a mail; None if one no longer exists or the reader wants no such news."""
     reader = reader_of(session, mail)
     if reader is None or (is_news and not reader.mail_news):
         return None
@@ -43,13 +46,13 @@ def reader_and_event(session: Session, mail: QueuedMail, *, is_news: bool = Fals
 
 
 def pace_of(session: Session, event: Competition, voice: Voice) -> str:
-    """The pace of an event in words, with the name of its calendar."""
+    """Return the pace of an event in words, with the name of its calendar."""
     calendar = next((one.name for one in calendars.every(session) if one.id == event.calendar_id), "")
     return pace_in_words(voice, event.pace, calendar)
 
 
 def told_of(session: Session, event: Competition, voice: Voice) -> dict[str, Any]:
-    """What a mail that presents an event says of it."""
+    """Return what a mail that presents an event says about it."""
     return {
         "voice": voice,
         "club": clubs.get(session, event.club_id).name,
@@ -60,8 +63,20 @@ def told_of(session: Session, event: Competition, voice: Voice) -> dict[str, Any
     }
 
 
+def _of_others(session: Session, mail: QueuedMail, until: datetime) -> bool:
+    """Who was put into a running event by an organiser is told at once."""
+    return bool(mail.details["player"] != mail.player_id)
+
+
+def _can_sign_up(session: Session, mail: QueuedMail, until: datetime) -> bool:
+    """A day is left for signing up."""
+    event = event_of(session, mail.details["event"])
+    return event is None or event.sign_up_until is None or event.sign_up_until - until >= URGENT
+
+
+@mail("club_invitation", words=N_("an invitation to a club"))
 def _club_invitation(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """Somebody is asked to belong to a club."""
+    """Invite a person to a club."""
     reader = reader_of(session, mail)
     if reader is None or reader.id is None or not reader.mail_news:
         return None
@@ -83,9 +98,12 @@ def _club_invitation(session: Session, links: Links, mail: QueuedMail) -> Writte
     return finish("club_invitation", context, reader, links, mail, group="news")
 
 
+@mail("event_round", words=N_("the mail about the round"), group=MailGroup.NEWS)
 def _event_round(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """A round has begun: against whom, on which side, until when, and where its games are, all legs in one mail. The
-    turn has a mail of its own with its link."""
+    """Tell a player that a round has begun: opponents, sides, deadline and games, all legs in one mail.
+
+    The turn has a mail of its own with its link.
+    """
     told = reader_and_event(session, mail, is_news=True)
     if told is None:
         return None
@@ -96,7 +114,7 @@ def _event_round(session: Session, links: Links, mail: QueuedMail) -> WrittenMai
     if found is None:
         return None
     round, match = found
-    legs = mail.details.get("legs", [match.id])  # a mail that was queued before has none
+    legs = mail.details.get("legs", [match.id])  # a mail queued by an older version has none
     mine = [
         (one, seat)
         for one in round.matches
@@ -135,7 +153,7 @@ def _event_round(session: Session, links: Links, mail: QueuedMail) -> WrittenMai
 def _all_rounds(
     session: Session, links: Links, mail: QueuedMail, reader: Player, event: Competition
 ) -> WrittenMail | None:
-    """All rounds of a division have begun at once: the games of the reader, round by round, in one mail."""
+    """List the reader's games of all rounds of a division that began at once, round by round, in one mail."""
     first, last = mail.details["rounds"]
     begun = [one for one in round_rows.rounds_of(session, mail.details["division"]) if first <= one.number <= last]
     voice = Voice(reader.language, reader.zone, event.title)
@@ -171,9 +189,12 @@ def _all_rounds(
     return finish("event_rounds", context, reader, links, mail, group="news")
 
 
+@mail("round_end", words=N_("a mail about the end of a round"))
 def _round_end(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """The round of a game that still runs ends soon, or goes on for some days more: until when. Who wants no news gets
-    it too, for something follows from that end."""
+    """Tell a player whose game still runs when its round ends, or until when it was extended.
+
+    Players who want no news get it too, because that end has consequences.
+    """
     reader, given = reader_of(session, mail), mail.details
     event = None if reader is None else event_of(session, given["event"])
     found = None if event is None else _match_of(session, given["match"])
@@ -197,9 +218,12 @@ def _round_end(session: Session, links: Links, mail: QueuedMail) -> WrittenMail 
     return finish("round_end", context, reader, links, mail, group=None)
 
 
+@mail("event_entered", words=N_("the mail about a place in an event"))
 def _event_entered(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """An organiser has put the reader into an event that was a draft until now: where, and how to leave it. Who wants
-    no news gets it too, for they have not signed up themselves."""
+    """Tell the reader which event, a draft until now, an organiser has entered them into, and how to leave it.
+
+    Players who want no news get it too, since they did not sign up themselves.
+    """
     told = reader_and_event(session, mail)
     if told is None:
         return None
@@ -223,8 +247,11 @@ def _event_entered(session: Session, links: Links, mail: QueuedMail) -> WrittenM
     return finish("event_entered", context, reader, links, mail, group=None)
 
 
+@mail("sign_up_open", words=N_("a mail about an open sign-up"), group=MailGroup.NEWS, waits=_can_sign_up)
 def _sign_up_open(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """Sign-up of an event of the reader's club is open; nothing where it is over, or they have signed up since."""
+    """Announce that sign-up of an event in the reader's club is open; None if it is over or the reader has signed up
+    since.
+    """
     told = reader_and_event(session, mail, is_news=True)
     if told is None:
         return None
@@ -246,9 +273,11 @@ def _sign_up_open(session: Session, links: Links, mail: QueuedMail) -> WrittenMa
     return finish("sign_up_open", context, reader, links, mail, group="news")
 
 
+@mail("event_late", words=N_("a mail about a new player in an event"), group=MailGroup.NEWS, waits=_of_others)
 def _event_late(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """Somebody has come into an event after the start: told to them (also if they want no news, for an organiser did
-    it), and to those whose rounds are laid out anew for that."""
+    """Tell of a late entry: the player (even if they want no news, since an organiser did it), and those whose rounds
+    are laid out again because of it.
+    """
     reader, given = reader_of(session, mail), mail.details
     if reader is None or reader.id is None:
         return None
@@ -288,8 +317,9 @@ def _event_late(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
     return finish("event_late", context, reader, links, mail, group=None if own else "news")
 
 
+@mail("event_cancelled", words=N_("the mail about a cancelled event"), group=MailGroup.NEWS)
 def _event_cancelled(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """An event of the reader's is cancelled: why, and what becomes of their games. Who wants no news gets it too."""
+    """Say why the reader's event is cancelled and what happens to their games, also to players who want no news."""
     told = reader_and_event(session, mail)
     if told is None:
         return None
@@ -311,18 +341,7 @@ def _event_cancelled(session: Session, links: Links, mail: QueuedMail) -> Writte
 
 def _match_of(session: Session, match_id: int) -> tuple[CompetitionRound, Match] | None:
     round_id = session.scalar(select(col(Match.round_id)).where(col(Match.id) == match_id))
-    if round_id is None:  # seated anew since
+    if round_id is None:  # seated again since
         return None
     round = round_rows.get(session, round_id)
     return round, next(match for match in round.matches if match.id == match_id)
-
-
-KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {
-    "club_invitation": _club_invitation,
-    "event_round": _event_round,
-    "round_end": _round_end,
-    "event_entered": _event_entered,
-    "sign_up_open": _sign_up_open,
-    "event_late": _event_late,
-    "event_cancelled": _event_cancelled,
-}

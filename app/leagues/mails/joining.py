@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sqlmodel import col, select
 
 from app.base.speech import FORMER_PLAYER, Voice
-from app.leagues import clubs, joining
+from app.leagues.clubs import clubs, joining
 from app.people.tables import Player
 from app.post.message import WrittenMail
-from app.post.writing import QueuedMail, finish, reader_of
+from app.post.writing import QueuedMail, finish, mail, reader_of
+from engine.kernel.text import N_
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -27,9 +27,12 @@ def _club_of(session: Session, mail: QueuedMail) -> Club | None:
         return None
 
 
+@mail(joining.REQUEST, words=N_("a request to join a club"))
 def _join_request(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """Somebody asks to join a club that the reader helps to run; nothing where it is decided or taken back. Who wants
-    no news gets it too, for it asks something."""
+    """Tell those who run a club of a request to join; None if it was decided or withdrawn.
+
+    Readers who want no news get it too, because it asks something.
+    """
     reader, club = reader_of(session, mail), _club_of(session, mail)
     if reader is None or club is None or not clubs.may(clubs.role_of(session, club.id, reader.id), joining.NEEDED):
         return None
@@ -47,8 +50,9 @@ def _join_request(session: Session, links: Links, mail: QueuedMail) -> WrittenMa
     return finish(joining.REQUEST, context, reader, links, mail, group=None)
 
 
+@mail(joining.ANSWER, words=N_("the answer to a request to join a club"))
 def _join_answer(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """The reader's request to join a club is decided."""
+    """Tell the reader how their request to join a club was decided."""
     reader, club, given = reader_of(session, mail), _club_of(session, mail), mail.details
     if reader is None or club is None:
         return None
@@ -63,9 +67,3 @@ def _join_answer(session: Session, links: Links, mail: QueuedMail) -> WrittenMai
         "link": f"{links.base_url}/clubs/{club.slug}",
     }
     return finish(joining.ANSWER, context, reader, links, mail, group=None)
-
-
-KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {
-    joining.REQUEST: _join_request,
-    joining.ANSWER: _join_answer,
-}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from app.base.speech import Voice
-from app.leagues import mondays
+from app.leagues.desk import weekly_mail
 from app.post.message import WrittenMail
-from app.post.writing import QueuedMail, finish, reader_of
+from app.post.writing import QueuedMail, finish, mail, reader_of
+from engine.kernel.text import N_
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -16,13 +16,14 @@ if TYPE_CHECKING:
     from app.base.links import Links
 
 
+@mail(weekly_mail.KIND, words=N_("the mail about the week of the clubs"))
 def _club_week(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """What needs a hand in the reader's clubs; nothing where nothing does, and nobody helps to run any more."""
+    """Say what needs attention in the reader's clubs; None if nothing does or the reader no longer helps to run any."""
     reader = reader_of(session, mail)
     if reader is None or reader.id is None or not reader.mail_news:
         return None
     assert mail.handed_over_at is not None
-    found = mondays.read(session, reader.id, mail.handed_over_at)
+    found = weekly_mail.read(session, reader.id, mail.handed_over_at)
     if not found:
         return None
     context = {
@@ -31,7 +32,4 @@ def _club_week(session: Session, links: Links, mail: QueuedMail) -> WrittenMail 
         "ready": sum(one.ready for one in found),
         "late": sum(one.late for one in found),
     }
-    return finish(mondays.KIND, context, reader, links, mail, group="news")
-
-
-KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {mondays.KIND: _club_week}
+    return finish(weekly_mail.KIND, context, reader, links, mail, group="news")

@@ -1,19 +1,23 @@
-"""The mails to captains: a line-up to choose, a match that is over; and to whoever follows somebody who has left."""
+"""The mails to captains: a line-up to choose, a match that is over; and to a successor of a captain or owner who has
+left.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from app.base.speech import FORMER_PLAYER, Voice
-from app.leagues import captains, clubs, line_ups, round_rows, team_rounds, teams
+from app.leagues.clubs import clubs
+from app.leagues.events import round_rows
 from app.leagues.mails.events import event_of, reader_and_event
 from app.leagues.pure.model import NOTHING
 from app.leagues.pure.standings import said_value
 from app.leagues.tables import CompetitionRound, MatchOfTeams, Team
+from app.leagues.teams import captains, line_ups, team_rounds, teams
 from app.people.tables import Player
 from app.post.message import WrittenMail
-from app.post.writing import QueuedMail, finish, reader_of
+from app.post.writing import QueuedMail, finish, mail, reader_of
+from engine.kernel.text import N_
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -21,8 +25,9 @@ if TYPE_CHECKING:
     from app.base.links import Links
 
 
+@mail("team_line_up", words=N_("a mail about the line-up of a team"))
 def _team_line_up(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """A round is drafted: whom the team meets and who would play. Nothing is said when it is published already."""
+    """Tell a captain of a drafted round: the opposing team and who would play. None once the round is published."""
     told = reader_and_event(session, mail)
     if told is None:
         return None
@@ -50,8 +55,9 @@ def _team_line_up(session: Session, links: Links, mail: QueuedMail) -> WrittenMa
     return finish("team_line_up", context, reader, links, mail, group=None)
 
 
+@mail("team_match", words=N_("a mail about a match of teams"))
 def _team_match(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """A match of the reader's team is over: what it ended like, board by board; or the team has a bye."""
+    """Tell the result of a match of the reader's team, board by board; or that the team has a bye."""
     reader = reader_of(session, mail)
     row = None if reader is None else session.get(MatchOfTeams, mail.details["team_match"])
     round = None if row is None else session.get(CompetitionRound, row.round_id)
@@ -91,8 +97,9 @@ def _team_match(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
     return finish("team_match", context, reader, links, mail, group="news")
 
 
+@mail("team_substitute", words=N_("a mail about a substitute in a team"))
 def _team_substitute(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """Another player of a team plays a game on: to both, the opponent, the captain and the organisers."""
+    """Tell both players, the opponent, the captain and the organisers that a substitute continues a game."""
     told = reader_and_event(session, mail)
     if told is None:
         return None
@@ -115,8 +122,9 @@ def _team_substitute(session: Session, links: Links, mail: QueuedMail) -> Writte
     return finish("team_substitute", context, reader, links, mail, group=None)
 
 
+@mail("follows", words=N_("a mail about a new captain or owner"))
 def _follows(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """Somebody follows who has left: the reader as owner of a club, or somebody as captain of a team, or nobody."""
+    """Say who follows a person who has left: the reader as owner of a club, or a new captain of a team, or nobody."""
     reader = reader_of(session, mail)
     if reader is None:
         return None
@@ -139,11 +147,3 @@ def _follows(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | 
         }
     context["voice"] = Voice(reader.language, reader.zone)
     return finish("follows", context, reader, links, mail, group=None)
-
-
-KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {
-    "team_line_up": _team_line_up,
-    "team_match": _team_match,
-    "team_substitute": _team_substitute,
-    "follows": _follows,
-}

@@ -1,1 +1,1 @@
-"""The pages of clubs and their competitions. Must not decide: what follows from a form stands in `app.leagues`."""
+"""The pages of clubs and their competitions. Forms are carried out in the other rooms of `app.leagues`, not here."""

@@ -1,4 +1,4 @@
-"""What the pages of clubs and events share: who reads, what they may, and fields that several forms have."""
+"""What the pages of clubs and events share: the reader, their rights, and common form fields."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from app.base.numbers import whole
 from app.base.refusals import NotAccepted
 from app.base.speech import FORMER_PLAYER, Voice
 from app.clocks import zones
-from app.leagues import audit, clubs, events
+from app.leagues.clubs import audit, clubs
+from app.leagues.events import events
 from app.leagues.tables import Club, Competition, CompetitionStatus, Role
 from app.web import visit
 from app.web.forms import Field, Form, Reads, Says, Typed, read_count, sent
@@ -24,17 +25,17 @@ if TYPE_CHECKING:
 
 
 LARGEST_LIST = 400_000
-"""Bytes of a file that is sent: a list, a spreadsheet, an event."""
+"""The maximum bytes of an uploaded file: a list, a spreadsheet, an event."""
 
 
 def person_id() -> int | None:
-    """Who is signed in, by number."""
+    """Return the number of the signed-in player."""
     me = visit.person()
     return me.id if me else None
 
 
 def uploaded() -> bytes | None:
-    """The file that was sent with a form; None for none. NotAccepted for one that is too large."""
+    """Return the file sent with a form; None if there is none. Raises NotAccepted if it is too large."""
     file = request.files.get("file")
     if file is None or not file.filename:
         return None
@@ -46,12 +47,12 @@ def uploaded() -> bytes | None:
 
 
 def named(voice: Voice, name: str) -> str:
-    """A player's name; an erased account has none."""
+    """Return a player's name; an erased account has none."""
     return name or voice.gettext(FORMER_PLAYER)
 
 
 def withdrawn_in_words(voice: Voice, after: int | None, *, by_round: bool = True) -> str:
-    """That somebody has left the event, and after which round where rounds say something; empty for None."""
+    """Return that a player has left the event, and after which round if rounds are meaningful; empty for None."""
     if after is None:
         return ""
     if not by_round:
@@ -60,10 +61,12 @@ def withdrawn_in_words(voice: Voice, after: int | None, *, by_round: bool = True
 
 
 def event_for(
-    session: Session, event_id: int, role: str | None, *, lock: bool = False
+    session: Session, event_id: int, role: Role | None, *, lock: bool = False
 ) -> tuple[Competition, Club, Role | None]:
-    """An event, its club (of two the reader's own), and the reader's role there. A draft is there for its deputies
-    only. NoSuchCompetition."""
+    """Return an event, its club (of two the reader's own), and the reader's role there.
+
+    Only its deputies can see a draft. Raises NoSuchCompetition.
+    """
     event = events.get(session, event_id, lock=lock)
     me = visit.person(session)
     club, mine = clubs.with_role(session, event.club_id, me.id if me else None)
@@ -71,14 +74,14 @@ def event_for(
         guest, there = clubs.with_role(session, event.guest_id, me.id if me else None)
         club = guest if mine is None and there is not None else club
         mine = clubs.role_in(session, event, me.id if me else None)
-    if event.status == CompetitionStatus.DRAFT and not clubs.may(mine, "deputy"):
+    if event.status == CompetitionStatus.DRAFT and not clubs.may(mine, Role.DEPUTY):
         raise events.NoSuchCompetition(event_id)
     if role is not None:
         clubs.judge(mine, role)
     return event, club, mine
 
 
-def reader_of(event_id: int, role: str | None = "deputy") -> int:
+def reader_of(event_id: int, role: Role | None = Role.DEPUTY) -> int:
     """Who acts in an event, by number, and has this role in its club. NoSuchCompetition, NotAllowed."""
     me = visit.need_person()
     with server().database.read() as session:
@@ -92,14 +95,14 @@ def reader_of(event_id: int, role: str | None = "deputy") -> int:
 ChosenId = Annotated[int | None, Reads(whole)]
 """The number of a row; None for anything else."""
 Moving = Annotated[int, Reads(lambda given: read_count(given.strip() or "0", most=99_999))]
-"""How many go up or down; nothing is 0."""
+"""How many go up or down; an empty field is 0."""
 Once = Annotated[str, Reads(audit.read_token)]
-"""The token of a form whose button acts once."""
+"""The one-time token of a form whose button acts once."""
 Answer = Annotated[Literal["accept", "decline"], Says("answer.none", Text("Choose whether you accept or decline."))]
 
 
 def once() -> str:
-    """The token of the form that is drawn: a new one, or that of the form that comes back."""
+    """Return the token for a form that is drawn: a new one, or that of a refused form."""
     given = sent().get("once", "")
     try:
         audit.read_token(given)
@@ -109,23 +112,26 @@ def once() -> str:
 
 
 class ReasonForm(Form):
-    """Why, for the audit trail."""
+    """The reason for the audit trail."""
 
     reason: Typed = Field("", title=N_("Why; everybody in the club can read it"))
 
 
 HOURS = {"form.moment": "until", "round.until": "until", "round.at_moment": "at", "round.at": "at"}
-"""The fields of forms that name when a round is published and when it ends, by what may be wrong with them."""
+"""The fields of forms that name when a round is published and ends, by the code of their error."""
 
 
 class AnswerForm(Form):
-    """The two buttons of a page to which a link of a mail leads."""
+    """The two buttons of a page opened from a link in a mail."""
 
     answer: Answer
 
 
 def end_of_day(day: date | None, zone: str) -> datetime | None:
-    """The last moment of a day in a zone; None for none. NotAccepted for the last days that there are."""
+    """Return the last moment of a day in a zone; None without a day.
+
+    Raises NotAccepted for the last days of the calendar.
+    """
     if day is None:
         return None
     try:
@@ -135,8 +141,11 @@ def end_of_day(day: date | None, zone: str) -> datetime | None:
 
 
 def read_moment(given: str, zone: str, *, code: str = "form.moment") -> datetime | None:
-    """A date with an hour as browsers and people write it, in a zone (UTC where it is not known, as on
-    the page); None for nothing. NotAccepted (`code` tells the fields of a form apart)."""
+    """Read a date with an hour as browsers and people write it; None for an empty field.
+
+    It is in this zone (UTC if that is unknown, as on the page). Raises NotAccepted; `code` tells the fields of a form
+    apart.
+    """
     if not given.strip():
         return None
     try:
@@ -150,5 +159,5 @@ def read_moment(given: str, zone: str, *, code: str = "form.moment") -> datetime
 
 
 def moment_of(at: datetime | None, zone: str) -> str:
-    """A moment as a form has it."""
+    """Return a moment as a form field has it."""
     return "" if at is None else at.astimezone(zones.zone_of(zone)).strftime("%Y-%m-%dT%H:%M")

@@ -1,1 +1,1 @@
-"""Pairing and standings, pure: no database, no pages, no clock, no chance of their own."""
+"""Pairing and standings, pure: no database, no pages, no clock, no randomness of their own."""

@@ -1,8 +1,8 @@
-"""Round robin by Berger tables (FIDE Handbook C.05, annex 1): everybody against everybody, once or twice.
+"""Round robin by Berger tables (FIDE Handbook C.05, annex 1): everybody plays everybody, once or twice.
 
-The table of n players is written by a rule: the last number stays, by turns on the first and on the second side; who
-meets it moves on by half the number of players each round, and the others stand opposite each other around that place.
-An odd field leaves the last number out, and who would meet it is free.
+The table of n players follows a rule: the last number stays, alternating between the first and the second side; its
+opponent moves on by half the number of players each round, and the others are arranged opposite each other around that
+place. With an odd number of players the last number is left out, and its opponent is free.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from .why import Reason
 
 
 def berger_table(players: int) -> list[list[tuple[int, int]]]:
-    """The rounds of a single round robin as pairs of numbers from 1, the first side first.
+    """Return the rounds of a single round robin as pairs of numbers from 1, the first side first.
 
-    Each pair meets once, and nobody has one side more than once oftener than the other. Raises ValueError for an odd
-    number or fewer than 2. Source: FIDE Handbook C.05, annex 1.
+    Each pair meets once, and nobody has one side more than one game more often than the other. Raises ValueError for an
+    odd number or fewer than 2. Source: FIDE Handbook C.05, annex 1.
     """
     if players < 2 or players % 2:
-        raise ValueError("a Berger table is for an even number of players")
+        raise ValueError("a Berger table needs an even number of players")
     others = players - 1
     table = []
     for round in range(others):
@@ -44,10 +44,11 @@ def berger_table(players: int) -> list[list[tuple[int, int]]]:
 
 
 def berger_rounds(players: int, *, double: bool = False) -> list[list[tuple[int, int]]]:
-    """The rounds for any number of players from 2, free places left out; in a double one the sides are exchanged.
+    """Return the rounds for any number of players from 2, free places left out; in a double one the sides are
+    exchanged.
 
-    A double one exchanges the last two rounds of its first half, so that nobody has a side three times in a row
-    (annex 1, recommendation; four players are too few for that).
+    A double one exchanges the last two rounds of its first half, so that nobody has a side three times in a row (annex
+    1, recommendation; four players are too few for that).
     """
     table = [[pair for pair in pairs if max(pair) <= players] for pairs in berger_table(players + players % 2)]
     if not double:
@@ -58,11 +59,11 @@ def berger_rounds(players: int, *, double: bool = False) -> list[list[tuple[int,
 
 
 def schedule(order: Sequence[Competitor], *, double: bool = False, first_round: int = 1) -> list[Round]:
-    """All rounds of a round robin. `order` gives the numbers of the table: seeds, or the order of lots.
+    """Return all rounds of a round robin. `order` gives the numbers of the table: seeds, or the order of lots.
 
-    Somebody who is not in the event in a round (late entry, drop-out) or is away has no game there, and the opponent is
-    free. A late entry to an odd field can be added at the end of `order` without changing anybody's rounds; for all
-    others there is `remaining`. Raises ValueError for fewer than two entrants.
+    A player who is not in the event in a round (late entry, drop-out) or is away has no game there, and the opponent is
+    free. A late entry to an odd field can be added at the end of `order` without changing anybody's rounds; otherwise
+    use `remaining`. Raises ValueError for fewer than two entrants.
     """
     if len(order) < 2:
         raise ValueError("a round robin needs two entrants")
@@ -99,10 +100,12 @@ def _free(order: Sequence[Competitor], number: int, free: set[int]) -> tuple[Bye
 def rest(
     entrants: Sequence[Competitor], results: Iterable[Result], first_round: int, *, double: bool = False
 ) -> list[Round]:
-    """The rounds from `first_round` on, for entrants in the order of the table. `results` are the games dealt before.
+    """Return the rounds from `first_round` on, for entrants in the order of the table.
 
-    The table goes on as long as all games are played by it; where somebody came late or a round was seated otherwise,
-    what is missing is laid out anew (`remaining`).
+    `results` are the games dealt before.
+
+    The table continues as long as all games follow it; after a late entry or a round seated otherwise, the missing
+    games are laid out again (`remaining`).
     """
     results = list(results)
     present = [who.id for who in entrants if who.is_in(first_round)]
@@ -120,7 +123,7 @@ def rest(
 
 
 def _sat(results: Iterable[Result], first_round: int) -> Counter[tuple[int, int]]:
-    """How often two sat opposite each other before a round, the first side first; annulled games are left out."""
+    """Count how often two players met before a round, the first side first; annulled games are left out."""
     return Counter(
         (result.seats[0], result.seats[1])
         for result in results
@@ -131,12 +134,12 @@ def _sat(results: Iterable[Result], first_round: int) -> Counter[tuple[int, int]
 def remaining(
     entrants: Sequence[Competitor], results: Iterable[Result], first_round: int, *, double: bool = False
 ) -> list[Round]:
-    """Rounds for all games of a round robin that are still to be played by those in the event from `first_round` on.
+    """Return rounds for all unplayed games of a round robin between those in the event from `first_round` on.
 
-    For late entries, or when the table was left in any other way. Each round takes as many games as possible, first
-    those of who has the most to play; as a rule there are no more rounds than who has the most to play needs, and
-    seldom one more. Sides: in a double one each pair plays both; in a single one they end as even as what was played
-    before lets them. Whoever is away in a round plays the game later.
+    For late entries, or when the table was left in any other way. Each round has as many games as possible, first those
+    of the players with the most to play; usually there are no more rounds than the busiest player needs, rarely one
+    more. Sides: in a double one each pair plays both; in a single one they end as balanced as the earlier games allow.
+    A player who is away in a round plays the game later.
     """
     present = sorted((who for who in entrants if who.is_in(first_round)), key=lambda who: who.seed)
     earlier = [result for result in results if result.round < first_round and result.ended != VOID]
@@ -174,8 +177,9 @@ def remaining(
 
 
 def _even_out(rounds: list[list[tuple[int, int]]], lead: Counter[int]) -> None:
-    """Exchange sides along chains of games, from who has the first side too often to who has it less often, and from
-    who has it more often to who has it too seldom, as long as there is such a chain."""
+    """Exchange sides along chains of games, from players with too many games on the first side to those with fewer, and
+    from those with more to those with too few, as long as there is such a chain.
+    """
     while True:
         chain = next((chain for who in lead if lead[who] > 1 and (chain := _chain(rounds, lead, who, -1))), None)
         if chain is None:
@@ -190,7 +194,9 @@ def _even_out(rounds: list[list[tuple[int, int]]], lead: Counter[int]) -> None:
 
 
 def _chain(rounds: list[list[tuple[int, int]]], lead: Counter[int], start: int, least: int) -> list[tuple[int, int]]:
-    """The shortest chain of games, each on the first side, from `start` to somebody whose lead is `least` or lower."""
+    """Return the shortest chain of games, each on the first side, from `start` to a player whose lead is `least` or
+    lower.
+    """
     came: dict[int, tuple[int, int] | None] = {start: None}
     queue = [start]
     for who in queue:
@@ -210,8 +216,9 @@ def _chain(rounds: list[list[tuple[int, int]]], lead: Counter[int], start: int, 
 
 
 def _most_games(players: Sequence[int], open_games: Counter[frozenset[int]]) -> list[tuple[int, int]]:
-    """A round with as many open games as possible, those of the busiest players first (before any number of less busy
-    ones), then those of pairs with more than one to play."""
+    """Return a round with as many open games as possible, those of the busiest players first (before any number of less
+    busy ones), then those of pairs with more than one to play.
+    """
     left = {who: sum(count for pair, count in open_games.items() if who in pair) for who in players}
     size = len(players) + len(players) % 2
     level = {count: at for at, count in enumerate(sorted(set(left.values())))}

@@ -1,4 +1,4 @@
-"""An entrant's rounds so far as pairing has to know them: score, opponents, sides, floats, byes (a pairing card)."""
+"""An entrant's earlier rounds as pairing needs them: score, opponents, sides, floats, byes (a pairing card)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from .model import FULL_BYE, NOTHING, PAIRING_BYE, VOID, WALKOVER, Competitor, Points, Result
 
 ABSOLUTE, STRONG, MILD, NONE = 3, 2, 1, 0
-"""How much a side is due (C.04.3, colour preferences)."""
+"""How strongly a side is due (C.04.3, colour preferences)."""
 
 
 @dataclass(slots=True)
@@ -20,7 +20,7 @@ class PairingCard:
     met: dict[int, list[int]] = field(default_factory=dict)
     """Rounds of the games played against each opponent."""
     sides: list[int] = field(default_factory=list)
-    """0 or 1 for each game played with two sides, in the order of rounds; games not played leave no trace."""
+    """0 or 1 for each game played with two sides, in the order of rounds; unplayed games are left out."""
     sided: dict[int, int] = field(default_factory=dict)
     """The same by round."""
     had_bye: bool = False
@@ -28,18 +28,18 @@ class PairingCard:
     played: int = 0
     """Games played."""
     downs: set[int] = field(default_factory=set)
-    """Rounds with a downfloat: played somebody of a lower score, or had points without playing."""
+    """Rounds with a downfloat: met an opponent with a lower score, or got points without playing."""
     ups: set[int] = field(default_factory=set)
 
     @property
     def difference(self) -> int:
-        """Games on the first side minus games on the second."""
+        """Return games on the first side minus games on the second."""
         return self.sides.count(0) - self.sides.count(1)
 
     def due(self, limit: int) -> tuple[int | None, int]:
-        """The side that is due, and how much: absolute, strong, mild, or none without a game played.
+        """Return the side that is due, and how strongly: absolute, strong, mild, or none without a game played.
 
-        `limit` is the greatest difference that a card may come to: 2 is FIDE's rule, 1 keeps sides within one.
+        `limit` is the greatest allowed difference of a card: 2 is FIDE's rule, 1 keeps sides within one.
         """
         if not self.sides:
             return None, NONE
@@ -54,7 +54,7 @@ class PairingCard:
 
 
 def cards(entrants: Sequence[Competitor], results: Iterable[Result]) -> dict[int, PairingCard]:
-    """The cards of all entrants after these results; annulled games are left out altogether."""
+    """Return the cards of all entrants after these results; annulled games are left out entirely."""
     made = {entrant.id: PairingCard(entrant) for entrant in entrants}
     rounds: dict[int, list[Result]] = {}
     for result in results:
@@ -69,7 +69,7 @@ def cards(entrants: Sequence[Competitor], results: Iterable[Result]) -> dict[int
 
 def _enter(made: dict[int, PairingCard], before: dict[int, Points], result: Result) -> None:
     for gain in result.gains():
-        if gain.entrant in made:  # else somebody of another stage, or whose place a substitute has
+        if gain.entrant in made:  # else an entrant of another stage, or one replaced by a substitute
             made[gain.entrant].score += gain.points
     for seat, (who, points) in enumerate(zip(result.seats, result.points, strict=True)):
         card = made.get(who)

@@ -1,4 +1,6 @@
-"""Who did what against whom, and how points and places went from round to round: plain data for pages and files."""
+"""Results of everybody against everybody, and how points and places changed from round to round: plain data for pages
+and files.
+"""
 
 from __future__ import annotations
 
@@ -14,19 +16,19 @@ from .terms import Terms
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A game or a bye as one entrant has it."""
+    """A game or a bye from one entrant's point of view."""
 
     round: int
     opponents: tuple[int, ...]
-    """Nobody for a bye; at a table everybody else, in the order of seats."""
+    """The opponents: empty for a bye; at a table everybody else, in the order of seats."""
     seat: int
     """From 0; the side in a game of two."""
     points: Points
-    """What the entrant has of it."""
+    """The entrant's points from it."""
     ended: str
     """One of `model.ENDINGS`."""
     is_divided: bool = False
-    """The seat changed hands during the game, and others have points of it too."""
+    """The seat changed hands during the game, and others have a share of its points."""
     is_ruled: bool = False
     """Set by a ruling."""
 
@@ -44,18 +46,18 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class DividedSeat:
-    """A seat that changed hands during a game, and who has which of its points."""
+    """A seat that changed hands during a game, with the shares of its points."""
 
     round: int
     points: Points
-    """Those of the seat."""
+    """The points of the seat."""
     gains: tuple[tuple[int, Points], ...]
-    """Entrants with what they have, in the order in which they held the seat."""
+    """Entrants with their shares, in the order in which they held the seat."""
 
 
 @dataclass(frozen=True, slots=True)
 class CrosstableStep:
-    """The standings as they were after a round."""
+    """The standings after a round."""
 
     round: int
     points: Mapping[int, Points]
@@ -70,8 +72,10 @@ def crosstable(
     *,
     format: str = Format.ROUND_ROBIN,
 ) -> tuple[Row, ...]:
-    """The crosstable in the order of the standings, of the games that count: void ones are left out, games lost by a
-    withdrawal are in."""
+    """Return the crosstable of the games that count, in the order of the standings.
+
+    Void games are left out; games lost by a withdrawal are included.
+    """
     counted, void = settled(entrants, results, terms, format=format)
     cells: dict[int, list[Cell]] = {place.entrant: [] for place in places}
     for result in counted:
@@ -105,7 +109,7 @@ def crosstable(
 def divided(
     entrants: Sequence[Competitor], results: Sequence[Result], terms: Terms, *, format: str = Format.ROUND_ROBIN
 ) -> tuple[DividedSeat, ...]:
-    """The seats that changed hands in the games that count, in the order of rounds."""
+    """Return the seats that changed hands in the games that count, in the order of rounds."""
     counted, _ = settled(entrants, results, terms, format=format)
     return tuple(
         DividedSeat(
@@ -126,10 +130,10 @@ def progress(
     *,
     format: str = Format.ROUND_ROBIN,
 ) -> tuple[CrosstableStep, ...]:
-    """Points and places after each round that has a result, as the standings said then.
+    """Return points and places after each round that has a result, as the standings were then.
 
-    A round is known by its number, not by when its games ended. Who withdrew after a later round was still in; who
-    came later is left out.
+    A round is identified by its number, not by when its games ended. An entrant who withdrew after a later round is
+    included; one who came later is not.
     """
     steps = []
     for number in sorted({result.round for result in results}):

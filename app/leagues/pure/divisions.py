@@ -1,16 +1,16 @@
-"""Promotion and relegation: the divisions of the next season drafted from the final standings of this one.
+"""Promotion and relegation: the divisions of the next season, drafted from the final standings of this one.
 
-Somebody has one place in the draft and one reason for it. The order of steps:
+Each player has one place in the draft and one reason for it. The order of steps:
 
-1. Who leaves is taken out; those below move up in the standings, so the next best is promoted instead.
+1. Leavers are taken out; those below move up in the standings, so the next best is promoted instead.
 2. From each division the best `promoted` go up and the last `relegated` go down.
-3. Late joiners come in at the bottom, or by rating into the highest division whose middle rating they reach.
-4. Sizes are put right from the top down. A free place goes to the best of those who would go down from there (`stay`:
-   fewer are relegated) and then to the best of the next division, or the other way round (`promote`). Where there are
-   too many, the last of those who stayed go down; who earned promotion keeps it.
+3. Late joiners come in at the bottom, or by rating into the highest division whose median rating they reach.
+4. Sizes are adjusted from the top down. A free place goes to the best of those who would go down from there (`stay`:
+   fewer are relegated) and then to the best of the next division, or the other way round (`promote`). If a division
+   is too large, the last of those who stayed go down; a promoted player keeps the promotion.
 
-What the organiser decides by hand (`Numbers.placed`) is done first and is not touched by sizes. It is a pure function,
-so "what if" is to ask again with other standings or numbers and to look at `changes`.
+Places assigned by the organiser (`Numbers.placed`) come first and are not affected by sizes. Since it is a pure
+function, "what if" is answered by calling it again with other standings or numbers and comparing with `changes`.
 """
 
 from __future__ import annotations
@@ -37,42 +37,42 @@ class Final:
     level: int
     name: str
     order: tuple[int, ...]
-    """Everybody in it by place, the first first, also who withdrew."""
+    """Everybody in it by place, the first first, including those who withdrew."""
     promoted: int = 0
-    """How many go up from here; of no effect in the highest."""
+    """How many are promoted from here; ignored in the highest."""
     relegated: int = 0
-    """How many go down from here; of no effect in the lowest."""
+    """How many are relegated from here; ignored in the lowest."""
 
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """What the next season should be like."""
+    """The numbers for the next season."""
 
     least: int = 4
     most: int = 12
-    """Bounds of a division's size. They give way only where nobody could keep them, with a warning."""
+    """Bounds of a division's size. They are exceeded only if no division could keep them, with a warning."""
     sizes: tuple[int, ...] | None = None
-    """Sizes from the top, if not those of this season put right within the bounds; the last takes what is left."""
+    """Sizes from the top; without them those of this season, adjusted to the bounds. The last takes the rest."""
     holes: str = STAY
     joining: str = BOTTOM
     placed: Mapping[int, int] = field(default_factory=dict)
-    """Levels that the organiser gives by hand."""
+    """Levels assigned by the organiser."""
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Where somebody plays next season, and why."""
+    """A player's division next season, and the reason."""
 
     player: int
     before: int | None
-    """Level; None for who joins."""
+    """Level; None for joiners."""
     after: int | None
-    """Level; None for who leaves."""
+    """Level; None for leavers."""
     why: Reason
 
     @property
     def kind(self) -> str:
-        """One of up, down, same, in, out."""
+        """Return one of up, down, same, in, out."""
         if self.before is None:
             return IN
         if self.after is None:
@@ -88,7 +88,7 @@ class Next:
     name: str
     """Empty for a new one, which has to be named."""
     members: tuple[int, ...]
-    """In the order of seeds: who came down, who stayed, who came up, who is new."""
+    """In the order of seeds: relegated players, then those who stayed, those promoted, and new ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +109,8 @@ def next_season(
 ) -> DivisionDraft:
     """Draft the next season.
 
-    `joiners` come in the order of their sign-up; `ratings` of players and joiners are asked for only when joining goes
-    by rating. ValueError for levels with a gap, people who are in two divisions, or joiners who are in one.
+    `joiners` come in the order of their sign-up; `ratings` of players and joiners are used only when joining goes by
+    rating. Raises ValueError for levels with a gap, people who are in two divisions, or joiners who are in one.
     """
     finals = sorted(divisions, key=lambda final: final.level)
     everybody = [who for final in finals for who in final.order]
@@ -118,15 +118,16 @@ def next_season(
     if [final.level for final in finals] != list(range(1, len(finals) + 1)) or not finals:
         raise ValueError("levels are 1, 2, 3 ... without a gap")
     if len(set(everybody)) < len(everybody) or set(everybody) & set(new) or len(set(new)) < len(new):
-        raise ValueError("somebody is in two divisions")
+        raise ValueError("a player is in two divisions")
     return _Drafting(finals, set(leavers), new, numbers or Numbers(), ratings or {}).draft()
 
 
 def balanced_sizes(total: int, before: Sequence[int], least: int, most: int) -> list[int]:
-    """How many play in each division: as before where that fits, else one by one more in the smallest or fewer in the
-    largest, the lowest first; more or fewer divisions where the bounds ask for it. 25 after 8, 8, 8 are 8, 8, 9.
+    """Return how many play in each division.
 
-    Where no number of divisions keeps the bounds, there are as few as keep `least`, some with more than `most`.
+    As before if that fits; else one by one more in the smallest or fewer in the largest, the lowest first; more or
+    fewer divisions if the bounds require it. 25 after 8, 8, 8 are 8, 8, 9. If no number of divisions keeps the bounds,
+    there are as few as keep `least`, some with more than `most`.
     """
     if total == 0:
         return []
@@ -145,7 +146,7 @@ def balanced_sizes(total: int, before: Sequence[int], least: int, most: int) -> 
 
 
 def changes(one: DivisionDraft, other: DivisionDraft) -> list[tuple[int, int | None, int | None]]:
-    """Whose level differs between two drafts: player, level in the one, level in the other; None is not in it."""
+    """Return whose level differs between two drafts: player, level in the one, in the other; None is not in it."""
     levels = [{move.player: move.after for move in draft.moves} for draft in (one, other)]
     players = sorted(levels[0].keys() | levels[1].keys())
     found = [(who, levels[0].get(who), levels[1].get(who)) for who in players]
@@ -153,7 +154,7 @@ def changes(one: DivisionDraft, other: DivisionDraft) -> list[tuple[int, int | N
 
 
 class _Drafting:
-    """The steps above on one state: the level of everybody and the reason for it."""
+    """The steps above on one state: everybody's level and the reason for it."""
 
     def __init__(
         self, finals: list[Final], leavers: set[int], joiners: list[int], numbers: Numbers, ratings: Mapping[int, float]
@@ -269,12 +270,12 @@ class _Drafting:
                 else:
                     self.why[who] = Reason("division.joins", entrant=who, division=self._name(level + 1))
         for who, level in self.level.items():
-            if level > len(self.sizes):  # of a division that is no more
+            if level > len(self.sizes):  # of a division that no longer exists
                 self.level[who] = len(self.sizes)
                 self._say(who, "division.promoted_free", len(self.sizes))
 
     def _best_below(self, level: int) -> int | None:
-        """Who takes a free place: the nearest lower division that has somebody, in it by the rule for free places."""
+        """Return who takes a free place: from the nearest lower division with players, by the rule for free places."""
         returns_first = self.numbers.holes == STAY
 
         def key(who: int) -> tuple[int, bool, tuple[int, int, int]]:
@@ -285,7 +286,9 @@ class _Drafting:
         return min(free, key=key, default=None)
 
     def _last_of(self, level: int) -> int | None:
-        """Who goes down where there are too many: joiners, who stayed, who came down, and last who was promoted."""
+        """Return who goes down from a division that is too large: joiners first, then those who stayed, those
+        relegated, and last those promoted.
+        """
 
         def key(who: int) -> tuple[int, tuple[int, int, int]]:
             before = self.before.get(who)
@@ -300,7 +303,7 @@ class _Drafting:
         return [who for who in self.level if self.level[who] == level]
 
     def _standing(self, who: int) -> tuple[int, int, int]:
-        """Where somebody stands among all: by level and place; joiners after all others, in the order of sign-up."""
+        """Return a player's rank among all: by level and place; joiners after all others, in the order of sign-up."""
         if who in self.before:
             return (self.before[who], self.place[who], 0)
         return (len(self.finals) + 1, 0, self.sign_up[who])
@@ -309,7 +312,7 @@ class _Drafting:
         return sorted(self._in(level), key=self._standing)
 
     def _name(self, level: int) -> str:
-        """In sentences; a division that is new has only a number."""
+        """Return the name for sentences; a new division has only a number."""
         return self.finals[level - 1].name if level <= len(self.finals) else str(level)
 
     def _say(self, who: int, code: str, level: int | None = None) -> None:

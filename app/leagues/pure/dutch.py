@@ -1,13 +1,13 @@
 """FIDE's Dutch system of 2026 (Handbook C.04.3, articles 1 to 4), score group by score group.
 
-A bracket is a score group with those who came down into it. For each bracket two matchings of everybody still to be
-paired are made, so that whatever is chosen leaves the others a complete round (C4). The first weighs C5 to C21 within
-the bracket, then who of those moved down plays in it and whom (4.2, 4.4); the second keeps these pairs and weighs
-exchanges between the halves and transpositions (4.3, 4.2) of the rest. Both orders are lexicographic, so they are
-places of one whole number like the criteria, and no candidate after another has to be tried.
+A bracket is a score group with those moved down into it. For each bracket two matchings of all unpaired players are
+made, so that any choice leaves the others a complete round (C4). The first weighs C5 to C21 within the bracket, then
+which of the moved-down players play in it and whom (4.2, 4.4); the second keeps these pairs and weighs exchanges
+between the halves and transpositions (4.3, 4.2) of the rest. Both orders are lexicographic, so they are places of one
+whole number like the criteria, and candidates need not be tried one by one.
 
-C1 to C3 are not impossible but dearer than everything else together, so that a field too small for the rounds it plays
-is paired all the same, with warnings.
+Breaking C1 to C3 is not impossible but costs more than everything else together, so that a field too small for its
+rounds is paired all the same, with warnings.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from .matching import Progress, heaviest
 from .swiss_weights import BEFORE_FLOATS, BYE_UNPLAYED, Field, fixed_pairs
 
 Weigh = Callable[[int, int], int]
-"""The worth of a pair, the higher ranked one first; players are places in the ranking."""
+"""The weight of a pair, the higher ranked one first; players are places in the ranking."""
 
 
 def pair(field: Field, fixed: Sequence[tuple[int, int]] = (), progress: Progress | None = None) -> list[int]:
-    """The partner of each player; where their number is odd, `field.count` stands for the bye.
+    """Return the partner of each player; if their number is odd, `field.count` stands for the bye.
 
-    `fixed` are pairs of entrants to be kept. ValueError where they name somebody twice or somebody not to be paired.
+    `fixed` are pairs of entrants to be kept. Raises ValueError if they name an entrant twice or one not to be paired.
     """
     return _Round(field, fixed, progress).run()
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreBracket:
-    """A score group with those who came down into it; players in the order of the ranking."""
+    """A score group with those moved down into it; players in the order of the ranking."""
 
     moved_down: tuple[int, ...]
     residents: tuple[int, ...]
@@ -42,7 +42,7 @@ class ScoreBracket:
 
 
 class _Round:
-    """A round as far as it is paired."""
+    """A round that is partly paired."""
 
     def __init__(self, field: Field, fixed: Sequence[tuple[int, int]], progress: Progress | None) -> None:
         self.field = field
@@ -50,14 +50,14 @@ class _Round:
         self.mate = [-1] * field.size
         for one, other in fixed_pairs(field, fixed):
             self._keep(one, other)
-        self.worth = Worth(field)
+        self.worth = PairWeights(field)
 
     def run(self) -> list[int]:
         moved_down: tuple[int, ...] = ()
         for group in range(len(self.field.sizes)):
             bracket = ScoreBracket(moved_down, self._open_of(group), self._open_of(group + 1))
             moved_down = self._pair_bracket(bracket)
-        # Left are who has the bye, and in a round that breaks C1 to C3 those whom no bracket took.
+        # What is left: the player with the bye, and in a round that breaks C1 to C3 those whom no bracket took.
         for one, other in self._match(lambda one, other: -self.worth.hard(one, other)).items():
             self._keep(one, other)
         return self.mate
@@ -73,7 +73,7 @@ class _Round:
         self.mate[one], self.mate[other] = other, one
 
     def _pair_bracket(self, bracket: ScoreBracket) -> tuple[int, ...]:
-        """Pair what plays in a bracket; who moves down out of it."""
+        """Pair the games of a bracket; return the players who move down out of it."""
         residents = set(bracket.residents)
         quality = self.worth.within(bracket)
         order, above = _order_of_moved_down(bracket, self.field.size)
@@ -96,7 +96,7 @@ class _Round:
         return tuple(one for one in (*bracket.moved_down, *bracket.residents) if self.mate[one] < 0)
 
     def _match(self, weigh: Weigh) -> dict[int, int]:
-        """The heaviest matching of all who are not paired yet."""
+        """Return the heaviest matching of all who are not paired yet."""
         pool = self._open()
         square = [[0] * len(pool) for _ in pool]
         for row, one in enumerate(pool):
@@ -118,7 +118,7 @@ def _leaves(mate: int, one: int, bracket: ScoreBracket) -> bool:
 # -- the criteria -------------------------------------------------------------------------------------
 
 
-class Worth:
+class PairWeights:
     """C1 to C21 as places of one whole number, each wide enough for the sum of a whole round."""
 
     def __init__(self, field: Field) -> None:
@@ -126,7 +126,8 @@ class Worth:
         self.hard_costs: dict[tuple[int, int], int] = {}
         groups, base = len(field.sizes), field.size + 2
         self.scores: list[int] = [base ** (groups - 1 - group) for group in range(groups)]
-        """A place for each score group, the highest the most: sums of them are compared from the highest score down."""
+        """A place for each score group, the highest counting most: their sums are compared from the highest score down.
+        """
         counts: int = base
         sums: int = base**groups
         place = 1
@@ -153,7 +154,7 @@ class Worth:
             self.weight[name], place = place, place * (max(field.round, groups) * base + 1)
 
     def hard(self, one: int, other: int) -> int:
-        """What a pair costs the whole round: blocks, C1, C2, C3, C5."""
+        """Return the cost of a pair for the whole round: blocks, C1, C2, C3, C5."""
         pair = one, other
         if pair not in self.hard_costs:
             found = self.field.criteria(one, other)
@@ -161,9 +162,12 @@ class Worth:
         return self.hard_costs[pair]
 
     def within(self, bracket: ScoreBracket, *, bye_leaves: bool = False) -> Weigh:
-        """The worth of pairs, seen from a bracket: those in it by all criteria, those with the next score group by
-        C8, all others only by what counts for the whole round. C9 holds where the only one who leaves the bracket has
-        the bye (`bye_leaves`), as the note to it says."""
+        """Return the weights of pairs as seen from a bracket.
+
+        Pairs within it count by all criteria, those with the next score group by C8, all others only by what counts for
+        the whole round. C9 applies if the only player leaving the bracket has the bye (`bye_leaves`), as the note to it
+        says.
+        """
         residents, following = set(bracket.residents), set(bracket.following)
         members = residents | set(bracket.moved_down)
         known: dict[tuple[int, int], int] = {}
@@ -187,12 +191,12 @@ class Worth:
         return self.scores[self.field.group[one]]
 
     def _quality(self, one: int, other: int) -> int:
-        """C10 to C21 for a pair of the bracket; what speaks for pairing somebody is positive."""
+        """Return C10 to C21 for a pair of the bracket; reasons for pairing a player are positive."""
         field = self.field
         card, their = field.ranked[one], field.ranked[other]
         total = -self._sides(one, other)
         has_floated = field.group[one] != field.group[other]
-        # Somebody paired here does not float down again; who was moved down has floated already.
+        # A player paired here does not float down again; one who was moved down has floated already.
         for ago, (down, up, down_by, up_by) in enumerate(reversed(self.repeated), start=1):
             earlier = field.round - ago
             if earlier in their.downs:
@@ -204,7 +208,7 @@ class Worth:
         return total
 
     def _sides(self, one: int, other: int) -> int:
-        """C10 to C13: what two cost who are due the same side."""
+        """Return C10 to C13: the costs of two players who are due the same side."""
         field = self.field
         side, much = field.due[one]
         their_side, their_much = field.due[other]
@@ -223,8 +227,10 @@ class Worth:
 
 
 def _has_thrice(card: PairingCard, their: PairingCard) -> bool:
-    """Whether one of two who are absolutely due the same side has the other side for the third time: the one with the
-    lesser difference, since the other one is given the side; either, where they are equal."""
+    """Whether one of two players absolutely due the same side has the other side for the third time.
+
+    It is the one with the lesser difference, since the other one is given the side; either, if they are equal.
+    """
     if abs(card.difference) == abs(their.difference):
         return _is_repeated(card) and _is_repeated(their)
     return _is_repeated(min(card, their, key=lambda one: abs(one.difference)))
@@ -238,8 +244,10 @@ def _is_repeated(card: PairingCard) -> bool:
 
 
 def _order_of_moved_down(bracket: ScoreBracket, size: int) -> tuple[Weigh, int]:
-    """Who of those moved down plays in the bracket, the first of them first; then whom, likewise. With it a number
-    beyond all sums."""
+    """Return the order in which moved-down players are paired in the bracket, then of their opponents.
+
+    With it a number beyond all sums.
+    """
     count = len(bracket.moved_down)
     index = {one: count - 1 - at for at, one in enumerate(bracket.moved_down)}
     place = {one: at for at, one in enumerate(bracket.residents)}
@@ -255,12 +263,13 @@ def _order_of_moved_down(bracket: ScoreBracket, size: int) -> tuple[Weigh, int]:
 
 
 def _order_of_rest(rest: Sequence[int], half: int) -> tuple[Weigh, int]:
-    """Exchanges between the first `half` of the rest and the others, then transpositions. With it a number beyond all
-    sums.
+    """Return the order of exchanges between the first `half` of the rest and the others, then of transpositions.
 
-    Whoever is the higher ranked of a pair stands in the upper half: one from below was exchanged. Fewest exchanges
-    come first, then the least difference of places, then the lowest of the upper half to leave it, then the highest of
-    the lower half to come up; then the opponents of the upper half in its order.
+    With it a number beyond all sums.
+
+    The higher ranked of a pair is in the upper half: one from below was exchanged. Fewest exchanges come first, then
+    the least difference of places, then the lowest of the upper half to leave it, then the highest of the lower half to
+    come up; then the opponents of the upper half in its order.
     """
     count = len(rest)
     place = {one: at for at, one in enumerate(rest)}
@@ -272,7 +281,7 @@ def _order_of_rest(rest: Sequence[int], half: int) -> tuple[Weigh, int]:
     exchange = difference * 2 * count * count
 
     def left(at: int) -> int:
-        """Somebody of the upper half leaves it: as the lower ranked of a pair, or without one."""
+        """Whether a player of the upper half leaves it: as the lower ranked of a pair, or without one."""
         return difference * at + (downward << at) if at < half else 0
 
     def order(one: int, other: int) -> int:

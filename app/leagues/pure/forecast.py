@@ -1,15 +1,15 @@
-"""When a game and a round will probably be over, from the answer times so far. Times are seconds from now.
+"""Estimates when a game and a round will be over, from the answer times so far. Times are seconds from now.
 
-What is not known is taken from what was: how many decisions are left from the finished games of the title that were
-longer than this one is by now; how long an answer takes from the player's own answers, mixed with everybody's as if
-those were `PRIOR` answers of theirs, so that two quick replies prove nothing. The slowest fortieth of the answers, at
-least one, count as no longer than the slowest of the others, so that one long absence does not push a season away.
+Unknowns are estimated from past data: the number of decisions left from the title's finished games that were longer
+than this one is by now; the time of an answer from the player's own answers, mixed with everybody's as if those were
+`PRIOR` answers of theirs, so that two quick replies prove nothing. The slowest fortieth of the answers, at least one,
+count as no longer than the slowest of the others, so that one long absence does not delay a whole season.
 
-The time left is spread by both: over the quantiles of the decisions left, and for each over those of a sum of so many
-answers (a gamma distribution of the same mean and variance, by Wilson and Hilferty's formula; the variance has a part
-for how well the mean is known). Given are the median, before which the game ends as often as not, and the time before
-which four of five such games end. Where fewer than `LEAST_GAMES` games or `LEAST_ANSWERS` answers are known, there is
-no forecast but the reason why. Leave that is planned and outages to come are not in it.
+The distribution of the time left combines both: the quantiles of the decisions left, and for each those of a sum of so
+many answers (a gamma distribution of the same mean and variance, by Wilson and Hilferty's formula; the variance
+includes the uncertainty of the mean). The results are the median, before which half of such games end, and the time
+before which four in five end. With fewer than `LEAST_GAMES` games or `LEAST_ANSWERS` answers there is no forecast, only
+the reason why. Planned leave and future outages are not considered.
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ class RunningGame:
     made: int
     """Decisions so far, of all seats."""
     players: tuple[int, ...]
-    """Who still plays."""
+    """The seats that still play."""
     deciding: int | None = None
-    """Who owes the decision now."""
+    """The seat that owes the decision now."""
     waited: float = 0.0
-    """Since when."""
+    """The time since then."""
     clock_left: float | None = None
-    """How long they may still take; None without a deadline."""
+    """How long they have left; None without a deadline."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +66,11 @@ class Forecast:
     """Equally probable times, in order."""
     why_not: Reason | None = None
     games: int = 0
-    """Finished games that it rests on."""
+    """The number of finished games it is based on."""
     answers: int = 0
-    """Answers of these players that it rests on, besides everybody's."""
+    """The number of these players' answers it is based on, besides everybody's."""
     unknown: int = 0
-    """Of a round: games that nothing is known of, so that it ends no earlier than said."""
+    """For a round: the number of games without data, so that it ends no earlier than stated."""
 
     @property
     def median(self) -> float | None:
@@ -78,12 +78,12 @@ class Forecast:
 
     @property
     def likely(self) -> float | None:
-        """Four of five end before this."""
+        """Return the time before which four in five end."""
         return quantile(self.ends, 0.8) if self.ends else None
 
 
 def times(answers: Sequence[float]) -> Times:
-    """What a list of answer times says; the slowest fortieth is taken down to the slowest of the others."""
+    """Summarise a list of answer times; the slowest fortieth is reduced to the slowest of the others."""
     ordered = tuple(sorted(max(answer, 0.0) for answer in answers))
     if not ordered:
         return Times(0, 0.0, 0.0, ())
@@ -93,14 +93,14 @@ def times(answers: Sequence[float]) -> Times:
 
 
 def _slowest(ordered: Sequence[float]) -> float:
-    """The longest answer that counts as it is."""
+    """Return the longest answer that counts in full."""
     return ordered[int(SLOWEST * (len(ordered) - 1))]
 
 
 def quantile(ordered: Sequence[float], level: float) -> float:
-    """The quantile of values in order, between neighbours by their distance. ValueError for none."""
+    """Return a quantile of values in order, interpolating between neighbours. Raises ValueError if there are none."""
     if not ordered:
-        raise ValueError("nothing to take a quantile of")
+        raise ValueError("no values to take a quantile of")
     at = level * (len(ordered) - 1)
     low = int(at)
     high = min(low + 1, len(ordered) - 1)
@@ -108,10 +108,10 @@ def quantile(ordered: Sequence[float], level: float) -> float:
 
 
 def forecast_game(running: RunningGame, own: Mapping[int, Times], everybody: Times, lengths: Sequence[int]) -> Forecast:
-    """When a game ends.
+    """Estimate when a game ends.
 
     `own` are the answer times of its players, `everybody` those of all at the title, `lengths` the numbers of decisions
-    of its finished games, in order or not.
+    of its finished games, in any order.
     """
     left = sorted(length - running.made for length in lengths if length > running.made)
     if len(left) < LEAST_GAMES:
@@ -132,8 +132,10 @@ def forecast_game(running: RunningGame, own: Mapping[int, Times], everybody: Tim
 
 
 def forecast_round(games: Sequence[Forecast]) -> Forecast:
-    """When the last of several games ends, as if none had to do with another. Games of which nothing is known are
-    counted in `unknown`; a round of which nothing at all is known has no forecast."""
+    """Estimate when the last of several games ends, assuming they are independent.
+
+    Games without data are counted in `unknown`; a round without any has no forecast.
+    """
     known = [game for game in games if game.ends]
     unknown = len(games) - len(known)
     if not known:
@@ -156,7 +158,9 @@ def forecast_round(games: Sequence[Forecast]) -> Forecast:
 
 
 def _mixed(own: Times | None, everybody: Times) -> tuple[float, float, int]:
-    """Mean and mean square of a player's answers, with everybody's as `PRIOR` of theirs, and how many that makes."""
+    """Return the mean and mean square of a player's answers, with everybody's as `PRIOR` of theirs, and how many that
+    makes.
+    """
     if own is None:
         return everybody.mean, everybody.square, PRIOR
     weight = own.count / (own.count + PRIOR)
@@ -168,8 +172,11 @@ def _mixed(own: Times | None, everybody: Times) -> tuple[float, float, int]:
 
 
 def _rest_of_this(running: RunningGame, own: Mapping[int, Times], everybody: Times) -> float:
-    """How long the decision that is owed will still take: the mean rest of the answers that took longer than this one
-    already has; as long again where none did; not longer than the clock."""
+    """Return how long the pending decision will still take.
+
+    It is the mean remainder of the answers that took longer than this one already has; as long again if there are none;
+    at most the time left on the clock.
+    """
     if running.deciding is None:
         return 0.0
     waited = max(running.waited, 0.0)
@@ -188,7 +195,7 @@ def _rest_of_this(running: RunningGame, own: Mapping[int, Times], everybody: Tim
 
 
 def _sums(count: float, mean: float, variance: float) -> list[float]:
-    """Quantiles of the sum of so many answers; `variance` is that of the sum."""
+    """Return quantiles of the sum of so many answers; `variance` is that of the sum."""
     total = count * mean
     if total <= 0 or variance <= 0:
         return [max(total, 0.0)] * _STEPS

@@ -1,4 +1,4 @@
-"""Knock-out: a bracket by seeds, matches of one or two legs, what decides a drawn match, and the places at the end."""
+"""Knock-out: a bracket by seeds, matches of one or two legs, tie-breaking of drawn matches, and the final places."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from .why import Reason
 
 SCORE, SECOND_SIDE, EXTRA, SEED, LOT = "score", "second_side", "extra", "seed", "lot"
 DECIDERS = (SCORE, SECOND_SIDE, EXTRA, SEED, LOT)
-"""What can decide a drawn match, in the order the event gives: victory points over all games; victory points on the
-second side; one more game; the better seed; the order of lots."""
+"""The ways to decide a drawn match, in the order the event gives: victory points over all games; victory points on the
+second side; one more game; the better seed; the order of lots.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class KnockoutTerms:
-    """What the event says about its matches. Raises ValueError for more than two legs or an unknown decider."""
+    """The event's terms for its matches. Raises ValueError for more than two legs or an unknown decider."""
 
     legs: int = 2
     third_place: bool = False
@@ -31,7 +32,7 @@ class KnockoutTerms:
 
 
 class FilledBy(StrEnum):
-    """Who plays a match of the bracket: two by their seeds, or the winners or losers of two earlier matches."""
+    """How a match of the bracket gets its players: by two seeds, or as winners or losers of two earlier matches."""
 
     SEED = "seed"
     WINNER = "winner"
@@ -52,7 +53,7 @@ class BracketMatch:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """How a match stands: who plays it, and once it is over who won and why; nobody if both withdrew."""
+    """The state of a match: its players, and once it is over the winner and the reason; no winner if both withdrew."""
 
     players: tuple[int | None, int | None]
     over: bool = False
@@ -62,14 +63,14 @@ class Decision:
 
     @property
     def loser(self) -> int | None:
-        """Who lost, if somebody did."""
+        """Return the loser, if there is one."""
         if not self.over or self.winner is None:
             return None
         return self.players[1] if self.winner == self.players[0] else self.players[0]
 
 
 def seed_order(size: int) -> list[int]:
-    """The seeds of a full bracket from top to bottom, for a size that is a power of two.
+    """Return the seeds of a full bracket from top to bottom, for a size that is a power of two.
 
     The best two can meet only in the final, the best four in the semi-finals, and so on.
     """
@@ -80,7 +81,7 @@ def seed_order(size: int) -> list[int]:
 
 
 class Bracket:
-    """A whole knock-out with what has been played of it.
+    """A whole knock-out with its results so far.
 
     `order` are the entrants in the order of seeds; `lots` the same people in the order that was drawn, for the decider
     `lot`. Rounds count from `first_round`. Raises ValueError for fewer than two entrants.
@@ -129,7 +130,7 @@ class Bracket:
 
     @cached_property
     def decisions(self) -> dict[int, Decision]:
-        """How every match stands, by its number; a match whose players are not known yet has None for them."""
+        """Return the state of every match, by its number; a match whose players are not known yet has None for them."""
         found: dict[int, Decision] = {}
         for match in self.matches:
             players = (self._player(match, match.first, found), self._player(match, match.second, found))
@@ -196,7 +197,7 @@ class Bracket:
         return Decision(players, True, winner, Reason("knockout.seed", entrant=winner))
 
     def _measure(self, decider: str, who: int, games: Sequence[Result]) -> int:
-        """The more the better."""
+        """Return the value of a decider; higher is better."""
         if decider == SEED:
             return -self.rank[who]
         if decider == LOT:
@@ -208,9 +209,9 @@ class Bracket:
         )
 
     def pair_round(self, round: int) -> Round:
-        """The games of a round: all legs of the matches whose players are known, at once.
+        """Return the games of a round: all legs of the matches whose players are known, at once.
 
-        Who goes through without playing has a bye; matches that wait for others are warnings.
+        A player who goes through without playing has a bye; matches that wait for others are warnings.
         """
         pairings: list[Pairing] = []
         byes: list[Bye] = []
@@ -237,7 +238,7 @@ class Bracket:
         return Round(round, tuple(pairings), tuple(byes), tuple(warnings))
 
     def extra_games(self, round: int) -> tuple[Pairing, ...]:
-        """Deciding games of drawn matches, with sides as in the first leg."""
+        """Return the deciding games of drawn matches, with sides as in the first leg."""
         found: list[Pairing] = []
         for match in self.matches:
             decision = self.decisions[match.number]
@@ -255,7 +256,9 @@ class Bracket:
         return Reason(code, first=match.first, second=match.second)
 
     def _first_leg(self, one: int, other: int, round: int) -> tuple[int, int]:
-        """Who had the first side less often begins with it; of equals the better seed."""
+        """Return the sides of the first leg: the player with fewer games on the first side begins; of equals the better
+        seed.
+        """
         lead: Counter[int] = Counter()
         for game in self.results:
             if game.round < round and game.was_played:
@@ -264,7 +267,9 @@ class Bracket:
         return min((one, other), (other, one), key=lambda seats: (lead[seats[0]], self.rank[seats[0]]))
 
     def places(self) -> list[tuple[int, int]]:
-        """Place and entrant of all whose place is settled, the best first; who goes out in one round shares a place."""
+        """Return place and entrant of all whose place is settled, best first; players eliminated in one round share a
+        place.
+        """
         found: dict[int, int] = {}
         last = self.first_round + self.rounds - 1
         for match in self.matches:

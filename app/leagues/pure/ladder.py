@@ -1,4 +1,4 @@
-"""A ladder: an order of players, who may challenge whom, and what a result does to the order."""
+"""A ladder: an order of players, who may challenge whom, and the effect of a result on the order."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from .model import Pairing, Points
 from .why import Reason
 
 TAKES, SWAPS = "takes", "swaps"
-"""A challenger who wins takes the place and pushes the others down, or changes places."""
+"""A winning challenger takes the place and pushes the others down, or swaps places."""
 
 
 @dataclass(frozen=True, slots=True)
 class LadderTerms:
-    """What the event says: so many places above may be challenged, so many challenges may be open for one player, so
-    many days have to lie between two games of the same players, and what a win does.
+    """The event's terms: how many places above may be challenged, how many challenges a player may have open, the days
+    between two games of the same players, and the effect of a win.
     """
 
     reach: int = 3
@@ -32,8 +32,8 @@ class LadderTerms:
 
 @dataclass(frozen=True, slots=True)
 class Ladder:
-    """The order from the top, the challenges that are open as (challenger, opponent), and how many days ago each pair
-    last finished a game.
+    """The order from the top, the open challenges as (challenger, opponent), and how many days ago each pair last
+    finished a game.
     """
 
     order: tuple[int, ...]
@@ -41,14 +41,14 @@ class Ladder:
     days_since: Mapping[frozenset[int], float] | None = None
 
     def place(self, who: int) -> int:
-        """From 1 at the top."""
+        """Return the place from 1 at the top."""
         return self.order.index(who) + 1
 
 
 def why_not(
     ladder: Ladder, challenger: int, opponent: int, terms: LadderTerms, blocks: AbstractSet[frozenset[int]]
 ) -> Reason | None:
-    """What is against a challenge; None if it may be made."""
+    """Return why a challenge cannot be made; None if it can."""
     if challenger == opponent:
         return Reason("ladder.self")
     for who in (challenger, opponent):
@@ -73,7 +73,9 @@ def why_not(
 
 
 def pair(ladder: Ladder, challenger: PairingCard, opponent: PairingCard) -> Pairing:
-    """The game of a challenge: who had the first side less often gets it, of equals the challenged player."""
+    """Return the game of a challenge: the player with fewer games on the first side gets it, of equals the challenged
+    player.
+    """
     one, other = opponent.entrant.id, challenger.entrant.id
     seats = (one, other) if opponent.difference <= challenger.difference else (other, one)
     why = Reason(
@@ -85,10 +87,10 @@ def pair(ladder: Ladder, challenger: PairingCard, opponent: PairingCard) -> Pair
 def after_game(
     order: Sequence[int], challenger: int, opponent: int, points: tuple[Points, Points], terms: LadderTerms
 ) -> tuple[tuple[int, ...], Reason]:
-    """The order after a challenge was played, and why; `points` of the challenger first.
+    """Return the order after a challenge was played, and why; `points` of the challenger first.
 
-    Only a challenger with more points who still stands below moves; a draw keeps the place. Raises ValueError for
-    somebody who is not on the ladder.
+    Only a challenger with more points who is still below moves; a draw changes nothing. Raises ValueError for a player
+    who is not on the ladder.
     """
     now = list(order)
     below, above = now.index(challenger), now.index(opponent)

@@ -1,10 +1,10 @@
-"""The heaviest perfect matching of a complete graph: who plays whom when every possible pair has a weight.
+"""Finds the heaviest perfect matching of a complete graph: who plays whom when every possible pair has a weight.
 
 Edmonds' blossom method with dual prices (J. Edmonds, "Maximum matching and a polyhedron with 0,1-vertices", 1965), one
 alternating tree at a time. Prices start from a greedy guess, and only the few cheapest edges of every vertex are
-looked at. Afterwards the prices are held against all edges: a price of two ends that is nowhere below the weight of
-their edge proves that no matching of the whole graph is heavier (weak duality). Edges that break this are added, and
-the work begins again, so the answer is always exact.
+considered. Afterwards the prices are checked against all edges: if the prices of an edge's two ends are never below its
+weight, no matching of the whole graph is heavier (weak duality). Edges that violate this are added, and the search runs
+again, so the answer is always exact.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from heapq import heappop, heappush
 
 Weights = Sequence[Sequence[int]]
 Progress = Callable[[int, int], None]
-"""Told how much is done, and of how much."""
+"""Called with how much is done, and the total."""
 
 FREE, OUTER, INNER = 0, 1, 2
 """Not in the tree; at an even distance from its root (S); at an odd one (T)."""
 NEAREST = 10
-"""Edges of each vertex that are looked at first."""
+"""How many edges of each vertex are considered first."""
 
 
 def heaviest(weights: Weights, progress: Progress | None = None) -> list[int]:
-    """The partner of each vertex, so that everybody has one and the sum of the weights of the pairs is the greatest.
+    """Return the partner of each vertex in the perfect matching with the greatest sum of weights.
 
     `weights` is a symmetric square of whole numbers of any size with an even number of rows; the diagonal is not read.
     Equal input gives equal output. Raises ValueError for an odd number of rows.
@@ -49,7 +49,7 @@ def heaviest(weights: Weights, progress: Progress | None = None) -> list[int]:
 
 
 def _first_prices(weights: Weights) -> list[int]:
-    """Prices (doubled, to stay whole) that cover every edge, and leave each vertex an edge without slack."""
+    """Return prices (doubled, to stay whole) that cover every edge, and leave each vertex an edge without slack."""
     size = len(weights)
     prices = [max(row[:at] + row[at + 1 :]) for at, row in enumerate(map(list, weights))]
     for at in range(size):
@@ -59,7 +59,7 @@ def _first_prices(weights: Weights) -> list[int]:
 
 
 def _nearest(weights: Weights, prices: Sequence[int], count: int) -> list[set[int]]:
-    """For each vertex the others at the ends of its edges with the least slack; both ends know of an edge."""
+    """Return for each vertex the other ends of its edges with the least slack; both ends know of an edge."""
     size = len(weights)
     chosen: list[set[int]] = [set() for _ in range(size)]
     for at in range(size):
@@ -74,9 +74,9 @@ def _nearest(weights: Weights, prices: Sequence[int], count: int) -> list[set[in
 
 
 class _Search:
-    """Matches along chosen edges.
+    """Matches along the chosen edges.
 
-    Vertices are 0 to size - 1, blossoms are numbered from there. `price` is kept as of `since` the last change of the
+    Vertices are 0 to size - 1, blossoms are numbered from there. `price` is valid as of `since`, the last change of the
     label: while the tree grows, prices in outer blossoms fall with `now` and those in inner ones rise.
     """
 
@@ -108,7 +108,7 @@ class _Search:
         self.next = self.size
 
     def run(self) -> bool:
-        """Match everybody; False if the chosen edges do not allow it."""
+        """Match every vertex; return False if the chosen edges do not allow it."""
         self._greedy()
         waiting = [at for at in range(self.size) if self.mate[at] < 0]
         for done, root in enumerate(waiting):
@@ -119,7 +119,7 @@ class _Search:
         return True
 
     def broken(self) -> list[tuple[int, int]]:
-        """The edges left out so far that weigh more than the prices of their ends."""
+        """Return the unused edges that weigh more than the prices of their ends."""
         found = []
         price, size = self.price, self.size
         for one in range(size):
@@ -143,7 +143,7 @@ class _Search:
                         break
 
     def _shared(self, one: int, other: int) -> int:
-        """What the blossoms that hold both vertices cost."""
+        """Return the total price of the blossoms that contain both vertices."""
         around, total = set(), 0
         at = one
         while at in self.parent:
@@ -213,7 +213,7 @@ class _Search:
             self._look_from(vertex)
 
     def _look_from(self, vertex: int) -> None:
-        """Note when each edge of an outer vertex will have no slack left."""
+        """Record when each edge of an outer vertex will have no slack left."""
         now, events, top, label, since = self.now, self.events, self.top, self.label, self.since
         home = top[vertex]
         mine = self.price[vertex] + since[home] - now
@@ -236,7 +236,7 @@ class _Search:
                 yield from self._leaves(child)
 
     def _settle(self, blossom: int) -> None:
-        """Bring the prices in a labelled outermost blossom up to now."""
+        """Update the prices in a labelled outermost blossom to now."""
         kind, passed = self.label[blossom], self.now - self.since[blossom]
         if passed:
             change = passed if kind == INNER else -passed
@@ -254,6 +254,31 @@ class _Search:
 
     def _close(self, one: int, other: int) -> None:
         """An edge between two outer blossoms closes an odd cycle: from now on one outer blossom."""
+        meeting, cycle, links = self._cycle(one, other)
+        new = self.next
+        self.next += 1
+        fresh: list[int] = []
+        for child in cycle:
+            self._settle(child)
+            if self.label[child] == INNER:
+                fresh += self._leaves(child)
+        entry = self.entry.get(meeting)
+        for child in cycle:
+            del self.label[child], self.since[child]
+            self.entry.pop(child, None)
+            self.parent[child] = new
+        self.children[new], self.links[new] = cycle, links
+        self.base[new] = self.base[meeting]
+        self.extra[new] = 0
+        for vertex in self._leaves(new):
+            self.top[vertex] = new
+        self._label(new, OUTER, entry)
+        for vertex in fresh:
+            self._look_from(vertex)
+
+    def _cycle(self, one: int, other: int) -> tuple[int, list[int], list[tuple[int, int]]]:
+        """The blossom where the ways back from both ends of an edge meet, the cycle from there by way of the edge, and
+        the edges that hold it together."""
         seen, at = set(), self.top[one]
         while True:
             seen.add(at)
@@ -281,27 +306,7 @@ class _Search:
             outside, inside = self.entry[at]
             links.append((inside, outside))
             at = self.top[outside]
-
-        new = self.next
-        self.next += 1
-        fresh: list[int] = []
-        for child in cycle:
-            self._settle(child)
-            if self.label[child] == INNER:
-                fresh += self._leaves(child)
-        entry = self.entry.get(meeting)
-        for child in cycle:
-            del self.label[child], self.since[child]
-            self.entry.pop(child, None)
-            self.parent[child] = new
-        self.children[new], self.links[new] = cycle, links
-        self.base[new] = self.base[meeting]
-        self.extra[new] = 0
-        for vertex in self._leaves(new):
-            self.top[vertex] = new
-        self._label(new, OUTER, entry)
-        for vertex in fresh:
-            self._look_from(vertex)
+        return meeting, cycle, links
 
     def _is_spent(self, blossom: int, time: int) -> bool:
         if self.label.get(blossom) != INNER or blossom not in self.children or blossom in self.parent:
@@ -346,7 +351,7 @@ class _Search:
                     self._look_back(vertex)
 
     def _look_back(self, vertex: int) -> None:
-        """Note the edges from outer vertices to one that has left the tree."""
+        """Record the edges from outer vertices to one that has left the tree."""
         for other, double in self.edges[vertex]:
             if self.label.get(self.top[other], FREE) == OUTER:
                 slack = self._price(other, self.now) + self.price[vertex] - double
@@ -355,7 +360,7 @@ class _Search:
     # Matching along a path.
 
     def _flip(self, one: int, other: int) -> None:
-        """Match an outer vertex with a free one, and everybody on the way to the root anew."""
+        """Match an outer vertex with a free one, and rematch every vertex on the way to the root."""
         theirs = self.top[other]
         if theirs >= self.size:
             self._rebase(theirs, other)

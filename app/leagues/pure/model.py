@@ -1,9 +1,9 @@
-"""What pairing and standings speak of: entrants, results, pairings, byes, and reasons.
+"""The vocabulary of pairing and standings: entrants, results, pairings, byes, and reasons.
 
 The words are FIDE's (Handbook C.04): an entrant is *paired* in a *round*, floats down or up when the scores differ, has
-a *side* (FIDE's colour) and, where the number is odd, a *bye*. An entrant is a `Competitor` here, a player or a team,
-known by number; sides are seats of a game, counted from 0, so that a game of two is `(first side, second side)` and a
-table of five has seats 0 to 4.
+a *side* (FIDE's colour) and, if the number is odd, a *bye*. An entrant is a `Competitor` here, a player or a team,
+identified by number; sides are seats of a game, counted from 0, so that a game of two is `(first side, second side)`
+and a table of five has seats 0 to 4.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ NOTHING = Points(0)
 
 
 class Ending(StrEnum):
-    """How a match came by its points; nothing while it is open."""
+    """How a match got its points; empty while it is open."""
 
     OPEN = ""
     PLAYED = "played"
@@ -44,8 +44,9 @@ HALF_BYE = Ending.HALF_BYE
 ZERO_BYE = Ending.ZERO_BYE
 VOID = Ending.VOID
 ENDINGS = (PLAYED, WALKOVER, DOUBLE_FORFEIT, PAIRING_BYE, FULL_BYE, HALF_BYE, ZERO_BYE, VOID)
-"""How a game came by its points: played to a result (also by resignation); won because the other side did not play;
-lost by both; the pairing-allocated bye; byes on request; a round missed; annulled, which counts for nobody."""
+"""How a game got its points: played to a result (also by resignation); won because the other side did not play; lost by
+both; the pairing-allocated bye; requested byes; a missed round; annulled, which counts for nobody.
+"""
 BYES = (PAIRING_BYE, FULL_BYE, HALF_BYE, ZERO_BYE)
 
 
@@ -64,13 +65,13 @@ class Competitor:
     joined: int = 1
     """The first round to be paired for: later than 1 for a late entry."""
     withdrawn_after: int | None = None
-    """The last round that counts; 0 for somebody who never started."""
+    """The last round that counts; 0 for an entrant who never started."""
     away: frozenset[int] = frozenset()
     """Rounds without a game and without points (FIDE's zero-point bye)."""
     byes: frozenset[int] = frozenset()
-    """Rounds for which a bye was asked for and granted."""
+    """Rounds for which a bye was requested and granted."""
     substitute: int | None = None
-    """The substitute who took the place over: what was played stands, and games still open are the substitute's."""
+    """The substitute who took the place over: earlier results stand, and open games are the substitute's."""
 
     def is_in(self, round: int) -> bool:
         """Whether the entrant belongs to the event in this round, with or without a game."""
@@ -83,32 +84,32 @@ class Competitor:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What somebody has of the points of a seat that changed hands during the game."""
+    """A share of the points of a seat that changed hands during the game."""
 
     seat: int
     """From 0."""
     entrant: int
     part: Points
-    """1 is all of them. The parts of a seat add up to 1, or to more where the event gives all to each."""
+    """1 is all of them. The shares of a seat add up to 1, or to more if the event gives all to each."""
 
 
 class Gain(NamedTuple):
-    """What an entrant has from a game."""
+    """An entrant's points from a game."""
 
     seat: int
     entrant: int
     points: Points
     is_divided: bool = False
-    """The seat changed hands, and these are a part of what it brought."""
+    """The seat changed hands, and these are a share of its points."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
     """A finished game, or a round without one: who sat where, and the points of each in the same order.
 
-    For a bye there is one seat. `scores` are the victory points of the game where it has any, `timeouts` those who lost
-    by time. Who sat in a seat is who held it at the end; where it changed hands and its points are divided, `parts`
-    name everybody who has some, and the holder even with nothing.
+    For a bye there is one seat. `scores` are the victory points of the game if it has any, `timeouts` those who lost on
+    time. The player of a seat is its final holder; if it changed hands and its points are divided, `parts` name
+    everybody with a share, and the holder even with none.
     """
 
     round: int
@@ -125,16 +126,16 @@ class Result:
         if len(self.seats) != len(self.points) or len(set(self.seats)) != len(self.seats):
             raise ValueError("each seat has one entrant and one number of points")
         if self.ended not in ENDINGS:
-            raise ValueError(f"{self.ended!r} is no ending")
+            raise ValueError(f"{self.ended!r} is not an ending")
         if (self.ended in BYES) != (len(self.seats) == 1):
             raise ValueError("a bye has one seat, a game more")
         for seat in {part.seat for part in self.parts}:
             held = [part.entrant for part in self.parts if part.seat == seat]
             if self.seats[seat] not in held or len(set(held)) != len(held):
-                raise ValueError("a divided seat has one part for each who has some, and one for who holds it")
+                raise ValueError("a divided seat has one part for each entrant with a share, and one for its holder")
 
     def gains(self) -> list[Gain]:
-        """Who has what from the game: a seat that nobody took over is its entrant's, a divided one that of several."""
+        """Return everybody's points from the game: a seat belongs to its entrant, a divided one to several."""
         if not self.parts:
             return [
                 Gain(seat, who, points) for seat, (who, points) in enumerate(zip(self.seats, self.points, strict=True))
@@ -150,13 +151,15 @@ class Result:
 
     @property
     def was_played(self) -> bool:
-        """Only such games count for sides and for who has met whom (C.04.2, games not played)."""
+        """Whether the game was played; only such games count for sides and for meetings (C.04.2, games not
+        played).
+        """
         return self.ended == PLAYED
 
 
 @dataclass(frozen=True, slots=True)
 class RejectedOpponent:
-    """An opponent that was looked at before, and the reason against."""
+    """An opponent that was considered first, and the reason against."""
 
     opponent: int
     why: Reason
@@ -164,7 +167,7 @@ class RejectedOpponent:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """One game to be played: entrants in the order of seats, and why."""
+    """A game to be played: entrants in the order of seats, and why."""
 
     seats: tuple[int, ...]
     table: int
@@ -172,12 +175,12 @@ class Pairing:
     why: tuple[Reason, ...] = ()
     rejected: tuple[RejectedOpponent, ...] = ()
     leg: int = 1
-    """Of a match of several games."""
+    """Which game it is of a match of several."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bye:
-    """A round without a game for somebody who is in the event."""
+    """A round without a game for an entrant of the event."""
 
     entrant: int
     kind: str
@@ -187,24 +190,25 @@ class Bye:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A paired round: everybody who is in the event is in one pairing or has one bye."""
+    """A paired round: every entrant of the event is in one pairing or has one bye."""
 
     number: int
     pairings: tuple[Pairing, ...]
     byes: tuple[Bye, ...] = ()
     warnings: tuple[Reason, ...] = ()
-    """What the organiser should see before publishing: repeats that could not be avoided, players who block each
-    other, byes given twice, sides out of balance."""
+    """What the organiser should see before publishing: unavoidable repeats, players who block each other, repeated
+    byes, unbalanced sides.
+    """
     totals: Mapping[str, int] = field(default_factory=dict)
-    """The sum of each criterion over the round, the most important first; less is better."""
+    """The sum of each criterion over the round, most important first; less is better."""
 
     def everybody(self) -> list[int]:
-        """All entrants of the round, each once if the round is sound."""
+        """Return all entrants of the round, each once if the round is valid."""
         return [who for pairing in self.pairings for who in pairing.seats] + [bye.entrant for bye in self.byes]
 
 
 def requested_byes(entrants: Sequence[Competitor], round: int) -> list[Bye]:
-    """The byes of those who are in the event but not to be paired in this round."""
+    """Return the byes of those who are in the event but not to be paired in this round."""
     found = []
     for entrant in entrants:
         if not entrant.is_in(round) or entrant.is_paired_in(round):
@@ -232,7 +236,7 @@ _PARTS = {
 
 
 def said_points(points: Points) -> str:
-    """Points as people write them: 2, ½, 2½; a fraction that has no sign as 4 1/7."""
+    """Return points as people write them: 2, ½, 2½; a fraction without a sign of its own as 4 1/7."""
     whole, part = divmod(points, 1)
     if not part:
         return str(whole)

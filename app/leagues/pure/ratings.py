@@ -1,25 +1,24 @@
-"""Ratings: Glicko-2 for games of two, with what the side is worth, and OpenSkill for tables of three to five.
+"""Ratings: Glicko-2 for games of two, with the value of the side, and OpenSkill for tables of three to five.
 
-Both are made from scratch out of the games in a fixed order (by day, then by number), so the same games always give the
-same numbers; the clock has no part in it. Both are shown on one scale: somebody new has 1500 with a deviation of 350.
+Both are computed from scratch from the games in a fixed order (by day, then by number), so the same games always give
+the same numbers, whatever the time. Both are shown on one scale: a new player has 1500 with a deviation of 350.
 
 Glicko-2 is M. E. Glickman, "Example of the Glicko-2 system" (Boston University, 2013; glicko.net/glicko/glicko2.pdf).
 Games that end on the same day (UTC) are one *rating period*: they are rated as if played at once, from the ratings of
-the evening before. By mail that is rarely more than a game or two, so what the paper has for periods of 10 to 15 games
-is changed in one point: the deviation of somebody grows with the days since their last rated day, a volatility for each
-`GROWTH_DAYS`, not for each period. A deviation of 60 is 96 after a year without a game.
+the evening before. By mail that is rarely more than a game or two, while the paper assumes periods of 10 to 15 games.
+So one point is changed: a player's deviation grows with the days since their last rated day, by one volatility for
+each `GROWTH_DAYS`, not for each period. A deviation of 60 is 96 after a year without a game.
 
-What the side is worth (Acres is asymmetric): the expected score of the first seat is that of a player with a rating
+The value of the side (Acres is asymmetric): the expected score of the first seat is that of a player with a rating
 higher by an offset. The offset is a rating of its own that belongs to the title, begins as 0 with a deviation of
-`SIDE_DEVIATION`, and is moved by the same formula by every game of the title: few games leave it near 0, many make it
-what they show. Each day is rated with the offset of the evening before. A constant offset can be given instead.
+`SIDE_DEVIATION`, and is updated by the same formula by every game of the title: few games leave it near 0, many make
+it what they show. Each day is rated with the offset of the evening before. A constant offset can be given instead.
 
-OpenSkill is the Plackett-Luce model of the package `openskill`, with its usual constants, game after game; places that
-are shared are ties. Seats have no offset there, since the turn order is balanced over a season.
+OpenSkill is the Plackett-Luce model of the package `openskill`, with its usual constants, game after game; shared
+places are ties. Seats have no offset there, since the turn order is balanced over a season.
 
-A seat that a substitute took over is shared as the event says (`CountedGame.shares`): each holder gets that part of
-what the
-game says, in rating and in certainty, and the others have played against the holders' mean.
+A seat that a substitute took over is shared as the event says (`CountedGame.shares`): each holder gets that share of
+the game's effect, in rating and in certainty, and the others have played against the holders' mean.
 """
 
 from __future__ import annotations
@@ -62,22 +61,24 @@ class PlayerRating:
 
 @dataclass(frozen=True, slots=True)
 class CountedGame:
-    """A game that counts: who took which place. Games not played to a result are left out by who asks."""
+    """A game that counts, with everybody's place. The caller leaves out games not played to a result."""
 
     game: int
     """Its number; orders games of one day."""
     day: int
-    """The day it ended, counted from anywhere (`date.toordinal`)."""
+    """The day it ended, counted from any day (`date.toordinal`)."""
     players: tuple[int, ...]
     """In the order of seats."""
     places: tuple[int, ...]
     """1 is the first; equal places are shared."""
     shares: tuple[tuple[tuple[int, float], ...], ...] = ()
-    """For each seat who held it, with the part of it that is theirs; empty where nobody took over from anybody.
-    Parts of 0 are left out; those of a seat make 1 or, where both get all of it, 1 each."""
+    """For each seat its holders with their shares; empty if no seat was taken over.
+
+    Shares of 0 are left out; those of a seat add up to 1 or, if both get all of it, are 1 each.
+    """
 
     def holders(self) -> tuple[tuple[tuple[int, float], ...], ...]:
-        """For each seat its players with their parts."""
+        """Return for each seat its players with their shares."""
         if not self.shares:
             return tuple(((who, 1.0),) for who in self.players)
         return tuple(tuple((who, part) for who, part in seat if part > 0) for seat in self.shares)
@@ -85,7 +86,7 @@ class CountedGame:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a game did to a player's rating. The games of a day have one deviation, that of the evening."""
+    """The effect of a game on a player's rating. The games of a day have one deviation, that of the evening."""
 
     player: int
     game: int
@@ -98,7 +99,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """What the first seat of a title is worth in rating points; a constant has no deviation."""
+    """The value of a title's first seat in rating points; a constant has no deviation."""
 
     advantage: float = 0.0
     deviation: float = SIDE_DEVIATION
@@ -115,8 +116,9 @@ class Ratings:
 
 @dataclass(frozen=True, slots=True)
 class GameAgainst:
-    """One game as a player has it: the opponent before the period, the score (1, ½, 0), and the advantage of the own
-    side in rating points (negative on the other side)."""
+    """A game from one player's point of view: the opponent before the period, the score (1, ½, 0), and the advantage of
+    the player's own side in rating points (negative on the other side).
+    """
 
     opponent: PlayerRating
     score: float
@@ -126,15 +128,17 @@ class GameAgainst:
 
 
 def expected(one: PlayerRating, other: PlayerRating, advantage: float = 0.0) -> float:
-    """The score that `one` can expect against `other`, with the advantage of the own side."""
+    """Return the expected score of `one` against `other`, with the advantage of that player's side."""
     return _expected((one.rating + advantage - other.rating) / SCALE, _g(other.deviation / SCALE))
 
 
 def period(
     player: PlayerRating, games: Sequence[GameAgainst], *, elapsed: float = 1.0, tau: float = TAU
 ) -> PlayerRating:
-    """A player's rating after a rating period (steps 2 to 8 of the paper); `elapsed` says for how many periods the
-    deviation has grown. Without games only the deviation grows (step 6)."""
+    """Return a player's rating after a rating period (steps 2 to 8 of the paper).
+
+    `elapsed` says for how many periods the deviation has grown. Without games only the deviation grows (step 6).
+    """
     phi, sigma = player.deviation / SCALE, player.volatility or NEW_VOLATILITY
     if not games:
         grown = sqrt(phi * phi + elapsed * sigma * sigma) * SCALE
@@ -159,7 +163,7 @@ def _expected(difference: float, g: float) -> float:
 
 
 def _volatility(phi: float, sigma: float, v: float, delta: float, tau: float) -> float:
-    """Step 5, by the Illinois variant of regula falsi."""
+    """Return the new volatility (step 5), by the Illinois variant of regula falsi."""
     start = log(sigma * sigma)
 
     def f(x: float) -> float:
@@ -188,9 +192,9 @@ def _volatility(phi: float, sigma: float, v: float, delta: float, tau: float) ->
 
 
 def rate_two(games: Iterable[CountedGame], *, advantage: float | None = None) -> Ratings:
-    """Glicko-2 of all players from their games of two at one title, from the first game on.
+    """Return Glicko-2 ratings of all players from their games of two at one title, from the first game on.
 
-    `advantage` is what the first seat is worth in rating points; None learns it from the games.
+    `advantage` is the value of the first seat in rating points; None learns it from the games.
     """
     side = Side() if advantage is None else Side(advantage, 0.0)
     players: dict[int, PlayerRating] = {}
@@ -228,7 +232,7 @@ def rate_two(games: Iterable[CountedGame], *, advantage: float | None = None) ->
 def _together(
     seat: Sequence[tuple[int, float]], players: Mapping[int, PlayerRating], volatility: float | None
 ) -> PlayerRating:
-    """Those who held a seat as one player."""
+    """Return the holders of a seat as one player."""
     rated = [(players.get(who, PlayerRating(volatility=volatility)), part) for who, part in seat]
     if len(rated) == 1:
         return rated[0][0]
@@ -239,7 +243,7 @@ def _together(
 
 
 def _steps(before: PlayerRating, after: PlayerRating, its: Sequence[tuple[CountedGame, GameAgainst]]) -> list[float]:
-    """What each game of a day brought: in Glicko-2 a day's change is a sum over its games."""
+    """Return the effect of each game of a day: in Glicko-2 a day's change is a sum over its games."""
     gains = []
     for _, game in its:
         hope = expected(before, game.opponent, game.advantage)
@@ -249,9 +253,11 @@ def _steps(before: PlayerRating, after: PlayerRating, its: Sequence[tuple[Counte
 
 
 def _learnt(side: Side, games: Sequence[tuple[PlayerRating, PlayerRating, float]]) -> Side:
-    """The offset after a day's games (first seat, second seat, score of the first), by Glickman's update without
-    volatility: each game is one against an opponent whose rating is the difference of the two, with both their
-    deviations."""
+    """Return the offset after a day's games (first seat, second seat, score of the first).
+
+    By Glickman's update without volatility: each game is one against an opponent whose rating is the difference of the
+    two, with both their deviations.
+    """
     if not side.deviation:
         return side
     phi = side.deviation / SCALE
@@ -283,7 +289,9 @@ def _model() -> PlackettLuce:
 
 
 def rate_tables(games: Iterable[CountedGame]) -> Ratings:
-    """OpenSkill of all players from their games at one title, from the first game on; places may be shared."""
+    """Return OpenSkill ratings of all players from their games at one title, from the first game on; places may be
+    shared.
+    """
     players: dict[int, PlayerRating] = {}
     history: list[Change] = []
     for day, today in _days(games):
@@ -307,7 +315,7 @@ def rate_tables(games: Iterable[CountedGame]) -> Ratings:
 
 
 def _rated(seats: Sequence[PlayerRating], places: Sequence[int]) -> list[PlayerRating]:
-    """What one game makes of the ratings of its seats."""
+    """Return the ratings of the seats after one game."""
     model = _model()
     teams = [[model.rating(mu=_MU + (one.rating - NEW) / _POINTS, sigma=one.deviation / _POINTS)] for one in seats]
     return [

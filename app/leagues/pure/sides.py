@@ -1,4 +1,4 @@
-"""Who gets which side (FIDE's colour allocation, C.04.3 article 5.2)."""
+"""Assigns sides (FIDE's colour allocation, C.04.3 article 5.2)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .why import Reason
 
 
 def allot(higher: PairingCard, lower: PairingCard, terms: SwissTerms) -> tuple[tuple[int, int], Reason]:
-    """The two entrants in the order of seats, and why; `higher` is ranked before `lower`."""
+    """Return the two entrants in the order of seats, and why; `higher` is ranked before `lower`."""
     side, much = higher.due(terms.limit)
     their_side, their_much = lower.due(terms.limit)
     one, other = higher.entrant.id, lower.entrant.id

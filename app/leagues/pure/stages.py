@@ -1,4 +1,4 @@
-"""Events of several stages: groups dealt out by seeds, who goes through, and the order for the final stage."""
+"""Events of several stages: groups dealt by seeds, who goes through, and the order for the final stage."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .why import Reason
 
 @dataclass(frozen=True, slots=True)
 class Qualifier:
-    """Somebody who goes through: from which place of which group, and why."""
+    """An entrant who goes through: from which place of which group, and why."""
 
     entrant: int
     group: int
@@ -20,15 +20,15 @@ class Qualifier:
 
 
 @dataclass(frozen=True, slots=True)
-class Through:
-    """Who goes through to the final stage, in the order of seeds there, and the reason for everybody who does not."""
+class Qualified:
+    """Those who go through to the final stage, in the order of seeds there, and why everybody else does not."""
 
     qualifiers: tuple[Qualifier, ...]
     out: Mapping[int, Reason]
 
 
 def letter(group: int) -> str:
-    """The name of a group: A, B ... Z, AA, AB."""
+    """Return the name of a group: A, B ... Z, AA, AB."""
     name = ""
     group += 1
     while group:
@@ -38,9 +38,9 @@ def letter(group: int) -> str:
 
 
 def snake(order: Sequence[int], groups: int) -> tuple[list[list[int]], dict[int, Reason]]:
-    """Groups of sizes within one, dealt in a snake: A B C, C B A, A B C; and the reason for each entrant.
+    """Deal groups of sizes within one in a snake: A B C, C B A, A B C; return them with the reason for each entrant.
 
-    `order` are entrants from the best seed on. Raises ValueError for no group, or a group that would have fewer than 2.
+    `order` are entrants from the best seed on. Raises ValueError without a group, or for a group with fewer than 2.
     """
     if groups < 1 or len(order) < 2 * groups:
         raise ValueError("each group needs two entrants")
@@ -56,19 +56,19 @@ def snake(order: Sequence[int], groups: int) -> tuple[list[list[int]], dict[int,
 
 def through(
     standings: Sequence[Sequence[int]], each: int, *, best_of_rest: Sequence[int] = (), rest: int = 0
-) -> Through:
-    """Who goes through: the first `each` of every group, and `rest` more of those in the next place.
+) -> Qualified:
+    """Return who goes through: the first `each` of every group, and `rest` more of those in the next place.
 
     `standings` are the groups with their entrants in final order. `best_of_rest` ranks those who came next in their
-    groups (by the event's tie-breaks over unequal groups); it has to hold all of them if `rest` is not 0. Those through
-    are ordered by place, then by group in turn from one end and the other, so that a bracket or a new snake keeps
-    members of one group apart for long. Raises ValueError where that does not work out.
+    groups (by the event's tie-breaks over unequal groups); it has to hold all of them if `rest` is not 0. The
+    qualifiers are ordered by place, then by group in turn from one end and the other, so that a bracket or a new snake
+    keeps members of one group apart for long. Raises ValueError if the numbers do not match.
     """
     if each < 0 or rest < 0 or each + rest == 0 or any(len(group) < each for group in standings):
-        raise ValueError("some have to go through, and no more than a group has")
+        raise ValueError("at least one has to go through, and at most a whole group")
     next_place = {group[each]: at for at, group in enumerate(standings) if len(group) > each}
     if rest and (rest > len(next_place) or set(best_of_rest) != set(next_place)):
-        raise ValueError("the ranking of the rest has to hold everybody in the next place")
+        raise ValueError("the ranking of the rest must contain everybody in the next place")
     found = []
     for place in range(each):
         numbers = range(len(standings)) if place % 2 == 0 else reversed(range(len(standings)))
@@ -86,14 +86,15 @@ def through(
         for at, who in enumerate(group)
         if who not in inside
     }
-    return Through(tuple(found), out)
+    return Qualified(tuple(found), out)
 
 
 def final_order(qualifiers: Sequence[Qualifier]) -> list[int]:
-    """Seeds of a knock-out after groups: nobody meets the own group in the first round where that can be avoided.
+    """Return the seeds of a knock-out after groups; members of a group do not meet in the first round if that can be
+    avoided.
 
     The order of the qualifiers is kept; in the lower half, which meets the upper one from below (last against first),
-    entrants change places until nobody stands against the own group.
+    entrants change places until nobody faces their own group.
     """
     order = list(qualifiers)
     size = 1 << max(len(order) - 1, 0).bit_length()

@@ -1,8 +1,8 @@
-"""Standings: everybody in order, and for everybody the tie-break that puts them above the next.
+"""Standings: everybody in order, each with the tie-break that puts them above the next.
 
-The list of tie-breaks is the event's (`Terms.tie_breaks`); points come first where the list does not name them, and
-drawing of lots comes last in any case, so the order is always total. Nobody's place depends on the order in which
-entrants or results are given.
+The list of tie-breaks is the event's (`Terms.tie_breaks`); points come first if the list does not name them, and
+drawing of lots always comes last, so the order is always total. Nobody's place depends on the order in which entrants
+or results are given.
 """
 
 from __future__ import annotations
@@ -16,26 +16,11 @@ from functools import lru_cache
 from app.leagues.pure.terms import Format
 
 from .model import DOUBLE_FORFEIT, PLAYED, VOID, WALKOVER, Competitor, Points, Result, said_points
-from .terms import Terms
+from .terms import TIE_BREAKS, Terms
 from .tiebreaks import Book, Scaled, holder_of
 from .why import Reason
 
 Value = Fraction | int | None
-
-_REASONS = {
-    "points": "place.points",
-    "direct": "place.direct",
-    "direct_sure": "place.direct_sure",
-    "sonneborn_berger": "place.sonneborn_berger",
-    "buchholz": "place.buchholz",
-    "buchholz_cut1": "place.buchholz_cut1",
-    "wins": "place.wins",
-    "difference": "place.difference",
-    "share": "place.share",
-    "timeouts": "place.timeouts",
-    "lots": "place.lots",
-    "void": "place.void",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +28,15 @@ class Place:
     """One line of the standings."""
 
     place: int
-    """1 is the first; nobody shares a place, since lots decide in the end."""
+    """1 is the first; places are never shared, since lots decide in the end."""
     entrant: int
     points: Points
     values: Mapping[str, Value]
-    """The value of each tie-break in the event's order. `direct` is None for who was equal with nobody when it was
-    asked for; `lots` is the place in the drawing, 1 the best."""
+    """The value of each tie-break in the event's order.
+
+    `direct` is None for an entrant who was tied with nobody at that point; `lots` is the place in the drawing, 1 the
+    best.
+    """
     decided: str = ""
     """The tie-break that puts this entrant above the next, or `void`; empty for the last."""
     why: Reason | None = None
@@ -59,7 +47,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class _Cut:
-    """What lies between two neighbours: the tie-break and both values as they are said."""
+    """What separates two neighbours: the tie-break and both values as they are shown."""
 
     name: str
     better: str = ""
@@ -74,11 +62,11 @@ def standings(
     *,
     format: str = Format.ROUND_ROBIN,
 ) -> tuple[Place, ...]:
-    """Everybody of a division in order, the first first.
+    """Return everybody in a division in order, the first first.
 
     `results` are those of games that ended, with byes; open games are left out. `lots` is public and makes the drawing
-    of lots the same for ever: the order of SHA-256("lots:number of the entrant"). `format` is one of `terms.FORMATS`:
-    it says how games not played count (C.07, articles 15 and 16). Withdrawals are applied here (see `settled`).
+    of lots reproducible: the order of SHA-256("lots:number of the entrant"). `format` is one of `terms.FORMATS`: it
+    says how unplayed games count (C.07, articles 15 and 16). Withdrawals are applied here (see `settled`).
     """
     ranking = _Ranking(entrants, results, terms, lots, format)
     order, cuts = ranking.ranked()
@@ -105,27 +93,29 @@ def order_of(
     *,
     format: str = Format.ROUND_ROBIN,
 ) -> dict[int, Points]:
-    """The points of everybody in the order of the standings. Without values and reasons: tie-breaks are worked out only
-    of those who need them, which takes half the time."""
+    """Return everybody's points in the order of the standings.
+
+    Without values and reasons: tie-breaks are computed only for those who need them, which takes half the time.
+    """
     ranking = _Ranking(entrants, results, terms, lots, format)
     cards, scale = ranking.book.cards, ranking.book.scale
     return {who: Fraction(cards[who].points, scale) for who in ranking.ranked()[0]}
 
 
 def listed(terms: Terms) -> tuple[str, ...]:
-    """The tie-breaks that are asked, in order: points first where the event does not name them, lots last."""
+    """Return the tie-breaks in order: points first if the event does not name them, lots last."""
     named = tuple(name for name in terms.tie_breaks if name != "lots")
     return (*(() if "points" in named else ("points",)), *named, "lots")
 
 
 def drawing(entrants: Iterable[Competitor], lots: str) -> dict[int, int]:
-    """Where the drawing of lots puts everybody, 1 the best, in that order."""
+    """Return everybody's place in the drawing of lots, 1 the best, in that order."""
     by_lot = sorted(entrants, key=lambda entrant: hashlib.sha256(f"{lots}:{entrant.id}".encode()).digest())
     return {entrant.id: at for at, entrant in enumerate(by_lot, 1)}
 
 
 class _Ranking:
-    """Puts everybody in order by one tie-break after the other; values are worked out when they are asked for."""
+    """Orders everybody by one tie-break after the other; values are computed when they are needed."""
 
     def __init__(
         self, entrants: Sequence[Competitor], results: Sequence[Result], terms: Terms, lots: str, format: str
@@ -138,14 +128,14 @@ class _Ranking:
         self._known: dict[tuple[str, int], Scaled] = {}
 
     def ranked(self) -> tuple[list[int], list[_Cut]]:
-        """Everybody in order, who is void last, and what lies between neighbours."""
+        """Return everybody in order, void entrants last, and what separates neighbours."""
         void = self.book.void
         order, cuts = self.split([who for who in self.drawn if who not in void], self.names)
         last, between = self.split([who for who in self.drawn if who in void], self.names)
         return order + last, [*cuts, *([_Cut("void")] if order and last else []), *between]
 
     def value(self, name: str, who: int) -> Scaled:
-        """The value of a tie-break other than direct encounter."""
+        """Return the value of a tie-break other than direct encounter."""
         if name == "lots":
             return self.drawn[who]
         known = self._known.get((name, who))
@@ -154,7 +144,7 @@ class _Ranking:
         return known
 
     def shown(self, who: int) -> dict[str, Value]:
-        """All values of one entrant, as they are shown."""
+        """Return all values of one entrant, as they are shown."""
         found: dict[str, Value] = {}
         for name in self.names:
             value = self.direct.get(who) if name == "direct" else self.value(name, who)
@@ -162,7 +152,7 @@ class _Ranking:
         return found
 
     def split(self, group: list[int], names: Sequence[str]) -> tuple[list[int], list[_Cut]]:
-        """The group in order, and what lies between neighbours."""
+        """Return the group in order, and what separates neighbours."""
         if len(group) < 2:
             return group, []
         name, rest = names[0], names[1:]
@@ -182,15 +172,15 @@ class _Ranking:
             found.setdefault(self.value(name, who), []).append(who)
         if len(found) == 1:
             return [group], []
-        ranked = sorted(found, reverse=name not in ("timeouts", "lots"))
+        ranked = sorted(found, reverse=not TIE_BREAKS[name].least_first)
         said = [said_value(name, self.book.said(name, value)) for value in ranked]
         return [found[value] for value in ranked], [_Cut(name, said[at], said[at + 1]) for at in range(len(ranked) - 1)]
 
     def _direct(self, group: list[int]) -> tuple[list[list[int]], list[_Cut]]:
-        """Article 6: by points in the games among the group; those who are equal again among themselves.
+        """Apply article 6: by points in the games among the group, then again among those still tied.
 
-        Where some have not met, somebody is put first only whose points nobody can reach whatever the games not
-        played would have brought; then the same is asked of the second, and so on.
+        If some have not met, only an entrant whose points nobody can reach, whatever the unplayed games would have
+        brought, is put first; then the second is determined in the same way, and so on.
         """
         met = self.book.encounters(group)
         sums = {who: sum(met[who].values()) for who in group}
@@ -229,7 +219,7 @@ class _Ranking:
 
 
 def _reason(cut: _Cut, entrant: int, opponent: int) -> Reason:
-    code = _REASONS[cut.name]
+    code = f"place.{cut.name}"
     if cut.name in ("direct_sure", "lots", "void"):
         return Reason(code, entrant=entrant, opponent=opponent)
     return Reason(code, entrant=entrant, opponent=opponent, value=cut.better, other_value=cut.worse)
@@ -237,7 +227,7 @@ def _reason(cut: _Cut, entrant: int, opponent: int) -> Reason:
 
 @lru_cache(maxsize=4096)
 def said_value(name: str, value: Value) -> str:
-    """A value as people write it in any language: 7¼, 54.2 %, −3 (see `said_points`)."""
+    """Return a value as people write it in any language: 7¼, 54.2 %, −3 (see `said_points`)."""
     if value is None:
         return "–"
     if name == "share":
@@ -252,16 +242,16 @@ def said_value(name: str, value: Value) -> str:
 def settled(
     entrants: Sequence[Competitor], results: Sequence[Result], terms: Terms, *, format: str = Format.ROUND_ROBIN
 ) -> tuple[list[Result], frozenset[int]]:
-    """The results that count once withdrawals are applied, in the order of rounds, and whose games are void.
+    """Return the results that count once withdrawals are applied, in the order of rounds, and whose games are void.
 
-    - `annul`: the games of who left are void.
+    - `annul`: the games of players who left are void.
     - `walkover`: in a round robin, games still open are lost without playing (by both, if both left).
     - `half` (FIDE C.05): void if fewer than half of the games were played, else walkovers. This is a rule for round
-      robins (a group of stages is one); elsewhere what was played stands, and rounds after the withdrawal are absences
+      robins (a group of stages is one); elsewhere results stand, and rounds after the withdrawal are absences
       (C.07, article 16).
 
-    Whose place a substitute has taken over did not leave it empty: the results stand, and who holds the place now is
-    judged by all that was played in it.
+    A place taken over by a substitute was never empty: its results stand, and its current holder is judged by all games
+    played in it.
 
     A void game of two counts for nobody. At a table of three and more it stands for the others: they played it.
     """
@@ -303,7 +293,7 @@ def _is_void(
 
 
 def places_of(entrants: Sequence[Competitor]) -> list[Competitor]:
-    """Who holds the places of an event, each in it since the first who held the place."""
+    """Return who holds the places of an event, each counted since its first holder."""
     substitutes = {entrant.id: entrant.substitute for entrant in entrants if entrant.substitute is not None}
     since: dict[int, int] = {}
     for entrant in entrants:
@@ -313,8 +303,10 @@ def places_of(entrants: Sequence[Competitor]) -> list[Competitor]:
 
 
 def games_due(entrant: Competitor, places: Sequence[Competitor], terms: Terms) -> int:
-    """The games of a round robin that somebody who left would have had (`places` are those of `places_of`): against
-    everybody who was to be paired in a round before; who came late after that has no part in it."""
+    """Return the number of games a player who left a round robin would have had (`places` are those of `places_of`).
+
+    They are those against everybody who was to be paired in an earlier round; later entries do not count.
+    """
     last = max(entrant.withdrawn_after or 0, 1)
     return terms.legs * sum(
         other.id != entrant.id and other.withdrawn_after != 0 and other.joined <= last for other in places
@@ -324,7 +316,7 @@ def games_due(entrant: Competitor, places: Sequence[Competitor], terms: Terms) -
 def _walkovers(
     lost: Sequence[Competitor], everybody: Sequence[Competitor], results: Sequence[Result], terms: Terms
 ) -> list[Result]:
-    """The games that those who left have still to lose, with the round after they left."""
+    """Return the remaining games as losses of those who left, with the round after their last one."""
     met: dict[frozenset[int], int] = {}
     for result in results:
         if len(result.seats) == 2 and result.ended != VOID:

@@ -8,14 +8,14 @@ with exchanges and transpositions in the Dutch order, and the allocation of colo
 
 What differs:
 
-- One matching weighs the whole round, so what lower brackets need is known when the upper ones are paired; there are
-  no trials of one bracket after another, and no collapsed last bracket.
+- One matching weighs the whole round, so the needs of lower brackets are known when the upper ones are paired; brackets
+  are not tried one after another, and there is no collapsed last bracket.
 - With `SwissTerms(limit=1)`, the default, a side is due absolutely as soon as sides differ by one, because sides of our
-  games are not equal. `limit=2` is FIDE's rule. With `by_sides=False` sides have no say in who plays whom.
-- Repeats, second byes and third games on a side are not impossible but dearer than everything else, so that a small
-  event can be paired too. What could not be avoided is a warning.
-- Score differences of repeated floaters (C18 to C21) are not looked at, and several moved-down players of one bracket
-  share one place in the order.
+  games are not equal. `limit=2` is FIDE's rule. With `by_sides=False` sides do not influence the pairing.
+- Repeats, second byes and third games on a side are not impossible but cost more than everything else, so that a small
+  event can be paired too. Those that could not be avoided become warnings.
+- Score differences of repeated floaters (C18 to C21) are ignored, and several moved-down players of one bracket share
+  one place in the order.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ from .swiss_weights import (
 from .why import Reason
 
 REJECTED_MOST = 4
-"""So many opponents that were rejected are told for a pairing."""
+"""How many rejected opponents are named for a pairing."""
 
 
 def pair_round(
@@ -77,7 +77,7 @@ def pair_round(
 
     `blocks` are pairs of entrants; `fixed` pairs are kept as they are (sides by the rules) and the others are paired
     around them; `last` says that it is the last round, in which FIDE lets topscorers have the same side again. Equal
-    input gives an equal round. Raises ValueError where a fixed pair names somebody twice or somebody not to be paired.
+    input gives an equal round. Raises ValueError if a fixed pair names an entrant twice or one not to be paired.
     """
     terms = terms or SwissTerms()
     byes = requested_byes(entrants, round)
@@ -153,7 +153,7 @@ def _bye(field: Field, lone: int) -> Bye:
 
 
 def _rejected(field: Field, mate: Sequence[int], one: int, other: int) -> list[RejectedOpponent]:
-    """Those nearer to the ideal opponent than the one found, and what was against each."""
+    """Return the opponents nearer to the ideal than the one found, and what was against each."""
     group = field.group[one]
     start = one - field.place[one] + 1
     own = range(start, start + field.sizes[group])
@@ -173,7 +173,7 @@ def _rejected(field: Field, mate: Sequence[int], one: int, other: int) -> list[R
 
 
 def _against(field: Field, mate: Sequence[int], one: int, other: int, instead: int) -> Reason:
-    """The first criterion by which `instead` is worse than `other`; else that others need `instead`."""
+    """Return the first criterion by which `instead` is worse than `other`; else that others need `instead`."""
     chosen = field.criteria(one, other)
     low, high = sorted((one, instead))
     looked_at = field.criteria(low, high)

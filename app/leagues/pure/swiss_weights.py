@@ -1,9 +1,9 @@
-"""What a Swiss pairing costs: the criteria of FIDE's Dutch system (C.04.3, 2025) as places of one whole number.
+"""The cost of a Swiss pairing: the criteria of FIDE's Dutch system (C.04.3, 2025) as places of one whole number.
 
 Each criterion has its own place, wide enough that no sum of lesser ones over a whole round reaches it. So the pairing
-with the least sum is the one that is best by the first criterion, among those by the second, and so on. First come
-those that count for the round as a whole; then, score group by score group from the top, its floaters and those of the
-next group, its sides and repeated floats, and its order.
+with the least sum is the one that is best by the first criterion, among those by the second, and so on. First come the
+criteria for the round as a whole; then, score group by score group from the top, its floaters and those of the next
+group, its sides and repeated floats, and its order.
 """
 
 from __future__ import annotations
@@ -22,30 +22,31 @@ DOWN_BEFORE, UP_BEFORE = "down_before", "up_before"
 BEFORE_FLOATS = (BLOCKED, REPEAT, BYE_AGAIN, SAME_SIDE, BYE_SCORE)
 AFTER_FLOATS = (BYE_UNPLAYED, TOPSCORER, DUE, DUE_STRONG, DOWN_AGAIN, UP_AGAIN, DOWN_BEFORE, UP_BEFORE)
 DOWNS = (DOWN_AGAIN, DOWN_BEFORE)
-"""What counts in the group that somebody leaves; all else counts where the pair is made."""
+"""The criteria that count in the group a player leaves; all others count where the pair is made."""
 CRITERIA = (*BEFORE_FLOATS, FLOATS, APART, *AFTER_FLOATS)
 """In the order of their weight: players who block each other; games repeated (C1); byes given twice (C2); pairs that
 both must have the same side (C3); the score of the bye (C5); players who play down, score group by score group (C6),
-and from how far above (C7, C8); missed games of who has the bye (C9); the same side for topscorers (C10, C11); sides
-not granted (C12), strong ones (C13); floating down or up like in the last round (C14, C15) or the one before (C16,
-C17)."""
+and from how far above (C7, C8); unplayed games of the player with the bye (C9); the same side for topscorers (C10,
+C11); sides not granted (C12), strong ones (C13); floating down or up as in the last round (C14, C15) or the one before
+(C16, C17).
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class SwissTerms:
-    """What the event says about its Swiss rounds.
+    """The event's terms for its Swiss rounds.
 
-    `limit`: the greatest difference between games on one side and on the other. With 1, sides stay within one where
-    that is possible at all; 2 is FIDE's rule. `respect_blocks`: pair players who block each other only if nothing else
-    is possible; otherwise pair them like others, and report it. `first_side`: the side that the lot gave to the first
-    seed (0 or 1).
+    `limit`: the greatest difference between games on one side and on the other. With 1, sides stay within one whenever
+    that is possible; 2 is FIDE's rule. `respect_blocks`: pair players who block each other only if nothing else is
+    possible; otherwise pair them like others, and report it. `first_side`: the side that the lot gave to the first seed
+    (0 or 1).
     """
 
     limit: int = 1
     respect_blocks: bool = True
     first_side: int = 0
     by_sides: bool = True
-    """Whether sides have a say in who plays whom; otherwise they are given out afterwards."""
+    """Whether sides influence the pairing; otherwise they are assigned afterwards."""
     by_brackets: bool = False
     """Pair by FIDE's brackets, one after another (`app.leagues.pure.dutch`), instead of the whole round at once."""
 
@@ -53,7 +54,7 @@ class SwissTerms:
 class Field:
     """The players of a round in their order (score, then seed), and the cost of every possible pair.
 
-    Players are indices into `ranked`; where the number is odd, the index after the last stands for the bye.
+    Players are indices into `ranked`; if the number is odd, the index after the last stands for the bye.
     """
 
     def __init__(
@@ -100,10 +101,10 @@ class Field:
         self._lay_out()
 
     def _split(self) -> None:
-        """Say where the upper half of each score group ends, with one floater where the numbers so far are odd.
+        """Set where the upper half of each score group ends, with one floater if the number of players so far is odd.
 
         The Dutch system divides what is left after the moved-down players were paired; here the halves are fixed
-        beforehand, which differs only where more than one player floats.
+        beforehand, which differs only if more than one player floats.
         """
         self.ends: list[int] = []
         self.half: list[int] = []
@@ -115,7 +116,7 @@ class Field:
             above += size
 
     def _lay_out(self) -> None:
-        """Give each criterion its place, from the least to the most important."""
+        """Assign each criterion its place, from the least to the most important."""
         groups = len(self.sizes)
         self.turn: list[int] = [0] * self.count
         self.swaps, self.shift, self.lowest, self.down, self.down_order, self.limbo, self.apart, self.floats = (
@@ -131,7 +132,7 @@ class Field:
                 self.quality[name][at] = place
                 place *= (self.round if name == BYE_UNPLAYED else self.sizes[at]) + 1
             if at < groups - 2:
-                place = self._lay_out_floats(at + 1, place)  # the next group is looked at before this one is refined
+                place = self._lay_out_floats(at + 1, place)  # the next group is considered before this one is refined
         if groups > 1:
             place = self._lay_out_floats(0, place)
         self.weight: dict[str, int] = {}
@@ -142,7 +143,7 @@ class Field:
         self._sum_floats()
 
     def _lay_out_order(self, at: int, first: int, place: int) -> int:
-        """The order within a group: who of those moved down plays, and whom; exchanges between the halves; then
+        """Assign the order within a group: which moved-down players play, and whom; exchanges between the halves; then
         transpositions.
         """
         size = self.sizes[at]
@@ -162,7 +163,7 @@ class Field:
         return place
 
     def _lay_out_floats(self, at: int, place: int) -> int:
-        """Pairs across the boundary below a group, and from how far above."""
+        """Assign the pairs across the boundary below a group, and from how far above."""
         pairs, groups = self.size // 2, len(self.sizes)
         self.apart[at] = place
         place *= pairs * groups * groups + 1
@@ -170,7 +171,7 @@ class Field:
         return place * (pairs + 1)
 
     def _sum_floats(self) -> None:
-        """The cost of playing from one group in another: every boundary between them counts."""
+        """Sum the cost of playing from one group in another: every boundary between them counts."""
         groups = len(self.sizes)
         self.falls = [[0] * (groups + 1) for _ in range(groups)]
         for upper in range(groups):
@@ -183,7 +184,7 @@ class Field:
             self.past_limbo.append(self.past_limbo[-1] + place)
 
     def criteria(self, one: int, other: int) -> dict[str, int]:
-        """What is against a pair (`one` ranked before `other`, which may be the bye); what is not named is 0."""
+        """Return what is against a pair (`one` ranked before `other`, which may be the bye); what is not named is 0."""
         found: dict[str, int] = {}
         card, group = self.ranked[one], self.group[one]
         if other == self.count:
@@ -226,12 +227,12 @@ class Field:
             found[UP_BEFORE] = 1
 
     def floats_of(self, one: int, other: int) -> int:
-        """How many boundaries between score groups a pair crosses."""
+        """Return how many boundaries between score groups a pair crosses."""
         lower = len(self.sizes) - 1 if other == self.count else self.group[other]
         return lower - self.group[one]
 
     def cost(self, one: int, other: int) -> int:
-        """Everything against a pair as one number: the criteria, then the order within score groups."""
+        """Return everything against a pair as one number: the criteria, then the order within score groups."""
         upper = self.group[one]
         place = self.place[one]
         if other == self.count:
@@ -263,16 +264,16 @@ class Field:
         return total
 
     def ideal(self, player: int) -> int:
-        """The place in the own score group that the order gives as opponent: half a group below, or above."""
+        """Return the ideal opponent's place in the player's own score group: half a group below, or above."""
         group, place = self.group[player], self.place[player]
         half = self.half[group]
         return place + half if place <= self.ends[group] else place - half
 
 
 def weights(field: Field, fixed: Sequence[tuple[int, int]] = ()) -> list[list[int]]:
-    """The square of weights of all pairs: minus the costs; pairs of entrants that are fixed are above everything.
+    """Return the square of weights of all pairs: minus the costs; fixed pairs of entrants are above everything.
 
-    Raises ValueError where a fixed pair names somebody twice, or somebody who is not to be paired.
+    Raises ValueError if a fixed pair names an entrant twice, or one who is not to be paired.
     """
     size = field.size
     square = [[0] * size for _ in range(size)]
@@ -288,12 +289,14 @@ def weights(field: Field, fixed: Sequence[tuple[int, int]] = ()) -> list[list[in
 
 
 def fixed_pairs(field: Field, fixed: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Pairs of entrants as their places in the ranking. ValueError where they name somebody twice, or somebody who is
-    not to be paired."""
+    """Return pairs of entrants as their places in the ranking.
+
+    Raises ValueError if they name an entrant twice, or one who is not to be paired.
+    """
     numbers = {card.entrant.id: at for at, card in enumerate(field.ranked)}
     wanted = [who for pair in fixed for who in pair]
     if len(set(wanted)) != len(wanted) or not numbers.keys() >= set(wanted):
-        raise ValueError("a fixed pair names somebody twice, or somebody who is not to be paired")
+        raise ValueError("a fixed pair names an entrant twice, or one who is not to be paired")
     return [(numbers[one], numbers[other]) for one, other in fixed]
 
 
@@ -302,4 +305,4 @@ PAIRED_BY = {
     "fide": SwissTerms(limit=2, by_brackets=True),
     "strength": SwissTerms(limit=2, by_sides=False),
 }
-"""The terms of rounds by what an event puts first."""
+"""The terms of rounds by the event's priority."""

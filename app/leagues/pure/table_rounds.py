@@ -1,10 +1,10 @@
 """Rounds at tables of several, such as 3 to 5 for New World: who sits together, and in which order of turns.
 
 First the sizes are chosen, then everybody is dealt out, and then pairs of players change tables as long as that makes
-the round better: players who block each other, then somebody who would get a seat of the turn order twice more than
-another one, then opponents met before (by the square of the meetings, so that nobody meets the same people again and
-again), then tables of another size than preferred, then, where tables are made by score, how far apart scores are. The
-search is a tabu search (F. Glover, 1986) without any chance: equal input gives an equal round. It finds good rounds and
+the round better. The criteria, in order: players who block each other; players who would get a seat of the turn order
+twice more often than another; repeated opponents (by the square of the meetings, so that nobody meets the same people
+again and again); tables of another size than preferred; and, if tables are made by score, how far apart scores are. The
+search is a tabu search (F. Glover, 1986) without randomness: equal input gives an equal round. It finds good rounds and
 does not prove that there is no better one.
 """
 
@@ -21,7 +21,7 @@ from .why import Reason
 
 
 def sizes(players: int, terms: TableTerms) -> tuple[list[int], int]:
-    """The sizes of the tables, the greatest first, and how many players are left over.
+    """Return the sizes of the tables, largest first, and how many players are left over.
 
     As few byes as possible, then sizes as near to the preferred one as possible, then more and smaller tables: 19 give
     4, 4, 4, 4, 3; 10 give 4, 3, 3; 2 give two byes.
@@ -36,7 +36,7 @@ def sizes(players: int, terms: TableTerms) -> tuple[list[int], int]:
 
 
 def histories(entrants: Sequence[Competitor], results: Iterable[Result]) -> dict[int, History]:
-    """Seats, sizes of tables and pairing byes of everybody, from games that were played."""
+    """Return everybody's seats, table sizes and pairing byes, from games that were played."""
     found = {entrant.id: History() for entrant in entrants}
     for result in results:
         for seat, who in enumerate(result.seats):
@@ -65,8 +65,8 @@ def pair_round(
 ) -> Round:
     """Seat everybody who plays in this round.
 
-    `lots` is an order of entrants that decides between equals and deals out the first round; without it seeds do. Who
-    is left over has the bye: those with the fewest byes so far, then the lowest score, then the last in order.
+    `lots` is an order of entrants that decides between equals and deals the first round; without it seeds do. Players
+    left over have the bye: those with the fewest byes so far, then the lowest score, then the last in order.
     """
     terms = terms or TableTerms()
     byes = requested_byes(entrants, round)

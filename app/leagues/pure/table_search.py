@@ -1,7 +1,7 @@
 """The search behind tables of several: exchanges between tables, seat orders within one.
 
-For every two tables near each other the exchanges between them are kept with what each would change, the best one
-first. An exchange that is made touches two tables, so only what was kept of those two is worked out anew.
+For every two neighbouring tables the exchanges between them are stored with the effect of each, the best one first. An
+exchange touches two tables, so only the entries of those two are recomputed.
 """
 
 from __future__ import annotations
@@ -17,27 +17,30 @@ from .cards import PairingCard
 
 Progress = Callable[[int, int], None]
 FAIR = 60
-"""Divisible by 3, 4 and 5: a game at a table of n is a claim of FAIR/n to each of its seats."""
+"""Divisible by 3, 4 and 5: a game at a table of n entitles each of its seats to FAIR/n."""
 REACH = 12
-"""Tables on either side of one that its players are exchanged with; all tables where seats are not in balance else."""
+"""How many tables on either side a table exchanges players with; if seats are unbalanced, all tables."""
 TENURE, HELD = 12, 6
-"""So many steps, and up to four more, nobody moves again; in small fields a step for every so many players."""
+"""After a move a player stays for this many steps, and up to four more; in small fields fewer, by the number of
+players.
+"""
 DEALS = 3
-"""Ways to deal that are tried, until one leaves nothing to wish for."""
+"""How many ways to deal are tried, until one leaves nothing to improve."""
 STEPS, PATIENCE = 600, 150
-"""The most exchanges after each deal, first for opponents and then for seats as well; so many in a row that lead to
-nothing better end each of these phases."""
+"""The most exchanges after each deal, first for opponents and then for seats as well; and how many in a row without
+improvement end a phase.
+"""
 PHASES = 3
 TELL_EVERY = 20
-"""Exchanges between two tellings of progress."""
+"""Exchanges between two progress reports."""
 MOST_MEETINGS = 4
-"""An exchange for the sake of seats may not add more meetings than so many new ones."""
+"""An exchange for the sake of seats may not add more repeated meetings than this many new ones."""
 BLOCK, SEAT, MET, CROWD = 10**14, 10**12, 10**10, 10**6
 
 
 @dataclass(frozen=True, slots=True)
 class TableTerms:
-    """What the event says: sizes of tables, and whether they are made of neighbours in the standings.
+    """The event's terms: sizes of tables, and whether they are made of neighbours in the standings.
 
     Raises ValueError unless 2 <= least <= prefer <= most <= 6.
     """
@@ -55,27 +58,27 @@ class TableTerms:
 
 @dataclass(slots=True)
 class History:
-    """Where somebody has sat so far."""
+    """A player's earlier seats."""
 
     seats: Counter[int] = field(default_factory=Counter)
     claims: Counter[int] = field(default_factory=Counter)
-    """In parts of `FAIR`: what would have been fair for each seat."""
+    """In units of `FAIR`: the fair share of each seat."""
     tables: Counter[int] = field(default_factory=Counter)
     byes: int = 0
 
 
 def excess(history: History, seat: int, size: int) -> int:
-    """How many times oftener somebody sat there than in the seat of this table sat in least."""
+    """Return how many times more often a player sat there than in this table's least used seat."""
     return history.seats[seat] - min(history.seats[other] for other in range(size))
 
 
 def seat_order(table: tuple[int, ...], past: dict[int, History]) -> tuple[int, ...]:
-    """The players of a table in the order of turns that keeps their seats in balance best."""
+    """Return the players of a table in the order of turns that best balances their seats."""
     return _seating(table, past)[1]
 
 
 def _seating(table: tuple[int, ...], past: dict[int, History]) -> tuple[int, tuple[int, ...]]:
-    """The least cost of seating a table, and how; the best of all orders by trying seat after seat."""
+    """Return the least cost of seating a table, and how; the best of all orders by trying seat after seat."""
     size = len(table)
     price = [
         [
@@ -101,7 +104,7 @@ def _seating(table: tuple[int, ...], past: dict[int, History]) -> tuple[int, tup
 
 
 class Search:
-    """Tables, and exchanges that make them better: a tabu search without any chance.
+    """Tables, and exchanges that make them better: a tabu search without randomness.
 
     Inside, players are numbered from 0 in the order in which they are seated.
     """
@@ -136,7 +139,7 @@ class Search:
         self.tenure = min(TENURE, len(seated) // HELD)
 
     def _kind(self, history: History, size: int) -> int:
-        """The number of what somebody has against each seat; many have the same."""
+        """Return the number of a player's seat preferences; many players share one."""
         taste = tuple([excess(history, seat, size) ** 2 for seat in range(size)])
         if taste not in self.kinds:
             self.kinds[taste] = len(self.tastes)
@@ -144,16 +147,16 @@ class Search:
         return self.kinds[taste]
 
     def best(self, progress: Progress | None) -> list[list[int]]:
-        """The best tables found from several ways to deal."""
+        """Return the best tables found from several ways to deal."""
         found: list[list[int]] = []
         least = -1
         deals = 1 if self.terms.by_score else DEALS
         for deal in range(deals):
-            self.tables = self._deal(self.rounds + deal)  # the first deal of each round is another one
+            self.tables = self._deal(self.rounds + deal)  # the first deal of each round is different
             cost = 0
             for phase, (with_seats, reach) in enumerate(((False, REACH), (True, REACH), (True, len(self.tables)))):
                 if reach > REACH and cost < SEAT:
-                    break  # every seat is in balance, so nobody needs a table far from theirs
+                    break  # every seat is balanced, so nobody needs a distant table
                 cost = self._improve(with_seats, reach, _share(progress, PHASES * deal + phase, PHASES * deals))
             if least < 0 or cost < least:
                 found, least = self.tables, cost
@@ -164,7 +167,7 @@ class Search:
         return [[self.seated[who] for who in table] for table in found]
 
     def _deal(self, shift: int) -> list[list[int]]:
-        """Neighbours together, or row by row to all tables, each row begun further on than the last."""
+        """Deal neighbours together, or row by row to all tables, each row starting further on than the last."""
         tables: list[list[int]] = [[] for _ in self.sizes]
         if self.terms.by_score:
             at = 0
@@ -174,11 +177,11 @@ class Search:
             return tables
         for who in range(len(self.seated)):
             row, column = divmod(who, len(tables))
-            tables[(column + shift * row) % len(tables)].append(who)  # the last row makes some tables greater
+            tables[(column + shift * row) % len(tables)].append(who)  # the last row makes some tables larger
         return tables
 
     def _improve(self, with_seats: bool, reach: int, tell: Callable[[int], None]) -> int:
-        """Exchange players for the sake of opponents, or of seats as well; the cost comes back."""
+        """Exchange players for the sake of opponents, or of seats as well; return the cost."""
         self._begin(with_seats, reach)
         cost = self.cost()
         best, best_cost, found_at = [list(table) for table in self.tables], cost, 0
@@ -210,7 +213,7 @@ class Search:
                 self.moves[a, b] = self._exchanges(a, b)
 
     def _exchange(self, a: int, at: int, b: int, to: int) -> None:
-        """Exchange two players, and work out anew what that touches."""
+        """Exchange two players, and recompute what that touches."""
         here, there = self.tables[a], self.tables[b]
         who, them = here[at], there[to]
         here[at], there[to] = them, who
@@ -225,7 +228,7 @@ class Search:
                     self.moves[pair] = self._exchanges(*pair)
 
     def _exchanges(self, a: int, b: int) -> list[tuple[int, int, int]]:
-        """What each exchange between two tables changes, with the places there; the best one first."""
+        """Return the effect of each exchange between two tables, with the places there; the best one first."""
         here, there, load = self.tables[a], self.tables[b], self.load
         small, great = self.crowd[len(here)], self.crowd[len(there)]
         coming = [load[them][a] - load[them][b] + small[them] - great[them] for them in there]
@@ -243,7 +246,7 @@ class Search:
     def _with_seats(
         self, here: list[int], there: list[int], found: list[tuple[int, int, int]]
     ) -> list[tuple[int, int, int]]:
-        """The same exchanges with seats in the balance, without those for which many would meet again."""
+        """Return the same exchanges with seats considered, without those that repeat many meetings."""
         ours, theirs = self.kind[len(here)], self.kind[len(there)]
         mine, yours = [ours[who] for who in here], [theirs[who] for who in there]
         before = self._over(mine) + self._over(yours)
@@ -256,7 +259,7 @@ class Search:
         return weighed
 
     def _over(self, kinds: list[int]) -> int:
-        """How much those of a table have against their seats when they are seated as well as possible."""
+        """Return the total seat imbalance of a table when its players are seated as well as possible."""
         key = tuple(sorted(kinds))
         cost = self.over.get(key)
         if cost is None:
@@ -264,8 +267,10 @@ class Search:
         return cost
 
     def _best_move(self, tabu: list[int], step: int, wanted: int) -> tuple[int, int, int, int, int] | None:
-        """The best exchange of two who are not held; one that changes less than `wanted` gives the best round so far,
-        and may be made by anybody. None if all are held."""
+        """Return the best exchange of two players who are not held; None if all are held.
+
+        One that changes less than `wanted` gives the best round so far, and may move anybody.
+        """
         best: tuple[int, int, int, int, int] | None = None
         for (a, b), moves in self.moves.items():
             for change, at, to in moves:
@@ -277,7 +282,7 @@ class Search:
         return best
 
     def cost(self) -> int:
-        """The sum over all tables."""
+        """Return the sum over all tables."""
         total = 0
         for table in self.tables:
             total += sum([self.apart[one][two] for one, two in combinations(table, 2)])
@@ -288,7 +293,7 @@ class Search:
 
 
 def _share(progress: Progress | None, phase: int, phases: int) -> Callable[[int], None]:
-    """Tells the progress of one phase of several."""
+    """Return the progress callback for one phase of several."""
 
     def tell(step: int) -> None:
         if progress:
@@ -300,7 +305,7 @@ def _share(progress: Progress | None, phase: int, phases: int) -> Callable[[int]
 def _apart(
     seated: Sequence[int], made: dict[int, PairingCard], blocks: AbstractSet[frozenset[int]], terms: TableTerms
 ) -> list[list[int]]:
-    """What is against every two players at one table."""
+    """Return what is against every two players at one table."""
     number = {who: at for at, who in enumerate(seated)}
     square = [[0] * len(seated) for _ in seated]
     if terms.by_score:
@@ -320,14 +325,14 @@ def _apart(
 
 
 def _crowd(history: History, size: int, terms: TableTerms) -> int:
-    """What is against a table of another size than the preferred one: how often it was so before."""
+    """Return what is against a table of another size than the preferred one: how often the players had one before."""
     if size == terms.prefer:
         return 0
     return CROWD * sum(count for other, count in history.tables.items() if other != terms.prefer)
 
 
 def _least(prices: Sequence[Sequence[int]]) -> int:
-    """The least sum of prices when everybody gets a seat of their own."""
+    """Return the least sum of prices when everybody gets a seat of their own."""
     least = {0: 0}
     for price in prices:
         after: dict[int, int] = {}

@@ -1,7 +1,7 @@
-"""How many games everybody has played, won, drawn and lost, and what counts already of rounds to come.
+"""Counts the games everybody has played, won, drawn and lost, and results that already count for future rounds.
 
-A game counts for who held the seat at its end. Byes and games won or lost without playing are no games here: they are
-counted apart, so that two points of three games and two of two look different.
+A game counts for the final holder of the seat. Byes and games won or lost without playing are counted separately, so
+that two points of three games and two of two look different.
 """
 
 from __future__ import annotations
@@ -25,14 +25,17 @@ class Tally:
     drawn: int = 0
     lost: int = 0
     given: int = 0
-    """Byes and games without playing that brought points."""
+    """Byes and unplayed games that brought points."""
 
 
 def tallies(
     entrants: Sequence[Competitor], results: Sequence[Result], terms: Terms, *, format: str = Format.ROUND_ROBIN
 ) -> dict[int, Tally]:
-    """Everybody's games that count. Won: alone with the most points of the game; drawn: with others who have as many,
-    if that is more than a loss brings."""
+    """Count everybody's games.
+
+    Won: alone with the most points of the game; drawn: with others who have as many, if that is more than a loss
+    brings.
+    """
     counted, void = settled(entrants, results, terms, format=format)
     found = {entrant.id: Tally() for entrant in entrants}
     for result in counted:
@@ -57,8 +60,11 @@ def tallies(
 def ahead(
     entrants: Sequence[Competitor], results: Sequence[Result], terms: Terms, *, format: str = Format.ROUND_ROBIN
 ) -> tuple[Result, ...]:
-    """The games of a round robin that count already, though they stand in no round: those that who left has lost
-    without playing. With these the results add up to the points."""
+    """Return the games of a round robin that already count, though they are in no round: those that a leaver lost
+    without playing.
+
+    With these the results add up to the points.
+    """
     counted, _ = settled(entrants, results, terms, format=format)
     there = {id(result) for result in results}
     return tuple(result for result in counted if id(result) not in there)

@@ -1,4 +1,4 @@
-"""The terms of an event as data: how it is played, what counts, and what happens when somebody is late or leaves."""
+"""The terms of an event as data: how it is played, what counts, and what happens when a player is late or leaves."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any, TypeGuard
+from typing import Any, NamedTuple, TypeGuard
 
 from engine.kernel.refusals import Unreadable
 from engine.kernel.text import N_, Text, quoted
@@ -30,25 +30,97 @@ FORMATS = tuple(Format)
 BY_POINTS = (Format.ROUND_ROBIN, Format.SWISS, Format.TABLES, Format.STAGES)
 """Formats with a table of points; the groups of stages have one, their finals a bracket. In the others points only say
 who goes on or up."""
-TIE_BREAK_NAMES = {
-    "points": N_("points"),
-    "direct": N_("direct encounter"),
-    "sonneborn_berger": N_("Sonneborn-Berger"),
-    "buchholz": N_("Buchholz"),
-    "buchholz_cut1": N_("Buchholz without the lowest"),
-    "wins": N_("wins"),
-    "difference": N_("difference of victory points"),
-    "share": N_("share of the victory points"),
-    "timeouts": N_("fewest games lost by time"),
-    "lots": N_("drawing of lots"),
+
+
+class TieBreak(NamedTuple):
+    """What can place one above another, in words; what it is worth stands in `app.leagues.pure.tiebreaks`."""
+
+    name: str
+    short: str
+    """Above its column."""
+    help: str
+    why: str
+    """Why a player is above the next."""
+    scale: int = 0
+    """1 for a value in points, 2 for points times points, which the book scales as often; 0 for all others."""
+    least_first: bool = False
+
+
+TIE_BREAKS = {
+    "points": TieBreak(
+        N_("points"),
+        N_("Pts"),
+        N_("The points of all games and byes."),
+        N_("Points: {entrant} has {value}, {opponent} {other_value}."),
+        scale=1,
+    ),
+    "direct": TieBreak(
+        N_("direct encounter"),
+        N_("Direct"),
+        N_("The points in the games among those who are equal so far."),
+        N_("Direct encounter, games among those equal so far: {entrant} has {value} points, {opponent} {other_value}."),
+        scale=1,
+    ),
+    "sonneborn_berger": TieBreak(
+        N_("Sonneborn-Berger"),
+        N_("S-B"),
+        N_("The points of the beaten opponents and half of those drawn with."),
+        N_("Sonneborn-Berger: {entrant} has {value}, {opponent} {other_value}."),
+        scale=2,
+    ),
+    "buchholz": TieBreak(
+        N_("Buchholz"),
+        N_("Buch"),
+        N_("The points of all opponents."),
+        N_("Buchholz: {entrant} has {value}, {opponent} {other_value}."),
+        scale=1,
+    ),
+    "buchholz_cut1": TieBreak(
+        N_("Buchholz without the lowest"),
+        N_("Buch-1"),
+        N_("The points of all opponents but the weakest."),
+        N_("Buchholz without the lowest: {entrant} has {value}, {opponent} {other_value}."),
+        scale=1,
+    ),
+    "wins": TieBreak(
+        N_("wins"),
+        N_("Wins"),
+        N_("How many games were won."),
+        N_("Wins: {entrant} has {value}, {opponent} {other_value}."),
+    ),
+    "difference": TieBreak(
+        N_("difference of victory points"),
+        N_("Diff"),
+        N_("Your victory points minus your opponents', over all games."),
+        N_("Difference of victory points: {entrant} has {value}, {opponent} {other_value}."),
+    ),
+    "share": TieBreak(
+        N_("share of the victory points"),
+        N_("Share"),
+        N_("A player’s own part of the victory points of all games."),
+        N_("Share of the victory points: {entrant} has {value}, {opponent} {other_value}."),
+    ),
+    "timeouts": TieBreak(
+        N_("fewest games lost by time"),
+        N_("Time"),
+        N_("How many games were lost by time; fewer is better."),
+        N_("Games lost by time: {entrant} has {value}, {opponent} {other_value}."),
+        least_first=True,
+    ),
+    "lots": TieBreak(
+        N_("drawing of lots"),
+        N_("Lot"),
+        N_("The order of SHA-256 over the event’s lot and the number of the entry; everybody can check it."),
+        N_("Nothing else tells them apart; the drawn lot puts {entrant} before {opponent}."),
+        least_first=True,
+    ),
 }
-TIE_BREAKS = tuple(TIE_BREAK_NAMES)
-"""What can place one above another: points, the games among those who are equal, Sonneborn-Berger, Buchholz (whole and
-without the lowest), wins, victory points (difference, share of all), fewest time-outs, drawing of lots."""
+"""In the order in which forms list them."""
+TIE_BREAK_NAMES = {key: one.name for key, one in TIE_BREAKS.items()}
 WITHDRAWALS = ("annul", "walkover", "half")
-"""The games of somebody who leaves: all void; open ones lost; void unless half of them were played (FIDE C.05.7)."""
+"""The games of a player who leaves: all void; open ones lost; void unless half of them were played (FIDE C.05.7)."""
 TIMEOUTS = ("loss", "zero", "remove")
-"""A game lost by time is a loss, or a loss that also costs the points of the place, or the second one removes."""
+"""A game lost on time is a loss, or a loss that also costs the points of the place, or the second one removes."""
 DRAWN_NAMES = {
     "score": N_("victory points"),
     "second_side": N_("victory points on the second side"),
@@ -58,19 +130,21 @@ DRAWN_NAMES = {
 }
 """What can decide a drawn match of a knock-out."""
 ROUND_ENDS = ("nothing", "ruling", "adjudicate")
-"""What follows from the end of a round for each game that still runs: nothing, a ruling is opened, or a referee is
-asked to adjudicate it, which is a ruling about the position."""
+"""What the end of a round means for each running game: nothing, a ruling is opened, or a referee is asked to adjudicate
+it, which is a ruling about the position.
+"""
 ON_WIN = ("takes", "swaps")
-"""What a challenger who wins does on a ladder."""
+"""The effect of a challenger's win on a ladder."""
 PAIRINGS = ("sides", "fide", "strength")
-"""What Swiss rounds put first: sides that stay within one of each other, FIDE's rules as they are written, or scores
-and order alone, with sides given afterwards."""
+"""The priority of Swiss rounds: sides that stay within one of each other, FIDE's rules as they are written, or scores
+and order alone, with sides assigned afterwards.
+"""
 FIRST_SIDES = ("first", "second")
 """The side that the lot gives number 1 of a Swiss event; even numbers begin on the other one (C.04.3, 5.2.5)."""
 SEATINGS = ("opponents", "score")
-"""Who sits together at tables: those who have not met, whatever their points, or neighbours of the standings."""
+"""Who sits together at tables: players who have not met, whatever their points, or neighbours in the standings."""
 SEEDINGS = ("rating", "last_season")
-"""What gives pairing numbers at the start: ratings, or the final table of the last season."""
+"""The source of pairing numbers at the start: ratings, or the final table of the last season."""
 BOARD_ORDERS = ("fixed", "rating")
 """Teams: players sit in the order in which the team was entered, or the stronger above the weaker."""
 SHARES = ("seat", "both", "split")
@@ -78,9 +152,12 @@ SHARES = ("seat", "both", "split")
 
 
 class WrongTerm(Unreadable):
-    """A value that a term cannot have: `key` is the term in the data, `part` what of it (a size of table), and `right`
-    says what it should be. The sentence is for who writes data; a form calls the term by its label, and `shown` says
-    what is right where words of the data are chosen by their names."""
+    """A value that a term cannot have.
+
+    `key` is the term in the data, `part` the part of it (a size of table), and `right` says what it should be. The
+    sentence is for people who write data; a form calls the term by its label, and `shown` is the expected value with
+    the names of choices.
+    """
 
     def __init__(self, key: str, right: Text, part: str = "", *, shown: Text | None = None) -> None:
         said = f"{key[:40]}.{part}" if part else key[:40]
@@ -92,10 +169,10 @@ class WrongTerm(Unreadable):
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """All that an event's format needs to know. Times in days; points are fractions."""
+    """Everything that an event's format needs to know. Times in days; points are fractions."""
 
     rounds: int | None = None
-    """Of a Swiss event or one of tables; None where the number of entrants gives it."""
+    """The rounds of a Swiss event or one of tables; None if the number of entrants determines it."""
     legs: int = 1
     """Games of a pairing: 2 plays both sides."""
     boards: int | None = None
@@ -105,8 +182,9 @@ class Terms:
     captains_enter: bool = False
     """Teams: whether players who have signed up can make a team of their own before the start."""
     line_up_days: int | None = None
-    """Teams: so many days from the pairing on no round is published before all captains have chosen; None: two in a
-    match of two clubs, else none."""
+    """Teams: for how many days after the pairing a round waits until all captains have chosen; None: two in a match of
+    two clubs, else none.
+    """
     round_days: int | None = None
     """A round should be over after this; None: when its games are."""
     round_dates: tuple[str, ...] = ()
@@ -119,21 +197,22 @@ class Terms:
     round_end: str = "nothing"
     """What follows when a round should be over and games still run."""
     round_remind: int | None = None
-    """So many days before its end the players of a round's open games are reminded; None: they are not."""
+    """How many days before its end the players of a round's open games are reminded; None: they are not."""
     round_extra: int | None = None
-    """So many days a round whose games still run goes on, once, before anything follows from its end."""
+    """How many days a round whose games still run is extended, once, before anything follows from its end."""
     round_latest: int | None = None
-    """So many days after the end of a round leave spares nobody any more; None: it always does."""
+    """For how many days after the end of a round leave still spares a player; None: always."""
     autopilot: int | None = None
-    """Hours in which organisers can look at a draft before it is published by itself; None: organisers close, pair and
-    publish (`app.leagues.autopilot`)."""
+    """Hours in which organisers can look at a draft before it is published automatically; None: organisers close, pair
+    and publish (`app.leagues.desk.autopilot`).
+    """
     next_season: int | None = None
     """With an autopilot: days of sign-up for the next season, drafted when the event has ended; None: organisers
     draft it."""
     leave_days: int | None = None
-    """Of leave in a calendar year that stop the clocks of its games; None: as many as the pace has."""
+    """The days of leave in a calendar year that stop the clocks of its games; None: as many as the pace has."""
     auto_leave: bool = False
-    """Whether a day of leave is taken by itself before a player who wants that would be late."""
+    """Whether a day of leave is taken automatically before a player who wants that would be late."""
     seeding: str = "rating"
     """One of `SEEDINGS`."""
     sizes: tuple[int, ...] = (4, 3, 5)
@@ -144,10 +223,10 @@ class Terms:
     draw: Fraction = Fraction(1, 2)
     loss: Fraction = Fraction(0)
     bye: Fraction = Fraction(1)
-    """Of a pairing-allocated bye; a game won or lost without playing brings what a win or a loss does."""
+    """Points of a pairing-allocated bye; a game won or lost without playing brings what a win or a loss does."""
     half_bye: Fraction = Fraction(1, 2)
     own_byes: int = 0
-    """Swiss and tables: so many byes on request everybody may take without asking, but not in the last round."""
+    """Swiss and tables: how many byes everybody may request without asking, but not in the last round."""
     places: Mapping[int, tuple[Fraction, ...]] = None  # type: ignore[assignment]  # set in __post_init__
     """At tables: points by place for each size of table; shared places share them."""
     tie_breaks: tuple[str, ...] = ("points", "direct", "sonneborn_berger", "wins", "difference", "timeouts", "lots")
@@ -160,27 +239,27 @@ class Terms:
     limit: int | None = None
     """The most entrants; later ones are reserves."""
     late_entries: int | None = None
-    """The last round that somebody can begin with who comes after the start; 0: nobody can. None: any."""
+    """The last round in which a late entry can begin; 0: none. None: any."""
     running: int | None = None
-    """The most running games that somebody may have who signs up."""
+    """The most running games that a player who signs up may have."""
     members_only: bool = True
     floor: float | None = None
-    """The least rating for entry."""
+    """The minimum rating for entry."""
     groups: int | None = None
     """Stages: how many groups, and how many go through from each."""
     through: int = 2
     drawn: tuple[str, ...] = ("score", "second_side", "seed")
-    """Knock-out: what decides a drawn match (see `app.leagues.pure.knockout`)."""
+    """Knock-out: the ways to decide a drawn match (see `app.leagues.pure.knockout`)."""
     third_place: bool = False
     """Knock-out: whether the losers of the semi-finals play for third place."""
     reach: int = 3
-    """Ladder: so many places above may be challenged."""
+    """Ladder: how many places above may be challenged."""
     challenges: int = 1
-    """Ladder: so many may be open for one player."""
+    """Ladder: how many challenges a player may have open."""
     rest_days: int = 14
     """Ladder: days between two games of the same players."""
     on_win: str = "takes"
-    """Ladder: a challenger who wins takes the place, or changes places."""
+    """Ladder: a winning challenger takes the place, or swaps places."""
     rated: bool = True
     """Whether its games count for ratings."""
 
@@ -197,7 +276,9 @@ USUAL = Terms()
 
 
 def write_terms(terms: Terms) -> dict[str, Any]:
-    """The terms as plain JSON data, without what has its usual value, but for `auto_leave`: see `read_stored`."""
+    """Return the terms as plain JSON data, without those that have their usual value, but for `auto_leave`: see
+    `read_stored`.
+    """
     made: dict[str, Any] = {}
     for item in fields(Terms):
         value = getattr(terms, item.name)
@@ -214,7 +295,7 @@ def write_terms(terms: Terms) -> dict[str, Any]:
 
 
 def read_terms(data: Mapping[str, Any]) -> Terms:
-    """The terms that the data describe. WrongTerm names the first key that is wrong and what is right."""
+    """Read the terms that the data describe. Raises WrongTerm, which names the first bad key and what is right."""
     made: dict[str, Any] = {}
     for key, value in data.items():
         if key not in _READERS:
@@ -224,15 +305,16 @@ def read_terms(data: Mapping[str, Any]) -> Terms:
 
 
 def read_stored(data: Mapping[str, Any]) -> Terms:
-    """`read_terms` of what was kept: terms without `auto_leave` are of a time when it was taken where they were silent
-    about it."""
+    """Read stored terms as `read_terms` does; terms without `auto_leave` come from a time when leave was taken unless
+    they said otherwise.
+    """
     return read_terms({"auto_leave": True, **data})
 
 
 def judge_terms(terms: Terms) -> None:
-    """WrongTerm where terms, each of them right, contradict each other.
+    """Raise WrongTerm if terms, each of them valid, contradict each other.
 
-    Apart from `read_terms`, which an event that stands has to pass whatever it was made with.
+    Separate from `read_terms`, which existing events must pass whatever terms they were made with.
     """
     if terms.win < terms.draw:
         raise WrongTerm("win", Text("at least as much as a draw"))
@@ -249,7 +331,7 @@ def judge_terms(terms: Terms) -> None:
 
 
 def read_number(least: int, most: int, *, optional: bool = False) -> Callable[[str, Any], int | None]:
-    """A reader of whole numbers in these bounds; with `optional` also of none."""
+    """Return a reader of whole numbers in these bounds; with `optional` also of none."""
 
     def read(key: str, value: object) -> int | None:
         if value is None and optional:
@@ -265,10 +347,10 @@ _POINTS = re.compile(r"[0-9]{0,9}\.[0-9]{1,20}|[0-9]{1,9}(?:\.|/[0-9]{1,9})?")
 
 
 def read_points(key: str, value: object, part: str = "") -> Fraction:
-    """Points from 0 to 1000, as a number or a fraction such as 1/2. WrongTerm."""
+    """Read points from 0 to 1000, as a number or a fraction such as 1/2. Raises WrongTerm."""
     text = str(value).strip()
     try:
-        # Nothing else that a Fraction can read: 1e9999999 is a number of ten million digits.
+        # Not everything that Fraction can read: 1e9999999 is a number of ten million digits.
         points = Fraction(text if _POINTS.fullmatch(text) else -1)
     except ZeroDivisionError:
         points = Fraction(-1)
@@ -278,7 +360,7 @@ def read_points(key: str, value: object, part: str = "") -> Fraction:
 
 
 def read_choice(known: tuple[str, ...]) -> Callable[[str, Any], str]:
-    """A reader of one of these words."""
+    """Return a reader of one of these words."""
 
     def read(key: str, value: object) -> str:
         if not isinstance(value, str) or value not in known:
@@ -299,7 +381,7 @@ def _is_selection(value: object, known: Collection[str | int]) -> TypeGuard[list
 
 
 def read_selection(known: Mapping[str, str]) -> Callable[[str, Any], tuple[str, ...]]:
-    """A reader of some of these words, each once, in any order."""
+    """Return a reader of some of these words, each once, in any order."""
 
     def read(key: str, value: object) -> tuple[str, ...]:
         if not _is_selection(value, known):

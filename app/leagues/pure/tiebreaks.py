@@ -2,8 +2,8 @@
 
 Rounds without a game, where pairings are made round by round (articles 16.1 to 16.5):
 
-- What an entrant got in such a round counts among the own points as it was given.
-- A round that somebody chose not to play (a requested bye, an absence, a late start, a withdrawal) or lost without
+- An entrant's points from such a round count among the entrant's own points as they were given.
+- A round that an entrant chose not to play (a requested bye, an absence, a late start, a withdrawal) or lost without
   playing is a *voluntarily unplayed round*. The pairing-allocated bye and a win without playing are not.
 - Seen by opponents (16.3), such byes and absences count as draws when no round follows in which the entrant was
   available to play; everything else counts as it was given.
@@ -11,19 +11,19 @@ Rounds without a game, where pairings are made round by round (articles 16.1 to 
   more than the scheduled opponent (a win or loss without playing) or than a draw in each round (all others).
 - Cut-1 takes away the lowest of the voluntarily unplayed rounds if there are any, else the lowest of all (16.5).
 
-Where every game is known beforehand, as in a round robin (15.2), a game won or lost without playing is one like others,
-and rounds without a game are none.
+Where every game is known beforehand, as in a round robin (15.2), a game won or lost without playing counts like any
+other, and rounds without a game do not count.
 
 Tables of three and more: FIDE has no rule for them, so this is ours. Buchholz adds for each table the *mean* of the
 points of the others at it, so that a table of five is worth no more than a table of three. Sonneborn-Berger adds for
 each table the mean over the others of their points times 1, ½ or 0 for being above, equal or below in that game. Direct
-encounter compares two people in the same way. Where one round has several games of the same entrant, Buchholz takes
-their mean. With two players all of this is the rule as FIDE has it.
+encounter compares two people in the same way. If one round has several games of the same entrant, Buchholz takes their
+mean. With two players all of this is FIDE's rule.
 
-Seats that changed hands: FIDE has no rule either. A game counts for who held the seat at its end (wins, time-outs,
-victory points, direct encounter, opponents); its points are divided, among the own points and in Sonneborn-Berger. What
-others met is the *place*: they see all that was played in it, by whoever sat there and undivided, so nobody's Buchholz
-or Sonneborn-Berger depends on whether an opponent was replaced.
+Seats that changed hands: FIDE has no rule either. A game counts for the final holder of the seat (wins, time-outs,
+victory points, direct encounter, opponents); its points are divided, among the players' points and in Sonneborn-Berger.
+Opponents met the *place*: all its games count for them, under any holder and undivided, so nobody's Buchholz or
+Sonneborn-Berger depends on whether an opponent was replaced.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ from math import ceil, lcm
 from app.leagues.pure.terms import Format
 
 from .model import DOUBLE_FORFEIT, FULL_BYE, PAIRING_BYE, PLAYED, VOID, WALKOVER, Competitor, Part, Result
-from .terms import Terms
+from .terms import TIE_BREAKS, Terms
 
 PREDETERMINED = (Format.ROUND_ROBIN, Format.STAGES, Format.KNOCKOUT)
 """Formats in which everybody's games are known beforehand."""
 
 Scaled = int | Fraction
-"""Points times the scale of the book: whole numbers as long as nothing has to be divided, which is quick."""
+"""Points times the scale of the book: whole numbers as long as nothing has to be divided, which is fast."""
 
 _GAME, _WON, _LOST, _BYE, _ABSENT = range(5)
 """A game; won, lost without playing (16.2.2, 16.2.4); the pairing-allocated or full bye (16.2.1); a requested bye or a
@@ -51,24 +51,24 @@ round missed (16.2.3, 16.2.5)."""
 
 @dataclass(slots=True)
 class TieBreakLine:
-    """One game, bye or absence as one entrant has it."""
+    """One game, bye or absence from one entrant's point of view."""
 
     round: int
     points: int
     kind: int
     opponents: tuple[int, ...] = ()
-    """Those who count; at a table without somebody whose games are void."""
+    """The opponents who count; at a table without those whose games are void."""
     pairs: tuple[int, ...] = ()
     """At tables of three and more: 2, 1 or 0 for being above, equal to or below each of the opponents."""
     part: Fraction | int = 1
-    """What the entrant has of `points`, which are those of the seat."""
+    """The entrant's share of `points`, which are those of the seat."""
     held: bool = True
-    """False for who handed the seat over during the game, and has no more of it than a part of its points."""
+    """False for an entrant who handed the seat over during the game, and has only a share of its points."""
 
 
 @dataclass(slots=True)
 class TieBreakCard:
-    """What one entrant has done, before anybody else's points are asked for."""
+    """An entrant's results, independent of everybody else's points."""
 
     entrant: Competitor
     points: int = 0
@@ -77,20 +77,20 @@ class TieBreakCard:
     timeouts: int = 0
     own: int = 0
     others: Scaled = 0
-    """Victory points: the own, and those of an average opponent at each table."""
+    """Victory points: the entrant's own, and those of an average opponent at each table."""
     seen: int = 0
-    """The points as they count for opponents (16.3): of everybody who had the place, one after the other."""
+    """The points as they count for opponents (16.3): of all holders of the place, one after the other."""
 
 
 def holder_of(substitutes: Mapping[int, int], who: int) -> int:
-    """Who holds the place of an entrant now."""
+    """Return the current holder of an entrant's place."""
     while who in substitutes:
         who = substitutes[who]
     return who
 
 
 def mean(values: Sequence[int]) -> Scaled:
-    """The mean, as a whole number where there is only one."""
+    """Return the mean, as a whole number if there is only one value."""
     return values[0] if len(values) == 1 else Fraction(sum(values), len(values))
 
 
@@ -98,7 +98,7 @@ class Book:
     """The cards of all entrants, and the values that follow from them.
 
     `results` are those that count (see `app.leagues.pure.standings.settled`); `void` are entrants whose games count for
-    nobody. Seats of people who are not among the entrants are no opponents, though points against them count.
+    nobody. Seats of people who are not among the entrants are not opponents, though points against them count.
     """
 
     def __init__(
@@ -122,7 +122,7 @@ class Book:
         self.draw = int(draw * scale)
         self.win = terms.win
         self.most = Fraction(scale) if format == Format.TABLES else scale * terms.win
-        """What one game can bring against one opponent, scaled."""
+        """The greatest result of one game against one opponent, scaled."""
         self.rounds = max((result.round for result in results), default=0)
         self.cards = {entrant.id: TieBreakCard(entrant) for entrant in entrants}
         self._best: dict[int, int] = {}
@@ -134,7 +134,7 @@ class Book:
             self._complete(card)
 
     def _enter(self, result: Result) -> None:
-        """Write a game or a bye into the cards of those who had it."""
+        """Add a game or a bye to the cards of its players."""
         seats, scale, cards = result.seats, self.scale, self.cards
         points = [given.numerator * (scale // given.denominator) for given in result.points]
         size = len(seats)
@@ -168,7 +168,7 @@ class Book:
         return TieBreakLine(result.round, mine, self._kind(result.ended, mine > min(points)), opponents, pairs)
 
     def _divide(self, result: Result, part: Part, points: Sequence[int]) -> None:
-        """Give somebody their part of a seat that changed hands. Its holder has all of it so far."""
+        """Give an entrant their share of a seat that changed hands. Its holder has all of it so far."""
         card = self.cards.get(part.entrant)
         if card is None or part.entrant in self.void:
             return
@@ -186,7 +186,7 @@ class Book:
         return who in self.cards and who not in self.void
 
     def _best_of(self, size: int) -> int:
-        """The points of a win at a table of this size, rounded up to the scale of the book."""
+        """Return the points of a win at a table of this size, rounded up to the scale of the book."""
         win = self.terms.places[size][0] if size > 2 else self.win
         self._best[size] = best = ceil(win * self.scale)
         return best
@@ -201,7 +201,7 @@ class Book:
         return _BYE if ended in (PAIRING_BYE, FULL_BYE) else _ABSENT
 
     def _complete(self, card: TieBreakCard) -> None:
-        """Rounds of absence."""
+        """Add the rounds of absence."""
         if self.predetermined or card.entrant.id in self.void:
             return
         present = {line.round for line in card.lines}
@@ -210,7 +210,7 @@ class Book:
                 card.lines.append(TieBreakLine(number, 0, _ABSENT))
 
     def _see(self) -> None:
-        """The points as opponents see them: those of a place, with whoever had it."""
+        """Compute the points as opponents see them: those of a place, under all its holders."""
         substitutes = {
             who: card.entrant.substitute for who, card in self.cards.items() if card.entrant.substitute is not None
         }
@@ -241,7 +241,7 @@ class Book:
     # -- values: all scaled, the greater the better, but for time-outs ---------------------------------
 
     def _dummy(self, card: TieBreakCard, line: TieBreakLine) -> int:
-        """What the dummy of a round without a game is worth (16.4)."""
+        """Return the value of the dummy opponent of a round without a game (16.4)."""
         if line.kind in (_WON, _LOST):
             most = max((self.cards[other].seen for other in line.opponents), default=0)
         else:
@@ -249,7 +249,9 @@ class Book:
         return min(card.points, most)
 
     def _faced(self, card: TieBreakCard) -> list[tuple[int, bool, Scaled]]:
-        """For each game and, where it counts, round without a game: round, voluntarily unplayed, opponent's points."""
+        """Return for each game and, if it counts, each round without one: round, voluntarily unplayed, opponent's
+        points.
+        """
         found: list[tuple[int, bool, Scaled]] = []
         cards = self.cards
         for line in card.lines:
@@ -288,7 +290,7 @@ class Book:
         return sum(points for _, points in faced) - min(chosen or [points for _, points in faced])
 
     def sonneborn_berger(self, card: TieBreakCard) -> Scaled:
-        """Scaled twice: points times points."""
+        """Return Sonneborn-Berger, scaled twice: points times points."""
         total: Scaled = 0
         for line in card.lines:
             if line.kind == _GAME and line.pairs:
@@ -303,8 +305,10 @@ class Book:
         return total
 
     def products(self, who: int, own: Book) -> Fraction:
-        """The points of each opponent here times those that the entrant has of the same game in another book, of the
-        same results with other points; not scaled. In games of two (C.07, article 13.2)."""
+        """Return the sum of each opponent's points here times the entrant's points from the same game in another book.
+
+        The other book has the same results with other points; not scaled. For games of two (C.07, article 13.2).
+        """
         total = Fraction(0)
         card = self.cards[who]
         for line, mine in zip(card.lines, own.cards[who].lines, strict=True):
@@ -316,25 +320,26 @@ class Book:
         return total / (self.scale * own.scale)
 
     def share(self, card: TieBreakCard) -> Fraction:
-        """The own victory points of those in games between the entrant and an average opponent; 0 without a game."""
+        """Return the entrant's share of the victory points between them and an average opponent; 0 without a game."""
         everything = card.own + card.others
         return Fraction(card.own) / everything if everything > 0 else Fraction(0)
 
     def value(self, name: str, card: TieBreakCard) -> Scaled:
-        """The value of a tie-break that is everybody's own (not direct encounter, not lots), to be compared."""
+        """Return the value of a tie-break of an entrant alone (not direct encounter, not lots), to be compared."""
         return _VALUES[name](self, card)
 
     def said(self, name: str, value: Scaled) -> Fraction | int:
         """The value as it is shown: not scaled."""
-        if name in _SCALES:
-            return Fraction(value, self.scale ** _SCALES[name])
-        return value
+        scale = TIE_BREAKS[name].scale
+        return Fraction(value, self.scale**scale) if scale else value
 
     # -- direct encounter (C.07, article 6) ------------------------------------------------------------
 
     def encounters(self, group: Iterable[int]) -> dict[int, dict[int, Scaled]]:
-        """For each of the group the points against each other of it: the mean of their games, scaled. Walkovers count
-        only where games are known beforehand."""
+        """Return the points of each of the group against each other: the mean of their games, scaled.
+
+        Walkovers count only if games are known beforehand.
+        """
         among = set(group)
         found: dict[int, dict[int, Scaled]] = {}
         for who in among:
@@ -364,4 +369,3 @@ _VALUES: dict[str, Callable[[Book, TieBreakCard], Scaled]] = {
     "share": Book.share,
     "timeouts": lambda book, card: card.timeouts,
 }
-_SCALES = {"points": 1, "direct": 1, "sonneborn_berger": 2, "buchholz": 1, "buchholz_cut1": 1}

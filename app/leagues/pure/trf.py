@@ -1,8 +1,8 @@
-"""FIDE's report file of a tournament (TRF16, Handbook C.04.A annex 2, with the XX lines of pairing programs, and what
-TRF26 has beside it: points of results, line 162, byes, line 240, and who must not meet, line 260).
+"""FIDE's report file of a tournament (TRF16, Handbook C.04.A annex 2, with the XX lines of pairing programs, and the
+additions of TRF26: points of results, line 162, byes, line 240, and prohibited pairs, line 260).
 
-Other programs check a round by it. It knows games of two won, drawn or lost; a person has a line with everything about
-them, and a round takes ten characters of it: opponent, side (w is the first), result.
+Other programs check a round by it. It covers games of two won, drawn or lost; each person has a line, and a round takes
+ten characters of it: opponent, side (w is the first), result.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ BYE_CODES: dict[str, str] = {kind: code for code, kind in BYES.items()}
 
 @dataclass(frozen=True, slots=True)
 class CheckedRound:
-    """A round of a file, and FIDE's: pairs in the order of sides, somebody alone for the bye."""
+    """A round of a file, and FIDE's: pairs in the order of sides, a player alone for the bye."""
 
     number: int
     here: frozenset[tuple[int, ...]]
@@ -61,10 +61,12 @@ def report(
     kind: str = SWISS,
     first_side: int = 0,
 ) -> CompetitionFile:
-    """An event as a report, with who is not to be paired in the rounds to come and pairs that are never to meet
-    (`blocks`); `rounds` is 0 where nobody knows. Unreadable where it has what such a file cannot say: games of more
-    than two, points that are not those of `scoring`, two games of the same people in a round, points of a seat that
-    are divided."""
+    """Return an event as a report, with players not to be paired in future rounds and pairs that must never meet
+    (`blocks`).
+
+    `rounds` is 0 if unknown. Raises Unreadable for anything such a file cannot express: games of more than two, points
+    that are not those of `scoring`, two games of the same people in a round, divided points of a seat.
+    """
     people = sorted(entrants, key=lambda entrant: entrant.seed)
     number = {entrant.id: at for at, entrant in enumerate(people, start=1)}
     found = [
@@ -97,7 +99,9 @@ def report(
 
 
 def _byes_to_come(found: Sequence[Result], count: int) -> tuple[list[Result], dict[tuple[int, int], str]]:
-    """The results without those of a last round in which nobody has played yet, and its byes by number and round."""
+    """Return the results without those of a last round in which nobody has played yet, and its byes by number and
+    round.
+    """
     left, to_come = list(found), dict[tuple[int, int], str]()
     while left:
         round = max(one.round for one in left)
@@ -110,7 +114,7 @@ def _byes_to_come(found: Sequence[Result], count: int) -> tuple[list[Result], di
 
 
 def _is_said(result: Result, scoring: Scoring, number: Mapping[int, int]) -> bool:
-    """Whether a result belongs into the file. Unreadable for one that it cannot say."""
+    """Whether a result belongs in the file. Raises Unreadable for one it cannot express."""
     if len(result.seats) > 2 or result.parts or not scoring.can_be_written:
         raise _cannot_say()
     if result.ended == VOID:
@@ -132,7 +136,7 @@ def _rating(entrant: Competitor) -> float | None:
 
 
 def _code(result: Result, at: int, scoring: Scoring) -> str:
-    """The letter or sign of what somebody has of a result."""
+    """Return the letter or sign of an entrant's result."""
     if len(result.seats) == 1:
         return BYE_CODES[result.ended]
     points = result.points[at]
@@ -142,7 +146,7 @@ def _code(result: Result, at: int, scoring: Scoring) -> str:
 
 
 def write(made: CompetitionFile) -> str:
-    """The file."""
+    """Return the text of the file."""
     cells: dict[tuple[int, int], str] = {}
     points: dict[int, Points] = defaultdict(Points)
     for result in made.results:
@@ -173,7 +177,7 @@ def _is_by_rank(made: CompetitionFile) -> bool:
 
 
 def _head(made: CompetitionFile) -> list[str]:
-    """What a file says of the whole event; the lot only where sides go by it."""
+    """Return the lines about the whole event; the lot only if sides depend on it."""
     lines = [f"012 {made.name}", f"062 {len(made.entrants)}"]
     lines += [f"092 {made.kind}"] if made.kind else []
     rounds = made.rounds if "Ladder" not in made.kind else 0
@@ -191,7 +195,9 @@ def _head(made: CompetitionFile) -> list[str]:
 
 
 def _to_come(made: CompetitionFile) -> list[str]:
-    """Who is not to be paired: in the next round as XXZ has it, and for every round with the kind of bye."""
+    """Return the lines about players not to be paired: in the next round as XXZ has it, and for every round with the
+    kind of bye.
+    """
     lines = []
     absent = [one.id for one in made.entrants if made.played + 1 in one.away | one.byes]
     if absent:
@@ -208,7 +214,7 @@ def _to_come(made: CompetitionFile) -> list[str]:
 
 
 def _apart(made: CompetitionFile) -> list[str]:
-    """Who must not meet: as XXP has it where that holds for the whole event, and with the rounds."""
+    """Return the lines about prohibited pairs: as XXP if they hold for the whole event, and with the rounds."""
     whole = [
         " ".join(["XXP", *map(str, one.numbers)]) for one in made.apart if (one.first, one.last) == (1, made.rounds)
     ]
@@ -223,8 +229,10 @@ def _cell(result: Result, at: int, scoring: Scoring) -> str:
 
 
 def check(made: CompetitionFile) -> list[CheckedRound]:
-    """Every round of a report beside the one that FIDE's rules make of what was played before it. Unreadable where
-    the file says what is not applied here, or other points than those of its games."""
+    """Return every round of a report beside the one that FIDE's rules make from the earlier results.
+
+    Raises Unreadable if the file has lines that are not applied here, or points that do not follow from its games.
+    """
     if made.against:
         raise made.against[0]
     if made.differing:

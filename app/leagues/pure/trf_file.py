@@ -1,4 +1,4 @@
-"""An event as FIDE's report file has it (`trf`): its players by number, its results, and what its results are worth."""
+"""The contents of FIDE's report file (`trf`): its players by number, its results, and the points of each result."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SWISS = "Individual: Swiss-System"
 
 @dataclass(frozen=True, slots=True)
 class Scoring:
-    """What results bring, as line 162 of TRF26 has it."""
+    """The points of each result, as line 162 of TRF26 has them."""
 
     win: Points = WHOLE
     """Also without playing, and a full-point bye."""
@@ -33,7 +33,7 @@ class Scoring:
     """A loss without playing, and a zero-point bye."""
 
     def of(self, code: str) -> Points:
-        """The points of a result, by its letter or sign."""
+        """Return the points of a result, by its letter or sign."""
         if code in "1W+F":
             return self.win
         if code in "=DH":
@@ -42,7 +42,7 @@ class Scoring:
 
     @property
     def can_be_written(self) -> bool:
-        """Whether a file can say it: three different results, in tenths of a point."""
+        """Whether a file can express it: three different results, in tenths of a point."""
         values = (self.win, self.draw, self.loss, self.bye, self.absent)
         return self.win > self.draw > self.loss and all((10 * one).denominator == 1 and one < 100 for one in values)
 
@@ -52,14 +52,14 @@ USUAL = Scoring()
 
 @dataclass(frozen=True, slots=True, order=True)
 class ProhibitedPairs:
-    """Entrants of whom no two meet from one round to another."""
+    """Entrants of whom no two may meet from one round to another."""
 
     first: int
     last: int
     numbers: tuple[int, ...]
 
     def pairs(self, round: int) -> set[frozenset[int]]:
-        """Who must not meet in a round."""
+        """Return the pairs that must not meet in a round."""
         return set(map(frozenset, combinations(self.numbers, 2))) if self.first <= round <= self.last else set()
 
 
@@ -73,13 +73,13 @@ class OpenPair:
 
 @dataclass(frozen=True, slots=True)
 class CompetitionFile:
-    """An event as such a file has it: entrants are known by their pairing numbers."""
+    """An event in such a file: entrants are identified by their pairing numbers."""
 
     name: str
     rounds: int
-    """As many as are to be played; 0 where the file does not say."""
+    """The number of rounds to be played; 0 if the file does not say."""
     entrants: tuple[Competitor, ...]
-    """In the order of numbers; rounds in which somebody was not to be paired are `away`, or `byes`."""
+    """In the order of numbers; rounds in which an entrant was not to be paired are `away`, or `byes`."""
     results: tuple[Result, ...]
     first_side: int = 0
     """The side that the lot gave to number 1."""
@@ -89,15 +89,15 @@ class CompetitionFile:
     scoring: Scoring = USUAL
     running: tuple[OpenPair, ...] = ()
     full: tuple[tuple[int, int], ...] = ()
-    """Full-point byes in rounds to come: the round, and who has it; they are `byes` of an entrant, too."""
+    """Full-point byes in future rounds: the round, and the entrant; they are `byes` of an entrant, too."""
     against: tuple[Unreadable, ...] = field(default=(), compare=False)
-    """What the file says and nothing here applies: its rounds can neither be checked nor gone on with."""
+    """Lines of the file that are not applied here: its rounds can neither be checked nor continued."""
     differing: Text | None = field(default=None, compare=False)
-    """Whose points in the file are not those of their games."""
+    """The players whose points in the file do not follow from their games."""
 
     @property
     def lost(self) -> Text | None:
-        """The first thing that an event made of the file could not keep."""
+        """Return the first thing that an event made from the file could not keep."""
         if self.running:
             game = self.running[0]
             one, other = game.seats
@@ -111,12 +111,12 @@ class CompetitionFile:
 
     @property
     def played(self) -> int:
-        """The last round with a result."""
+        """Return the last round with a result."""
         return max((result.round for result in self.results), default=0)
 
 
 def whole_number(said: str, line: int) -> int:
-    """A number of up to four digits in a line; Unreadable."""
+    """Return a number of up to four digits in a line. Raises Unreadable."""
     said = said.strip()
     if not re.fullmatch("[0-9]{1,4}", said):
         raise bad_line(line)
@@ -124,5 +124,5 @@ def whole_number(said: str, line: int) -> int:
 
 
 def bad_line(line: int) -> Unreadable:
-    """What is said of a line that is wrong."""
+    """Return the refusal of a bad line."""
     return Unreadable("trf.line", Text("Line {n} is not as TRF16 has it.", n=line))

@@ -1,7 +1,8 @@
-"""Reading FIDE's report file (`trf`): every usual spelling of a cell, and what nothing here applies, said by its line.
+"""Reads FIDE's report file (`trf`): every usual spelling of a cell; lines that are not applied here are reported.
 
 Cells are as TRF16 and TRF26 have them, player section, positions 92 to 99: blanks are 0000 and -, letters small or
-large; without an opponent a result is the bye that brings its points. A game without a result, or with * or ?, runs.
+large; without an opponent the result is the bye that brings its points. A game without a result, or with * or ?, is
+still running.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from .trf_file import (
 )
 
 TEAMS = "trf.teams"
-"""The code of what is against a file of teams where it is read as one of players."""
+"""The code of the refusal of a file of teams where one of players is read."""
 _WON, _DRAWN, _LOST, _UNPLAYED, _RUNNING = "1W+", "=D", "0L-", "+-", ("", "*", "?")
 _TEAM_RECORDS = (
     *("013", "300", "310", "320", "330", "352", "362", "801", "802"),
@@ -75,7 +76,7 @@ _SAME = {"win": _KINDS[:4], "draw": _KINDS[4:7], "loss": _KINDS[7:9], "absent": 
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
-    """What a line says of a round: the opponent or 0, the side or -, and the result, a letter of BYES without one."""
+    """A round in a line: the opponent or 0, the side or -, and the result, a letter of BYES without one."""
 
     other: int
     side: str
@@ -84,7 +85,7 @@ class _Cell:
 
 @dataclass(slots=True)
 class _Lines:
-    """What was read of a file so far. Numbers of entrants that a line names are judged at its end."""
+    """What has been read of a file so far. Numbers of entrants in its lines are checked at the end."""
 
     name: str = ""
     rounds: int = 0
@@ -101,10 +102,10 @@ class _Lines:
     worth: dict[str, Points] = field(default_factory=dict)
     against: list[Unreadable] = field(default_factory=list)
     named: dict[int, int] = field(default_factory=dict)
-    """Numbers that a line names, with the line."""
+    """The numbers that a line names, with the line."""
 
     def take(self, line: str, at: int) -> None:
-        """Read a line; what says nothing about rounds and points is left out. Unreadable."""
+        """Read a line; lines that say nothing about rounds and points are skipped. Raises Unreadable."""
         code, said = line[:3].upper(), line[4:].strip()
         if code in _RECORDS:
             _RECORDS[code](self, line, at)
@@ -251,7 +252,7 @@ def _other_system(system: str, line: int) -> Text:
 
 
 def _points(said: str, line: int) -> Points:
-    """Points such as 11.5; Unreadable."""
+    """Return points such as 11.5. Raises Unreadable."""
     said = said.replace(",", ".")
     if not _POINTS.fullmatch(said):
         raise bad_line(line)
@@ -259,7 +260,9 @@ def _points(said: str, line: int) -> Points:
 
 
 def _in_columns(line: str) -> str:
-    """A line 001 whose columns were counted in bytes of UTF-8, as bytes: only so those between its fields are blank."""
+    """Return a line 001 whose columns were counted in bytes of UTF-8 as bytes: only then are those between its fields
+    blank.
+    """
     as_bytes = line.encode().decode("latin-1")
     between = slice(47, 48), slice(52, 53), slice(84, 85), slice(89, 91)
     by_characters, by_bytes = (all(not text[at].strip() for at in between) for text in (line, as_bytes))
@@ -267,7 +270,7 @@ def _in_columns(line: str) -> str:
 
 
 def _as_utf8(name: str) -> str:
-    """A name out of such a line; any other stays as it is."""
+    """Return a name from such a line as text; any other is unchanged."""
     try:
         return name.encode("latin-1").decode()
     except ValueError:
@@ -275,7 +278,7 @@ def _as_utf8(name: str) -> str:
 
 
 def _read_cell(cell: str, line: int) -> _Cell:
-    """A cell of ten columns: opponent, side and result in these places, or all three in this order."""
+    """Read a cell of ten columns: opponent, side and result in these places, or all three in this order."""
     parts = [(found.start(), found[0]) for found in re.finditer(r"\S+", cell.upper())]
     places = range(3) if len(parts) == 3 else [0 if at < 4 else 1 if at < 6 else 2 for at, _ in parts]
     said = ["", "", ""]
@@ -295,7 +298,7 @@ def _read_cell(cell: str, line: int) -> _Cell:
 
 
 def read(text: str) -> CompetitionFile:
-    """The event of a file. Unreadable names the line that is wrong."""
+    """Return the event of a file. Raises Unreadable, which names the bad line."""
     there = _Lines()
     for at, line in enumerate(text.removeprefix("\ufeff").splitlines(), start=1):
         there.take(line, at)
@@ -337,8 +340,11 @@ def read(text: str) -> CompetitionFile:
 
 
 def _move_byes_to_come(there: _Lines, numbers: set[int]) -> int:
-    """Take a last column without a game and without a pairing-allocated bye, in which somebody has no entry, for one of
-    byes in a round to come, as pairing programs do; and so on from there. The last round that is left."""
+    """Turn the last column into byes of a future round, as pairing programs do; repeat, and return the last remaining
+    round.
+
+    This applies if nobody has a game or a pairing-allocated bye in it and some players have no entry.
+    """
     while there.cells:
         last = max(round for _, round in there.cells)
         column = {who: cell for (who, round), cell in there.cells.items() if round == last}
@@ -351,7 +357,7 @@ def _move_byes_to_come(there: _Lines, numbers: set[int]) -> int:
 
 
 def _scoring_of(there: _Lines) -> Scoring:
-    """What results bring, where those that are one in line 162 bring the same."""
+    """Return the points of each result; results that line 162 treats as one bring the same."""
     usual = {"win": USUAL.win, "draw": USUAL.draw, "loss": USUAL.loss, "bye": USUAL.bye, "absent": USUAL.absent}
     found = {what: {there.worth.get(kind, usual[what]) for kind in kinds} for what, kinds in _SAME.items()}
     if any(len(values) > 1 for values in found.values()):
@@ -365,7 +371,7 @@ def _scoring_of(there: _Lines) -> Scoring:
 def _results(
     cells: Mapping[tuple[int, int], _Cell], scoring: Scoring
 ) -> tuple[tuple[Result, ...], tuple[OpenPair, ...]]:
-    """Games that are over, and those that run. Games are said by both players, who have to agree."""
+    """Return the finished games, and those that run. The lines of both players of a game have to agree."""
     found, running = [], []
     for (who, round), cell in sorted(cells.items(), key=lambda one: (one[0][1], one[0][0])):
         if not cell.other:
@@ -400,14 +406,14 @@ def _agree(one: _Cell, other: _Cell) -> bool:
 
 
 def _is_first(who: int, cell: _Cell, theirs: _Cell) -> bool:
-    """Whether a line is that of the first side; of a forfeit without sides, of the lower number."""
+    """Whether a line is that of the first side; for a forfeit without sides, of the lower number."""
     if cell.side == theirs.side:
         return who < cell.other
     return cell.side == SIDES[0] or theirs.side == SIDES[1]
 
 
 def _first_side(there: _Lines) -> int:
-    """The initial colour: what is said of it, else that of the highest ranked who had one in round 1 (TRF26, 152)."""
+    """Return the initial colour: as stated, else that of the highest ranked player with one in round 1 (TRF26, 152)."""
     if there.first_side is not None:
         return there.first_side
     sided = {who: cell.side for (who, round), cell in there.cells.items() if round == 1 and cell.side in SIDES}
@@ -415,7 +421,7 @@ def _first_side(there: _Lines) -> int:
 
 
 def _in_order(there: _Lines) -> list[Competitor]:
-    """The players by their numbers, or by the rank that stands in their lines where XXC says so (JaVaFo)."""
+    """Return the players by their numbers, or by the rank in their lines if XXC says so (JaVaFo)."""
     people = sorted(there.people, key=lambda one: one.id)
     if there.by_rank:
         if len(set(there.ranks.values())) < len(people):
@@ -428,7 +434,7 @@ def _in_order(there: _Lines) -> list[Competitor]:
 
 
 def _differing(there: _Lines, made: CompetitionFile) -> Text | None:
-    """Whose points are not those of their games. Games that run may count as drawn or not, byes to come or not."""
+    """Return whose points do not follow from their games. Running games may count as drawn or not, future byes too."""
     won: dict[int, Points] = defaultdict(Points)
     perhaps: dict[int, Points] = defaultdict(Points)
     for result in made.results:
@@ -449,8 +455,10 @@ def _differing(there: _Lines, made: CompetitionFile) -> Text | None:
 def absent(
     people: Sequence[Competitor], made: CompetitionFile, to_come: Mapping[tuple[int, int], str]
 ) -> tuple[Competitor, ...]:
-    """The entrants with the rounds in which they were not to be paired, as the results tell, and those in which they
-    will not be (by number and round, with the kind of bye)."""
+    """Return the entrants with the rounds in which they were not to be paired.
+
+    Past ones follow from the results, future ones are given by number and round, with the kind of bye.
+    """
     byes: dict[int, set[int]] = defaultdict(set)
     paired: dict[int, set[int]] = defaultdict(set)
     for result in made.results:

@@ -1,4 +1,4 @@
-"""Reasons for pairings, kept as a code with values and said as sentences."""
+"""Reasons for pairings, stored as a code with values and shown as sentences."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.kernel.text import N_, Text
+
+from .terms import TIE_BREAKS
 
 PEOPLE = ("entrant", "opponent", "other")
 """Values of these names are numbers of entrants; the sentence has their names."""
@@ -103,24 +105,13 @@ SENTENCES: dict[str, str] = {
     "stage.best_of_rest": N_("{entrant} is among the best of those in place {place}."),
     "stage.not_through": N_("{entrant} took place {place} in group {group}; places that go through: {through}."),
     # Why a place of the standings is above the next.
-    "place.points": N_("Points: {entrant} has {value}, {opponent} {other_value}."),
-    "place.direct": N_(
-        "Direct encounter, games among those equal so far: {entrant} has {value} points, {opponent} {other_value}."
-    ),
+    **{f"place.{key}": one.why for key, one in TIE_BREAKS.items()},
     "place.direct_sure": N_(
         "Direct encounter: {entrant} is first among those equal so far, whatever games not played would have brought."
     ),
-    "place.sonneborn_berger": N_("Sonneborn-Berger: {entrant} has {value}, {opponent} {other_value}."),
-    "place.buchholz": N_("Buchholz: {entrant} has {value}, {opponent} {other_value}."),
-    "place.buchholz_cut1": N_("Buchholz without the lowest: {entrant} has {value}, {opponent} {other_value}."),
-    "place.wins": N_("Wins: {entrant} has {value}, {opponent} {other_value}."),
-    "place.difference": N_("Difference of victory points: {entrant} has {value}, {opponent} {other_value}."),
-    "place.share": N_("Share of the victory points: {entrant} has {value}, {opponent} {other_value}."),
-    "place.timeouts": N_("Games lost by time: {entrant} has {value}, {opponent} {other_value}."),
-    "place.lots": N_("Nothing else tells them apart; the drawn lot puts {entrant} before {opponent}."),
     "place.void": N_("{opponent} withdrew, and the games played until then do not count."),
-    # Line-ups of teams: entrants are players of the team.
-    # Where somebody plays next season. The new division may have no name yet.
+    # Line-ups of teams: entrants are players of the team. Where a player plays next season. The new division may have
+    # no name yet.
     "division.stays": N_("{entrant}, place {place} in {division}, stays."),
     "division.stays_free": N_("{entrant}, place {place} in {division}, stays because a place is free there."),
     "division.promoted": N_("{entrant}, place {place} in {division}, goes up to {other_division}."),
@@ -147,14 +138,14 @@ SENTENCES: dict[str, str] = {
 class Reason:
     """A code of `SENTENCES` with its values: `Reason("met", round=3)`.
 
-    `code` and `values` are plain data and can be kept as JSON; `Reason(code, **values)` makes the same again.
+    `code` and `values` are plain data and can be stored as JSON; `Reason(code, **values)` makes the same again.
     """
 
     __slots__ = ("code", "values")
 
     def __init__(self, code: str, /, **values: object) -> None:
         if code not in SENTENCES:
-            raise ValueError(f"{code!r} is no reason")
+            raise ValueError(f"{code!r} is not a reason")
         self.code = code
         self.values: dict[str, Any] = values
 
@@ -168,7 +159,7 @@ class Reason:
         return f"Reason({self.code!r}, {self.values!r})"
 
     def named(self, names: Mapping[int, str]) -> Reason:
-        """The same with names instead of the numbers of entrants, for those that are no entries of an event: teams."""
+        """Return it with names instead of numbers of entrants, for those that are not entries of an event: teams."""
         values = {
             key: names[value] if key in PEOPLE and not isinstance(value, str) else value
             for key, value in self.values.items()
@@ -177,7 +168,7 @@ class Reason:
 
 
 def sentence(reason: Reason, names: Mapping[int, str], actors: Mapping[int, str] | None = None) -> Text:
-    """The reason with the names of the entrants, and of the players who made it so, to be said in any language."""
+    """Return the reason with the names of the entrants, and of the players responsible, to be shown in any language."""
     known = dict.fromkeys(PEOPLE, names) | dict.fromkeys(ACTORS, actors or {})
     values = {
         key: known[key][value] if key in known and not isinstance(value, str) else value

@@ -1,4 +1,4 @@
-"""What a ruling does to a match and its game, and how a match is put back as it was."""
+"""What a ruling does to a match and its game, and how a match is restored to its earlier state."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from sqlmodel import col
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
 from app.games.tables import DecisionMade, LogCause
-from app.leagues import matches, outcomes, team_rounds
+from app.leagues.events import matches
 from app.leagues.pure.model import DOUBLE_FORFEIT, PLAYED, VOID, WALKOVER
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import read_points
+from app.leagues.results import outcomes
 from app.leagues.tables import (
     Competition,
     CompetitionRound,
@@ -28,9 +29,10 @@ from app.leagues.tables import (
     RulingDecision,
     Source,
 )
+from app.leagues.teams import team_rounds
 from app.overdue import late_seat
-from app.play import results
-from app.play.turns import play_of
+from app.play.agreed import results
+from app.play.turn.turns import play_of
 from app.time import open_cases, pending
 from app.time.tables import CaseKind, CaseRuling, NoteCause, NoteKind
 from engine.kernel.refusals import Refusal, Unreadable
@@ -57,7 +59,7 @@ MOST_DAYS = 60
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A decision with what it needs: days (EXTENSION), the place that loses (FORFEIT), points (RESULT)."""
+    """A decision with its details: days (EXTENSION), the place that loses (FORFEIT), points (RESULT)."""
 
     decision: RulingDecision
     days: int = 0
@@ -65,12 +67,12 @@ class Verdict:
     points: tuple[Fraction, ...] = ()
 
     def as_data(self) -> dict[str, Any]:
-        """For the row of the ruling."""
+        """Return it as stored in the row of the ruling."""
         return {"days": self.days, "place": self.place, "points": [str(one) for one in self.points]}
 
 
 class GivenVerdict(NamedTuple):
-    """A verdict with who gives it, why and when."""
+    """A verdict with its author, reason and time."""
 
     verdict: Verdict
     by_id: int
@@ -79,7 +81,7 @@ class GivenVerdict(NamedTuple):
 
 
 def read_verdict(typed: str, days: str, place: str, points: Sequence[str], seats: int) -> Verdict:
-    """A decision as typed. NotAccepted says what is missing."""
+    """Read a decision as typed. Raises NotAccepted, which says what is missing."""
     if typed not in DECISIONS:
         raise NotAccepted("case.ruling", Text("Choose how to rule."))
     decision = RulingDecision(typed)
@@ -107,8 +109,11 @@ def read_verdict(typed: str, days: str, place: str, points: Sequence[str], seats
 
 
 def in_words(voice: Voice, decision: str, details: Mapping[str, Any], names: Sequence[str]) -> str:
-    """A decision that was taken; where it sets the result, with the points beside `names`, those of the seats in order.
-    `details` are those of the ruling, or of the first decision where it was appealed against."""
+    """Return a decision in words; one that sets the result shows the points beside `names`, those of the seats in
+    order.
+
+    `details` are those of the ruling, or of the first decision if it was appealed against.
+    """
     points = (details.get("verdict") or {}).get("points")
     if decision != RulingDecision.RESULT or not points:
         return voice.gettext(DECISION_NAMES[decision])
@@ -118,7 +123,7 @@ def in_words(voice: Voice, decision: str, details: Mapping[str, Any], names: Seq
 
 
 def snapshot(match: Match) -> dict[str, Any]:
-    """How a match stands, as plain data for the trail."""
+    """Return the state of a match as plain data for the trail."""
     return {
         "ended": match.ended,
         "source": match.source,
@@ -130,7 +135,7 @@ def snapshot(match: Match) -> dict[str, Any]:
 
 
 def restore(session: Session, match_id: int, before: Mapping[str, Any], now: datetime) -> None:
-    """Put the result of a match back as it was. It counts as one of now, so that ratings follow."""
+    """Restore the earlier result of a match. It counts as a new one, so that ratings follow."""
     here = sa.update(Match).where(col(Match.id) == match_id)
     values = {"ended": before["ended"], "source": before["source"], "ended_at": now if before["ended"] else None}
     session.execute(here.values(**values))
@@ -150,8 +155,10 @@ def carry_out(
     game: GameNow | None,
     given: GivenVerdict,
 ) -> None:
-    """Do what has been decided, in the transaction of the caller, who has locked the game. NotAccepted where the
-    decision does not fit the game as it stands."""
+    """Carry out a decision in the transaction of the caller, who has locked the game.
+
+    Raises NotAccepted if the decision does not fit the game's current state.
+    """
     verdict, by_id, _, now = given
     runs = game is not None and not game.is_over
     if verdict.decision == RulingDecision.EXTENSION:
@@ -177,7 +184,7 @@ def carry_out(
 
 
 def _check_points(event: Competition, points: Sequence[Fraction]) -> None:
-    """Nobody gets more for a game than the terms give for one; a slip of the pen would decide the event."""
+    """Refuse more points for a game than the terms give for one; a typing error would decide the event."""
     terms = event.terms
     most = max(terms.win, terms.draw, terms.loss) if len(points) == 2 else max(terms.places[len(points)])
     if max(points) > most:
@@ -193,8 +200,11 @@ def _set_result(work: Work, match: Match, game: GameNow | None, points: Sequence
 
 
 def _ending(session: Session, match: Match, points: Sequence[Fraction]) -> str:
-    """As what the points of a ruling count. A game in which somebody has decided something was played, and so is one
-    in which both get points; else one side or both have lost without playing."""
+    """Return what kind of ending these points count as.
+
+    A game in which a decision was made, or in which both get points, was played; otherwise one side or both have lost
+    without playing.
+    """
     gaining = sum(given > 0 for given in points)
     begun = sa.exists(sa.select(col(DecisionMade.game_id)).where(col(DecisionMade.game_id) == match.game_id))
     if len(points) > 2 or gaining > 1 or session.scalar(sa.select(begun)):

@@ -1,4 +1,4 @@
-"""Rulings of an event: claims by players, the packet for who decides, decisions with a reason, and appeals."""
+"""Rulings of an event: claims by players, the file for those who decide, decisions with a reason, and appeals."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from app.base.refusals import Conflict, NoSuch, NotAccepted, NotAllowed
 from app.games.store import GameStore, NoSuchGame
 from app.games.tables import DecisionMade
 from app.games.work import Work
-from app.leagues import audit, events, following, round_rows, two_clubs
+from app.leagues.clubs import audit
+from app.leagues.clubs.acting import Acting
+from app.leagues.events import events, round_rows, two_clubs
+from app.leagues.rounds import following
 from app.leagues.rulings import applying, opening
 from app.leagues.tables import (
     About,
@@ -32,8 +35,8 @@ from app.leagues.tables import (
     RulingStatus,
 )
 from app.people.tables import Player
-from app.play import scores
-from app.play.turns import said_of
+from app.play.lists import scores
+from app.play.turn.turns import said_of
 from app.post import ledger
 from app.time import pending
 from engine.kernel.text import N_, Text
@@ -48,19 +51,19 @@ if TYPE_CHECKING:
 
 LISTED = 200
 TAKEN_BACK = (RulingDecision.DISMISSED, RulingDecision.VOID, RulingDecision.RESULT)
-"""Decisions that can be taken back where the game is over: they started nothing."""
+"""Decisions that can be undone when the game is over: they started nothing."""
 ONLY_CONCERNED = Text("A ruling is shown to the players of the game and to those who can rule.")
 
 
 class NoSuchRuling(NoSuch):
-    """There is no ruling with this number in this event."""
+    """The event has no ruling with this number."""
 
     sentence = N_("There is no ruling at this address.")
 
 
 @dataclass(frozen=True, slots=True)
-class Packet:
-    """All that somebody who decides needs to know, with nothing that favours a side."""
+class RulingFile:
+    """What a person needs to know to decide, with nothing that favours a side."""
 
     ruling: Ruling
     event: Competition
@@ -68,25 +71,25 @@ class Packet:
     match: Match
     game: GameNow | None
     sees_secrets: bool
-    """Whether the reader may see what was hidden: not when they play in the event."""
+    """Whether the reader may see what was hidden: not if they play in the event."""
     log: Sequence[tuple[datetime, str]]
     """What everybody could see happen, in sentences."""
     orders: Sequence[Any]
-    """What the seats sent, word for word (seat, number, orders, made_at); empty where secrets stay hidden."""
+    """What the seats sent, word for word (seat, number, orders, made_at); empty while secrets stay hidden."""
     clock: Sequence[Any]
     """The game's log of time."""
     mails: Sequence[ledger.MailOnRecord]
-    """Mails about the game with what became of them: kind, name, state, made_at, sent_at, attempts, last_error."""
+    """Mails about the game and their delivery: kind, name, state, made_at, sent_at, attempts, last_error."""
     names: Mapping[int, str]
-    """Of the people whom the ruling names, by number."""
+    """The names of the people in the ruling, by number."""
     scores: Mapping[str, int]
-    """The points of the game as everybody sees them, by seat."""
+    """The public points of the game, by seat."""
     said: Mapping[int, str]
-    """What the players have to say about it, by player."""
+    """What the players say about it, by player."""
 
     @property
     def sides(self) -> set[int]:
-        """The players of the match."""
+        """Return the players of the match."""
         return {seat.player_id for seat in self.match.seats}
 
 
@@ -94,7 +97,7 @@ class Packet:
 
 
 def find(session: Session, event_id: int, ruling_id: int) -> Ruling:
-    """The row of a ruling; NoSuchRuling."""
+    """Return the row of a ruling. Raises NoSuchRuling."""
     here = sa.and_(col(Ruling.id) == ruling_id, col(Ruling.event_id) == event_id)
     row = session.exec(select(Ruling).where(here)).first()
     if row is None or row.match_id is None:
@@ -103,7 +106,7 @@ def find(session: Session, event_id: int, ruling_id: int) -> Ruling:
 
 
 def of_event(session: Session, event_id: int) -> Sequence[Any]:
-    """The rulings of an event with the numbers of round and game, those that wait first, then the newest."""
+    """Return the rulings of an event with the numbers of round and game, open ones first, then the newest."""
     waits = sa.case((col(Ruling.status).in_(opening.WAITING), 0), else_=1)
     return session.execute(
         sa.select(
@@ -121,14 +124,14 @@ def of_event(session: Session, event_id: int) -> Sequence[Any]:
 
 
 def waiting_in(session: Session, round_id: int) -> int:
-    """How many rulings and appeals about games of a round wait for a decision."""
+    """Count the rulings and appeals about games of a round that wait for a decision."""
     here = sa.and_(col(Match.round_id) == round_id, col(Ruling.status).in_(opening.WAITING))
     counted = select(sa.func.count()).select_from(Ruling).join(Match, col(Match.id) == col(Ruling.match_id))
     return session.exec(counted.where(here)).one()
 
 
 def not_final(session: Session, event_id: int, now: datetime) -> Sequence[Ruling]:
-    """The rulings of an event that wait for a decision, and those that could still be appealed against."""
+    """Return the rulings of an event that wait for a decision, and those that could still be appealed against."""
     appealable = sa.and_(col(Ruling.status) == RulingStatus.DECIDED, col(Ruling.appeal_until) >= now)
     live = sa.or_(col(Ruling.status).in_(opening.WAITING), appealable)
     asked = select(Ruling).where(col(Ruling.event_id) == event_id, col(Ruling.match_id).is_not(None), live)
@@ -136,26 +139,26 @@ def not_final(session: Session, event_id: int, now: datetime) -> Sequence[Ruling
 
 
 def is_final(row: Ruling, now: datetime) -> bool:
-    """Whether nothing can be done against it any more."""
+    """Whether no appeal or decision can change it any more."""
     if row.status == RulingStatus.DECIDED:
         return row.appeal_until is not None and now > row.appeal_until
     return row.status in (RulingStatus.FINAL, RulingStatus.WITHDRAWN)
 
 
 def round_of(session: Session, match_id: int) -> CompetitionRound:
-    """The round of a match."""
+    """Return the round of a match."""
     round_id = session.scalar(sa.select(col(Match.round_id)).where(col(Match.id) == match_id))
     return round_rows.get(session, round_id or 0)
 
 
 def match_of(session: Session, match_id: int) -> tuple[int, Match]:
-    """The number of the round and the match itself."""
+    """Return the number of the round and the match itself."""
     round = round_of(session, match_id)
     return round.number, next(match for match in round.matches if match.id == match_id)
 
 
 def match_in(session: Session, event_id: int, match_id: int) -> tuple[int, Match]:
-    """`match_of`, for a match of this event whose round is published; NoSuchCompetition for any other."""
+    """Return `match_of` for a match of this event whose round is published. Raises NoSuchCompetition for any other."""
     asked = sa.select(col(CompetitionRound.event_id), col(CompetitionRound.status)).join(
         Match, col(Match.round_id) == col(CompetitionRound.id)
     )
@@ -166,7 +169,7 @@ def match_in(session: Session, event_id: int, match_id: int) -> tuple[int, Match
 
 
 def who_played(session: Session, match_id: int) -> set[int]:
-    """The players of a match, those who handed their seat over among them."""
+    """Return the players of a match, including those who handed over their seat."""
     rows = session.execute(
         sa.select(col(MatchSeat.entry_id), col(MatchSeat.played_by)).where(col(MatchSeat.match_id) == match_id)
     ).all()
@@ -175,7 +178,7 @@ def who_played(session: Session, match_id: int) -> set[int]:
 
 
 def may_decide(session: Session, row: Ruling, event: Competition, player_id: int | None) -> bool:
-    """Whether this player can decide a ruling that waits."""
+    """Whether this player can decide a waiting ruling."""
     if player_id is None or row.status not in opening.WAITING:
         return False
     try:
@@ -186,7 +189,7 @@ def may_decide(session: Session, row: Ruling, event: Competition, player_id: int
 
 
 def _decided_before(row: Ruling) -> set[int]:
-    """Who has decided what is appealed against."""
+    """Return who made the decision that is appealed against."""
     return {row.decided_by} if row.status == RulingStatus.APPEALED and row.decided_by is not None else set()
 
 
@@ -197,8 +200,8 @@ def may_appeal(session: Session, row: Ruling, player_id: int | None, now: dateti
     return player_id in opening.players_of(session, row.match_id)
 
 
-def packet(session: Session, event_id: int, ruling_id: int, reader_id: int, voice: Voice) -> Packet:
-    """What somebody of the organisers or referees gets to see. NoSuchRuling. Changes nothing."""
+def packet(session: Session, event_id: int, ruling_id: int, reader_id: int, voice: Voice) -> RulingFile:
+    """Return the file of a ruling as an organiser or referee sees it. Raises NoSuchRuling. Changes nothing."""
     row = find(session, event_id, ruling_id)
     event = events.get(session, event_id)
     number, match = match_of(session, row.match_id)
@@ -210,7 +213,7 @@ def packet(session: Session, event_id: int, ruling_id: int, reader_id: int, voic
     try:
         game = GameStore(session).load(match.game_id or 0)
     except NoSuchGame:
-        return Packet(row, event, number, match, None, neutral, (), (), (), (), names, {}, words)
+        return RulingFile(row, event, number, match, None, neutral, (), (), (), (), names, {}, words)
     log = [
         (at, sentence)
         for _, at, step in GameStore(session).log(game.title, game.id)
@@ -226,15 +229,20 @@ def packet(session: Session, event_id: int, ruling_id: int, reader_id: int, voic
     mails = ledger.of_game(session, game.id, LISTED)
     clock = pending.events(session, game.id)
     counted = scores.points(game.title.view(game.state, None))
-    return Packet(row, event, number, match, game, neutral, log[-LISTED:], orders, clock, mails, names, counted, words)
+    return RulingFile(
+        row, event, number, match, game, neutral, log[-LISTED:], orders, clock, mails, names, counted, words
+    )
 
 
 # -- claiming and appealing ---------------------------------------------------------------------------
 
 
 def claim(database: Database, event_id: int, match_id: int, player_id: int, text: str, *, now: datetime) -> int:
-    """A player of a match asks for a ruling, or an organiser who does not play in the event about a result that stands;
-    its number, also of the one that waits already. NotAllowed, NotAccepted."""
+    """Ask for a ruling, as a player of the match, or about a recorded result as an organiser who does not play in the
+    event.
+
+    Returns its number, or that of the one already waiting. Raises NotAllowed, NotAccepted.
+    """
     text = audit.read_reason(text)
     with Work(database) as work:
         event = events.get(work.session, event_id)
@@ -250,9 +258,10 @@ def claim(database: Database, event_id: int, match_id: int, player_id: int, text
 
 
 def say(database: Database, event_id: int, ruling_id: int, player_id: int, text: str, *, now: datetime) -> None:
-    """A player of a match says what there is to say before a ruling about it; saying it again replaces it.
+    """Record a player's comments on their match before a ruling; a later text replaces the earlier one.
 
-    NoSuchRuling, NotAllowed; NotAccepted once it is decided."""
+    Raises NoSuchRuling, NotAllowed, and NotAccepted once it is decided.
+    """
     text = audit.read_reason(text)
     with Work(database) as work:
         event, row = _own(work.session, event_id, ruling_id, player_id)
@@ -261,22 +270,14 @@ def say(database: Database, event_id: int, ruling_id: int, player_id: int, text:
         said = {**row.details.get("said", {}), str(player_id): text}
         here = sa.update(Ruling).where(col(Ruling.id) == ruling_id)
         work.session.exec(here.values(details={**row.details, "said": said}))
-        audit.write(
-            work.session,
-            event.club_id,
-            "ruling.said",
-            at=now,
-            by_id=player_id,
-            event_id=event_id,
-            subject=audit.match(row.match_id),
-            reason=text,
-            after={"ruling": ruling_id},
+        Acting(work, event, player_id, now).write(
+            "ruling.said", audit.match(row.match_id), reason=text, after={"ruling": ruling_id}
         )
         work.commit()
 
 
 def _own(session: Session, event_id: int, ruling_id: int, player_id: int) -> tuple[Competition, Ruling]:
-    """A ruling about a match of this player's, locked, and its event. NoSuchRuling, NotAllowed."""
+    """Return a ruling about one of this player's matches, locked, and its event. Raises NoSuchRuling, NotAllowed."""
     row = _locked(session, event_id, ruling_id)
     event = events.get(session, event_id)
     if player_id not in opening.players_of(session, row.match_id):
@@ -301,8 +302,12 @@ def _need_neutral(session: Session, event: Competition, match: Match, player_id:
 
 
 def appeal(database: Database, event_id: int, ruling_id: int, player_id: int, text: str, *, now: datetime) -> None:
-    """Appeal against a decision, until its date; somebody else than who decided is asked. Appealing again changes
-    nothing. NoSuchRuling, NotAllowed, NotAccepted."""
+    """Appeal against a decision before its deadline; a different person is asked to decide.
+
+    Appealing again changes nothing.
+
+    Raises NoSuchRuling, NotAllowed, NotAccepted.
+    """
     text = audit.read_reason(text)
     with Work(database) as work:
         event, row = _own(work.session, event_id, ruling_id, player_id)
@@ -314,10 +319,9 @@ def appeal(database: Database, event_id: int, ruling_id: int, player_id: int, te
             raise NotAccepted("appeal.late", Text("The time to appeal is over; the decision is final."))
         values = {"status": RulingStatus.APPEALED, "appealed_by": player_id, "appeal": text}
         work.session.exec(sa.update(Ruling).where(col(Ruling.id) == ruling_id).values(**values))
-        audit.write(
-            work.session, event.club_id, "ruling.appealed", at=now, by_id=player_id, event_id=event_id,
-            subject=audit.match(row.match_id), reason=text, after={"ruling": ruling_id},
-        )  # fmt: skip
+        Acting(work, event, player_id, now).write(
+            "ruling.appealed", audit.match(row.match_id), reason=text, after={"ruling": ruling_id}
+        )
         opening.tell(work, ruling_id, event.id, row.match_id, "appealed", now, but=(row.decided_by or 0,))
         work.commit()
 
@@ -334,17 +338,17 @@ def decide(
     database: Database, event_id: int, ruling_id: int, by_id: int, verdict: Verdict, *, reason: str, token: str,
     now: datetime,
 ) -> bool:  # fmt: skip
-    """Decide a ruling, or the appeal against it; both sides are told. False when the button was pressed before.
+    """Decide a ruling, or the appeal against it, and tell both sides; return False if the button was pressed before.
 
-    NoSuchRuling; NotAllowed for somebody without the role, in the own game, and for who decided what is appealed
-    against; NotAccepted when it has been decided, or what the verdict lacks.
+    Raises NoSuchRuling; NotAllowed without the role, in your own game, or for the author of a decision that is appealed
+    against; NotAccepted if it has been decided or the verdict is incomplete.
     """
     reason = audit.read_reason(reason)
     with Work(database) as work:
         session = work.session
         row = find(session, event_id, ruling_id)
-        # The event first: of two rulings in one bracket the second follows what the first has made of it. Then the game
-        # before the ruling, as whoever moves in it does.
+        # The event first: if two rulings concern one bracket, the second must see what the first did to it. Then the
+        # game before the ruling, the order of a player who moves in it.
         event = events.get(session, event_id, lock=True)
         two_clubs.need_ruler(session, event, by_id, _decided_before(row))
         _, match = match_of(session, row.match_id)
@@ -364,25 +368,29 @@ def decide(
         applying.carry_out(work, event, match, game, given)
         final = row.status == RulingStatus.APPEALED or event.terms.appeal_days == 0
         _, after = match_of(session, row.match_id)
-        _follow(work, event, after, before, by_id, now)
+        acting = Acting(work, event, by_id, now)
+        _follow(acting, after, before)
         undoable = not final and verdict.decision in TAKEN_BACK and (game is None or game.is_over)
         done = {"ruling": ruling_id, "decision": verdict.decision, "undoable": undoable, **applying.snapshot(after)}
         values = _values(row, given, before, final, event)
         session.exec(sa.update(Ruling).where(col(Ruling.id) == ruling_id).values(**values))
-        audit.write(
-            session, event.club_id, "ruling.final" if row.status == RulingStatus.APPEALED else "ruling.decided", at=now,
-            by_id=by_id, event_id=event_id, subject=audit.match(row.match_id), reason=reason, before=before, after=done,
+        acting.write(
+            "ruling.final" if row.status == RulingStatus.APPEALED else "ruling.decided",
+            audit.match(row.match_id),
+            reason=reason,
+            before=before,
+            after=done,
             once=token,
-        )  # fmt: skip
+        )
         what = "final" if row.status == RulingStatus.APPEALED else f"decided:{now:%Y%m%dT%H%M%S}"
         opening.tell(work, ruling_id, event.id, row.match_id, what, now, judges=False)
         work.commit()
         return True
 
 
-def _follow(work: Work, event: Competition, after: Match, before: Mapping[str, Any], by_id: int, now: datetime) -> None:
-    changed = work.session.get_one(CompetitionRound, after.round_id)
-    following.result_changed(work, event, changed, before, applying.snapshot(after), by_id, now)
+def _follow(acting: Acting, after: Match, before: Mapping[str, Any]) -> None:
+    changed = acting.session.get_one(CompetitionRound, after.round_id)
+    following.result_changed(acting, changed, before, applying.snapshot(after))
 
 
 def _values(
@@ -404,7 +412,7 @@ def _values(
 
 
 def decided_by_act(session: Session, row: Ruling, now: datetime) -> int | None:
-    """The act of the trail with which a ruling was decided, where that can still be taken back; else None."""
+    """Return the act of the trail by which a ruling was decided, if it can still be undone; else None."""
     if row.status != RulingStatus.DECIDED or is_final(row, now):
         return None
     asked = (
@@ -431,7 +439,7 @@ def decided_by_act(session: Session, row: Ruling, now: datetime) -> int | None:
 def take_back(
     database: Database, event_id: int, ruling_id: int, by_id: int, *, reason: str, token: str, now: datetime
 ) -> bool:
-    """`undo` of the decision that stands. NoSuchRuling; NotAccepted also where there is none to be taken back."""
+    """Undo the current decision. Raises NoSuchRuling; NotAccepted also if there is nothing to undo."""
     with database.read() as session:
         act = decided_by_act(session, find(session, event_id, ruling_id), now)
         done = audit.was_done(session, token)
@@ -445,8 +453,10 @@ def take_back(
 def undo(
     database: Database, ruling_id: int, by_id: int, *, reason: str, token: str, undoes: int, now: datetime
 ) -> bool:
-    """Take a decision back that is not final: the ruling waits again, and the match stands as before. False when the
-    button was pressed before. NotAllowed, NotAccepted."""
+    """Undo a decision that is not final: the ruling waits again, and the match is restored.
+
+    Returns False if the button was pressed before. Raises NotAllowed, NotAccepted.
+    """
     reason = audit.read_reason(reason)
     with Work(database) as work:
         session = work.session
@@ -468,15 +478,20 @@ def undo(
         there = applying.snapshot(stood)
         applying.restore(session, row.match_id, row.details["before"], now)
         _, after = match_of(session, row.match_id)
-        _follow(work, event, after, there, by_id, now)
+        acting = Acting(work, event, by_id, now)
+        _follow(acting, after, there)
         values: dict[str, Any] = dict.fromkeys(("decision", "decided_by", "decided_at", "appeal_until"))
         kept = {key: row.details[key] for key in ("round_end", "said") if key in row.details}
         values |= {"status": RulingStatus.OPEN, "reason": "", "details": kept}
         session.exec(sa.update(Ruling).where(col(Ruling.id) == ruling_id).values(**values))
-        number = audit.write(
-            session, event.club_id, "ruling.undone", at=now, by_id=by_id, event_id=event.id, reason=reason,
-            subject=audit.match(row.match_id), before={"act": undoes}, after={"ruling": ruling_id}, once=token,
-        )  # fmt: skip
+        number = acting.write(
+            "ruling.undone",
+            audit.match(row.match_id),
+            reason=reason,
+            before={"act": undoes},
+            after={"ruling": ruling_id},
+            once=token,
+        )
         if number is not None:
             audit.mark_undone(session, undoes, number)
         opening.tell(work, ruling_id, event.id, row.match_id, f"undone:{now:%Y%m%dT%H%M%S}", now, judges=False)

@@ -1,6 +1,6 @@
 """Opening a ruling: by a player's claim, by an organiser, or by a passed deadline that the pace hands to one.
 
-Apart from what decides it, so that the sweep of cases can look here.
+Separate from the deciding, so that the sweep of cases can import it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from sqlmodel import col
 from app.base.mail_tables import OF_TIME
 from app.base.outbox import PlannedMail
 from app.games.competitions import PlaceInCompetition
-from app.leagues import audit, clubs, two_clubs
+from app.leagues.clubs import audit, clubs
+from app.leagues.clubs.acting import ClubActing
+from app.leagues.events import two_clubs
 from app.leagues.pure.model import VOID
 from app.leagues.pure.standings import said_value
 from app.leagues.tables import (
@@ -28,6 +30,7 @@ from app.leagues.tables import (
     MatchSeat,
     Member,
     MemberStatus,
+    Role,
     Ruling,
     RulingStatus,
     Source,
@@ -40,13 +43,14 @@ if TYPE_CHECKING:
 
     from app.games.work import Work
 
-RULERS = ("owner", "organiser", "referee")
+RULERS = (Role.OWNER, Role.ORGANISER, Role.REFEREE)
 WAITING = ("open", "appealed")
 
 
 def match_of_game(session: Session, game_id: int) -> int | None:
-    """The match that a game belongs to; None for a game outside events, and for one whose event was cancelled: nobody
-    of its club rules in it."""
+    """Return the match a game belongs to; None for a game outside events, or if its event was cancelled: nobody in the
+    club rules on it then.
+    """
     found: int | None = session.scalar(
         sa.select(col(Match.id))
         .join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id))
@@ -57,8 +61,11 @@ def match_of_game(session: Session, game_id: int) -> int | None:
 
 
 def is_neutral(session: Session, event_id: int, player_id: int) -> bool:
-    """Whether a player has no part in an event and never had one: they may see what was hidden in its games. The
-    captain of a team, who need not play, has a part in it; in a match of two clubs so has everybody of either."""
+    """Whether a player has no part in an event and never had one, and so may see what was hidden in its games.
+
+    The captain of a team, even if not playing, has a part in it; in a match of two clubs so has everybody in either
+    club.
+    """
     plays = sa.and_(col(Entrant.event_id) == event_id, col(Entrant.player_id) == player_id)
     leads = sa.and_(col(Team.event_id) == event_id, col(Team.captain_id) == player_id)
     parts = sa.select(col(Entrant.id)).where(plays).union_all(sa.select(col(Team.id)).where(leads))
@@ -83,7 +90,7 @@ def may_correct(session: Session, event_id: int, player_id: int | None) -> bool:
 
 
 def place_of_game(session: Session, game_id: int, reader_id: int | None = None) -> PlaceInCompetition | None:
-    """Where a game belongs, and whether `reader_id` may correct its result; None for a game outside events."""
+    """Return where a game belongs, and whether `reader_id` may correct its result; None for a game outside events."""
     row = session.execute(
         sa.select(
             col(Competition.id),
@@ -116,7 +123,7 @@ def place_of_game(session: Session, game_id: int, reader_id: int | None = None) 
 
 
 def players_of(session: Session, match_id: int) -> dict[int, str]:
-    """The players of a match with their addresses; erased accounts left out."""
+    """Return the players of a match with their addresses, without erased accounts."""
     rows = session.execute(
         sa.select(col(Player.id), col(Player.address))
         .join(Entrant, col(Entrant.player_id) == col(Player.id))
@@ -128,7 +135,9 @@ def players_of(session: Session, match_id: int) -> dict[int, str]:
 
 
 def rulers(session: Session, event_id: int, but: Collection[int]) -> dict[int, str]:
-    """Who can rule in an event, with their addresses, without those who play in the match or have decided before."""
+    """Return who can rule in an event, with their addresses, without those who play in the match or have decided
+    before.
+    """
     neutral = two_clubs.judges(session, event_id, but)
     if neutral is not None:
         return neutral
@@ -138,12 +147,12 @@ def rulers(session: Session, event_id: int, but: Collection[int]) -> dict[int, s
 
 
 def of_its_clubs() -> sa.ColumnElement[bool]:
-    """That a member belongs to the club of an event, or to the other one of a match of two clubs."""
+    """Return the condition that a member belongs to the club of an event, or to the other club of a match of two."""
     return sa.or_(col(Competition.club_id) == col(Member.club_id), Competition.guest_id == col(Member.club_id))
 
 
 def organisers_of_games(session: Session, game_ids: Collection[int]) -> dict[int, tuple[str, list[int]]]:
-    """Who organises the events that these games belong to: their address and those events, by player."""
+    """Return who organises the events that these games belong to: their address and those events, by player."""
     rows = session.execute(
         clubs.addressed(col(Match.game_id).in_(game_ids), col(Member.role).in_(clubs.ORGANISERS))
         .add_columns(col(Competition.id).label("event"))
@@ -168,10 +177,10 @@ def open_ruling(
     case_id: int | None = None,
     round_end: str = "",
 ) -> tuple[int, bool]:
-    """Open a ruling about a match and tell its players and those who can decide; its number and whether it is new.
-    `round_end`: nobody asks for it but the end of the round, by this term (`ROUND_ENDS`).
+    """Open a ruling about a match in the caller's transaction and tell its players and those who can decide.
 
-    A match has one at a time: where one waits already, that is it. In the caller's transaction.
+    Returns its number and whether it is new: a match has one at a time, so a waiting one is returned as it is.
+    `round_end`: it was opened only because the round ended, by this term (`ROUND_ENDS`).
     """
     session = work.session
     match = session.execute(
@@ -198,16 +207,8 @@ def open_ruling(
         "details": {"round_end": round_end} if round_end else {},
     }
     ruling_id = int(session.exec(sa.insert(Ruling).values(**row).returning(col(Ruling.id))).scalar_one())
-    audit.write(
-        session,
-        match.club_id,
-        "ruling.opened",
-        at=now,
-        by_id=by_id,
-        event_id=match.event_id,
-        subject=audit.match(match_id),
-        reason=claim,
-        after={"ruling": ruling_id},
+    ClubActing(work, match.club_id, by_id, now, match.event_id).write(
+        "ruling.opened", audit.match(match_id), reason=claim, after={"ruling": ruling_id}
     )
     tell(work, ruling_id, match.event_id, match_id, "opened", now, by_pace=case_id is not None or bool(round_end))
     return ruling_id, True
@@ -225,9 +226,10 @@ def tell(
     judges: bool = True,
     by_pace: bool = False,
 ) -> list[int]:
-    """Mail the players of a match, and those who can decide about it (`judges`), what has become of a ruling.
+    """Mail the news of a ruling to the players of a match and those who can decide about it (`judges`).
 
-    Where the pace has opened it, that goes out with whatever else follows from passed deadlines."""
+    If the pace has opened it, the mail is combined with others that follow from passed deadlines.
+    """
     kind, wait = ("ruling_asked", OF_TIME) if by_pace else ("ruling", timedelta(0))
     sides = players_of(work.session, match_id)
     deciders = rulers(work.session, event_id, {*sides, *but}) if judges else {}
@@ -252,8 +254,10 @@ def tell(
 
 
 def open_for_case(work: Work, game_id: int, case_id: int, now: datetime) -> int:
-    """A deadline has passed and the pace hands it to an organiser: open a ruling for a game of an event, and tell
-    those who can decide; how many. 0 for a game outside events, and of one that was cancelled."""
+    """Open a ruling for a game of an event whose deadline has passed, if the pace hands that to an organiser.
+
+    Tells those who can decide and returns how many; 0 for a game outside events or of a cancelled one.
+    """
     match_id = match_of_game(work.session, game_id)
     if match_id is None:
         return 0

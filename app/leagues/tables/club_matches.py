@@ -1,4 +1,4 @@
-"""Matches of two clubs: an event of teams that one club has prepared and another one plays in, too."""
+"""Matches of two clubs: an event of teams prepared by one club, in which another one plays too."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ class InvitationStatus(StrEnum):
 
 
 class ClubMatch(SQLModel, table=True):
-    """A club invites another one to play an event of its own; once accepted the event is that of both. One an event."""
+    """An invitation of one club to another to play an event of its own; once accepted the event belongs to both.
+
+    One per event.
+    """
 
     __tablename__ = "club_match"
     __table_args__ = (one_of("status", InvitationStatus),)
@@ -32,21 +35,21 @@ class ClubMatch(SQLModel, table=True):
     """The club that is invited."""
     status: InvitationStatus = Field(default=InvitationStatus.INVITED, sa_type=Status(InvitationStatus, 9))
     words: str = Field(default="", sa_type=Text)
-    """Of whoever invites."""
+    """The words of the inviting organiser."""
     asked_by: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL")
     asked_at: datetime = Field(sa_type=UTCDateTime)
     answered_by: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL")
     answered_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     host_names: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL")
     guest_names: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL")
-    """Whom each club names as the referee; who is named by both is it."""
+    """The player each club names as the referee; one named by both is the referee."""
     host_ready_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     guest_ready_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """When each club has said that its team is complete; the event starts with the second one."""
+    """When each club confirmed that its team is complete; the event starts with the second one."""
 
     @property
     def referee_id(self) -> int | None:
-        """Whom both clubs have named."""
+        """Return the referee both clubs have named."""
         return self.host_names if self.host_names == self.guest_names else None
 
 

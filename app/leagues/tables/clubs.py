@@ -1,4 +1,4 @@
-"""Clubs: who belongs to one and does what there, its seasons, what it keeps beside its events."""
+"""Clubs: members and their roles, seasons, and what a club keeps besides its events."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sqlalchemy.orm import Mapped, column_property
 from sqlmodel import Field, SQLModel, col, select
 
 from app.base.columns import Status, UTCDateTime, one_of
-from app.leagues.tables.along import of_player
+from app.leagues.tables.read_along_columns import of_player
 from app.people.tables import Player
 
 
@@ -43,16 +43,16 @@ class Club(SQLModel, table=True):
     made_by: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL")
     made_at: datetime = Field(sa_type=UTCDateTime)
     join_version: int = 1
-    """Goes up when the club wants a new joining link; older ones are dead."""
+    """Increased for each new joining link; older links stop working."""
     own1: str = Field(default="", max_length=40, sa_column_kwargs={"server_default": text("''")})
     own2: str = Field(default="", max_length=40, sa_column_kwargs={"server_default": text("''")})
     own3: str = Field(default="", max_length=40, sa_column_kwargs={"server_default": text("''")})
-    """Headings of the club's own columns on its members; empty for a column that it does not have."""
+    """Headings of the club's own columns on its members; empty for an unused column."""
     takes_requests: bool = Field(default=True, sa_column_kwargs={"server_default": text("true")})
-    """Whoever is signed in may ask to join."""
+    """Any signed-in player may ask to join."""
 
     members: ClassVar[Mapped[int]]
-    """How many belong to it."""
+    """The number of members."""
 
 
 class Member(SQLModel, table=True):
@@ -78,7 +78,7 @@ class Member(SQLModel, table=True):
 
 
 class JoinRequest(SQLModel, table=True):
-    """Somebody asks to join a club. It goes when they belong to it; one that was declined stays, without its words."""
+    """A request to join a club. It is deleted when the player joins; a declined one stays, without its words."""
 
     __tablename__ = "join_request"
     __table_args__ = (UniqueConstraint("club_id", "player_id"),)
@@ -91,7 +91,7 @@ class JoinRequest(SQLModel, table=True):
     declined_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
 
     name: ClassVar[Mapped[str]]
-    """Of who asks."""
+    """The name of the applicant."""
 
 
 class Announcement(SQLModel, table=True):
@@ -106,7 +106,7 @@ class Announcement(SQLModel, table=True):
     text: str = Field(sa_type=Text)
     is_public: bool = False
     mails: int = 0
-    """How many went out with it."""
+    """The number of mails sent with it."""
     once: str = Field(max_length=120, unique=True)
     """The club and the token of the form: sent twice, it is one."""
     at: datetime = Field(sa_type=UTCDateTime)
@@ -125,7 +125,7 @@ class Season(SQLModel, table=True):
 
 
 class MemberNote(SQLModel, table=True):
-    """What those who run a club keep about a member; nobody else reads it."""
+    """The organisers' note on a member; nobody else reads it."""
 
     __tablename__ = "member_note"
     __table_args__ = (UniqueConstraint("club_id", "player_id"),)
@@ -139,7 +139,7 @@ class MemberNote(SQLModel, table=True):
     own3: str = Field(default="", max_length=200)
     """Under the headings of `Club.own1` to `own3`."""
     rating: float | None = None
-    """From the club's own list: it seeds whoever has no rating here yet."""
+    """From the club's own list: the seed for players without a rating here."""
     division: str = Field(default="", max_length=60)
     place: int | None = None
     """Division and place of the last season elsewhere."""
@@ -156,10 +156,10 @@ class PastPlace(SQLModel, table=True):
     season: str = Field(max_length=60)
     division: str = Field(default="", max_length=60)
     level: int = 1
-    """Of the division, in the order of the list."""
+    """The position in the division, in the order of the list."""
     place: int
     name: str = Field(default="", max_length=60)
-    """Of somebody who is not known here; empty beside `player_id`, whose name is theirs to change."""
+    """The name of a person not known here; empty beside `player_id`, who may change their own name."""
     player_id: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL", index=True)
     points: str = Field(default="", max_length=12)
     taken_at: datetime = Field(sa_type=UTCDateTime)

@@ -1,4 +1,4 @@
-"""Events: what is played by which terms, their divisions, and who is in."""
+"""Events: the title and terms, their divisions, and the entrants."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from app.base.columns import Document, Status, UTCDateTime, ValueColumn, one_of
 from app.clocks.pace import Pace, read_pace, write_pace
 from app.leagues.pure.model import Competitor
 from app.leagues.pure.terms import Format, Terms, read_stored, write_terms
-from app.leagues.tables.along import of_player
 from app.leagues.tables.clubs import Season
+from app.leagues.tables.read_along_columns import of_player
 from app.people.tables import Player
 from app.titles.registry import TITLES
 
@@ -55,7 +55,7 @@ class PaceColumn(ValueColumn[Pace]):
 
 
 LATE_ENTRY = (Format.SWISS, Format.TABLES, Format.LADDER)
-"""Formats that take somebody in after the start."""
+"""Formats that allow entries after the start."""
 
 
 class Division(SQLModel, table=True):
@@ -72,8 +72,10 @@ class Division(SQLModel, table=True):
 
 
 class Competition(SQLModel, table=True):
-    """A competition of one title in one format, wholly described by data (see `app.leagues.pure.terms`). Pages say
-    event, and so does the table."""
+    """A competition of one title in one format, described entirely by data (see `app.leagues.pure.terms`).
+
+    Pages and the table call it an event.
+    """
 
     __tablename__ = "event"
     __table_args__ = (
@@ -94,21 +96,22 @@ class Competition(SQLModel, table=True):
     format: Format = Field(sa_type=Status(Format, 12))
     terms: Terms = Field(sa_type=TermsColumn)
     """Rounds, legs, table sizes, points, tie-breaks, rules for time-outs, withdrawals, substitutes and appeals, limits
-    of sign-up, promotion and relegation."""
+    of sign-up, promotion and relegation.
+    """
     lots: str = Field(max_length=64)
-    """Where drawing of lots comes from: made at the start, shown on the page."""
+    """The seed for the drawing of lots: made at the start, shown on the page."""
     made_by: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL")
     made_at: datetime = Field(sa_type=UTCDateTime)
     sign_up_from: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """When sign-up opens by itself, in an event with an autopilot."""
+    """When sign-up opens automatically, in an event with an autopilot."""
     sign_up_until: datetime | None = Field(default=None, sa_type=UTCDateTime)
     started_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     ended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     paused_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """Since when an organiser has stopped what the event does by itself."""
+    """Since when an organiser has paused the autopilot."""
 
     season: ClassVar[Mapped[str]]
-    """The name of its season; empty for none."""
+    """The name of its season; empty without one."""
     divisions: ClassVar[Mapped[list[Division]]]
     """The highest first."""
     guest_id: ClassVar[Mapped[int | None]]
@@ -120,12 +123,12 @@ class Competition(SQLModel, table=True):
 
     @property
     def club_ids(self) -> tuple[int, ...]:
-        """The club that has prepared it, and the other one of a match of two clubs."""
+        """Return the club that prepared it, and the other one of a match of two clubs."""
         return (self.club_id,) if self.guest_id is None else (self.club_id, self.guest_id)
 
     @property
     def boards(self) -> int:
-        """At how many boards teams meet; 0 for an event without teams."""
+        """Return the number of boards at which teams meet; 0 for an event without teams."""
         return self.terms.boards or 0
 
     @property
@@ -134,11 +137,11 @@ class Competition(SQLModel, table=True):
 
     @property
     def has_rounds_off(self) -> bool:
-        """Whether players can miss a round and go on after it; a team lines up others instead."""
+        """Whether players can miss a round and go on after it; a team uses other players instead."""
         return self.format in (Format.SWISS, Format.TABLES) and not self.boards
 
     def division(self, division_id: int | None) -> Division:
-        """One of its divisions; KeyError."""
+        """Return one of its divisions. Raises KeyError."""
         for division in self.divisions:
             if division.id == division_id:
                 return division
@@ -193,14 +196,14 @@ class Entrant(SQLModel, table=True):
     away: list[int] = Field(sa_type=Document)
     """Rounds without a game."""
     byes: list[int] = Field(sa_type=Document)
-    """Rounds for which a bye was asked for and granted."""
+    """Rounds for which a bye was requested and granted."""
     entered_at: datetime = Field(sa_type=UTCDateTime)
 
     name: ClassVar[Mapped[str]]
     """Of the player."""
 
     def as_competitor(self, division: str = "") -> Competitor:
-        """For pairing and standings."""
+        """Return the entrant for pairing and standings."""
         return Competitor(
             id=self.id,
             name=self.name,
@@ -218,14 +221,14 @@ T = TypeVar("T")
 
 
 def of_entrant(column: T, entrant: int | None) -> MappedSQLExpression[T]:
-    """A column of the entrant with this number, for whoever reads it along."""
+    """Map a column of the entrant with this number, read together with the row."""
     return column_property(
         select(col(column)).where(col(Entrant.id) == entrant).correlate_except(Entrant).scalar_subquery()
     )
 
 
 def of_entered_player(column: T, entrant: int | None) -> MappedSQLExpression[T]:
-    """A column of the player whose entrant this is, for whoever reads it along."""
+    """Map a column of the player whose entrant this is, read together with the row."""
     here = select(col(column)).join(Entrant, col(Entrant.player_id) == col(Player.id)).where(col(Entrant.id) == entrant)
     return column_property(here.correlate_except(Player, Entrant).scalar_subquery())
 

@@ -1,4 +1,4 @@
-"""Ratings, and what each match did to them."""
+"""Ratings, and the effect of each match on them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from app.games.rating_tables import RatingSystem
 
 
 class Rating(SQLModel, table=True):
-    """A player's rating at one title, as it stands; made again from the results by `postroad league ratings`."""
+    """A player's current rating at one title; `postroad league ratings` recomputes it from the results."""
 
     __table_args__ = (
         UniqueConstraint("player_id", "title", "system"),
@@ -32,7 +32,7 @@ class Rating(SQLModel, table=True):
 
 
 class RatingChange(SQLModel, table=True):
-    """What one match did to a player's rating. A result that was taken over from a list has no game."""
+    """The effect of one match on a player's rating. A result imported from a list has no game."""
 
     __tablename__ = "rating_change"
     __table_args__ = (UniqueConstraint("player_id", "match_id", "system"),)

@@ -1,4 +1,4 @@
-"""Rounds of a division: their pairings, games and results, and pairings that are worked out."""
+"""Rounds of a division: their pairings, games and results, and pairings that are being worked out."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class PointsColumn(TypeDecorator[Fraction]):
 
 
 class MatchSeat(SQLModel, table=True):
-    """An entrant at a match, in the order of seats, with what they got from it."""
+    """An entrant at a match, in the order of seats, with the points they got."""
 
     __tablename__ = "match_seat"
     __table_args__ = (UniqueConstraint("match_id", "place"),)
@@ -80,21 +80,21 @@ class MatchSeat(SQLModel, table=True):
     score: int | None = None
     """Victory points."""
     by_time: bool = False
-    """Lost by time."""
+    """Lost on time."""
     played_by: list[tuple[int, int | None]] = Field(sa_type=Document)
     """Entries that held the seat before a substitute took it over: [entrant, up to which decision]."""
     as_recorded: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
-    """Its game was over while somebody who had never moved still got a part of its points, which they keep."""
+    """Its game ended while a player who had never moved still got a part of its points, which they keep."""
 
     player_id: ClassVar[Mapped[int]]
     name: ClassVar[Mapped[str]]
     """Of the player."""
     is_divided: ClassVar[bool] = False
-    """It changed hands, and somebody else has a part of its points; known of seats read by `round_rows`."""
+    """The seat changed hands and its points are divided; set on seats read by `round_rows`."""
 
 
 class Match(SQLModel, table=True):
-    """One pairing of a round, or a bye: its game once it is published, its result once it is known."""
+    """One pairing of a round, or a bye: with its game once it is published, and its result once it is known."""
 
     __tablename__ = "event_match"
     __table_args__ = (
@@ -121,12 +121,12 @@ class Match(SQLModel, table=True):
 
     @property
     def reasons(self) -> tuple[Reason, ...]:
-        """Why it is played."""
+        """Return why it is played."""
         return _reasons(self.why.get("why", ()))
 
     @property
     def rejected(self) -> tuple[tuple[int, Reason], ...]:
-        """Opponents that were looked at before, each with the reason against."""
+        """Return the opponents that were rejected, each with the reason."""
         return tuple((opponent, Reason(code, **values)) for opponent, code, values in self.why.get("rejected", ()))
 
 
@@ -147,22 +147,23 @@ class CompetitionRound(SQLModel, table=True):
     why: dict[str, Any] = Field(sa_type=Document)
     """Warnings and totals of the pairing."""
     version: int = 1
-    """Of the draft: an edit or a publication names the one it was made from."""
+    """The version of the draft: an edit or a publication names the one it was made from."""
     made_at: datetime = Field(sa_type=UTCDateTime)
     published_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     publish_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """Of a draft: the hour at which it is published by itself, named by an organiser."""
+    """For a draft: the hour set by an organiser for its automatic publication."""
     due_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """When its games should be over; of a draft with an hour, as was chosen with it."""
+    """When its games should be over; for a draft with an hour, the end chosen with it."""
     closed_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     was_by_row: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
-    """Mails were sent in which its address has the number of this row (`id`) instead of that of the round."""
+    """Older mails use the number of this row (`id`) in its address instead of that of the round."""
 
     matches: ClassVar[Mapped[list[Match]]]
     """In the order of their numbers."""
     place: ClassVar[Mapped[str]]
-    """Where it is found under its event: `rounds/3`; where that says too little `divisions/2/rounds/3`, the division by
-    its place among those of the event."""
+    """The address under its event: `rounds/3`; if that is ambiguous `divisions/2/rounds/3`, with the division's place
+    among those of the event.
+    """
 
     @property
     def warnings(self) -> tuple[Reason, ...]:
@@ -174,7 +175,7 @@ class CompetitionRound(SQLModel, table=True):
 
 
 class PairingJob(SQLModel, table=True):
-    """A pairing that somebody asked for and that is worked out beside the pages; a draft comes of it."""
+    """A requested pairing that is worked out in the background; it produces a draft."""
 
     model_config = SQLModelConfig(arbitrary_types_allowed=True)
     __tablename__ = "pairing_job"
@@ -192,7 +193,7 @@ class PairingJob(SQLModel, table=True):
     number: int
     """Of the round."""
     version: int = 0
-    """Of the draft that was there when the pairing was asked for; 0 for none. Another one is left alone."""
+    """The version of the draft when the pairing was requested; 0 for none. A different draft is left alone."""
     asked_by: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL")
     asked_at: datetime = Field(sa_type=UTCDateTime)
     once: str | None = Field(default=None, max_length=120, unique=True)
@@ -200,13 +201,13 @@ class PairingJob(SQLModel, table=True):
     state: JobState = Field(default=JobState.OPEN, sa_type=Status(JobState, 9))
     step: JobStep = Field(default=JobStep.WAITING, sa_type=Status(JobStep, 7))
     share: int = 0
-    """How much is done, of 100."""
+    """The progress in percent."""
     claimed_by: str | None = Field(default=None, max_length=12)
     due_at: datetime = Field(sa_type=UTCDateTime)
-    """When it may be taken up; while somebody works on it, when they are given up."""
+    """When it may be taken up; while a worker has it, when the worker is given up."""
     attempts: int = 0
     why: Sentence | None = Field(default=None, sa_type=SentenceColumn)
-    """What was against it."""
+    """Why it failed."""
     round_id: int | None = Field(default=None, foreign_key="event_round.id", ondelete="SET NULL", index=True)
     ended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
 
@@ -216,7 +217,10 @@ def _reasons(data: Sequence[tuple[str, dict[str, Any]]]) -> tuple[Reason, ...]:
 
 
 def _place() -> MappedSQLExpression[str]:
-    """Of the round that is read. `rounds/3` can be another round of the event in mails from before (`was_by_row`)."""
+    """Map the address of the round that is read.
+
+    In older mails `rounds/3` can be another round of the event (`was_by_row`).
+    """
     before, part, own = aliased(CompetitionRound), aliased(Division), aliased(Division)
     meant = sa.exists().where(
         col(before.id) == CompetitionRound.number,

@@ -1,4 +1,4 @@
-"""What is decided about games of an event: rulings, and reserves who are asked to take over."""
+"""Decisions about games of an event: rulings, and reserves who are asked to take over."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class CallStatus(StrEnum):
 
 
 class Ruling(SQLModel, table=True):
-    """A claim of a player, or a passed deadline, that somebody has to decide; with appeal to somebody else."""
+    """A player's claim, or a passed deadline, that needs a decision; with appeal to a different person."""
 
     __table_args__ = (
         one_of("status", RulingStatus),
@@ -83,7 +83,7 @@ class ReserveCall(SQLModel, table=True):
     id: int = Field(default=None, primary_key=True)
     event_id: int = Field(foreign_key="event.id", ondelete="CASCADE", index=True)
     leaver_id: int = Field(foreign_key="event_entry.id", ondelete="CASCADE")
-    """Whose seats are taken over."""
+    """The entrant whose seats are taken over."""
     entry_id: int = Field(foreign_key="event_entry.id", ondelete="CASCADE", index=True)
     status: CallStatus = Field(default=CallStatus.CALLED, sa_type=Status(CallStatus, 9))
     called_at: datetime = Field(sa_type=UTCDateTime)

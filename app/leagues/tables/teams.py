@@ -1,6 +1,7 @@
-"""Teams of an event: who plays for which, who sits at which board of a round, and the matches of team against team.
+"""Teams of an event: their players, who sits at which board of a round, and the matches of team against team.
 
-Each board of a match is an ordinary match of two entrants, so that games, clocks, rulings and ratings know no teams.
+Each board of a match is an ordinary match of two entrants, so that games, clocks, rulings and ratings need not know
+about teams.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from sqlalchemy import UniqueConstraint
 from sqlalchemy.orm import Mapped, relationship
 from sqlmodel import Field, SQLModel, col
 
-from app.leagues.tables.along import of_player
 from app.leagues.tables.events import Entrant, EntrantStatus, of_entered_player, of_entrant
+from app.leagues.tables.read_along_columns import of_player
 from app.people.tables import Player
 
 
@@ -42,9 +43,9 @@ class Team(SQLModel, table=True):
     name: str = Field(max_length=60)
     seed: int = 0
     captain_id: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL", index=True)
-    """Who sets its line-ups; need not play."""
+    """The player who sets its line-ups; need not play."""
     club_id: int | None = Field(default=None, foreign_key="club.id", ondelete="SET NULL", index=True)
-    """The club that it plays for in a match of two clubs."""
+    """The club it plays for in a match of two clubs."""
 
     players: ClassVar[Mapped[list[TeamPlayer]]]
     """In the team's own order."""
@@ -53,8 +54,10 @@ class Team(SQLModel, table=True):
 
 
 class LineUpPlace(SQLModel, table=True):
-    """Who sits at a board of a team in a round; a board without a row stays empty. A round without any row is played as
-    the one before."""
+    """A player at a board of a team in a round; a board without a row stays empty.
+
+    A round without any row is played as the one before.
+    """
 
     __tablename__ = "team_line_up"
     __table_args__ = (UniqueConstraint("team_id", "round", "board"),)
@@ -67,8 +70,9 @@ class LineUpPlace(SQLModel, table=True):
 
 
 class TeamBoard(SQLModel, table=True):
-    """A board of a team match with its ordinary match, which has one seat where only one team has somebody for it, and
-    is missing where neither has."""
+    """A board of a team match with its ordinary match, which has one seat if only one team has a player for it, and is
+    missing if neither has.
+    """
 
     __tablename__ = "team_board"
     __table_args__ = (UniqueConstraint("team_match_id", "board"),)
@@ -80,7 +84,7 @@ class TeamBoard(SQLModel, table=True):
 
 
 class MatchOfTeams(SQLModel, table=True):
-    """A team against another one in a round, or its bye."""
+    """A match of two teams in a round, or a bye."""
 
     __tablename__ = "team_match"
     __table_args__ = (UniqueConstraint("round_id", "number"),)
@@ -90,7 +94,7 @@ class MatchOfTeams(SQLModel, table=True):
     number: int
     leg: int = 1
     first_id: int = Field(foreign_key="team.id", ondelete="CASCADE", index=True)
-    """It has the first side at the odd boards."""
+    """The team with the first side at the odd boards."""
     second_id: int | None = Field(default=None, foreign_key="team.id", ondelete="CASCADE", index=True)
     """None: the pairing-allocated bye of a Swiss round; then there are no boards."""
 

@@ -13,7 +13,7 @@ from app.base.columns import Document, Status, UTCDateTime
 
 
 class About(StrEnum):
-    """What an act of the audit trail was done to; `NAME` is something that only has a name there."""
+    """The object of an act of the audit trail; `NAME` is something that only has a name there."""
 
     PLAYER = "player"
     ENTRY = "entry"
@@ -39,13 +39,13 @@ class Audit(SQLModel, table=True):
     by_id: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL")
     act: str = Field(max_length=40)
     about: About | None = Field(default=None, sa_type=Status(About, 10))
-    """What it was done to; None for the club or the event itself."""
+    """The object; None for the club or the event itself."""
     about_number: int | None = None
-    """Which one: the number of its row, which may have gone; of a round its number in the division."""
+    """The number of its row, which may be gone; for a round its number in the division."""
     about_division: int | None = None
-    """Of a round."""
+    """The division of a round."""
     subject: str = Field(default="", max_length=80)
-    """What only has a name here, such as a season that was drafted."""
+    """The name of an object without a row, such as a season that was drafted."""
     reason: str = Field(default="", sa_type=Text)
     before: dict[str, Any] | None = Field(default=None, sa_type=Document)
     after: dict[str, Any] | None = Field(default=None, sa_type=Document)

@@ -1,4 +1,4 @@
-"""What somebody looks for in the lobby, as the address of the page says it."""
+"""The filter of the lobby, as stored in the page's address."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def wanted() -> LobbyWish:
-    """What the address asks for; whatever there is not is left open."""
+    """Return the filter in the address; unknown values are left open."""
     args = request.args
     title = args.get("title", "") if args.get("title", "") in TITLES else ""
     edition, pace = args.get("edition", ""), args.get("pace", "")
@@ -34,8 +34,7 @@ def wanted() -> LobbyWish:
 
 
 def editions(title_id: str, voice: Voice | None = None) -> list[tuple[str, str]]:
-    """What the first option of a title can be, where there is a choice: values, and in words where a voice says
-    them."""
+    """Return what a title's first option can be, if there is a choice: values and, given a voice, their words."""
     fields = TITLES[title_id].option_fields({}) if title_id else ()
     if not fields or len(fields[0].values) < 2:
         return []
@@ -44,7 +43,7 @@ def editions(title_id: str, voice: Voice | None = None) -> list[tuple[str, str]]
 
 
 def choices(wish: LobbyWish, voice: Voice) -> dict[str, Any]:
-    """The fields of the filter for `lobby/_finder.html`: name, label, what can be chosen, and what is."""
+    """Return the fields of the filter for `lobby/_finder.html`: name, label, choices, and the current one."""
     title = TITLES.get(wish.title)
     least = title.least_seats if title else min(one.least_seats for one in TITLES.values())
     most = title.most_seats if title else max(one.most_seats for one in TITLES.values())
@@ -66,7 +65,7 @@ def choices(wish: LobbyWish, voice: Voice) -> dict[str, Any]:
 
 
 def about_offer(one: OfferNow, voice: Voice) -> dict[str, Any]:
-    """An offer in words, and where the form for another one like it stands."""
+    """Describe an offer in words, with the link to the form for a similar one."""
     terms, title = one.terms, TITLES[one.terms.title]
     named = preset(terms.pace)
     said = [voice.ngettext("{n} player", "{n} players", terms.players).format(n=terms.players)]

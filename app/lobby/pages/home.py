@@ -1,4 +1,4 @@
-"""The first page: what this is, and a game at once."""
+"""The front page: what this is, and a game at once."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from app.base.speech import Voice
 from app.games.store import GameNow, GameStore
 from app.lobby import front, listing
 from app.lobby.pages.open_games import about_table, titles
-from app.play import starting
-from app.play.pages import lesson_course
+from app.play.pages.lessons import lesson_course
+from app.play.turn import starting
 from app.time.pace_words import number_of
 from app.titles.boards import small_svg
 from app.titles.openings import opening_view
@@ -23,7 +23,7 @@ from app.titles.pages import pages_of, parts_of
 from app.titles.registry import TITLES
 from app.web import visit
 from app.web.forms import Form, Typed, answers, on_to
-from app.web.nearby import has_mailbox
+from app.web.local_mailbox import has_mailbox
 from app.web.reader import server
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 blueprint = Blueprint("home", __name__)
 
 EXAMPLES = ("alice@example.org", "bob@example.org")
-"""Addresses of people who do not exist."""
+"""Addresses of fictitious people."""
 
 
 class StartForm(Form):
@@ -47,16 +47,16 @@ class StartForm(Form):
 
 
 WATCHED, FREE = 4, 4
-"""So many games to watch, and so many tables with a free seat."""
+"""The number of games to watch, and of tables with a free seat."""
 ENOUGH = 3
 """From this turn on there is something to see on a board in play."""
 LARGE, STRIP = (344, 336), (344, 172)
-"""Width and height of the board in play, and of those of the titles, on a phone."""
+"""Width and height on a phone of the board in play, and of those of the titles."""
 
 
 @blueprint.get("/")
 def home() -> Response:
-    """What this is, how to begin, a board in play, the games, free seats, and games to watch."""
+    """Show what this is, how to begin, a board in play, the games, free seats, and games to watch."""
     most = max(title.most_seats for title in TITLES.values())
     form = StartForm.shown(address=[*EXAMPLES])
     addresses = [*form.address, *[""] * most][:most]
@@ -86,7 +86,7 @@ def home() -> Response:
 
 @dataclass(frozen=True)
 class WatchedGame:
-    """A running game as the first page shows it."""
+    """A running game as the front page shows it."""
 
     game: GameNow
     picture: Markup
@@ -100,15 +100,15 @@ def _watched(game: GameNow, voice: Voice, prefix: str, box: tuple[int, int] | No
 
 @dataclass(frozen=True)
 class ShownTitle:
-    """A title as the first page presents it."""
+    """A title as the front page presents it."""
 
     title: Title
     picture: Markup
     about: Markup
     time: str
-    """How long a game takes here; empty while nobody can tell."""
+    """How long a game takes here; empty while unknown."""
     learn: bool
-    """Whether there is a first game that teaches it."""
+    """Whether there is a lesson that teaches it."""
 
 
 def _shown(title: Title, session: Session, voice: Voice) -> ShownTitle:
@@ -124,7 +124,7 @@ DAYS = "duration-day"
 
 @cache
 def _picture(title: Title, lang: str, box: tuple[int, int]) -> Markup:
-    """The board at the end of the first game that teaches it, or else before the first turn."""
+    """Return the board at the end of the lesson, or else before the first turn."""
     taught = lesson_course.course(title.id)
     seats = title.seats[: title.least_seats]
     view = title.view(taught.end.state, None) if taught else opening_view(title, seats)
@@ -135,7 +135,7 @@ def _picture(title: Title, lang: str, box: tuple[int, int]) -> Markup:
 @blueprint.post("/start")
 @answers(StartForm, again=home, anyone=True)
 def start(form: StartForm) -> Response:
-    """A game between any addresses, at once: only where all mails stay in the embedded mailbox."""
+    """Start a game between any addresses at once: only if all mails stay in the embedded mailbox."""
     _need_mailbox()
     language = visit.voice().lang
     game_id = starting.new_game_between(server().database, form.title, form.address, language=language, now=visit.now())
@@ -149,7 +149,7 @@ def _need_mailbox() -> None:
 
 @blueprint.get("/start/<number:game_id>")
 def started(game_id: int) -> Response:
-    """Where the first mail is."""
+    """Show where the first mail is."""
     _need_mailbox()
     with server().database.read() as session:
         game = GameStore(session).load(game_id)

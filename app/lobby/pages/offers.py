@@ -1,4 +1,4 @@
-"""Standing offers: one's own with what can be done with them, a form for another one, and what others offer."""
+"""Standing offers: the player's own and what can be done with them, a form for another one, and others' offers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Strength = Annotated[int, Count(100, 4000)]
 
 
 class StandingOfferForm(Form):
-    """What somebody wants to play, how fast, against whom, and how much of it."""
+    """What the player wants to play, how fast, against whom, and how many games."""
 
     players: Annotated[int, Count(2, 9)] = Field(2, title=N_("Players"))
     edition: Typed = Field("", title=N_("Edition of the rules"))
@@ -39,7 +39,7 @@ class StandingOfferForm(Form):
 
 @blueprint.get("/offers")
 def index() -> Response:
-    """Offers of others, one's own, and the form for the title that the address names."""
+    """Show others' offers, the player's own, and the form for the title that the address names."""
     asked = request.args.get("title", "")
     return _page(asked if asked in TITLES else next(iter(TITLES)))
 
@@ -70,7 +70,7 @@ def _count(title: Title) -> int:
 
 
 def _like(title: Title) -> dict[str, Any]:
-    """What else the address asks for: the edition, the pace and whether it is rated, of an offer to be met."""
+    """Return the rest of the address's request, to match an offer: the edition, the pace and whether it is rated."""
     args = request.args
     edition, pace = args.get("edition", ""), args.get("pace", "")
     return {
@@ -89,7 +89,7 @@ def _again(title_id: str) -> Response:
 @blueprint.post("/offers/<title_id>")
 @answers(StandingOfferForm, again=_again)
 def make(form: StandingOfferForm, title_id: str) -> Response:
-    """Keep an offer; it may become a game at once."""
+    """Store an offer; it may become a game at once."""
     if title_id not in TITLES:
         raise NoSuch
     if form.edition not in ["", *(value for value, _ in finding.editions(title_id))]:
@@ -104,7 +104,7 @@ def make(form: StandingOfferForm, title_id: str) -> Response:
 @blueprint.post("/offers/<number:offer_id>/pause")
 @answers(again=index)
 def pause(offer_id: int) -> Response:
-    """Let it rest."""
+    """Pause an offer."""
     offers.pause(server().database, visit.need_person().id, offer_id, paused=True, now=visit.now())
     return on_to(".index", "saved")
 
@@ -112,7 +112,7 @@ def pause(offer_id: int) -> Response:
 @blueprint.post("/offers/<number:offer_id>/resume")
 @answers(again=index)
 def resume(offer_id: int) -> Response:
-    """Have it go on."""
+    """Resume an offer."""
     offers.pause(server().database, visit.need_person().id, offer_id, paused=False, now=visit.now())
     return on_to(".index", "saved")
 
@@ -120,6 +120,6 @@ def resume(offer_id: int) -> Response:
 @blueprint.post("/offers/<number:offer_id>/end")
 @answers(again=index)
 def end(offer_id: int) -> Response:
-    """Take it away."""
+    """Delete an offer."""
     offers.end(server().database, visit.need_person().id, offer_id)
     return on_to(".index", "saved")

@@ -15,7 +15,7 @@ from app.base.speech import Voice
 from app.games.tables import SeatOffer
 from app.lobby import hosting, invitations, listing, offers, open_games, options
 from app.lobby.listing import OpenGame
-from app.lobby.open_games import Chair, OpenTableTerms
+from app.lobby.open_games import Chair, OpenTableTerms, TableDraft
 from app.lobby.pages import finding
 from app.lobby.pages.pace_form import PaceForm, choices
 from app.people import blocks
@@ -25,7 +25,7 @@ from app.titles.registry import TITLES
 from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Count, Field, Form, Line, Says, Tick, Typed, answers, on_to
-from app.web.nearby import has_mailbox
+from app.web.local_mailbox import has_mailbox
 from app.web.reader import name_asked, server
 from engine.kernel.text import N_, Text
 
@@ -45,14 +45,14 @@ Place = Annotated[int, Count(most=99), Says("seat.place", Text("Choose a seat.")
 
 
 def titles() -> list[tuple[str, str]]:
-    """All titles, by id and name."""
+    """Return all titles, by id and name."""
     voice = visit.voice()
     return [(title.id, voice.gettext(title.name)) for title in TITLES.values()]
 
 
 @blueprint.get("/games/new")
 def choose_title() -> Response:
-    """Which game?"""
+    """Ask which game to play."""
     visit.need_person()
     lang = visit.voice().lang
     return visit.show("lobby/choose.html", titles=[(*one, parts_of(one[0], lang).presented()) for one in titles()])
@@ -78,31 +78,33 @@ class NewForm(PaceForm):
     option: dict[str, str]
 
     def chairs(self, title: Title) -> list[Chair]:
-        """The seats that somebody is to have."""
+        """Return the seats described in the form."""
         offers = {seat: self.offer.get(seat, "nobody") for seat in title.seats[: title.most_seats]}
         return [Chair(seat, how, self.address.get(seat, "")) for seat, how in offers.items() if how in OFFERS]
 
-    def said(self, title: Title, zone: str) -> dict[str, Any]:
-        """Everything else of the table, as `open_games.create` takes it."""
-        return {
-            "options": options.read(title, self.option),
-            "pace": self.described(zone),
-            "calendar": self.calendar,
-            "drawn": self.sides == "drawn",
-            "is_private": self.private,
-            "terms": self.terms,
-        }
+    def draft(self, title: Title, zone: str) -> TableDraft:
+        """The table. NotAccepted."""
+        return TableDraft(
+            title_id=title.id,
+            chairs=self.chairs(title),
+            options=options.read(title, self.option),
+            pace=self.described(zone),
+            calendar=self.calendar,
+            drawn=self.sides == "drawn",
+            is_private=self.private,
+            terms=self.terms,
+        )
 
     @property
     def terms(self) -> OpenTableTerms:
-        """What the table says beside its rules."""
+        """What the table says besides its rules."""
         return OpenTableTerms(self.note, int(self.least) if self.least else None, self.rated)
 
 
 @blueprint.get("/games/new/<title_id>")
 def new_form(title_id: str) -> Response:
-    """Who plays, by which rules, how fast? The address says how many play (`players`), and whether `sides` are
-    drawn."""
+    """Ask who plays, by which rules, and how fast. The address may say how many play (`players`), and whether `sides`
+    are drawn."""
     visit.need_person()
     title = title_of(title_id)
     voice, form = visit.voice().about(title), NewForm.shown(days=7)
@@ -138,20 +140,21 @@ def new_form(title_id: str) -> Response:
 
 
 def _least_in_words(voice: Voice) -> list[tuple[str, str]]:
-    """How reliable guests can be asked to be."""
+    """Return the choices for how reliable guests must be."""
     said = [(one, voice.gettext("at least {n} of 100 games", n=one)) for one in RELIABILITIES]
     return [("", voice.gettext("whoever likes")), *said]
 
 
 def title_of(title_id: str) -> Title:
-    """The title that a form or an address names. NoSuch."""
+    """Return the title that a form or an address names. Raises NoSuch."""
     if title_id not in TITLES:
         raise NoSuch(title_id)
     return TITLES[title_id]
 
 
 def option_field(voice: Voice, field: OptionField, typed: Mapping[str, str]) -> dict[str, Any]:
-    """An option of a title for `lobby/_field.html`, with what was typed: by its name, and by `NAME.number` beside."""
+    """Return an option of a title for `lobby/_field.html`, with what was typed: by its name, and by `NAME.number`
+    beside it."""
     key = options.PREFIX + field.name
     return {
         "key": key,
@@ -167,10 +170,9 @@ def option_field(voice: Voice, field: OptionField, typed: Mapping[str, str]) -> 
 @blueprint.post("/games/new/<title_id>")
 @answers(NewForm, again=new_form)
 def make(form: NewForm, title_id: str) -> Response:
-    """Make the table."""
+    """Create the table."""
     title, me = title_of(title_id), visit.need_person()
-    chairs, said = form.chairs(title), form.said(title, me.zone)
-    game_id = open_games.create(server().database, me.id, title.id, chairs, **said, now=visit.now())
+    game_id = open_games.create(server().database, me.id, form.draft(title, me.zone), now=visit.now())
     return on_to("game.game_page", "made", game_id=game_id)
 
 
@@ -179,7 +181,7 @@ def make(form: NewForm, title_id: str) -> Response:
 
 @blueprint.get("/tables")
 def open_tables() -> Response:
-    """Tables with a seat for anybody."""
+    """Show tables with a seat for anybody."""
     with server().database.read() as session:
         me = visit.person(session)
         wish = finding.wanted()
@@ -192,7 +194,7 @@ def open_tables() -> Response:
 
 
 def about_table(table: OpenGame, voice: Voice) -> dict[str, Any]:
-    """A table in words, for `lobby/_facts.html`."""
+    """Describe a table in words, for `lobby/_facts.html`."""
     voice = voice.about(table.title)
     return {
         "id": table.id,
@@ -228,12 +230,12 @@ class JoinForm(Form):
 
 
 def table_page(session: Session, table: OpenGame) -> Response:
-    """A table that waits for its players. Called by the page of the game, which has the same address."""
+    """Show a table that waits for its players. Called by the page of the game, which has the same address."""
     me, voice = visit.person(session), visit.voice()
     is_host = me is not None and table.host_id == me.id
     mine = table.seat_of(me.id) if me else None
     if me and not is_host and not mine and blocks.is_apart_from_table(session, table.id, me.id):
-        # Whom a block keeps away is offered nothing: to them its open seats are somebody else's.
+        # Players kept away by a block are offered nothing: to them its open seats are for others.
         taken = tuple(replace(it, offer=SeatOffer.MAIL) if it.offer == SeatOffer.OPEN else it for it in table.seats)
         table = replace(table, seats=taken)
     links = {}
@@ -244,7 +246,7 @@ def table_page(session: Session, table: OpenGame) -> Response:
                 links[seat.place] = server().links.base_url + join_path(seat.invitation_id)
             if me and seat.invited_id == me.id:
                 invited = invitation_path(seat.invitation_id, me.id)
-    # Whom the host invited is the host's and the players' to know.
+    # Only the host and the players may know whom the host invited.
     hidden = not (is_host or mine or invited)
     if hidden:
         seats = tuple(s if s.player_id is not None else replace(s, name="") for s in table.seats)
@@ -261,17 +263,17 @@ def table_page(session: Session, table: OpenGame) -> Response:
 
 
 def invitation_path(invitation_id: int, player_id: int) -> str:
-    """The path at which an invitation is answered."""
+    """Return the path at which an invitation is answered."""
     return url_for("tables.invitation", token=server().links.sign("invitation", [invitation_id, player_id]))
 
 
 def join_path(invitation_id: int) -> str:
-    """The path of a private link."""
+    """Return the path of a private link."""
     return url_for("tables.private_link", token=server().links.sign("join", [invitation_id]))
 
 
 def table_again(game_id: int) -> Response:
-    """The page of a table that is still open; NoSuchTable says that it is not."""
+    """Show the page of a table that is still open; NoSuchTable if it is not."""
     with server().database.read() as session:
         return table_page(session, listing.find(session, game_id))
 
@@ -288,7 +290,7 @@ def join(form: JoinForm, game_id: int) -> Response:
 @blueprint.post("/games/<number:game_id>/leave")
 @answers(again=table_again)
 def leave(game_id: int) -> Response:
-    """Get up again."""
+    """Leave the table."""
     hosting.leave(server().database, visit.need_person().id, game_id)
     return on_to("game.game_page", "left", game_id=game_id)
 
@@ -305,7 +307,7 @@ def offer(form: OfferForm, game_id: int) -> Response:
 @blueprint.post("/games/<number:game_id>/cancel")
 @answers(again=table_again)
 def cancel(game_id: int) -> Response:
-    """Take the table away."""
+    """Cancel the table."""
     hosting.cancel(server().database, visit.need_person().id, game_id, now=visit.now())
     return on_to("game.my_games")
 
@@ -327,7 +329,7 @@ class InvitationForm(Form):
 
 @blueprint.get("/invitation/<token>")
 def invitation(token: str) -> Response:
-    """What the invitation is about, and two buttons."""
+    """Show what the invitation is about, and two buttons."""
     with server().database.read() as session:
         offered = invitations.find(session, *_invited(token))
     assert offered.player is not None
@@ -346,7 +348,7 @@ def invitation(token: str) -> Response:
 @by_link
 @answers(InvitationForm, again=invitation)
 def answer_invitation(form: InvitationForm, token: str) -> Response:
-    """Accept or decline, without a login: the link is the right to do so."""
+    """Accept or decline, without a login: the link is the authorisation."""
     asked, voice, now = _invited(token), visit.voice(), visit.now()
     if form.answer == "decline":
         invitations.decline(server().database, *asked, now=now)
@@ -371,7 +373,7 @@ def _private(token: str) -> int:
 
 @blueprint.get("/join/<token>")
 def private_link(token: str) -> Response:
-    """The table, and a button for who is signed in."""
+    """Show the table, and a button for a signed-in player."""
     with server().database.read() as session:
         me = visit.person(session)
         offered = invitations.find(session, _private(token), None, me.id if me else None)

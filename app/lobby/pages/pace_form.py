@@ -1,4 +1,4 @@
-"""The part of a form that says how fast a game is: a preset, or so many days and what is filled in besides."""
+"""The part of a form that sets a game's pace: a preset, or a number of days and details."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ class PaceForm(Form):
     calendar: Typed = Field("", alias="pace.calendar", title=N_("Holidays on which no clock runs"))
 
     def described(self, own_zone: str) -> Pace:
-        """The pace that is described. Days off and the deadline hour are meant in `own_zone` where the form names no
-        other. NotAccepted."""
+        """Return the described pace. Days off and the deadline hour use `own_zone` if the form names no other. Raises
+        NotAccepted."""
         named = preset(self.pace) if self.pace else None
         if self.pace and named is None:
             raise NotAccepted(
@@ -66,7 +66,7 @@ class PaceForm(Form):
         return made if stages is None else replace(made, stages=stages)
 
     def _besides(self, base: Pace, own_zone: str) -> dict[str, Any]:
-        """What is filled in besides, as the data of a pace."""
+        """Return the details that were filled in, as the data of a pace."""
         spans = {"bank": self.bank, "increment": self.increment, "cap": self.cap}
         made: dict[str, Any] = {name: days * DAY for name, days in spans.items() if days is not None}
         if "bank" in made and "cap" not in made and base.cap < made["bank"]:
@@ -74,7 +74,7 @@ class PaceForm(Form):
         if self.free is not None:
             made["free"] = self.free * HOUR
         off = {*self.off, *base.days_off}
-        made["days_off"] = sorted(off)  # one that is no weekday is refused with the others
+        made["days_off"] = sorted(off)  # an invalid weekday is refused with the others
         hour, zone = self.hour.strip() or base.hour, self.zone.strip()
         if hour is not None:
             made["hour"] = hour
@@ -92,11 +92,11 @@ class PaceForm(Form):
 _LABELS = {name: field.title for name, field in PaceForm.model_fields.items() if field.title} | {
     "days_off": N_("Days on which no clock runs")
 }
-"""Parts of a pace as the form calls them."""
+"""Parts of a pace as the form names them."""
 
 
 def filled(pace: Pace, calendar_id: int | None) -> dict[str, Any]:
-    """What stands in the fields for a pace."""
+    """Return the fields' values for a pace."""
     known = {"calendar": "" if calendar_id is None else str(calendar_id)}
     named = next((one.id for one in PRESETS if one.pace == pace), "")
     if named:
@@ -115,7 +115,7 @@ def filled(pace: Pace, calendar_id: int | None) -> dict[str, Any]:
 
 
 def choices(session: Session, voice: Voice, zone: str) -> dict[str, Any]:
-    """What `lobby/_pace.html` offers: `choose` there."""
+    """Return what `lobby/_pace.html` offers: `choose` there."""
     return {
         "presets": presets_in_words(voice),
         "courses": courses_in_words(voice),

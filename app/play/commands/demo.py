@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import click
 
-from app.commands.common import open_server
+from app.server.commands.common import open_server
 
 
 @click.command()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from app.commands.common import open_server, option_value, pairs
+from app.server.commands.common import open_server, option_value, pairs
 
 
 @click.group()
@@ -28,7 +28,7 @@ def game() -> None:
 @click.option("--calendar", default="", help="The calendar of holidays on which no clock runs.")
 def new(title: str, seats: tuple[str, ...], options: tuple[str, ...], pace: str, calendar: str) -> None:
     """Start a game at once and mail the seat that decides first. Prints the game's number."""
-    from app.play import starting
+    from app.play.turn import starting
     from app.time import calendars, paces
 
     chosen = {key: option_value(value) for key, value in pairs(options, "K=V")}
@@ -49,7 +49,7 @@ def new(title: str, seats: tuple[str, ...], options: tuple[str, ...], pace: str,
 
 
 def _text_of_pace(given: str) -> str:
-    """What was given, or what stands in the file of that name."""
+    """Return what was given, or the contents of the file of that name."""
     if not given.endswith(".json"):
         return given
     try:
@@ -61,8 +61,8 @@ def _text_of_pace(given: str) -> str:
 @game.command()
 @click.argument("number", type=int)
 def verify(number: int) -> None:
-    """Compare the log of a game with its kept state, and with today's rules."""
-    from app.play import starting
+    """Compare the log of a game with its stored state, and with today's rules."""
+    from app.play.turn import starting
 
     with open_server() as server:
         checked = starting.verify(server.database, number)
@@ -74,8 +74,8 @@ def verify(number: int) -> None:
 @game.command()
 @click.argument("number", type=int)
 def rebuild(number: int) -> None:
-    """Make the kept state of a game anew from its log."""
-    from app.play import starting
+    """Rebuild the stored state of a game from its log."""
+    from app.play.turn import starting
 
     with open_server() as server:
         changed = starting.rebuild(server.database, number)
@@ -90,7 +90,7 @@ def record(number: int) -> None:
     """Write the record of a game as JSON; without secrets while it runs."""
     import json
 
-    from app.play.records import record_of
+    from app.play.past.records import record_of
 
     with open_server() as server:
         click.echo(json.dumps(record_of(server.database, number), ensure_ascii=False, indent=1))
@@ -101,7 +101,7 @@ def record(number: int) -> None:
 def import_(files: tuple[Path, ...]) -> None:
     """Read records in as finished games; prints their numbers."""
     from app.base.speech import Voice
-    from app.play.records import UnfinishedRecord, import_record
+    from app.play.past.records import UnfinishedRecord, import_record
     from engine.kernel.records import RecordRefused
 
     with open_server() as server:

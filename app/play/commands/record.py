@@ -11,7 +11,7 @@ import click
 
 from app.base.i18n import LANGUAGES
 from app.base.speech import Voice
-from app.play.sentences import sentence_of
+from app.play.turn.sentences import sentence_of
 from app.titles.registry import TITLES
 from engine.kernel import records
 from engine.kernel.text import Text
@@ -34,7 +34,7 @@ def record() -> None:
 
 
 def _load(path: Path) -> records.Record:
-    """The record in a file; `NotARecord` also for a file that cannot be read."""
+    """Return the record in a file; `NotARecord` also for a file that cannot be read."""
     try:
         # No record is larger, so a file that is gets refused without being read to its end.
         with path.open("rb") as file:
@@ -54,7 +54,7 @@ def _unreadable(error: OSError) -> Text:
 def verify(files: Sequence[Path], as_json: bool) -> None:
     """Play every record by the rules and compare the state after each turn.
 
-    Exit status: 0 when all pass, 2 when a file is no record, otherwise 1.
+    Exit status: 0 when all pass, 2 when a file is not a record, otherwise 1.
     """
     _check_all(files, as_json, _verify, _line)
 
@@ -62,7 +62,7 @@ def verify(files: Sequence[Path], as_json: bool) -> None:
 def _check_all(
     files: Sequence[Path], as_json: bool, check: Callable[[Path], dict[str, Any]], line: Callable[[dict[str, Any]], str]
 ) -> None:
-    """Check the files one by one, say what became of each, and end with the status."""
+    """Check the files one by one, report each result, and exit with the status."""
     passed = failed = 0
     status = 0
     for path in files:
@@ -81,7 +81,7 @@ def _check_all(
 
 
 def _verify(path: Path) -> dict[str, Any]:
-    """What became of one file, as data."""
+    """Return the result for one file, as data."""
     told: dict[str, Any] = {"file": str(path), "record": True, "passed": False}
     title = None
     try:
@@ -122,16 +122,16 @@ def prove(files: Sequence[Path], as_json: bool, roots: Sequence[str], ends: Sequ
     """Check that all chance of a game follows from the seed it was committed to.
 
     Plays every record by the rules and derives each shuffle and draw from the seed and its ordinal. A game with a
-    numbered seed needs the root that stands in the mails of its server; where it did not end by the rules (somebody
+    numbered seed needs the root that stands in the mails of its server; if it did not end by the rules (a player
     resigned or ran out of time, all agreed) also the end that its last mail names, else it could have been cut. Of an
     older game the commitment that was mailed at its start can be given as the root. Exit status: 0 when all pass, 2
-    when a file is no record, otherwise 1.
+    when a file is not a record, otherwise 1.
     """
     _check_all(files, as_json, lambda path: _prove(path, roots, ends), _proof_line)
 
 
 def _prove(path: Path, roots: Sequence[str], ends: Sequence[str]) -> dict[str, Any]:
-    """What became of one file, as data."""
+    """Return the result for one file, as data."""
     told: dict[str, Any] = {"file": str(path), "record": True, "passed": False}
     title = None
     try:
@@ -201,8 +201,8 @@ def show(file: Path, turn: int | None, seat: str | None, lang: str) -> None:
 
 def _show(loaded: records.Record, turn: int | None, seat: str | None, lang: str) -> None:
     title, voice = loaded.title, Voice(lang, title=loaded.title)
-    # Without a seat the reader sees the record's secrets too, so the events are told as they are, and the board
-    # of the seat on turn is shown.
+    # Without a seat the reader sees the record's secrets too, so the events are told in full, and the board of the seat
+    # on turn is shown.
     state, number, heading = None, 0, ""
     for played in records.replay(loaded):
         for event in played.entry.events:
@@ -223,7 +223,7 @@ def _show(loaded: records.Record, turn: int | None, seat: str | None, lang: str)
 
 
 def _say_event(title: Title, event: object, seat: str | None, voice: Voice, *, below: str) -> str:
-    """Say what happened `below` a heading that has been said, and give the heading of what comes next."""
+    """Say what happened `below` a heading that has been said, and return the heading of what comes next."""
     seen = event if seat is None else title.seen_by(event, seat)
     text = None if seen is None else title.sentence(seen)
     if text is None:

@@ -1,4 +1,5 @@
-"""`postroad simulate`: random legal games to their ends, counted; the first that breaks a rule is kept as a record."""
+"""`postroad simulate`: random legal games played to their ends and counted; the first that breaks a rule is stored as a
+record."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ from engine.kernel.title import Choice
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from engine.kernel.title import Title
+    from engine.kernel.title import Outcome, Title
 
 BLOCK = 50
 """Games that one process plays before it reports."""
@@ -48,10 +49,10 @@ LIVELY_WEIGHT = 4
 
 
 def choose(title: Title, legal: Sequence[Any], source: random.Random) -> object:
-    """A legal action at random: first a kind of action, then one of that kind.
+    """Return a legal action at random: first a kind of action, then one of that kind.
 
-    Uniform over the whole list would be ruled by the kinds with many variants. The kinds that the title calls lively
-    come more often: a player who never settles nor fights makes games of Acres that hardly end.
+    A uniform choice from the whole list would be dominated by the kinds with many variants. Kinds that the title calls
+    lively are preferred: a player who never settles or fights makes games of Acres that hardly end.
     """
     kinds: dict[str, list[Any]] = {}
     for entry in legal:
@@ -64,7 +65,7 @@ def choose(title: Title, legal: Sequence[Any], source: random.Random) -> object:
 
 
 def pick(entry: object, source: random.Random) -> object:
-    """One action of a legal list's entry: itself, or a random subset of a choice."""
+    """Return one action of a legal list's entry: itself, or a random subset of a choice."""
     if not isinstance(entry, Choice):
         return entry
     for _ in range(8):
@@ -74,15 +75,15 @@ def pick(entry: object, source: random.Random) -> object:
     return source.choice(entry.smallest())
 
 
-class Idle:
-    """Notices a position in which nobody can do anything but pass, for ever.
+class PassLoop:
+    """Detects a position in which nobody will ever be able to do anything but pass.
 
-    The rules of Acres know no end for it (every card in a reserve that nobody can pay for); people would agree on a
+    The rules of Acres have no end for it (every card in a reserve that nobody can pay for); people would agree on a
     result, so the simulator does.
     """
 
     ENOUGH = 12
-    """Decisions with one answer in a row that leave the state as it was: more than a round of turns."""
+    """Decisions in a row with a single answer that leave the state unchanged: more than a round of turns."""
 
     def __init__(self, title: Title) -> None:
         self._title = title
@@ -90,7 +91,7 @@ class Idle:
         self._before: Any = None
 
     def for_ever(self, state: object, answers: int) -> bool:
-        """Whether the game is idle, told before each decision with the number of answers that it has."""
+        """Return whether the game is idle; call it before each decision with its number of answers."""
         if answers > 1:
             self._streak = 0
             return False
@@ -125,6 +126,19 @@ class Figures:
         for name in ("winners", "reasons", "actions", "events"):
             getattr(self, name).update(getattr(other, name))
 
+    def count_end(self, outcome: Outcome | None, last: object) -> None:
+        """Count a game that has ended, or was stopped, with its last action."""
+        self.games += 1
+        if outcome is None:
+            self.unfinished += 1
+            return
+        self.winners[" ".join(outcome.winners) or "nobody"] += 1
+        # The same reason can come about in several ways; what triggered it, or was done last, tells them apart.
+        way = ", ".join(outcome.detail.get("trigger", ())) or (
+            f"after {type(last).__name__}" if last else "nobody can move"
+        )
+        self.reasons[f"{outcome.reason} ({way})"] += 1
+
 
 class BrokenGame(Exception):
     """A crash or a broken invariant in a game; the log up to it goes with it."""
@@ -139,7 +153,7 @@ class BrokenGame(Exception):
 def play_game(
     title: Title, options: object, seats: Sequence[str], seed: str, figures: Figures, *, most: int, check: bool
 ) -> list[records.Entry]:
-    """One random game; its log. Raises `BrokenGame`."""
+    """Play one random game; return its log. Raises `BrokenGame`."""
     source = random.Random(seed)
     chance = RandomChance(source)
     log: list[records.Entry] = []
@@ -150,7 +164,7 @@ def play_game(
         for event in events:
             state = title.apply(state, event)
         plies = 0
-        idle = Idle(title)
+        idle = PassLoop(title)
         while (due := title.decision(state)) is not None and plies < most:
             legal = title.legal(state)
             if idle.for_ever(state, len(legal)):
@@ -170,24 +184,13 @@ def play_game(
             plies += 1
     except (Exception, Refusal) as error:
         raise BrokenGame(figures.games, log, error) from error
-    figures.games += 1
     figures.plies += plies
-    outcome = title.outcome(state)
-    if outcome is None:
-        figures.unfinished += 1
-    else:
-        figures.winners[" ".join(outcome.winners) or "nobody"] += 1
-        # The same reason can come about in several ways; what triggered it, or was done last, tells them apart.
-        last = log[-1].action
-        way = ", ".join(outcome.detail.get("trigger", ())) or (
-            f"after {type(last).__name__}" if last else "nobody can move"
-        )
-        figures.reasons[f"{outcome.reason} ({way})"] += 1
+    figures.count_end(title.outcome(state), log[-1].action)
     return log
 
 
 def _label(kind: str, action: object) -> str:
-    """How an action is counted: the kind of decision it answers, what it is, and where a lost card came from."""
+    """Return how an action is counted: the kind of decision it answers, what it is, and where a lost card came from."""
     name = f"{kind}: {type(action).__name__}"
     source = getattr(action, "source", "hand")
     if source == "hand" or kind == "siege-loss":
@@ -207,7 +210,7 @@ def _option(ctx: click.Context, param: click.Parameter, values: Sequence[str]) -
 
 
 PlayedBlock: TypeAlias = tuple[Figures, dict[str, Any] | None, str | None]
-"""What came of some games: their figures, and for a broken game its record and what went wrong."""
+"""The result of some games: their figures, and for a broken game its record and what went wrong."""
 
 
 def _play_block(
@@ -221,7 +224,7 @@ def _play_block(
     check: bool,
     save: str | None,
 ) -> PlayedBlock:
-    """Some games in one process."""
+    """Play some games in one process."""
     title = TITLES[title_id]
     options = title.read_options(given)
     figures = Figures()
@@ -238,7 +241,7 @@ def _play_block(
 
 
 def _salvage(title: Title, log: list[records.Entry]) -> dict[str, Any]:
-    """The record of a broken game: its last step may be what cannot be exported."""
+    """Return the record of a broken game: its last step may be what cannot be exported."""
     try:
         return records.export(title, log)
     except Exception:
@@ -312,7 +315,7 @@ def _collect(
     seed: int,
     save: Path | None,
 ) -> None:
-    """Add up the blocks, with a bar where a person watches."""
+    """Add up the blocks, with a progress bar if a person watches."""
     with click.progressbar(length=games, file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
         for figures, broken, why in results:
             total.add(figures)

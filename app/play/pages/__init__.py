@@ -1,1 +1,1 @@
-"""The pages of a game and of its turn links. Must not know a rule of any title, nor who runs the competition."""
+"""The pages of a game and of its turn links. Must know neither any title's rules nor who runs the competition."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from flask import Blueprint, Response, request, url_for
 from flask import session as flask_session
@@ -22,29 +22,35 @@ from app.lobby import rematch as rematches
 from app.lobby.pages.open_games import table_page
 from app.overdue.pages import clock_of
 from app.people import signin
-from app.play import chat, mine, results, scores, turns
-from app.play.choosing import touches_in
-from app.play.pages.game_log import game_log
+from app.play.agreed import chat, results
+from app.play.agreed.results import OpenProposal
+from app.play.fairness.proof import committed
+from app.play.lists import my_games as mine
+from app.play.lists import scores
 from app.play.pages.game_rows import groups, rows
+from app.play.pages.past.game_log import game_log
 from app.play.pages.turnstile import one_at_a_time
 from app.play.pages.waiting import waiting_of
-from app.play.proof import committed
-from app.play.results import OpenProposal
 from app.play.tables import ProposalKind
-from app.play.turns import what_happened
+from app.play.turn import turns
+from app.play.turn.choosing import touches_in
+from app.play.turn.turns import what_happened
 from app.time import digest
 from app.titles.pages import pages_of, parts_of
 from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Form, Says, Typed, answers, on_to
-from app.web.kept import FOR_EVER, CachedPage, PageCache, policy_of, same_until
+from app.web.page_cache import FOR_EVER, CachedPage, PageCache, policy_of, same_until
 from app.web.reader import language_chosen, server
 from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from app.titles.contract import Parts, View
 
 blueprint = Blueprint("game", __name__)
 
 ENTRIES = 40
-"""So many entries of the log are on the page; more on the next."""
+"""Log entries on the page; more on the next."""
 _kept = PageCache(50)
 
 
@@ -54,7 +60,8 @@ _kept = PageCache(50)
 @blueprint.get("/games")
 @one_at_a_time
 def my_games() -> Response:
-    """What is in hand, the most urgent first: two statements, nothing written; drawn when something has changed."""
+    """Show the player's games, the most urgent first: two statements, nothing written; rendered when something has
+    changed."""
     now, secret = visit.now(), visit.secret()
     if secret is None:
         raise visit.NotSignedIn
@@ -85,7 +92,7 @@ def my_games() -> Response:
 
 @blueprint.get("/games/past")
 def past_games() -> Response:
-    """Games that are over, fifty on a page."""
+    """Show finished games, fifty per page."""
     before = whole(request.args.get("before", ""))
     number = LARGEST if before is None else before
     with server().database.read() as session:
@@ -102,7 +109,7 @@ def past_games() -> Response:
 
 
 class SayForm(Form):
-    """Words for all at the table."""
+    """A chat message to all at the table."""
 
     say: Typed = ""
 
@@ -114,13 +121,13 @@ class NoteForm(Form):
 
 
 class MailedForm(Form):
-    """How the reader hears of turns in this game."""
+    """How the reader hears about turns in this game."""
 
     mailed: Typed = ""
 
 
 class ProposeForm(Form):
-    """What the others are asked, and who has won by it."""
+    """What the others are asked, and who would win by it."""
 
     kind: Typed = ""
     winner: list[str]
@@ -128,7 +135,7 @@ class ProposeForm(Form):
 
 @blueprint.get("/games/<number:game_id>")
 def game_page(game_id: int) -> Response:
-    """An open table, or the game as everybody may see it."""
+    """Show an open table, or the game as everybody may see it."""
     with server().database.read() as session:
         me = visit.person(session)
         store = GameStore(session)
@@ -138,21 +145,18 @@ def game_page(game_id: int) -> Response:
             return _without_state(session, game_id)
         entries = _shown_entries(game)
         log = [step for step in store.log(game.title, game_id, entries[0]) if step[0] <= entries[1]]
-        whole_log = [step for _, _, step in store.log(game.title, game_id)] if game.is_over else []
-        events = [event for _, step in in_force(whole_log) for event in step.events]
         seat = next((s.seat for s in game.seats if me and s.player_id == me.id), None)
-        beside = chat.chat_of(session, game, seat) if seat else None
-        proposed = results.waiting(session, game) if seat else None
-        takeback = results.may_take_back(session, game, seat) if seat else None
+        of_seat = _of_seat(session, game, seat)
         made_from = rematches.rematch_of(session, game_id, me.id if me else None)
         voice = visit.voice().about(game.title)
         clock = clock_of(session, game, seat, voice)
         waiting = waiting_of(session, game, seat, voice, visit.now())
         place = competitions.runner().place_of_game(session, game_id, me.id if me else None)
         mailed = digest.choice_of(session, game_id, me.id) if me and seat and not game.is_over else None
-    view = game.title.view(game.state, None)
-    parts = parts_of(game.title.id, voice.lang).among(game.names)
-    outcome, among = game.title.outcome(game.state), voice.among(game.seats)
+        view = game.title.view(game.state, None)
+        parts = parts_of(game.title.id, voice.lang).among(game.names)
+        ended = _ended(store, game, parts, view, voice)
+    among = voice.among(game.seats)
     return visit.show(
         "play/game/show.html",
         voice=voice,
@@ -163,24 +167,18 @@ def game_page(game_id: int) -> Response:
         entries=entries,
         picture=pages_of(game.title.id).on_page(view, among, frozenset(), touches_in(request.args.getlist("at"))),
         text_board=game.title.board(view, among, faces=True),
-        winners=voice.join([voice.who(game.seated(s)) for s in outcome.winners]) if outcome else "",
+        **ended,
         parts=parts,
         view=view,
-        ending=parts.ending(events, view, game.names) if outcome else "",
-        scores=[(s, outcome.scores[s]) for s in outcome.scores] if outcome else [],
         turn_link=_turn_link(game, seat),
-        proposed=proposed,
-        agree_link=_agree_link(game, proposed, seat),
+        **of_seat,
         plays=seat is not None and not game.is_over and results.still_plays(game, seat),
-        beside=beside,
         rematch=made_from,
         talking=SayForm.shown(),
-        notes=NoteForm.shown(note=beside.note if beside else ""),
         mailed=mailed,
         proposing=ProposeForm.shown(),
         commitment=committed(game.seed),
         seed_number=game.seed_number,
-        takeback=takeback,
         clock=clock,
         waiting=waiting,
         place=place,
@@ -188,8 +186,35 @@ def game_page(game_id: int) -> Response:
     )
 
 
+def _of_seat(session: Session, game: GameNow, seat: str | None) -> dict[str, Any]:
+    """What the page shows to a player of the game alone."""
+    beside = chat.chat_of(session, game, seat) if seat else None
+    proposed = results.waiting(session, game) if seat else None
+    return {
+        "beside": beside,
+        "notes": NoteForm.shown(note=beside.note if beside else ""),
+        "proposed": proposed,
+        "agree_link": _agree_link(game, proposed, seat),
+        "takeback": results.may_take_back(session, game, seat) if seat else None,
+    }
+
+
+def _ended(store: GameStore, game: GameNow, parts: Parts, view: View, voice: Voice) -> dict[str, Any]:
+    """How a game has ended."""
+    outcome = game.title.outcome(game.state)
+    if outcome is None:
+        return {"winners": "", "ending": "", "scores": []}
+    log = [step for _, _, step in store.log(game.title, game.id)] if game.is_over else []
+    events = [event for _, step in in_force(log) for event in step.events]
+    return {
+        "winners": voice.join([voice.who(game.seated(seat)) for seat in outcome.winners]),
+        "ending": parts.ending(events, view, game.names),
+        "scores": list(outcome.scores.items()),
+    }
+
+
 def _ruled(game: GameNow, place: competitions.PlaceInCompetition | None, voice: Voice) -> str:
-    """How a ruling of its event has said that the game ended; empty where none has."""
+    """Say how a ruling of its event has ended the game; empty without one."""
     if place is None or place.ruled is None:
         return ""
     if not place.ruled:
@@ -203,7 +228,7 @@ def _ruled(game: GameNow, place: competitions.PlaceInCompetition | None, voice: 
 
 
 def _shown_entries(game: GameNow) -> tuple[int, int]:
-    """After which entry the page begins, and the last one it shows."""
+    """Return the entry after which the page begins, and the last one it shows."""
     given = whole(request.args.get("until", ""))
     last = game.entries if given is None else given
     last = max(1, min(last, game.entries))
@@ -211,7 +236,7 @@ def _shown_entries(game: GameNow) -> tuple[int, int]:
 
 
 def _turn_link(game: GameNow, seat: str | None) -> str:
-    """The link of the decision that the reader owes: signed in as that player, nobody needs the mail."""
+    """Return the link of the decision that the reader owes: signed in as that player, nobody needs the mail."""
     if seat is None or game.decides != seat:
         return ""
     link = TurnLink(game.id, seat, game.number, game.seated(seat).player_id)
@@ -249,7 +274,7 @@ def say(form: SayForm, game_id: int) -> Response:
 @blueprint.post("/games/<number:game_id>/note")
 @answers(NoteForm, again=game_page, where="notes")
 def note(form: NoteForm, game_id: int) -> Response:
-    """Keep the private notes."""
+    """Store the private notes."""
     chat.keep_note(server().database, game_id, visit.need_person().id, form.note, now=visit.now())
     return on_to(".game_page", "noted", game_id=game_id)
 
@@ -257,7 +282,7 @@ def note(form: NoteForm, game_id: int) -> Response:
 @blueprint.post("/games/<number:game_id>/mailed")
 @answers(MailedForm, again=game_page, where="mailed")
 def mailed(form: MailedForm, game_id: int) -> Response:
-    """Hear of turns in this game in another way."""
+    """Change how the player hears about turns in this game."""
     digest.choose(server().database, game_id, visit.need_person().id, form.mailed)
     return on_to(".game_page", "saved", game_id=game_id, _anchor="mailed")
 
@@ -265,7 +290,7 @@ def mailed(form: MailedForm, game_id: int) -> Response:
 @blueprint.post("/games/<number:game_id>/keep-turn")
 @answers(again=game_page, where="waiting")
 def keep_turn(game_id: int) -> Response:
-    """The end of the reader's turn that was said ahead is taken back."""
+    """Take back the announced end of the reader's turn."""
     turns.keep_turn(server().database, game_id, visit.need_person().id)
     return on_to(".game_page", "turn_kept", game_id=game_id)
 
@@ -275,7 +300,7 @@ def keep_turn(game_id: int) -> Response:
 
 @blueprint.get("/games/<number:game_id>/resign")
 def resign_form(game_id: int) -> Response:
-    """Really?"""
+    """Ask for confirmation of resigning."""
     me = visit.need_person()
     with server().database.read() as session:
         game = GameStore(session).load(game_id)
@@ -294,7 +319,7 @@ def resign_form(game_id: int) -> Response:
 @blueprint.post("/games/<number:game_id>/resign")
 @answers(again=resign_form)
 def resign(game_id: int) -> Response:
-    """Give the game up."""
+    """Resign."""
     results.resign(server().database, game_id, visit.need_person().id, now=visit.now())
     return on_to(".game_page", "resigned", game_id=game_id)
 
@@ -311,7 +336,7 @@ def propose(form: ProposeForm, game_id: int) -> Response:
 @blueprint.post("/games/<number:game_id>/withdraw")
 @answers(again=game_page, where="proposal")
 def withdraw(game_id: int) -> Response:
-    """Take one's own proposal back."""
+    """Withdraw the player's own proposal."""
     results.withdraw(server().database, game_id, visit.need_person().id, now=visit.now())
     return on_to(".game_page", "withdrawn", game_id=game_id)
 
@@ -319,7 +344,7 @@ def withdraw(game_id: int) -> Response:
 @blueprint.post("/games/<number:game_id>/rematch")
 @answers(again=game_page, where="rematch")
 def rematch(game_id: int) -> Response:
-    """The same once more, everybody one seat further."""
+    """Offer a rematch, with everybody moved one seat on."""
     new = rematches.offer_rematch(server().database, game_id, visit.need_person().id, now=visit.now())
     return on_to(".game_page", game_id=new)
 
@@ -329,7 +354,7 @@ def rematch(game_id: int) -> Response:
 
 @blueprint.get("/proposal/<token>")
 def proposal(token: str) -> Response:
-    """What is proposed, and two buttons."""
+    """Show what is proposed, and two buttons."""
     proposal_id, seat, player_id = visit.asked_of_seat("proposal", token)
     with server().database.read() as session:
         game, made = _waiting(session, proposal_id, seat, player_id)
@@ -348,7 +373,7 @@ def proposal(token: str) -> Response:
 
 
 def _waiting(session: Session, proposal_id: int, seat: str, player_id: int | None) -> tuple[GameNow, OpenProposal]:
-    """The game and the proposal that a seat is asked about; ProposalOver when it waits no more."""
+    """Return the game and the proposal that a seat is asked about; ProposalOver when it no longer waits."""
     try:
         return results.find(session, GameStore(session), proposal_id, seat, player_id)
     except NoSuchGame:
@@ -365,7 +390,7 @@ class AgreeForm(Form):
 @by_link
 @answers(AgreeForm, again=proposal)
 def answer_proposal(form: AgreeForm, token: str) -> Response:
-    """Agree or not, without a login: the link is the right to do so."""
+    """Agree or not, without a login: the link is the authorisation."""
     asked, voice, agrees = visit.asked_of_seat("proposal", token), visit.voice(), form.answer == "agree"
     with server().database.read() as session:
         before, made = _waiting(session, *asked)
@@ -375,7 +400,7 @@ def answer_proposal(form: AgreeForm, token: str) -> Response:
 
 
 def _what_follows(voice: Voice, game: GameNow, agrees: bool, is_back: bool) -> str:
-    """What an answer to a proposal has brought."""
+    """Say what an answer to a proposal has led to."""
     if not agrees:
         return voice.gettext("You have declined, and the game goes on.")
     if game.is_over:

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from app.base.speech import Voice
 from app.games.tables import GameStatus
-from app.play.mine import MyGame
+from app.play.lists.my_games import MyGame
 from app.play.pages import small_boards
 from app.web.pages import time_left
 
@@ -20,25 +20,25 @@ _HAS_BOARD = (GameStatus.RUNNING, GameStatus.OVER)
 
 @dataclass(frozen=True, slots=True)
 class ListedGame:
-    """A game with what is said of it in the reader's language."""
+    """A game with its description in the reader's language."""
 
     game: MyGame
     others: str
-    """Who else plays."""
+    """The other players."""
     side: str
-    """What the reader plays; empty for a game of others."""
+    """The reader's side; empty for a game of others."""
     board: str
-    """The address of its small board; empty where it has none."""
+    """The address of its small board; empty if it has none."""
     left: str
-    """The time until its deadline; empty where there is none, or none left."""
+    """The time until its deadline; empty if there is none, or none left."""
     decides: str
     winners: str | None
-    """Who has won; None where it is the reader alone, empty for nobody."""
+    """The winners; None if only the reader has won, empty for nobody."""
     points: Sequence[tuple[str, int]]
 
     @property
     def looks(self) -> str:
-        """Its classes: what waits for the reader is new; words beside a board say all that the row says."""
+        """Its CSS classes: what waits for the reader is new; words beside a board say everything in the row."""
         is_new = self.game.is_mine_to_decide and not self.game.held_until
         return " ".join(filter(None, ("new" if is_new else "", "boarded" if self.board else "")))
 
@@ -49,7 +49,8 @@ def rows(games: Sequence[MyGame], voice: Voice, now: datetime, points: Points = 
 
 
 def groups(games: Sequence[MyGame], voice: Voice, now: datetime, points: Points) -> list[tuple[str, list[ListedGame]]]:
-    """The games, most urgent first, under headings: what waits for the reader, tables, others on turn, what is over."""
+    """Return the games, most urgent first, under headings: what waits for the reader, tables, others on turn, finished
+    ones."""
     parted: dict[int, list[MyGame]] = {}
     for game in games:
         parted.setdefault(game.urgency[0], []).append(game)
@@ -88,7 +89,7 @@ def _row(game: MyGame, voice: Voice, now: datetime, points: Points) -> ListedGam
 
 
 def _winners(game: MyGame) -> list[str]:
-    """The seats that have won, by a record's result."""
+    """Return the seats that have won, from a record's result."""
     data = game.result or {}
     winners: list[str] | None = data.get("winners")
     if winners is None:

@@ -1,4 +1,4 @@
-"""The way on from a page with nothing left to decide: this game, my games, and the next game that waits."""
+"""Links onward from a page with nothing left to decide: this game, the list of games, and the next game that waits."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from app.base.links import TurnLink
-from app.play import mine
+from app.play.lists import my_games
 from app.web import visit
 from app.web.pages import time_left
 from app.web.reader import server
@@ -35,18 +35,18 @@ class NextGame:
 def onward(
     session: Session, voice: Voice, game_id: int, player_id: int | None, *, by_link: bool
 ) -> tuple[Person | None, NextGame | None]:
-    """Who is signed in as this player, and what waits for the player next.
+    """Return who is signed in as this player, and what waits for the player next.
 
-    A link is the right to one seat of one game. Whoever comes by it alone is led on to the player's next decision only
-    by the POST that has just sealed this one (`by_link`), which needs the link that was owed; a link that has ended
-    tells nothing of other games, and neither does any to somebody who is signed in as another player.
+    A link is the right to one seat of one game. A reader with nothing but the link is led to the player's next decision
+    only by the POST that has just sealed this one (`by_link`), which needs the link that was owed; an ended link
+    reveals nothing about other games, nor does any link to a reader signed in as another player.
     """
     somebody = visit.person(session)
     me = somebody if somebody is not None and somebody.id == player_id else None
     by_link = by_link and somebody is None
     if player_id is None or not (me or by_link):
         return me, None
-    found = mine.next_waiting(session, player_id, game_id)
+    found = my_games.next_waiting(session, player_id, game_id)
     if found is None:
         return me, None
     path = f"/t/{server().links.turn_token(TurnLink(found.game_id, found.seat, found.number, player_id))}"

@@ -1,6 +1,6 @@
-"""The gate before everything under `/games/NUMBER`: private games are for those who play in them.
+"""The gate before everything under `/games/NUMBER`: private games are only for their players.
 
-It stands before all views that have a `game_id`, so that a view which is added later cannot forget it.
+It stands before all views that have a `game_id`, so that a view added later cannot forget it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from flask import request
 
 from app.base.refusals import NotAllowed
-from app.play import privacy
+from app.play.lists import privacy
 from app.web import visit
 from app.web.reader import server, wants_json
 from engine.kernel.text import Text
@@ -22,7 +22,7 @@ PRIVATE = NotAllowed("game.private", Text("This game is private: only those who 
 
 
 def register(app: Flask) -> None:
-    """Let nobody else in."""
+    """Keep everybody else out."""
     app.before_request(_look)
 
 

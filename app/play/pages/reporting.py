@@ -1,6 +1,5 @@
-"""Reporting a line of the chat or a player, from the page of a game, of a turn or of a player: by who is signed in or
-holds
-the turn's link."""
+"""Reporting a chat line or a player, from the page of a game, a turn or a player: by a signed-in player or the holder
+of the turn's link."""
 
 from __future__ import annotations
 
@@ -9,8 +8,8 @@ from typing import ClassVar
 from flask import Blueprint, Response, url_for
 
 from app.base.links import BadLink
-from app.play import reports
-from app.play.reports import SaidLine, Suspect
+from app.play.agreed import reports
+from app.play.agreed.reports import ReportedPlayer, SaidLine
 from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Field, Form, Typed, answers
@@ -22,12 +21,12 @@ blueprint = Blueprint("reporting", __name__)
 
 @blueprint.app_template_global("report_address")
 def address_of(line_id: int, player_id: int) -> str:
-    """Where a player reports a line."""
+    """Return the address where a player reports a line."""
     return url_for("reporting.ask", token=server().links.sign("report", [line_id, player_id]))
 
 
 class ReportForm(Form):
-    """Why somebody reports a line."""
+    """Why a line is reported."""
 
     why: Typed = Field("", title=N_("What is wrong with it; may stay empty"))
 
@@ -40,7 +39,7 @@ def _asked(token: str) -> tuple[int, int]:
 
 @blueprint.get("/report/<token>")
 def ask(token: str) -> Response:
-    """The line, and a button."""
+    """Show the line, and a button."""
     line_id, player_id = _asked(token)
     with server().database.read() as session:
         game, said = reports.line_of(session, line_id)
@@ -56,7 +55,7 @@ def _page(token: str, game_id: int, said: SaidLine, who: str) -> Response:
 @by_link
 @answers(ReportForm, again=ask)
 def send(form: ReportForm, token: str) -> Response:
-    """Operators get it."""
+    """Send the report to the operators."""
     reports.report(server().database, *_asked(token), form.why, now=visit.now())
     voice = visit.voice()
     text = voice.gettext("Operators of this server have the line now, with those around it, and decide what follows.")
@@ -68,28 +67,28 @@ def send(form: ReportForm, token: str) -> Response:
 
 @blueprint.app_template_global("report_player_address")
 def address_of_player(about_id: int, player_id: int, game_id: int = 0) -> str:
-    """Where a player reports another one, in a game or (0) outside of any."""
+    """Return the address where a player reports another one, in a game or (0) outside any."""
     return url_for("reporting.ask_player", token=server().links.sign("report_player", [about_id, player_id, game_id]))
 
 
 class ReportPlayerForm(Form):
-    """Why somebody reports a player."""
+    """Why a player is reported."""
 
     marks: ClassVar = {"reason.empty": "why"}
     why: Typed = Field("", title=N_("What is wrong"))
 
 
-def _suspect(token: str) -> Suspect:
+def _suspect(token: str) -> ReportedPlayer:
     payload = server().links.read("report_player", token)
     if len(payload) != 3 or not all(isinstance(part, int) for part in payload):
         raise BadLink("report_player")
     visit.follow(payload[1])
-    return Suspect(payload[0], payload[1], payload[2] or None)
+    return ReportedPlayer(payload[0], payload[1], payload[2] or None)
 
 
 @blueprint.get("/report/player/<token>")
 def ask_player(token: str) -> Response:
-    """The name, and a button."""
+    """Show the name, and a button."""
     suspect = _suspect(token)
     with server().database.read() as session:
         name = reports.name_of(session, suspect)
@@ -101,7 +100,7 @@ def ask_player(token: str) -> Response:
 @by_link
 @answers(ReportPlayerForm, again=ask_player)
 def send_player(form: ReportPlayerForm, token: str) -> Response:
-    """Operators get it."""
+    """Send the report to the operators."""
     reports.report_player(server().database, _suspect(token), form.why, now=visit.now())
     voice = visit.voice()
     text = voice.gettext("Operators of this server have your report now, and decide what follows.")

@@ -1,5 +1,5 @@
-"""Small boards for lists of games: pictures with an address of their own, so that a list costs no more than its rows,
-and a browser asks for a board once as long as nothing happens in its game."""
+"""Small boards for lists of games: pictures with their own addresses, so that a list costs only its rows, and a browser
+asks for a board once as long as nothing happens in its game."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from app.base.i18n import LANGUAGES
 from app.base.numbers import whole
 from app.base.speech import Voice
 from app.games.store import GameNow, GameStore
-from app.play import replay
+from app.play.past import replay
 from app.titles import pictures
 from app.titles.boards import has_drawing
 from app.web import visit
@@ -27,13 +27,13 @@ _lock = Lock()
 
 
 def address(game_id: int, title_id: str, entries: int, lang: str) -> str:
-    """Where the small board of a game stands that has so many entries; empty for a title without a drawing."""
+    """Return the address of a game's small board with so many log entries; empty for a title without a drawing."""
     return f"/games/{game_id}/small.svg?at={entries}&lang={lang}" if has_drawing(title_id) else ""
 
 
 @blueprint.get("/games/<number:game_id>/small.svg")
 def small(game_id: int) -> Response:
-    """The board as it stands, as everybody may see it, cut to what is newest."""
+    """Show the current board as everybody may see it, cut to what is newest."""
     lang = request.args.get("lang", "")
     lang = lang if lang in LANGUAGES else "en"
     asked = whole(request.args.get("at", ""))

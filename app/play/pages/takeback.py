@@ -9,9 +9,9 @@ from flask import Blueprint, Response
 from app.base.links import BadLink
 from app.base.refusals import NotAccepted
 from app.games.store import GameStore, NoSuchGame
-from app.play import results
-from app.play.pages.turn_links import unknown
-from app.play.turns import LinkEnded, seat_of_link
+from app.play.agreed import results
+from app.play.pages.turn.links import unknown
+from app.play.turn.turns import LinkEnded, seat_of_link
 from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import SureForm
@@ -27,7 +27,7 @@ blueprint = Blueprint("takeback", __name__)
 @blueprint.post("/t/<token>/take-back")
 @by_link
 def ask(token: str) -> Response:
-    """Ask the others, without a login: the link is the right to do so."""
+    """Ask the others, without a login: the link is the authorisation."""
     try:
         link = server().links.read_turn(token)
         with server().database.read() as session:

@@ -1,4 +1,4 @@
-"""Pages that are drawn one after another in each process, where threads would only be in one another's way."""
+"""Pages rendered one after another in each process, because threads would only slow one another down."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ R = TypeVar("R")
 
 
 def one_at_a_time(view: Callable[P, R]) -> Callable[P, R]:
-    """The view, entered by one thread at a time (see `Database.turnstile`). For views that read and never wait."""
+    """Let one thread at a time enter the view (see `Database.turnstile`). For views that read and never wait."""
 
     @wraps(view)
     def entered(*args: P.args, **kwargs: P.kwargs) -> R:

@@ -1,4 +1,4 @@
-"""What the page of a game says about waiting for somebody."""
+"""What a game's page says about waiting for a player."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 def waiting_of(session: Session, game: GameNow, seat: str | None, voice: Voice, now: datetime) -> dict[str, Any]:
-    """What the page of a game says about waiting: who is on leave, and what the reader can do about the seat that
+    """Return what a game's page says about waiting: who is on leave, and what the reader can do about the seat that
     owes the decision."""
-    if game.is_over or seat is None:  # when somebody is not at home is for those who play with them
+    if game.is_over or seat is None:  # a player's absence is only shown to those who play with them
         return {"away": [], "can": False}
     until = leave.away(session, game.id, [seated.player_id for seated in game.seats], now)
     away = [(voice.who(seated), until[seated.player_id]) for seated in game.seats if seated.player_id in until]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response, request
 
 from app.base.numbers import whole
-from app.play import mine, scores
+from app.play.lists import my_games, scores
 from app.play.pages.game_rows import rows
 from app.web import visit
 from app.web.reader import server
@@ -18,11 +18,11 @@ MOST_PAGES = 1000
 
 @blueprint.get("/watch")
 def games() -> Response:
-    """Public games that are being played, the last to have moved first."""
+    """Show public games that are being played, the most recently moved first."""
     given = whole(request.args.get("page", ""), MOST_PAGES)
     page, database = max(1, given or 1), server().database
     with database.read() as session:
-        found = mine.to_watch(session, ON_A_PAGE, page)
+        found = my_games.to_watch(session, ON_A_PAGE, page)
         points = scores.of(session, database.url, found)
     following = page + 1 if len(found) == ON_A_PAGE else None
     shown = rows(found, visit.voice(), visit.now(), points)

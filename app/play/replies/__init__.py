@@ -1,1 +1,1 @@
-"""Orders that come as answers by mail: what they mean, what follows and is answered. Must not know a mail's form."""
+"""Orders sent as answers by mail: what they mean, their effect and the reply. Must not know a mail's form."""

@@ -1,22 +1,22 @@
-"""The mail that says what was understood of an answer, what has come of it, and what comes next."""
+"""The mail that says how an answer was understood, its effect, and what comes next."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from app.base.links import TurnLink
 from app.base.speech import Voice
 from app.games.store import GameNow, GameStore
-from app.play import drafts
 from app.play.mails import LONGEST_ANSWER, NOTHING_CHANGED, position_of
-from app.play.replay import places_of
-from app.play.sentences import run_on
-from app.play.turns import said_of
+from app.play.past.replay import places_of
+from app.play.turn import drafts
+from app.play.turn.sentences import run_on
+from app.play.turn.turns import said_of
 from app.post.envelope import ECHO
-from app.post.writing import QueuedMail, finish, game_of, reader_of
+from app.post.writing import QueuedMail, finish, game_of, mail, reader_of
 from engine.kernel.text import N_
 from engine.kernel.title import Choice
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from app.post.message import WrittenMail
 
 AHEAD = frozenset({"held", "waits", "preview", "draft"})
-"""What leaves lines that are not played yet: the position after them is shown."""
+"""The effects that leave unplayed lines: the position after them is shown."""
 MOST_EXAMPLES = 8
 HEADS = {
     "played": N_("Your orders were played."),
@@ -47,7 +47,7 @@ HEADS = {
     "elsewhere": N_("“{word}” cannot be done by mail. The link leads to where it can; nothing was played."),
     "help": N_("Nothing was played. This is how to answer by mail:"),
 }
-"""What has come of an answer, in a sentence."""
+"""The effect of an answer, in a sentence."""
 SUBJECTS = {
     "played": N_("Played: {title} #{number}, turn {turn}"),
     "gone": N_("Played: {title} #{number}, turn {turn}"),
@@ -67,8 +67,9 @@ HOW = (
 )
 
 
+@mail(ECHO, words=N_("the result of orders sent by mail"))
 def _echo(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """Whoever has answered a mail by mail."""
+    """Tell a player who has answered a mail by mail."""
     reader, game = reader_of(session, mail), game_of(session, mail)
     if reader is None or game is None or mail.seat is None:
         return None
@@ -92,7 +93,7 @@ def _echo(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | Non
         "rest": told["rest"],
         "refused": told["refused"],
         "happened": happened,
-        "next": _next(game, seat, voice, is_owed=is_owed, outcome=outcome),
+        "next": _next(game, seat, voice, outcome),
         "deadline": game.deadline_at if is_owed else None,
         "how": [voice.gettext(sentence) for sentence in HOW] if outcome == "help" else [],
         "examples": _examples(shown) if is_owed and outcome in ("help", "refused", "played") else [],
@@ -106,7 +107,7 @@ def _echo(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | Non
 def _since(
     session: Session, game: GameNow, seat: str, voice: Voice, since: int | None
 ) -> tuple[list[str], frozenset[str]]:
-    """What the seat saw happen since the orders, and where."""
+    """Return what the seat saw happen since the orders, and where."""
     if since is None:
         return [], NOTHING_CHANGED
     told = [event for _, events in GameStore(session).events(game.title, game.id, since) for event in events]
@@ -114,14 +115,14 @@ def _since(
 
 
 def _after_lines(game: GameNow, seat: str, lines: Sequence[str]) -> GameNow:
-    """The game as it would be after lines that show nothing hidden; what shows something is not played ahead."""
+    """Return the game as it would be after lines that reveal nothing hidden; those that do are not played ahead."""
     ahead = drafts.play_ahead(game.title, game.state, seat, lines)
     after = replace(game, state_text="")
     after.know(ahead.state)
     return after
 
 
-def _next(game: GameNow, seat: str, voice: Voice, *, is_owed: bool, outcome: str) -> str:
+def _next(game: GameNow, seat: str, voice: Voice, outcome: str) -> str:
     """Whether the turn is still open, and who decides next."""
     if game.is_over:
         return voice.gettext("The game is over.")
@@ -134,7 +135,7 @@ def _next(game: GameNow, seat: str, voice: Voice, *, is_owed: bool, outcome: str
 
 
 def _examples(game: GameNow) -> list[str]:
-    """One line of orders of each kind that is possible now."""
+    """Return one line of orders for each kind that is possible now."""
     found: dict[str, str] = {}
     if game.decides is None:
         return []
@@ -146,6 +147,3 @@ def _examples(game: GameNow) -> list[str]:
         if len(found) >= MOST_EXAMPLES:
             break
     return list(found.values())
-
-
-KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {ECHO: _echo}

@@ -1,8 +1,8 @@
-"""What follows from an answer by mail, in the transaction that keeps it: orders are played, held, kept as a draft until
-their author says yes, or refused; a mail says which. They go the same way as those of the page (`holding.seal_in`).
+"""The effect of an answer by mail, in the transaction that stores it: orders are played, held, stored as a draft until
+their author confirms, or refused; a mail says which. They go the same way as those of the page (`holding.seal_in`).
 
-Nothing is played where a line cannot be read or is against the rules, however many stand before it, unless something
-hidden was shown by then. Where nothing proves who has sent it, orders become a draft and never a move.
+If any line cannot be read or is against the rules, none is played, unless something hidden has already been revealed.
+If the sender is not proven, orders become a draft and never a move.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted, TitleMissing
 from app.base.speech import Voice
 from app.games.store import NoSuchGame
-from app.play import asides, drafts, holding, turns
-from app.play.playing import LineRefused, split_orders
 from app.play.replies import words
+from app.play.turn import chat_and_notes, drafts, holding, turns
+from app.play.turn.playing import LineRefused, split_orders
 from app.post.envelope import ECHO
 from app.post.inbound.port import point_to_page
 from engine.kernel.refusals import Refusal, Unreadable
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     from app.post.inbound.port import Reply
 
 ASK = frozenset({"turn", "reminder", "overdue", "extension", "auto_leave", ECHO})
-"""The kinds of mails that ask for a decision, and can be answered with it."""
+"""Kinds of mails that ask for a decision, and can be answered with it."""
 
 
 def take(work: Work, reply: Reply, key: str, now: datetime) -> PlannedMail | None:
-    """Have done what an answer says, and the mail that says what."""
+    """Do what an answer says, and mail the result."""
     asked = reply.asked
     if not reply.is_owed or not _asks_for_one(work, asked):
         return point_to_page(work, reply, key, now)
@@ -62,7 +62,7 @@ def take(work: Work, reply: Reply, key: str, now: datetime) -> PlannedMail | Non
 
 
 def _says(game: GameNow, seat: str, line: str) -> bool:
-    """Whether a line can be read, as one of ours or as an order of the title's notation."""
+    """Return whether a line can be read, as one of our words or as an order in the title's notation."""
     if words.is_one(line):
         return True
     try:
@@ -73,7 +73,7 @@ def _says(game: GameNow, seat: str, line: str) -> bool:
 
 
 def _asks_for_one(work: Work, asked: OutboxMail) -> bool:
-    """Whether a mail asked for one decision alone: several that went out as one mail have its Message-ID."""
+    """Return whether a mail asked for only one decision: several that went out as one mail share its Message-ID."""
     if asked.kind not in ASK or asked.game_id is None or asked.seat is None or asked.number is None:
         return False
     same = sa.select(sa.func.count()).where(
@@ -83,7 +83,7 @@ def _asks_for_one(work: Work, asked: OutboxMail) -> bool:
 
 
 def _note(work: Work, asked: OutboxMail, answer: _Answer, now: datetime) -> None:
-    """Its reader has seen the mail, and perhaps answered what it asked."""
+    """Note that the reader has seen the mail, and perhaps answered what it asked."""
     values: dict[str, Any] = {"seen_at": sa.func.coalesce(col(OutboxMail.seen_at), now)}
     if answer.is_sealed:
         values |= {"answered_at": now, "answered_by": "mail"}
@@ -91,7 +91,7 @@ def _note(work: Work, asked: OutboxMail, answer: _Answer, now: datetime) -> None
 
 
 class _Answer:
-    """One answer, and what comes of it."""
+    """One answer, and its effect."""
 
     def __init__(self, work: Work, game: GameNow, link: TurnLink, now: datetime) -> None:
         self.work, self.game, self.link, self.now = work, game, link, now
@@ -101,7 +101,7 @@ class _Answer:
         self.voice = Voice(seated.language, seated.zone, game.title)
 
     def to(self, said: SaidByMail, *, is_proven: bool) -> dict[str, Any]:
-        """Do what it says; what its echo is made of."""
+        """Do what it says; return the content of its echo."""
         held = holding.held_in(self.work.session, self.game, self.link)
         if said.help or said.is_empty:
             return _told("help", rest=said.orders)
@@ -142,7 +142,7 @@ class _Answer:
     def _while_held(
         self, said: SaidByMail, held: holding.HeldTurn, lines: Sequence[str], *, is_proven: bool
     ) -> dict[str, Any]:
-        """Other orders have to wait until what is held is taken back; `yes` sends it."""
+        """Refuse orders until what is held is taken back; `yes` sends it."""
         until = held.held_until.isoformat()
         if tuple(lines) != held.lines:
             return _told("held_already", held.lines, rest=lines, until=until)
@@ -155,7 +155,7 @@ class _Answer:
         return self._played(holding.send_in(self.work, held, self.now), "played")
 
     def _draft(self) -> tuple[str, ...]:
-        return asides.beside(self.work.session, self.game.id, self.link.seat, self.game.number).draft
+        return chat_and_notes.beside(self.work.session, self.game.id, self.link.seat, self.game.number).draft
 
     def _lines(self, said: SaidByMail, held: holding.HeldTurn | None, drafted: Sequence[str]) -> Sequence[str]:
         if said.orders:
@@ -177,16 +177,16 @@ class _Answer:
         return _told("nothing_waits")
 
     def _chatted(self, said: SaidByMail) -> dict[str, Any] | None:
-        """Say what is to be said to all; why not, if it cannot be."""
+        """Post the chat lines; return why not, if they cannot be posted."""
         for text in said.chat:
             try:
-                asides.put_message(self.work, self.game.id, self.link.seat, text, self.now)
+                chat_and_notes.put_message(self.work, self.game.id, self.link.seat, text, self.now)
             except NotAccepted as no:
                 return self._refused(LineRefused(0, "", no), said.orders)
         return None
 
     def _as_draft(self, outcome: str, lines: Sequence[str]) -> dict[str, Any]:
-        if outcome != "not_proven":  # else what its player has drafted stays
+        if outcome != "not_proven":  # else the player's draft stays
             drafts.write_draft(self.work.session, self.link, lines, self.now)
         return _told(outcome, lines)
 
@@ -210,7 +210,7 @@ class _Answer:
         return _told(outcome, played.played, since=since, refused=said, rest=played.sent[n:])
 
     def _refused(self, refused: LineRefused, lines: Sequence[str]) -> dict[str, Any]:
-        """Nothing is played: the line, the word in it, and what would be right."""
+        """Play nothing: return the line, the wrong word in it, and what would be right."""
         said = turns.refusal_in_words(self.voice, refused)
         refusal = refused.refusal
         word = getattr(refusal, "word", None)

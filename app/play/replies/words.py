@@ -1,6 +1,6 @@
-"""What the lines of an answer say: orders in the title's notation, and words of this server in four languages. Pure.
+"""The meaning of an answer's lines: orders in the title's notation, and this server's words in four languages. Pure.
 
-Whatever is no word of this list is an order: the title's notation reads it, and says so where it cannot.
+Anything not in this list of words is an order: the title's notation reads it, or says that it cannot.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from app.play.playing import END
+from app.play.turn.playing import END
 from engine.kernel.notation import fold
 
 WORDS: dict[str, tuple[str, ...]] = {
@@ -26,7 +26,7 @@ WORDS: dict[str, tuple[str, ...]] = {
         "abbandonare", "abbandono", "congedo", "assenza", "reclamare", "accettare", "rifiutare",
     ),
 }  # fmt: skip
-"""What can be said in one line, in any of the languages, whatever the reader's own is."""
+"""What can be said in one line, in any of the languages, whatever the reader's own."""
 _MEANING = {fold(word): meaning for meaning, words in WORDS.items() for word in words}
 _CHAT = re.compile(r"(?:chat|talk|say|dire|tchat|charla|decir|messaggio|mensaje|message)\s*:\s*(.*)", re.IGNORECASE)
 _BULLET = re.compile(r"^(?:[-*•·–]|\d{1,2}[.)])\s+")
@@ -38,7 +38,7 @@ _CLOSINGS = frozenset(map(fold, (
     "mit freundlichen grüßen", "mfg", "lg", "vg",
 )))  # fmt: skip
 _WRAPPED_AT = 60
-"""A line of the chat that is longer than this was broken by the mail program, not by its author."""
+"""A longer chat line was broken by the mail program, not by its author."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,21 +50,21 @@ class SaidByMail:
     yes: bool = False
     preview: bool = False
     undo: int = 0
-    """So many lines of a draft are taken back (of the orders above it, where it has some)."""
+    """How many lines of a draft are taken back (of the orders above it, if there are any)."""
     revoke: bool = False
     help: bool = False
     elsewhere: str = ""
-    """A right that is not used by mail."""
+    """A right that cannot be used by mail."""
 
     @property
     def is_empty(self) -> bool:
-        """Whether it says nothing that anything could follow from."""
+        """Whether it says nothing that could have an effect."""
         return self == SaidByMail()
 
 
 def read(text: str, name: str = "") -> SaidByMail:
-    """What the lines of an answer say. `name` is its author's, with which many mails end; a line with nothing but a dot
-    ends it, too."""
+    """Return what the lines of an answer say. `name` is its author's, with which many mails end; a line with nothing
+    but a dot also ends it."""
     lines = _without_closing([line.strip() for line in text.splitlines()], name)
     orders: list[str] = []
     chat: list[str] = []
@@ -106,12 +106,12 @@ def read(text: str, name: str = "") -> SaidByMail:
 
 
 def is_one(line: str) -> bool:
-    """Whether a line is a word of this server, or words to all."""
+    """Return whether a line is one of this server's words, or addressed to all."""
     return bool(_CHAT.fullmatch(line) or _meaning(without_bullet(line)))
 
 
 def without_bullet(line: str) -> str:
-    """The line without what makes it one of a list."""
+    """Return the line without its list marker."""
     return _BULLET.sub("", line.strip())
 
 
@@ -130,7 +130,7 @@ def _is_right(head: str) -> bool:
 
 
 def _without_closing(lines: list[str], name: str) -> list[str]:
-    """The lines without what mails end with: a wish, and who has written them."""
+    """Return the lines without the closing and the author's name."""
     names = {fold(name), fold(name.split(" ")[0])} - {""} if name else set()
     left = list(lines)
     while left and (not left[-1] or fold(left[-1]) in _CLOSINGS or fold(left[-1].lstrip("-—– ")) in names):

@@ -1,1 +1,1 @@
-"""Mails that come in: taken off the wire, judged, handed to whom they are for. Must not know what a move is."""
+"""Incoming mails: taken off the wire, judged, handed to their recipients. Must not know what a move is."""

@@ -1,9 +1,9 @@
-"""Of the lines of a mail those that its author has written: what ends them, and what programs put around them. Pure.
+"""The lines of a mail that its author has written: what ends them, and what programs put around them. Pure.
 
-Every mail of ours that can be answered has a line, with a sign in it that nobody sees, above which the answer is
-written. Where it is gone, quotes are known by their shape: a sign before each line, a block of headers, a rule, a
-sentence that ends with our name or address. No language is asked for its words, and a line that can be read as an
-order is its author's, whatever it looks like.
+Every mail of ours that can be answered has a line, with an invisible sign in it, above which the answer is written. If
+it is gone, quotes are recognised by their shape: a sign before each line, a block of headers, a rule, a sentence that
+ends with our name or address. No words of any language are used, and a line that can be read as an order is its
+author's, whatever it looks like.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 TOKEN = "\u2063\u2064\u2063\u2062\u2064\u2062"
-"""Stands before the line above which is written. Nobody sees it, and nothing else is spelled like this."""
+"""Stands before the line above which the answer is written. Nobody sees it, and nothing else is spelled like this."""
 MOST_LINES, LONGEST_LINE = 400, 2_000
 WRAPS_FROM = 55
 """A line with fewer characters was not broken by a program."""
 MOST_WRAPPED = 4
 """Lines of a sentence that a program has broken."""
 MOST_SIGNED = 12
-"""Lines of a paragraph below what is written."""
+"""Lines of a paragraph below the answer."""
 MOST_HEADERS = 8
 UNREADABLE = ">"
-"""No order in any title, so that nothing is played of what it stands among."""
+"""Not an order in any title, so that nothing is played from the lines around it."""
 LONG_RULE = 20
 
 _UNSEEN = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad\u034f\u202a\u202c\u2066\u2069"))
@@ -49,13 +49,13 @@ _PRODUCT = re.compile(
 """Programs and devices that sign mails: names, which are the same in every language, or what stands before any name."""
 _LINK = re.compile(r"\w+://\S+|www\.\S+")
 _TALKS = re.compile(r"[?!]|\b(I|[Nn]ot|[Pp]as|[Nn]on|[Nn]icht|[Nn]o|[Ww]ait)\b|n[’']t\b")
-"""What a person says in a last sentence and no program does."""
+"""What a person says in a last sentence but no program does."""
 _BANNER = re.compile(
     r"extern|estern|outside|außerhalb|zewn|vněj|внешн|外部|외부|caution|attachment|organi[sz]ation"
     r"|LearnAboutSender",
     re.IGNORECASE,
 )
-"""What hosts set above a mail that came from elsewhere, or that its reader has not met."""
+"""What hosts put above a mail that came from outside, or from a stranger."""
 FEWEST_OF_BANNER = 5
 """Words."""
 _FOOTER = re.compile(
@@ -63,35 +63,35 @@ _FOOTER = re.compile(
     r"|absender|adressat|expéditeur|mittente|remitente",
     re.IGNORECASE,
 )
-"""What the paragraph of an office or a host is about; two of these, or one beside a link."""
+"""Topics of an office's or a host's footer; two of these, or one beside a link."""
 
 
 @dataclass(frozen=True, slots=True)
-class Ours:
-    """What tells our own mails from what is written above them."""
+class OurMarkers:
+    """What distinguishes our own mails from what is written above them."""
 
     is_ours: Callable[[str], bool]
     """Whether an address is one of ours."""
     name: str
     """The name that our mails are from."""
     markers: tuple[str, ...]
-    """The line above which is written, in every language."""
+    """The line above which the answer is written, in every language."""
     subject: str = ""
-    """That of the mail that is answered, as far as the answer's own says it."""
+    """The subject of the answered mail, as far as the answer's own contains it."""
     says: Callable[[str], bool] = lambda line: False
-    """Whether a line can be read: an order of the title, or a word of this server."""
+    """Whether a line can be read: an order in the title, or one of this server's words."""
     author: str = ""
-    """The name that the answer is from, by its header."""
+    """The name in the answer's From header."""
 
 
-def above(text: str, ours: Ours) -> str:
-    """The lines of a text that its author has written, and more of them than can be read where that is unsure."""
+def above(text: str, ours: OurMarkers) -> str:
+    """Return the lines of a text that its author has written; if unsure, more of them than can be read."""
     lines = [line[:LONGEST_LINE] for line in _without_armour(text.splitlines())[:MOST_LINES]]
     return "\n".join(_TextLines(lines, ours).of_author()).strip()
 
 
 def _without_armour(lines: Sequence[str]) -> list[str]:
-    """The lines that a signature in the text covers, as they were written (RFC 9580, 7)."""
+    """Return the lines that a signature in the text covers, as they were written (RFC 9580, 7)."""
     out: list[str] = []
     within = ""
     for line in lines:
@@ -109,7 +109,7 @@ def _without_armour(lines: Sequence[str]) -> list[str]:
 class _TextLines:
     """The lines of one text."""
 
-    def __init__(self, lines: Sequence[str], ours: Ours) -> None:
+    def __init__(self, lines: Sequence[str], ours: OurMarkers) -> None:
         self.raw = lines
         self.ours = ours
         self.shown = [line.translate(_SPACES).translate(_UNSEEN).rstrip() for line in lines]
@@ -117,7 +117,7 @@ class _TextLines:
         self.count = len(lines)
 
     def of_author(self) -> list[str]:
-        """The lines that the author has written."""
+        """Return the lines that the author has written."""
         end = next((n for n in range(self.count) if self._ends(n)), self.count)
         start = self._after_banners(end)
         last = self._above_attribution(end) if end < self.count and not self._is_rule(end) else end
@@ -142,7 +142,7 @@ class _TextLines:
         return self.bare[n] == ">\u2063"
 
     def _begins_ours(self, n: int) -> bool:
-        """Whether our mail, or what a program writes about it, begins in this line for certain."""
+        """Return whether our mail, or what a program writes about it, certainly begins in this line."""
         if TOKEN in self.raw[n]:
             return True
         line, following = self.bare[n], self.bare[n + 1] if n + 1 < self.count else ""
@@ -158,7 +158,7 @@ class _TextLines:
         return found is not None and not (title and (self.ours.says(title) or not any(self.bare[n + 1 :])))
 
     def _is_firm(self, n: int) -> bool:
-        """Whether it is a rule that no person draws: one with words in it, or a very long one."""
+        """Return whether it is a rule that no person draws: one with words in it, or a very long one."""
         line = self.bare[n]
         return self._is_rule(n) and (bool(line.strip(f"*~ {_DRAWN}")) or len(line) >= LONG_RULE)
 
@@ -172,8 +172,8 @@ class _TextLines:
         return bool(_HEADER.fullmatch(self.bare[n])) and not self.ours.says(self.bare[n])
 
     def _begins_headers(self, n: int) -> bool:
-        """Whether a block of headers begins here, as some programs put it above what they quote: three lines with a
-        word and a colon, of which one names us, an address or a moment. One of them may be broken."""
+        """Return whether a block of headers begins here, as some programs put it above what they quote: three lines
+        with a word and a colon, one of which names us, an address or a moment. One of them may be broken."""
         if not self._is_header(n):
             return False
         block = [m for m in range(n, min(n + MOST_HEADERS, self.count)) if self.bare[m]]
@@ -186,7 +186,7 @@ class _TextLines:
     # -- what a program puts between -----------------------------------------------------------------
 
     def _above_attribution(self, end: int) -> int:
-        """Where what is cut begins, with the sentence above it that says who has written it and when."""
+        """Return where the cut begins, including the sentence above it that says who wrote it and when."""
         last = end if self._is_about_us(self.bare[end], by_name=False) and not self._is_quoted(end) else end - 1
         while last >= 0 and not self.bare[last]:
             last -= 1
@@ -201,7 +201,8 @@ class _TextLines:
         return first if self._is_attribution(said) else end
 
     def _sentence_to(self, last: int) -> int:
-        """Where the sentence begins that ends in this line: programs break it after its date, or after our name."""
+        """Return where the sentence begins that ends in this line: programs break it after its date, or after our
+        name."""
         first = last
         for n in range(last - 1, max(-1, last - MOST_WRAPPED), -1):
             line = self.bare[n]
@@ -221,8 +222,8 @@ class _TextLines:
         return ends and bool(_DATE.search(said))
 
     def _above_signature(self, start: int, last: int) -> int:
-        """Without what stands below what is written: a program's name for itself or the author's, with a line or
-        two, or the paragraph of an office. Nothing of it can be read, and nobody talks in it."""
+        """Strip what stands below the answer: a program's or the author's name, with a line or two, or an office's
+        paragraph. Nothing of it can be read as an order, and no person speaks in it."""
         while last > start and not self.bare[last - 1]:
             last -= 1
         for first in range(last - 1, max(start, last - MOST_SIGNED) - 1, -1):
@@ -239,7 +240,7 @@ class _TextLines:
         if len(set(_FOOTER.findall(said.lower()))) + bool(_LINK.search(said)) > 1:
             return not above
         if len(lines) > MOST_WRAPPED or len(above) >= WRAPS_FROM:
-            return False  # it goes on with what somebody says
+            return False  # it continues with a person's words
         if (name and set(name) <= set(_words(self.ours.author))) or self._is_signature(lines[0]):
             return not (above and lines[1:]) and not any(map(_TALKS.search, lines[1:]))
         return all(len(line) >= WRAPS_FROM for line in lines[:-1]) and self._is_signature(said)
@@ -250,7 +251,7 @@ class _TextLines:
         return not any(map(self.ours.says, re.findall(r"[^\W\d_]+", said)))
 
     def _after_banners(self, end: int) -> int:
-        """Where the author begins: a host may have set a warning above, in a paragraph or two."""
+        """Return where the author begins: a host may have put a warning above, in a paragraph or two."""
         first = next((n for n in range(end) if self.ours.says(self.bare[n])), 0)
         lines = [line for line in self.bare[:first] if line]
         paragraphs = [part for part in "\n".join(self.bare[:first]).split("\n\n") if part]
@@ -260,7 +261,7 @@ class _TextLines:
     # -- what stands below -------------------------------------------------------------------------------
 
     def _own_below(self, end: int) -> list[str]:
-        """The lines below a quote or a rule that may be the author's: those that can be read, and below a quote
+        """Return the lines below a quote or a rule that may be the author's: those that can be read, and below a quote
         paragraphs that begin there and are neither signed nor a list's."""
         if end >= self.count or self._is_firm(end) or (self._begins_ours(end) and not self._is_quoted(end)):
             return []

@@ -1,4 +1,4 @@
-"""A mail that the host had taken did not arrive: what becomes of it, of its address, and of the clock it started."""
+"""A mail that the host had accepted did not arrive: the effect on it, on its address, and on the clock it started."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from sqlmodel import col
 
 from app.base import limits
 from app.base.limits import Limit
-from app.base.mail_tables import CLOCK_KINDS, BouncedAddress, InboundMail, InboundVerdict, MailState, OutboxMail
-from app.base.outbox import ASKED_FOR, PlannedMail
+from app.base.mail_tables import BouncedAddress, InboundMail, InboundVerdict, MailGroup, MailState, OutboxMail
+from app.base.outbox import PlannedMail, group_of
 from app.base.upserts import insert_into
 from app.games import competitions
 from app.people.tables import Player, PlayerRole
-from app.post import news
+from app.post import news_in_digests
 from app.post.faults import Fault
 from app.time import bounced
 
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     from app.post.writing import QueuedMail
 
 FULL_FOR, MOST_FULL = timedelta(days=7), 3
-"""An address whose mailbox is full for so long, and sends so many mails back, takes none any more."""
+"""An address whose mailbox has been full this long, with this many bounces, is considered dead."""
 TOLD = Limit("mail-bounces", 1, timedelta(days=1))
-"""Operators get one mail about all bounces of a day: the rest stands on the page of the outbox."""
+"""Operators get one mail about all bounces of a day: the rest is on the page of the outbox."""
 
 
 def happened(work: Work, mail: OutboxMail, report: Report, now: datetime) -> None:
-    """Do all that follows from a report that a mail has failed. A mail that its reader has acted upon did arrive,
-    whatever a report says: anybody who has got a mail could write one."""
+    """Do everything that follows from a report that a mail has failed. A mail that its reader has acted upon did
+    arrive, whatever a report says: anybody who has received a mail could write one."""
     session = work.session
     words = report.words if report.status in report.words else f"{report.status} {report.words}".strip()
     still = sa.and_(
@@ -49,20 +49,20 @@ def happened(work: Work, mail: OutboxMail, report: Report, now: datetime) -> Non
         return
     if report.fault is Fault.ADDRESS or (report.fault is Fault.FULL and _stays_full(session, mail, now)):
         _suppress(session, mail, words, now)
-    if mail.kind in CLOCK_KINDS and mail.message_id is not None:
+    if mail.mail_group is MailGroup.CLOCK and mail.message_id is not None:
         _those_that_went_along(session, mail, values)
-    if mail.kind == news.DIGEST and mail.message_id is not None:
-        news.came_back(session, mail, values, _other_address(session, mail), now)
+    if mail.kind == news_in_digests.DIGEST and mail.message_id is not None:
+        news_in_digests.came_back(session, mail, values, _other_address(session, mail), now)
     if mail.kind == "turn" and mail.game_id is not None and mail.number is not None and mail.seat is not None:
         _set_back(work, mail, now)
     _tell_who_can_help(work, mail, now)
 
 
 def _those_that_went_along(session: Session, mail: OutboxMail, values: dict[str, Any]) -> None:
-    """The others of several that went out as one mail came back with it."""
+    """Mark the other mails that went out as one with it."""
     along = sa.update(OutboxMail).where(
-        # Written out, not parameters: only so SQLite sees that the partial index fits.
-        col(OutboxMail.kind).in_([sa.literal_column(f"'{kind}'") for kind in CLOCK_KINDS]),
+        # Written out, no parameter: only so SQLite sees that the partial index fits.
+        col(OutboxMail.mail_group) == sa.literal_column("'clock'"),
         col(OutboxMail.player_id) == mail.player_id,
         col(OutboxMail.message_id) == mail.message_id,
         col(OutboxMail.state) == MailState.SENT,
@@ -71,8 +71,9 @@ def _those_that_went_along(session: Session, mail: OutboxMail, values: dict[str,
 
 
 def _stays_full(session: Session, mail: OutboxMail, now: datetime) -> bool:
-    """Whether the mailbox has been full for a week: several mails to it have come back for that, the first of them so
-    long ago, and nothing was read there since. (What came in is kept for longer than that.)"""
+    """Return whether the mailbox has been full for a week: several mails to it have bounced for that reason, the first
+    of them that long ago, and nothing has been read there since. (Verdicts on incoming mails are kept for longer than
+    that.)"""
     there = sa.func.lower(col(OutboxMail.address)) == mail.address.lower()
     asked = (
         sa.select(col(InboundMail.mail_id), col(InboundMail.at), col(InboundMail.details))
@@ -119,7 +120,7 @@ def _set_back(work: Work, mail: OutboxMail, now: datetime) -> None:
 
 
 def _other_address(session: Session, mail: OutboxMail) -> str | None:
-    """Where else the player can be reached."""
+    """Return where else the player can be reached."""
     if mail.player_id is None:
         return None
     row = session.execute(
@@ -155,15 +156,15 @@ def _tell_who_can_help(work: Work, mail: OutboxMail, now: datetime) -> None:
 
 
 TELL_AFTER = timedelta(minutes=5)
-"""So that one mail can say how many came back at once."""
+"""So that one mail can report how many bounced at once."""
 AT_ONCE = timedelta(minutes=1)
-"""Reports that come in together are written in any order: what came in a little earlier belongs to the same mail."""
+"""Reports that come in together are written in any order: what came in slightly earlier belongs to the same mail."""
 MOST_NAMED = 20
 
 
 def of_reader(session: Session, reader_id: int, *, all_of_them: bool, since: datetime) -> tuple[int, list[Any]]:
-    """The mails that came back since a moment, for an operator (`all_of_them`) or the organiser of events: how many,
-    and the first of them with address, player, game, and why."""
+    """Return the bounces since a moment, for an operator (`all_of_them`) or the organiser of events: how many, and the
+    first of them with address, player, game, and reason."""
     asked = (
         sa.select(col(OutboxMail.game_id), col(OutboxMail.address), col(Player.name), col(OutboxMail.last_error))
         .outerjoin(Player, col(Player.id) == col(OutboxMail.player_id))
@@ -183,7 +184,7 @@ def of_reader(session: Session, reader_id: int, *, all_of_them: bool, since: dat
 
 
 def reasons(session: Session, addresses: Iterable[str]) -> dict[str, str]:
-    """Those of the addresses that take no mails, in lower case, and why."""
+    """Return which of the addresses bounce, in lower case, and why."""
     wanted = {address.lower() for address in addresses}
     if not wanted:
         return {}
@@ -194,9 +195,9 @@ def reasons(session: Session, addresses: Iterable[str]) -> dict[str, str]:
 
 
 def elsewhere(session: Session, mails: Sequence[QueuedMail]) -> dict[int, str | None]:
-    """Those of the mails, by number, whose address takes none: where they go instead, None for nowhere. What somebody
-    asks for at this moment goes to the address that they say."""
-    usual = [mail for mail in mails if mail.kind not in ASKED_FOR]
+    """Those of the mails, by number, whose address takes none: where they go instead, None for nowhere. What a
+    person asks for at this moment goes to the address that they say."""
+    usual = [mail for mail in mails if group_of(mail.kind) is not MailGroup.ASKED]
     gone = reasons(session, [mail.address for mail in usual])
     if not gone:
         return {}

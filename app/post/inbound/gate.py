@@ -1,7 +1,8 @@
-"""The one way in for mails: each is judged once, and what it was held to be is kept with all that follows from it.
+"""The only entrance for mails: each is judged once, and the verdict is stored together with everything that follows
+from it.
 
-Whoever hands mails in (LMTP, IMAP, a pipe) says that one has been taken only after this has committed. A mail that is
-handed in again, since nobody heard that, is known by its Message-ID.
+The transport that delivers mails (LMTP, IMAP, a pipe) acknowledges one only after this has committed. A mail that is
+delivered again, since the acknowledgement was lost, is recognised by its Message-ID.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from sqlmodel import col, select
 
 from app.base import failures
 from app.base.addresses import are_of_one
+from app.base.jobs import tidies
 from app.base.mail_tables import InboundMail, InboundVerdict, OutboxMail
 from app.base.upserts import insert_into
 from app.games.tables import Game, GameSeat
@@ -28,10 +30,10 @@ from app.games.work import Work
 from app.people import life
 from app.people.tables import Player
 from app.post.envelope import ANSWERS
-from app.post.inbound import authentic, bounces, port, reading, reports
-from app.post.inbound.above import Ours
+from app.post.inbound import bounces, port, reading, reports, sender_check
+from app.post.inbound.above import OurMarkers
 from app.post.inbound.incoming import MOST_BYTES, Incoming
-from app.post.tags import BOUNCES, NEVER, REPLIES, Tags
+from app.post.reply_addresses import BOUNCES, NEVER, REPLIES, Tags
 from app.post.writing import markers
 
 if TYPE_CHECKING:
@@ -59,14 +61,14 @@ ANSWERED = frozenset(
     }
 )
 _IS_LIFE = frozenset({InboundVerdict.REPLY, InboundVerdict.NOT_OWED, InboundVerdict.UNPROVEN})
-"""With the reader's own tag: signs of life. What a stranger sends is not."""
+"""With the reader's own tag: signs of life. A stranger's mail is not."""
 _ASKS_FOR_PROOF = frozenset({InboundVerdict.REPLY, InboundVerdict.STRANGER, InboundVerdict.NO_TAG})
 _OUR_ID = re.compile(r"[1-9][0-9]{0,9}\.[0-9a-f]{16}")
 
 
 @dataclass(frozen=True, slots=True)
 class _Judgement:
-    """What a mail was held to be. `asked` is the mail of ours that it is about."""
+    """The verdict on a mail. `asked` is the mail of ours that it is about."""
 
     verdict: InboundVerdict
     asked: OutboxMail | None = None
@@ -77,14 +79,14 @@ class _Judgement:
 
 
 def take(server: Server, mail: Incoming, now: datetime) -> InboundVerdict | None:
-    """Judge a mail, keep what it was held to be, and have done what follows from that, all or nothing. None for one
-    that has been here before. Errors of the database come through: the mail has then not been taken."""
+    """Judge a mail, store the verdict, and do what follows from it, all or nothing. Returns None for one that has been
+    here before. Database errors come through: the mail has then not been accepted."""
     with server.database.read() as session:
         if _is_known(session, mail.key):
             return None
         judged = _judge(session, server, mail)
     if judged.verdict in _ASKS_FOR_PROOF and judged.asked is not None:
-        judged = replace(judged, is_proven=authentic.is_proven(mail, server.config.mail_in))
+        judged = replace(judged, is_proven=sender_check.is_proven(mail, server.config.mail_in))
         if judged.verdict is InboundVerdict.REPLY and not judged.is_proven:
             judged = replace(judged, verdict=InboundVerdict.UNPROVEN)
     with Work(server.database) as work:
@@ -96,7 +98,7 @@ def take(server: Server, mail: Incoming, now: datetime) -> InboundVerdict | None
         elif judged.verdict in ANSWERED and judged.asked is not None:
             _answer(work, server, number, mail, judged, now)
         work.commit()
-    log.info("a mail of %s bytes came in: %s", mail.size, judged.verdict)
+    log.info("received a mail of %s bytes: %s", mail.size, judged.verdict)
     return judged.verdict
 
 
@@ -104,7 +106,8 @@ def take(server: Server, mail: Incoming, now: datetime) -> InboundVerdict | None
 
 
 def _judge(session: Session, server: Server, mail: Incoming) -> _Judgement:
-    """What a mail is: the first of these that fits. Nothing of what it says is read before it has passed them all."""
+    """Return the verdict on a mail: the first of these that fits. None of its text is read before it has passed them
+    all."""
     if mail.size > MOST_BYTES:
         return _Judgement(InboundVerdict.TOO_LARGE)
     try:
@@ -121,12 +124,12 @@ def _look_at(session: Session, server: Server, mail: Incoming) -> _Judgement:
     tags = Tags(server.config.mail_from, server.config.secret_keys)
     tag = next((read for address in mail.recipients if (read := tags.read(address))), None)
     asked = session.get(OutboxMail, tag.mail_id) if tag is not None and tag.purpose != NEVER else None
-    if mail.is_report or (tag is not None and tag.purpose == BOUNCES):  # programs alone know that address
+    if mail.is_report or (tag is not None and tag.purpose == BOUNCES):  # only programs know that address
         return _report(session, mail, asked, our_host)
     if mail.is_automatic:
         return _Judgement(InboundVerdict.AUTOMATIC, asked)
-    if _is_ours(mail, tags, our_host):  # before what is bulk: our mails say how to unsubscribe
-        return _Judgement(InboundVerdict.OWN, details={"signed": authentic.signatures(mail)})
+    if _is_ours(mail, tags, our_host):  # before bulk mail: our mails say how to unsubscribe
+        return _Judgement(InboundVerdict.OWN, details={"signed": sender_check.signatures(mail)})
     if mail.is_bulk:
         return _Judgement(InboundVerdict.BULK, asked)
     if tag is None or asked is None:
@@ -141,7 +144,7 @@ def _look_at(session: Session, server: Server, mail: Incoming) -> _Judgement:
 
 def _report(session: Session, mail: Incoming, asked: OutboxMail | None, our_host: str) -> _Judgement:
     if asked is None and (named := reports.about(mail, our_host)) is not None:
-        # Where addresses have no tags, the mail that comes back says which one it is.
+        # If addresses have no tags, a bounced mail itself says which one it is.
         same = col(OutboxMail.id) == named[0], col(OutboxMail.message_id) == named[1]
         asked = session.exec(select(OutboxMail).where(*same)).first()
     report = reports.read(mail, asked.address if asked is not None else "")
@@ -158,8 +161,8 @@ def _is_ours(mail: Incoming, tags: Tags, our_host: str) -> bool:
 
 
 def _answered(session: Session, mail: Incoming, our_host: str) -> OutboxMail | None:
-    """The mail of ours that one without a tag answers, as its program says; none that answered a mail itself, so that
-    two programs do not talk to each other."""
+    """Return the mail of ours that one without a tag answers, as its program says; not one that answered a mail itself,
+    so that two programs do not talk to each other."""
     for named in mail.answered_ids:
         own, _, host = named.rpartition("@")
         if _OUR_ID.fullmatch(own) and host.lower() == our_host.lower():
@@ -247,12 +250,12 @@ def _answer(work: Work, server: Server, number: int, mail: Incoming, judged: _Ju
 def _what_follows(
     work: Work, server: Server, mail: Incoming, judged: _Judgement, key: str, now: datetime
 ) -> PlannedMail | None:
-    """Have done what an answer says where it may be done, and the mail that says what became of it."""
+    """Do what an answer says if allowed, and mail the result."""
     assert judged.asked is not None
     reply = port.Reply(mail, judged.asked, judged.is_owed, judged.is_proven, partial(_words_of, server, mail))
     if judged.verdict is InboundVerdict.NO_TAG:
         if not judged.is_proven:
-            return None  # whoever it is from has perhaps sent nothing
+            return None  # the apparent author may have sent nothing
         is_of_reader = _is_of_reader(work.session, judged.asked, mail)
         return port.point_to_page(work, reply, key, now) if is_of_reader else port.tell_of_stranger(reply, key)
     if judged.verdict is InboundVerdict.STRANGER:
@@ -261,10 +264,10 @@ def _what_follows(
 
 
 def _words_of(server: Server, mail: Incoming, says: Callable[[str], bool]) -> str:
-    """What its author has written; nothing where it cannot be read, whatever is wrong with it."""
+    """Return what its author has written; nothing if it cannot be read, whatever is wrong with it."""
     tags = Tags(server.config.mail_from, server.config.secret_keys)
     name = parseaddr(server.config.mail_from)[0]
-    ours = Ours(tags.is_ours, name, markers(), mail.answered_subject, says, mail.author_name)
+    ours = OurMarkers(tags.is_ours, name, markers(), mail.answered_subject, says, mail.author_name)
     try:
         return reading.read(mail.message, ours)
     except Exception as error:
@@ -273,8 +276,8 @@ def _words_of(server: Server, mail: Incoming, says: Callable[[str], bool]) -> st
 
 
 def _may_answer(session: Session, judged: _Judgement, to: str, now: datetime) -> datetime | None:
-    """When one more answer goes out; None for never. At most one a minute to an address, and ten to a decision: what
-    its player has sent is answered a little later, all else not at all."""
+    """Return when one more answer goes out; None for never. At most one a minute to an address, and ten to a decision:
+    answers to the player are only delayed, all others are dropped."""
     assert judged.asked is not None
     answered = col(InboundMail.answered_to).is_not(None)
     about = sa.select(sa.func.count()).where(answered, col(InboundMail.about) == _about(judged.asked))
@@ -294,6 +297,7 @@ def _answered_at(row: sa.Row[datetime, dict[str, Any] | None]) -> datetime:
     return datetime.fromisoformat(said) if said else at
 
 
+@tidies
 def forget(session: Session, now: datetime) -> int:
-    """Delete what has been kept for long enough; how many."""
+    """Delete what has been kept for long enough; return how many."""
     return session.exec(sa.delete(InboundMail).where(col(InboundMail.at) < now - KEPT_FOR)).rowcount

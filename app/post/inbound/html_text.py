@@ -1,5 +1,5 @@
 """The words of an HTML mail as lines, as they are shown: without what it hides, strikes through or was signed with.
-What it quotes leaves a line with a mark."""
+Quotes leave a line with a mark."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import NamedTuple
 QUOTED = ">\u2063"
 """Stands where a quote was left out; nobody writes this."""
 MOST_DEPTH = 400
-"""Elements within each other; what is deeper was not written by a mail program."""
+"""Nesting depth of elements; what is deeper was not written by a mail program."""
 _VOID = frozenset(
     ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr")
 )
@@ -32,12 +32,12 @@ _HIDDEN = re.compile(
 )
 _STRUCK_OUT = re.compile(r"text-decoration[\w-]*:[^;]*line-through")
 _INDENT = re.compile(r"border:(none|0)")
-"""What editors set in by itself is a `blockquote`, too, but without the line beside it."""
+"""An editor's automatic indentation is a `blockquote`, too, but without the line beside it."""
 _SPACES = re.compile(r"[ \t\r\n\f]+")
 
 
 class ShownHtml(NamedTuple):
-    """What an HTML mail shows, and whether it strikes words through, which the text beside it cannot say."""
+    """What an HTML mail shows, and whether it strikes words through, which the plain text part cannot say."""
 
     text: str
     has_struck: bool
@@ -89,14 +89,14 @@ class _Reader(HTMLParser):
             self.parts.append(data if is_set else _SPACES.sub(" ", data))
 
     def _break(self, soft: bool = False) -> None:
-        """A new line; a `soft` one only where the line that ends has something on it."""
+        """Begin a new line; a `soft` one only if the line that ends has something on it."""
         if self._unread or self._is_over or (soft and (not self.parts or self.parts[-1].endswith("\n"))):
             return
         self.parts.append("\n")
 
 
 def shown_by(html: str) -> ShownHtml:
-    """The words as lines."""
+    """Return the words as lines."""
     reader = _Reader()
     reader.feed(html)
     reader.close()

@@ -1,7 +1,7 @@
-"""Takes mails out of a mailbox: for those whose host cannot hand mails over.
+"""Fetching mails from a mailbox, for hosts that cannot deliver mails to us.
 
-A mail is marked as seen after it has been judged and written down, so that one that could not be is looked at again.
-What is not ours to read stays where it is, seen.
+A mail is marked as seen after it has been judged and stored, so that a failed one is tried again. Mails that are not
+for us stay where they are, marked as seen.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ AT_ONCE = 200
 
 
 def watch(server: Server, stop: threading.Event, clock: Callable[[], datetime]) -> None:
-    """Look into the mailbox until `stop` is set. A mailbox that cannot be reached is tried again."""
+    """Poll the mailbox until `stop` is set. A mailbox that cannot be reached is retried."""
     assert server.config.mail_in.imap is not None
     failed = False
     while not stop.is_set():
@@ -44,21 +44,21 @@ def watch(server: Server, stop: threading.Event, clock: Callable[[], datetime]) 
                     _wait(box, stop)
         except Exception as error:
             if not failed:
-                log.error("the mailbox could not be looked into: %s", " ".join(str(error).split())[:300])
+                log.error("the mailbox could not be read: %s", " ".join(str(error).split())[:300])
             failed = True
             stop.wait(LOOK_EVERY_SECONDS)
 
 
 def look_once(server: Server, clock: Callable[[], datetime]) -> int:
-    """Take all mails of the mailbox that have not been seen; how many."""
+    """Fetch all unseen mails of the mailbox; return how many."""
     assert server.config.mail_in.imap is not None
     with _open(server.config.mail_in.imap) as box:
         return look(server, box, clock)
 
 
 def look(server: Server, box: BaseMailBox, clock: Callable[[], datetime]) -> int:
-    """Take the mails that have not been seen, the oldest first; how many. One that cannot be taken holds up no other:
-    its error comes through in the end."""
+    """Fetch the unseen mails, oldest first; return how many. One that cannot be processed does not hold up the others:
+    its error is raised at the end."""
     taken, left = 0, dict[str, Exception]()
     while found := [uid for uid in box.uids(AND(seen=False)) if uid not in left][:AT_ONCE]:
         for uid in found:
@@ -78,7 +78,7 @@ def look(server: Server, box: BaseMailBox, clock: Callable[[], datetime]) -> int
 
 
 def _fetch(box: BaseMailBox, uid: str) -> Incoming | None:
-    """One mail; of one that is too large only the headers. None when it is gone."""
+    """Fetch one mail; only the headers of one that is too large. None when it is gone."""
     size = _size(_ask(box, uid, "(RFC822.SIZE)"))
     what = "(BODY.PEEK[])" if size <= MOST_BYTES else "(BODY.PEEK[HEADER])"
     raw = next((part[1] for part in _ask(box, uid, what) if isinstance(part, tuple)), None)
@@ -99,7 +99,7 @@ def _size(data: list[Any]) -> int:
 
 
 def _wait(box: BaseMailBox, stop: threading.Event) -> None:
-    """Until the mailbox says that something has come, or for a while."""
+    """Wait until the mailbox reports a new mail, or for a while."""
     if "IDLE" not in box.client.capabilities:
         stop.wait(LOOK_EVERY_SECONDS)
         return
@@ -110,7 +110,7 @@ def _wait(box: BaseMailBox, stop: threading.Event) -> None:
 
 
 def _open(at: ImapBox) -> BaseMailBox:
-    """The mailbox, with somebody logged in. A password goes only over an encrypted connection, or to this machine."""
+    """Return the mailbox, logged in. A password goes only over an encrypted connection, or to this machine."""
     context = ssl.create_default_context()
     box: BaseMailBox
     if at.encrypted:

@@ -1,7 +1,7 @@
-"""Takes mails over LMTP (RFC 2033) from the mail host on this machine.
+"""Receiving mails over LMTP (RFC 2033) from the mail host on this machine.
 
-The host is told that a mail has been taken when it has been judged and written down, once after the final dot; until
-then it keeps it. It gives one recipient at a time, since there is one answer.
+The host is told that a mail has been accepted when it has been judged and stored, once after the final dot; until then
+the host keeps it. It gives one recipient at a time, since there is one answer.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ if TYPE_CHECKING:
 log = logging.getLogger("postroad.mail")
 
 MOST_ON_THE_WIRE = 12_000_000
-"""Bytes; above this a mail is refused as it comes. What is too large for us to read is taken and put aside, so that the
-host need not send it back to whoever wrote it."""
+"""Bytes; a larger mail is refused while it arrives. What is only too large to read is accepted and set aside, so that
+the host need not return it to its author."""
 ONE_AT_A_TIME = "452 4.5.3 one recipient at a time"
 TAKEN = "250 2.0.0 taken"
 LATER = "451 4.3.0 not now: try again later"
 _MOST_LINE = 100_000
 
 
-class Taker:
-    """What the wire asks for: answers one connection after another, each mail in a thread of its own."""
+class LmtpHandler:
+    """The LMTP handler: answers one connection after another, each mail in a thread of its own."""
 
     def __init__(self, server: Server, clock: Callable[[], datetime]) -> None:
         self._server = server
@@ -57,7 +57,7 @@ class Taker:
         return "250 2.1.5 go on"
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
-        assert isinstance(envelope.content, bytes)  # text only where a server asks for it
+        assert isinstance(envelope.content, bytes)  # text only if a server asks for it
         mail = Incoming(envelope.content, (envelope.mail_from or "").strip("<>"), envelope.rcpt_tos[0])
         try:
             await asyncio.to_thread(gate.take, self._server, mail, self._clock())
@@ -68,14 +68,14 @@ class Taker:
 
 
 class _Wire(LMTP):
-    """Lines may be longer than RFC 5321 has them: some hosts fold nothing."""
+    """Lines may be longer than RFC 5321 allows: some hosts fold nothing."""
 
     line_length_limit = _MOST_LINE
 
 
 async def serve(server: Server, place: str, stop: threading.Event, ready: Callable[[str], object]) -> None:
-    """Take mails at a socket or a port of this machine until `stop` is set; `ready` is told where."""
-    taker = Taker(server, lambda: datetime.now(UTC))
+    """Receive mails at a socket or a port of this machine until `stop` is set; `ready` is told where."""
+    taker = LmtpHandler(server, lambda: datetime.now(UTC))
     loop = asyncio.get_running_loop()
 
     def protocol() -> _Wire:
@@ -98,11 +98,12 @@ async def serve(server: Server, place: str, stop: threading.Event, ready: Callab
 
 
 class InUse(Exception):
-    """Another process takes mails there."""
+    """Another process is receiving mails there."""
 
 
 def _clear(path: Path) -> None:
-    """Remove a socket that a killed process has left; InUse when one still listens, or something else is there."""
+    """Remove a socket left behind by a killed process; raises InUse when one still listens, or something else is
+    there."""
     try:
         is_socket = stat.S_ISSOCK(path.stat().st_mode)
     except FileNotFoundError:

@@ -1,6 +1,6 @@
-"""The port to whoever plays what people answer by mail: what they are given, and what they may answer with.
+"""The port to the rooms that play answers by mail: what they are given, and what they may answer with.
 
-Until somebody registers, a mail with the way to the page is the answer to all of them.
+Until one registers, every answer gets a mail with the way to the page.
 """
 
 from __future__ import annotations
@@ -20,38 +20,38 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What somebody has answered to a mail of ours."""
+    """A player's answer to a mail of ours."""
 
     mail: Incoming = field(repr=False)
     asked: OutboxMail = field(repr=False)
     """The mail that it answers."""
     is_owed: bool
-    """Whether the decision that it asked for is still to be made by the same player."""
+    """Whether the same player still owes the decision that it asked for."""
     is_proven: bool
-    """Whether it is certain that the player has sent it. Where it is not, nothing may be played."""
+    """Whether it is certain that the player has sent it. If not, nothing may be played."""
     text: Callable[[Callable[[str], bool]], str] = field(default=lambda _: "", repr=False)
-    """What its author has written (`app.post.inbound.reading`), for whoever says which lines can be read."""
+    """What its author has written (`app.post.inbound.reading`), given a function that says which lines can be read."""
 
 
 class TakesReplies(Protocol):
-    """Whoever takes what people answer."""
+    """A handler of answers."""
 
     def __call__(self, work: Work, reply: Reply, key: str, now: datetime) -> PlannedMail | None:
-        """What follows from an answer, written in this transaction, and the mail that says so. `key` is the mail's."""
+        """Do what follows from an answer in this transaction, and mail the result. `key` is the mail's."""
 
 
 def point_to_page(work: Work, reply: Reply, key: str, now: datetime) -> PlannedMail:
-    """A mail with the way to where the answer can be given."""
+    """Mail the way to where the answer can be given."""
     asked = reply.asked
-    # Not as the mail's own number: it also goes out when the decision has been made meanwhile.
+    # Not under the mail's own number: it also goes out when the decision has been made in the meantime.
     details = {"number": asked.number}
     address = reply.mail.author or asked.address
     return PlannedMail(key, "mail_answer", address, asked.player_id, asked.game_id, asked.seat, None, details)
 
 
 def tell_of_stranger(reply: Reply, key: str) -> PlannedMail | None:
-    """A mail that says that nothing was done, since the answer is not from the address of its reader: to its author, if
-    it is certain who that is, or to the reader. No link that answers anything is in it."""
+    """Mail that nothing was done, since the answer is not from its reader's address: to its author, if known for
+    certain, or to the reader. It contains no link that answers anything."""
     asked = reply.asked
     to = reply.mail.author if reply.is_proven else None
     details = {"author": reply.mail.author or reply.mail.header("From")[:80]}
@@ -62,11 +62,11 @@ _takes: TakesReplies = point_to_page
 
 
 def register(takes: TakesReplies) -> None:
-    """From now on this takes what people answer."""
+    """Set the handler of answers."""
     global _takes
     _takes = takes
 
 
 def taker() -> TakesReplies:
-    """Whoever takes what people answer."""
+    """Return the handler of answers."""
     return _takes

@@ -1,7 +1,7 @@
 """What the author of an answer has written, without what stands below it: our mail, quoted in one way or another, and
-the program's or the author's signature. Pure: a mail and what marks our own mails in, lines out.
+the program's or the author's signature. Pure: a mail and the marks of our own mails in, lines out.
 
-This module takes a mail apart into its lines; `above` knows what of them is its author's.
+This module splits a mail into its lines; `above` decides which of them are its author's.
 """
 
 from __future__ import annotations
@@ -10,21 +10,21 @@ from collections.abc import Iterator
 from email.message import Message
 from itertools import islice
 
-from app.post.inbound.above import Ours, above
+from app.post.inbound.above import OurMarkers, above
 from app.post.inbound.html_text import shown_by
 from app.post.inbound.incoming import MOST_PARTS
 
 LONGEST_PART, DEEPEST = 200_000, 20
 WRAPPED_AT = 66
-"""Some programs break longer lines of their text part where nobody has; that of HTML has them whole."""
+"""Some programs break longer lines of their text part where nobody has; the HTML part has them whole."""
 
 Body = tuple[str, str]
-"""The same words as text and as HTML; empty where there is none."""
+"""The same words as text and as HTML; empty if there is none."""
 
 
-def read(message: Message, ours: Ours) -> str:
-    """What somebody has written in a mail, as lines; empty for nothing. Of a line of its own that cannot be told from
-    what it quotes, more is left than can be read, so that nothing is played."""
+def read(message: Message, ours: OurMarkers) -> str:
+    """Return what the author has written in a mail, as lines; empty for nothing. Lines that cannot be distinguished
+    from the quoted mail are kept even if unreadable, so that nothing is played."""
     bodies = list(islice(_bodies(message), MOST_PARTS))
     shown = [shown_by(html) for _, html in bodies]
     as_text = [text if text.strip() else seen.text for (text, _), seen in zip(bodies, shown, strict=True)]
@@ -37,7 +37,7 @@ def read(message: Message, ours: Ours) -> str:
 
 
 def _bodies(part: Message, depth: int = 0) -> Iterator[Body]:
-    """The texts of a mail that are no attachments, in their order; not those of a mail within it."""
+    """Yield the texts of a mail that are not attachments, in order; not those of a mail within it."""
     kind = part.get_content_type()
     is_attached = str(part.get("Content-Disposition", "")).strip().lower().startswith("attachment")
     if is_attached or depth > DEEPEST:
@@ -72,7 +72,7 @@ def _decoded(part: Message) -> str:
 
 
 def _unflowed(part: Message, text: str) -> str:
-    """Lines that a program has broken softly are one again (RFC 3676)."""
+    """Rejoin lines that a program has softly broken (RFC 3676)."""
     if part.get_content_type() != "text/plain" or str(part.get_param("format", "")).lower() != "flowed":
         return text
     glue = "" if str(part.get_param("delsp", "")).lower() == "yes" else " "

@@ -1,7 +1,7 @@
 """Reports that a mail did not arrive: with fields (RFC 3464, RFC 6533), in whatever part they stand, or only as text.
 
-The *action* of a report says whether a mail arrives, its *status* why not. Where there is neither, what stands above
-the copy of our mail decides: a reply code beside the address before all else, then words.
+The *action* of a report says whether a mail arrives, its *status* why not. If there is neither, what stands above the
+copy of our mail decides: first of all a reply code beside the address, then words.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _ADDRESS = re.compile(r"[^\s<>:;,()\[\]\"']{1,64}@[^\s<>:;,()\[\]\"']{1,253}[^\s
 _ENHANCED = r"(?<![\d.])([245])\.([0-7])\.(\d{1,2})(?![\d.])"
 _CODE = re.compile(_ENHANCED)
 _REPLY = re.compile(
-    # A reply code and what a host says after it, no telephone number; or a code of RFC 3463 alone, no version.
+    # A reply code and what a host says after it, not a telephone number; or a code of RFC 3463 alone, not a version.
     rf"(?:^|[\s:;(\[<\"'#>=])([45][0-7]\d)(?=[ -]+{_ENHANCED}|[ -]+[^\W\d]|[ -]+[<\"'(\[#*]|[:;,)\]]|\s*$)"
     rf"|(?:^|[#(\[:;<\"=])\s*{_ENHANCED}"
 )
@@ -73,7 +73,7 @@ _HOST = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a report says. `fault` is None for a mail that has not failed, or not yet."""
+    """The content of a report. `fault` is None for a mail that has not failed, or not yet."""
 
     fault: Fault | None
     status: str
@@ -81,7 +81,7 @@ class Report:
 
     @property
     def has_failed(self) -> bool:
-        """Whether the mail will not arrive any more."""
+        """Whether the mail will no longer arrive."""
         return self.fault is not None
 
 
@@ -89,7 +89,7 @@ _Code = tuple[int, int, int]
 
 
 class _Line(NamedTuple):
-    """A code in a text, the words from it to the next address or paragraph, and the addresses that it stands beside."""
+    """A code in a text, the words from it to the next address or paragraph, and the addresses beside it."""
 
     code: _Code
     words: str
@@ -97,8 +97,8 @@ class _Line(NamedTuple):
 
 
 def read(mail: Incoming, reader: str = "") -> Report | None:
-    """What a report says about the mail that went to `reader`; None for a mail that is no report about a delivery: an
-    abuse report, a receipt, somebody's note that they are away."""
+    """Return what a report says about the mail that went to `reader`; None if the mail is not a delivery report: an
+    abuse report, a receipt, an out-of-office note."""
     reader = reader.lower()
     parts = list(_parts(mail.message))
     fields = [block for part in parts for block in _blocks(part)]
@@ -112,7 +112,8 @@ def read(mail: Incoming, reader: str = "") -> Report | None:
 
 
 def about(mail: Incoming, host: str) -> tuple[int, str] | None:
-    """The mail of this server that a report returns, by its Message-ID: number, and what stands before the `@`."""
+    """Return the mail of this server that a report returns, by its Message-ID: its number, and what stands before the
+    `@`."""
     own = (mail.message_id or "").encode()
     for found in _OUR_ID.finditer(mail.raw):
         if found[3].lower() == host.lower().encode() and found[1] not in own:
@@ -122,7 +123,7 @@ def about(mail: Incoming, host: str) -> tuple[int, str] | None:
 
 def _is_other_report(mail: Incoming, parts: list[Message]) -> bool:
     if "(rejected)" in mail.header("Auto-Submitted"):
-        return False  # a receipt by its form; it says that a mail was refused (RFC 5429, 2.2)
+        return False  # a receipt by its form, but it says that a mail was refused (RFC 5429, 2.2)
     if any(part.get_content_type() in _OTHER_REPORTS for part in parts):
         return True
     message = mail.message
@@ -131,7 +132,7 @@ def _is_other_report(mail: Incoming, parts: list[Message]) -> bool:
 
 
 def _is_persons(mail: Incoming, reader: str) -> bool:
-    """Whether it is somebody's automatic answer: of our reader, or by its headers and not from a mail host."""
+    """Return whether it is a person's automatic answer: from our reader, or by its headers and not from a mail host."""
     if reader and reader in _addresses(mail.header("From")):
         return True
     by_program = mail.is_automatic or mail.header("Precedence").lower() == "auto_reply"
@@ -151,7 +152,7 @@ def _addresses(text: str) -> frozenset[str]:
 
 
 def _parts(message: Message) -> Iterator[Message]:
-    """The parts of the report itself, without the mail that it returns and what comes after it."""
+    """Yield the parts of the report itself, without the mail that it returns and what comes after it."""
     stack = [message]
     for _ in range(_MOST_PARTS):
         if not stack:
@@ -162,15 +163,15 @@ def _parts(message: Message) -> Iterator[Message]:
         if part.get_content_type() not in _RETURNED and (part is message or "Received" not in part):
             yield part
             within = within if part.get_content_maintype() == "multipart" else []
-        else:  # a report within a report; our own mails are none
+        else:  # a report within a report; our own mails are not reports
             within = [each for each in within if each.get_content_type() == "multipart/report"]
         stack.extend(reversed(within))
 
 
 def _decoded(part: Message) -> str:
-    """The text of a part, whatever its encoding and whatever the library has made of it."""
+    """Return the text of a part, whatever its encoding and however the library has parsed it."""
     inside = part.get_payload()
-    if isinstance(inside, list):  # it takes "message/..." for a mail, and its encoding for nothing
+    if isinstance(inside, list):  # it takes "message/..." for a mail, and ignores its encoding
         raw = b"\n".join(each.as_bytes() for each in inside if isinstance(each, Message))
         encoding = str(part.get("Content-Transfer-Encoding", "")).strip().lower()
         raw = _unpacked(raw, encoding)
@@ -211,7 +212,7 @@ def _html(part: Message) -> str:
 
 
 def _blocks(part: Message) -> list[Message]:
-    """The fields about each recipient: of a part that is for them, or of paragraphs that look like them."""
+    """Return the fields about each recipient: of a part meant for them, or of paragraphs that look like them."""
     text = _decoded(part) if part.get_content_type() in _STATUS_PARTS else _above(_text(part))
     found = []
     for paragraph in re.split(r"\n\s*\n", text):
@@ -228,14 +229,14 @@ def _field(block: Message, name: str) -> str:
 
 
 def _action(block: Message) -> str:
-    """Its first word; comments are allowed around it."""
+    """Return its first word; comments are allowed around it."""
     words = _COMMENT.sub(" ", _field(block, "Action")).lower().split()
     return words[0] if words else ""
 
 
 def _ours(blocks: list[Message], reader: str) -> Message:
-    """The block about our reader. A host on the way may have written another address: then one that arrived goes
-    before one that did not."""
+    """Return the block about our reader. A host on the way may have rewritten the address: then one that arrived takes
+    precedence over one that did not."""
     mine = [
         block for block in blocks if reader in _addresses(" ".join(_field(block, name) for name in _RECIPIENTS))
     ] or blocks
@@ -250,13 +251,13 @@ def _stated(block: Message, above: str, reader: str) -> Report:
         words = next((line.words for line in _lines(above, reader)), None) or _near(above, reader)
     if not _is_final(block, code, above):
         return Report(None, _dotted(code), _short(words))
-    better = _reply(words)  # the words are the other host's own, the status may be what ours has made of it
+    better = _reply(words)  # the words are the other host's own, the status may be our host's interpretation
     why = better if better is not None and (better[1:] != (0, 0) or better[0] != code[0]) else code
     return Report(of_report(why, words), _dotted(code), _short(words))
 
 
 def _said(block: Message) -> str:
-    """Why, in words: without the type of the diagnostic code (RFC 3464, 2.3.6), else what stands in comments."""
+    """Return why, in words: without the type of the diagnostic code (RFC 3464, 2.3.6), else what stands in comments."""
     words = " ".join(_field(block, name) for name in _WORDS if block.get(name))
     kind, _, rest = words.partition(";")
     words = rest.strip() if rest and " " not in kind.strip() else words
@@ -264,7 +265,7 @@ def _said(block: Message) -> str:
 
 
 def _is_final(block: Message, code: _Code, above: str) -> bool:
-    """Whether the mail will not arrive any more: the action says so; where it is none, the class of the status."""
+    """Return whether the mail will no longer arrive: the action says so; without one, the class of the status."""
     action = _action(block)
     if action in (*_ARRIVED, *_DELAYED):
         return False
@@ -282,7 +283,7 @@ def _code(text: str) -> _Code | None:
 
 
 def _above(text: str) -> str:
-    """What stands above the copy of our mail: a line that says so, or the headers of a mail."""
+    """Return what stands above the copy of our mail: a line that says so, or the headers of a mail."""
     lines = [line[:_LONGEST_LINE] for line in text.splitlines()[:_MOST_LINES]]
     end = next((n for n in range(len(lines)) if _begins_copy(lines, n)), len(lines))
     return "\n".join(lines[:end]).strip("\n")[:_MOST_TEXT]
@@ -298,13 +299,13 @@ def _begins_copy(lines: list[str], n: int) -> bool:
             names.add(found[1].lower())
         elif not names or not line.startswith((" ", "\t", ">")):
             break
-    at_margin = {"message-id"} if lines[n][:1].strip() else set()  # further in it may belong to the report
+    at_margin = {"message-id"} if lines[n][:1].strip() else set()  # further inside it may belong to the report
     return len(names) > 1 and bool(names & (_OF_A_COPY | at_margin))
 
 
 def _lines(above: str, reader: str) -> list[_Line]:
-    """Every code of a text with what stands beside it, final ones first; those beside our reader's address alone, if
-    there are any."""
+    """Return every code of a text with what stands beside it, final ones first; only those beside our reader's address,
+    if there are any."""
     found: list[_Line] = []
     beside: frozenset[str] = frozenset()
     lines = above.splitlines()
@@ -322,7 +323,7 @@ def _going_on(lines: list[str], beside: frozenset[str]) -> Iterator[str]:
 
 
 def _reply(line: str) -> _Code | None:
-    """The code of a line: of RFC 3463 if it has one, else what the reply code says."""
+    """Return the code of a line: of RFC 3463 if it has one, else what the reply code says."""
     found = _REPLY.search(line)
     if found is None:
         return None
@@ -333,7 +334,7 @@ def _reply(line: str) -> _Code | None:
 
 
 def _near(above: str, reader: str) -> str:
-    """The paragraphs that name our reader, or else any address, and what follows each; else all of it."""
+    """Return the paragraphs that name our reader, or else any address, and what follows each; else everything."""
     paragraphs = [" ".join(each.split()) for each in re.split(r"\n\s*\n", above)]
     named = [_addresses(each) for each in paragraphs]
     at = [n for n, found in enumerate(named) if reader in found] or [n for n, found in enumerate(named) if found]
@@ -362,13 +363,13 @@ def _from_text(mail: Incoming, above: str, reader: str) -> Report | None:
 
 
 def _names_somebody(above: str) -> bool:
-    """Whether a host names an address and does not say that anything arrived there: in whatever language, that is what
+    """Return whether a host names an address without saying that anything arrived there: in any language, that is what
     reports look like."""
     return bool(_addresses(above)) and not wording.says_arrived(above)
 
 
 def _has_arrived(above: str, reader: str) -> bool:
-    """Whether it says so behind our reader's address: another one has failed."""
+    """Return whether it says so after our reader's address: another one has failed."""
     lines = (line.lower().partition(reader) for line in above.splitlines()) if reader else ()
     return any(found and wording.has_arrived(rest) for _, found, rest in lines)
 

@@ -1,4 +1,4 @@
-"""The process that takes mails: over LMTP, out of a mailbox, or both, until it is told to stop."""
+"""The process that receives mails: over LMTP, from a mailbox, or both, until it is told to stop."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 class CannotListen(Exception):
-    """Nothing can be taken at the place that the settings name."""
+    """Nothing can be received at the place that the settings name."""
 
 
 def run(server: Server, place: str | None, ready: Callable[[str], object]) -> None:
-    """Take mails until SIGTERM or SIGINT; what is in hand then is finished."""
+    """Receive mails until SIGTERM or SIGINT; mails in progress are finished."""
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())

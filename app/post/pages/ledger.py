@@ -1,4 +1,4 @@
-"""What became of mails: everybody's own, with the addresses that they go to, and the outbox for operators."""
+"""The fate of mails: each player's own, with the addresses that they go to, and the outbox for operators."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from app.base.refusals import LinkExpired, NotAccepted, NotAllowed
 from app.games.work import Work
 from app.people import accounts, signin
 from app.people.tables import Player, PlayerRole
-from app.post import again as send_again
 from app.post import ledger, mail_words, queue
+from app.post import resending as send_again
 from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Field, Form, SureForm, Typed, answers, on_to
@@ -30,29 +30,29 @@ STATES = ("waiting", "sent", "bounced", "failed", "dropped")
 # -- one's own ----------------------------------------------------------------------------------------
 
 
-class SecondForm(Form):
-    """Another address."""
+class SecondAddressForm(Form):
+    """A second address."""
 
     address: Typed = Field("", title=N_("Second address"))
 
 
 @blueprint.get("/account/mails")
 def own() -> Response:
-    """The newest mails to who asks, what became of them, and the two addresses."""
+    """Show the player's newest mails, their fate, and the two addresses."""
     me = visit.need_person()
     with server().database.read() as session:
         player = session.get_one(Player, me.id)
         mails = ledger.of_player(session, me.id)
         reason = ledger.reason_of(session, player.address)
     return visit.show(
-        "post/mails.html", player=player, mails=mails, reason=reason, form=SecondForm.shown(), words=mail_words
+        "post/mails.html", player=player, mails=mails, reason=reason, form=SecondAddressForm.shown(), words=mail_words
     )
 
 
 @blueprint.post("/account/mails/works")
 @answers(again=own)
 def works() -> Response:
-    """The own address takes mails again: what is still owed goes there."""
+    """Note that the player's address accepts mails again: what is still owed goes there."""
     me, now = visit.need_person(), visit.now()
     with server().database.write() as session:
         ledger.address_works(session, me.address)
@@ -65,9 +65,9 @@ def works() -> Response:
 
 
 @blueprint.post("/account/second-address")
-@answers(SecondForm, again=own, where="second")
-def ask(form: SecondForm) -> Response:
-    """Mail a link to the address; it counts when that is confirmed."""
+@answers(SecondAddressForm, again=own, where="second")
+def ask(form: SecondAddressForm) -> Response:
+    """Mail a link to the address; it counts once confirmed."""
     me, now = visit.need_person(), visit.now()
     address = accounts.read_address(form.address)
     if address.lower() == me.address.lower():
@@ -91,7 +91,7 @@ def _mail_link(player_id: int, address: str, now: datetime) -> None:
 @blueprint.post("/account/second-address/remove")
 @answers(again=own)
 def remove() -> Response:
-    """Have one address only."""
+    """Remove the second address."""
     me = visit.need_person()
     with server().database.write() as session:
         ledger.set_second(session, me.id, None)
@@ -110,7 +110,7 @@ def _read(token: str) -> tuple[int, str]:
 
 @blueprint.get("/second-address/<token>")
 def confirm_form(token: str) -> Response:
-    """A button: programs that open links confirm nothing."""
+    """Show a button: programs that open links confirm nothing."""
     _, address = _read(token)
     return visit.show("post/second_address.html", address=address, token_of_link=token)
 
@@ -119,7 +119,7 @@ def confirm_form(token: str) -> Response:
 @by_link
 @answers(SureForm, again=confirm_form)
 def confirm(form: SureForm, token: str) -> Response:
-    """The second address agrees."""
+    """Confirm for the second address."""
     player_id, address = _read(token)
     with server().database.write() as session:
         ledger.set_second(session, player_id, address)
@@ -134,7 +134,7 @@ def confirm(form: SureForm, token: str) -> Response:
 
 
 class SuppressedForm(Form):
-    """An address that takes mails again."""
+    """An address that accepts mails again."""
 
     address: Typed = Field("", title=N_("Address"))
 
@@ -146,7 +146,7 @@ def _operator() -> None:
 
 @blueprint.get("/outbox")
 def outbox() -> Response:
-    """The newest mails that fit what is looked for, and the addresses that take none."""
+    """Show the newest mails that match the search, and the addresses that bounce."""
     _operator()
     words, state = request.args.get("q", "")[:120], request.args.get("state", "")
     if state and state not in STATES:
@@ -171,7 +171,7 @@ def outbox() -> Response:
 @blueprint.post("/outbox/<number:mail_id>/again")
 @answers(again=outbox)
 def again(mail_id: int) -> Response:
-    """Send one once more."""
+    """Resend a mail."""
     _operator()
     send_again.once_more(server(), mail_id, visit.need_person().id, visit.now())
     return on_to(".outbox", "sent-again")
@@ -180,7 +180,7 @@ def again(mail_id: int) -> Response:
 @blueprint.post("/outbox/address")
 @answers(SuppressedForm, again=outbox)
 def address_works(form: SuppressedForm) -> Response:
-    """An address takes mails again."""
+    """Note that an address accepts mails again."""
     _operator()
     with server().database.write() as session:
         ledger.address_works(session, form.address.strip())

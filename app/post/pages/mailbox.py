@@ -1,7 +1,7 @@
-"""The embedded mailbox: what would have been mailed, on a server that has no mail host and only its own machine sees.
+"""The embedded mailbox: what would have been mailed, on a server without a mail host that only its own machine sees.
 
-It shows everybody's mails, links included. So it is there only while the server listens on loopback and the request
-comes from this machine directly: no proxy in between, no foreign name in the Host header.
+It shows everybody's mails, links included. So it exists only while the server listens on loopback and the request comes
+directly from this machine: no proxy in between, no foreign name in the Host header.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sqlmodel import col
 from app.base.mail_tables import MailState, OutboxMail
 from app.base.numbers import whole
 from app.web import visit
-from app.web.nearby import has_mailbox
+from app.web.local_mailbox import has_mailbox
 from app.web.reader import server
 
 blueprint = Blueprint("mailbox", __name__)
@@ -33,7 +33,7 @@ def only_here() -> None:
 
 @blueprint.get("/mailbox")
 def index() -> Response:
-    """The newest mails of everybody, or with `?before=NUMBER` those older than that one."""
+    """Show everybody's newest mails, or with `?before=NUMBER` those older than that one."""
     before = whole(request.args.get("before", ""))
     asked = (
         select(col(OutboxMail.id), col(OutboxMail.address), col(OutboxMail.message), col(OutboxMail.sent_at))
@@ -64,16 +64,16 @@ def mail(mail_id: int) -> Response:
 
 @blueprint.get("/mailbox/<number:mail_id>/html")
 def html(mail_id: int) -> Response:
-    """The HTML part, as a mail program would show it: with the pictures that came along."""
+    """Show the HTML part, as a mail program would show it, with its pictures."""
     response = Response(with_pictures(_message(mail_id)), mimetype="text/html")
-    # A mail brings its own style and pictures; nothing else of it may do anything here.
+    # A mail has its own style and pictures; nothing else in it may do anything here.
     allowed = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
     response.headers["Content-Security-Policy"] = allowed
     return response
 
 
 def with_pictures(message: EmailMessage) -> str:
-    """The HTML part of a mail with the pictures that came along in it."""
+    """Return the HTML part of a mail with its pictures embedded."""
     part = message.get_body(("html",))
     shown: str = part.get_content() if part else ""
     for picture in message.walk():

@@ -1,4 +1,4 @@
-"""Stops a group of mails with one click in the mail program (RFC 8058), and begins those about turns again, without a
+"""Stopping a group of mails with one click in the mail program (RFC 8058), and resuming those about turns, without a
 login."""
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ STOPS = {
     "news": N_("These mails stop: what happens around your games, such as late opponents, leave and invitations."),
     DIGEST: N_("These mails stop: the one with all games that wait for you, at your hours."),
 }
-"""What each group of mails tells."""
+"""What stopping each group of mails means."""
 BEGINS = N_(
     "Each day at {hour}:00 one mail names all games that wait for you, as long as there are any. The hours stand on"
     " your account page."
@@ -36,7 +36,7 @@ BEGINS = N_(
 
 @blueprint.get("/unsubscribe/<token>")
 def ask(token: str) -> Response:
-    """A choice: a program that opens links and presses buttons must not stop anything."""
+    """Show a choice: a program that opens links and presses buttons must not stop anything."""
     try:
         player_id, group = server().links.read_unsubscribe(token)
     except BadLink:
@@ -48,7 +48,7 @@ def ask(token: str) -> Response:
 
 
 class StopForm(Form):
-    """What a person chooses, or a mail program says in one click (RFC 8058, 3.1)."""
+    """What a person chooses, or what a mail program says in one click (RFC 8058, 3.1)."""
 
     do: Literal["stop", "digest", ""] = ""
     one_click: Typed = Field("", alias="List-Unsubscribe")
@@ -58,7 +58,7 @@ class StopForm(Form):
 @by_link
 @answers(StopForm, again=ask)
 def stop(form: StopForm, token: str) -> Response:
-    """Stop the mails. Who reads the answer is told what that does not stop: the clocks."""
+    """Stop the mails. The answer says what that does not stop: the clocks."""
     if form.do == "digest":
         return _one_a_day(token)
     if form.do != "stop" and form.one_click != "One-Click":
@@ -78,7 +78,7 @@ def _stopped(token: str) -> Response:
 
 
 def _one_a_day(token: str) -> Response:
-    """One mail a day with all games that wait, instead of one for each turn."""
+    """Send one mail a day with all waiting games, instead of one for each turn."""
     try:
         player_id, _ = server().links.read_unsubscribe(token)
     except BadLink:
@@ -91,7 +91,7 @@ def _one_a_day(token: str) -> Response:
 
 
 def _want_digest(player_id: int) -> bool:
-    """False for a player who is not there any more."""
+    """Switch to the digest; return False for a player who no longer exists."""
     with server().database.write() as session:
         if (player := session.get(Player, player_id)) is None or player.erased_at is not None:
             return False
@@ -103,7 +103,7 @@ def _want_digest(player_id: int) -> bool:
 
 @blueprint.get("/mails-again/<token>")
 def ask_again(token: str) -> Response:
-    """A box to tick, as above."""
+    """Show a box to tick, as above."""
     try:
         visit.follow(server().links.read_turns_again(token))
     except BadLink:
@@ -120,7 +120,7 @@ def _refused() -> str:
 @by_link
 @answers(SureForm, again=ask_again)
 def begin_again(form: SureForm, token: str) -> Response:
-    """Mails about turns come again."""
+    """Resume mails about turns."""
     try:
         player_id = server().links.read_turns_again(token)
         accounts.want_turns(server().database, player_id)

@@ -1,6 +1,7 @@
-"""Makes the deliveries that are due: leases them, asks what they say, gives each a few tries.
+"""Making due deliveries: leases them, builds their content, and gives each a few attempts.
 
-Calls are leased (`app.base.leases`), as mails are: no transaction is open while somebody else's server is spoken to.
+Calls are leased (`app.base.leases`), as mails are: no transaction is open during the conversation with a foreign
+server.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base import failing
+from app.base.jobs import worker
 from app.base.leases import Leases, Pauses, keep_looking
 from app.base.outbox import PlannedMail
 from app.games.work import Work
@@ -30,14 +32,14 @@ log = logging.getLogger("postroad.hooks")
 
 AT_ONCE = 20
 SIDE_BY_SIDE = 4
-"""So many calls are made at a time: one deaf server does not hold up all the others."""
+"""Calls made at a time: one deaf server does not hold up all the others."""
 LOOK_EVERY_SECONDS = 1.0
 LEASE = timedelta(seconds=180)
-"""A leased one comes up again after this; longer than a batch of calls that all time out."""
+"""A leased call becomes due again after this; longer than a batch of calls that all time out."""
 PAUSES = Pauses([timedelta(seconds=seconds) for seconds in (30, 120, 600, 3600, 6 * 3600)])
-"""Before the second try, the third, and so on; after the last the call is given up."""
+"""Before the second attempt, the third, and so on; after the last the call is given up."""
 KEPT = timedelta(days=30)
-"""How long calls that are done stay for their owner to see."""
+"""How long finished calls stay visible to their owner."""
 MOST_FAILURES = 10
 """In a row; then the webhook is switched off and its owner gets a mail."""
 
@@ -65,6 +67,7 @@ _READ = (
 )
 
 
+@worker("hooks")
 class Deliverer:
     """Makes deliveries for one process."""
 
@@ -80,7 +83,7 @@ class Deliverer:
         )
 
     def deliver_due(self, now: datetime) -> int:
-        """Make those that are due, at most 20; how many were taken in hand."""
+        """Make the due calls, at most 20; return how many were leased."""
         ids = [row.id for row in _LEASES.take(self.server.database, self.name, now, AT_ONCE)]
         if not ids:
             return 0
@@ -93,7 +96,7 @@ class Deliverer:
         return len(ids)
 
     def _read(self, number: int) -> DueDelivery | None:
-        """What is due; None where its player's account was erased."""
+        """Return what is due; None if its player's account was erased."""
         with self.server.database.read() as session:
             row = session.execute(_READ.where(col(WebhookDelivery.id) == number)).first()
         return (
@@ -119,7 +122,7 @@ class Deliverer:
         )
 
     def _make(self, owed: DueDelivery, now: datetime) -> None:
-        """One delivery. Whatever goes wrong with it is noted, so that it holds up no other one."""
+        """Make one delivery. Whatever goes wrong with it is noted, so that it holds up no other one."""
         try:
             with self.server.database.read() as session:
                 said = written(session, self.server.config.base_url, owed, now) if owed.is_on else None
@@ -159,7 +162,8 @@ class Deliverer:
             session.commit()
 
     def _put_off(self, owed: DueDelivery, asked: CallFailed, until: datetime) -> None:
-        """The receiver asks for patience: no failure and no try is counted, and its other calls wait as well."""
+        """Postpone, because the receiver asks for patience: no failure and no attempt is counted, and its other calls
+        wait as well."""
         with self.server.database.write() as session:
             hold = sa.update(Webhook).where(col(Webhook.id) == owed.webhook_id)
             session.execute(hold.values(failures=col(Webhook.failures)))

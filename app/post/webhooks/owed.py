@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from app.base.outbox import PlannedMail
 
 EVENTS = {"turn": "turn", "over": "over", "time_out": "over"}
-"""The kinds of mails with which a webhook is called too, and the event that it is told."""
+"""The kinds of mails that also call a webhook, and the event that it is told."""
 
 _COLUMNS = {
     "webhook_id": col(Webhook.id),
@@ -48,10 +48,8 @@ _INSERT = PreparedWrite(
 
 
 def plan(session: Session, mails: Iterable[PlannedMail], now: datetime) -> None:
-    """Owe a call to every webhook, switched on, of whoever gets one of these mails. The same mail again is one call.
-
-    What a call says is put together when it is made, as mails are: only what it is about is kept.
-    """
+    """Owe a call to every active webhook of players who get one of these mails. The same mail again is one call. Like a
+    mail, a call is built when it is made: only its subject is stored."""
     for mail in mails:
         event = EVENTS.get(mail.kind)
         if event is None or mail.player_id is None or mail.details.get("again"):

@@ -29,7 +29,7 @@ _WHY = {
 
 
 class HookForm(Form):
-    """What a webhook is made from; the service judges it."""
+    """The data for a new webhook; the service judges it."""
 
     marks: ClassVar = {"hook": "url", "hook.kind": "kind", "hook.many": ""}
 
@@ -43,7 +43,7 @@ class HookForm(Form):
 
 @blueprint.get("/account/webhooks")
 def page() -> Response:
-    """What there is, how the newest call went, and a form for another one."""
+    """Show the webhooks, how the newest call went, and a form for another one."""
     me = visit.need_person()
     voice = visit.voice()
     with server().database.read() as session:
@@ -61,7 +61,7 @@ def page() -> Response:
 
 
 def _short(url: str) -> str:
-    """Host and end: the whole address of a channel is a secret, and the page may be seen by others."""
+    """Return host and end: the whole address of a channel is a secret, and others may see the page."""
     end = url[-6:] if len(url) > 40 else urlsplit(url).path
     return f"{urlsplit(url).hostname}…{end}" if len(url) > 40 else f"{urlsplit(url).netloc}{end}"
 
@@ -86,7 +86,7 @@ def _status(code: str, voice: Voice) -> str:
 @blueprint.post("/account/webhooks")
 @answers(HookForm, again=page)
 def add(form: HookForm) -> Response:
-    """Another webhook."""
+    """Add a webhook."""
     me, private = visit.need_person(), server().config.webhook_private
     settings.add(server().database, me.id, form.kind, form.url, private=private, now=visit.now())
     return on_to(".page", "saved")
@@ -95,7 +95,7 @@ def add(form: HookForm) -> Response:
 @blueprint.post("/account/webhooks/<number:hook_id>/try")
 @answers(again=page)
 def try_out(hook_id: int) -> Response:
-    """A call that says that it works."""
+    """Make a test call."""
     settings.try_out(server().database, visit.need_person().id, hook_id, now=visit.now())
     return on_to(".page", "called")
 
@@ -103,7 +103,7 @@ def try_out(hook_id: int) -> Response:
 @blueprint.post("/account/webhooks/<number:hook_id>/on")
 @answers(again=page)
 def switch_on(hook_id: int) -> Response:
-    """Call it again."""
+    """Switch a webhook on again."""
     settings.switch_on(server().database, visit.need_person().id, hook_id)
     return on_to(".page", "saved")
 
@@ -111,6 +111,6 @@ def switch_on(hook_id: int) -> Response:
 @blueprint.post("/account/webhooks/<number:hook_id>/remove")
 @answers(again=page)
 def remove(hook_id: int) -> Response:
-    """Take it away."""
+    """Remove a webhook."""
     settings.remove(server().database, visit.need_person().id, hook_id)
     return on_to(".page", "removed")

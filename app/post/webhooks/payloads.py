@@ -1,4 +1,4 @@
-"""What a call says: plain JSON that is signed, or a line for a channel of Discord or Slack.
+"""The content of a call: signed plain JSON, or a line for a channel of Discord or Slack.
 
 No secrets: no links that answer anything, no cards, no addresses.
 """
@@ -27,7 +27,7 @@ LONGEST_LINE = 1800
 
 @dataclass(frozen=True, slots=True)
 class DueDelivery:
-    """A call that is owed, with its webhook and whom it belongs to."""
+    """An owed call, with its webhook and its owner."""
 
     id: int
     webhook_id: int
@@ -47,7 +47,7 @@ class DueDelivery:
 
 
 def written(session: Session, base_url: str, call: DueDelivery, now: datetime) -> tuple[bytes, dict[str, str]] | None:
-    """Body and headers; None when it is no longer true."""
+    """Return body and headers; None when it is no longer true."""
     told = _trial(call) if call.event == "trial" else _about_game(session, base_url, call)
     if told is None:
         return None
@@ -66,7 +66,7 @@ def written(session: Session, base_url: str, call: DueDelivery, now: datetime) -
 
 
 def signature(secret: str, body: bytes, at: int) -> str:
-    """The header that proves who calls: `t=SECONDS,v1=HEX`, HMAC-SHA256 of `SECONDS.BODY` with the secret."""
+    """Return the header that proves who calls: `t=SECONDS,v1=HEX`, HMAC-SHA256 of `SECONDS.BODY` with the secret."""
     signed = hmac.new(secret.encode(), f"{at}.".encode() + body, hashlib.sha256).hexdigest()
     return f"t={at},v1={signed}"
 
@@ -82,10 +82,10 @@ def _about_game(session: Session, base_url: str, call: DueDelivery) -> dict[str,
     except (NoSuchGame, KeyError):
         return None
     if call.event == "turn" and (game.decides != call.seat or game.number != call.number):
-        return None  # answered meanwhile
+        return None  # answered in the meantime
     voice = Voice(call.language, call.zone, game.title)
     address = f"{base_url}/games/{game.id}"
-    if game.is_private and call.kind != WebhookKind.JSON:  # a channel is read by others
+    if game.is_private and call.kind != WebhookKind.JSON:  # others read a channel
         return {"event": call.event, "text": _private(call.event, voice), "game": {"address": address}}
     others = [voice.who(other) for other in game.others(seat.seat)]
     told: dict[str, Any] = {
@@ -112,7 +112,7 @@ def _about_game(session: Session, base_url: str, call: DueDelivery) -> dict[str,
 
 
 def _private(event: str, voice: Voice) -> str:
-    """What a channel is told of a private game: neither names nor title."""
+    """Return what a channel is told about a private game: neither names nor title."""
     if event == "over":
         return voice.gettext("A private game is over.")
     return voice.gettext("A decision of yours waits in a private game.")
@@ -134,7 +134,7 @@ def _line(told: dict[str, Any], escape: Callable[[str], str]) -> str:
 
 
 def _discord(text: str) -> str:
-    """Names must not become links or headings in the channel."""
+    """Escape names so that they do not become links or headings in the channel."""
     return re.sub(r"([\\`*_{}\[\]()#+\-!|>~<@:])", r"\\\1", text)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -13,6 +13,7 @@ from sqlmodel import col
 from app.base import limits
 from app.base.columns import UTCDateTime
 from app.base.refusals import NotAccepted
+from app.base.rows import named
 from app.people.tables import DeliveryState, Player, Webhook, WebhookDelivery
 from app.post.webhooks.wire import BadUrl, is_inside, read_url
 from engine.kernel.text import Text
@@ -27,7 +28,7 @@ HOSTS = {
     "discord": ("discord.com", "discordapp.com", "canary.discord.com", "ptb.discord.com"),
     "slack": ("hooks.slack.com",),
 }
-"""Whose webhooks are of a kind that somebody else's server takes: the hosts that its addresses have."""
+"""The hosts of the webhook kinds that a foreign service accepts."""
 MOST = 5
 _BAD = {
     "form": Text("This is not the address of a webhook; one begins with https:// and names a host."),
@@ -48,20 +49,20 @@ class Hook:
     is_on: bool
     failures: int
     last_state: str | None
-    """Of the newest call that was tried: `waiting`, `sent`, `dropped`, `failed`."""
+    """The state of the last attempted call: `waiting`, `sent`, `dropped`, `failed`."""
     last_error: str | None
     last_at: datetime | None
 
 
 def of_player(session: Session, player_id: int) -> list[Hook]:
-    """All webhooks of a player, the oldest first, each with its newest call."""
+    """Return all webhooks of a player, oldest first, each with its newest call."""
     newest = (
         sa.select(sa.func.max(col(WebhookDelivery.id)))
         .where(col(WebhookDelivery.webhook_id) == col(Webhook.id), col(WebhookDelivery.attempts) > 0)
         .correlate(Webhook)
         .scalar_subquery()
     )
-    asked = (
+    asked: sa.Select[*tuple[Any, ...]] = (
         sa.select(
             col(Webhook.id),
             col(Webhook.kind),
@@ -69,19 +70,21 @@ def of_player(session: Session, player_id: int) -> list[Hook]:
             col(Webhook.secret),
             col(Webhook.is_on),
             col(Webhook.failures),
-            col(WebhookDelivery.state),
+            col(WebhookDelivery.state).label("last_state"),
             col(WebhookDelivery.last_error),
-            sa.func.coalesce(col(WebhookDelivery.sent_at), col(WebhookDelivery.made_at), type_=UTCDateTime()),
+            sa.func.coalesce(col(WebhookDelivery.sent_at), col(WebhookDelivery.made_at), type_=UTCDateTime()).label(
+                "last_at"
+            ),
         )
         .outerjoin(WebhookDelivery, col(WebhookDelivery.id) == newest)
         .where(col(Webhook.player_id) == player_id)
         .order_by(col(Webhook.id))
     )
-    return [Hook(*row) for row in session.execute(asked)]
+    return [named(Hook, row) for row in session.execute(asked)]
 
 
 def add(database: Database, player_id: int, kind: str, url: str, *, private: bool, now: datetime) -> int:
-    """A new webhook; its number. `private` allows http and addresses of this network. NotAccepted."""
+    """Add a webhook; return its number. `private` allows http and addresses of this network. Raises NotAccepted."""
     if kind not in KINDS:
         raise NotAccepted("hook.kind", Text("Choose what kind of webhook it is."))
     url = url.strip()
@@ -92,7 +95,7 @@ def add(database: Database, player_id: int, kind: str, url: str, *, private: boo
     if not private:
         _refuse_host(kind, host)
     with database.write() as session:
-        # The row of the player is held, so that two forms at once do not add one too many.
+        # The player's row is locked, so that two forms at once do not add one too many.
         session.execute(sa.select(col(Player.id)).where(col(Player.id) == player_id).with_for_update())
         mine = session.execute(
             sa.select(col(Webhook.kind), col(Webhook.url)).where(col(Webhook.player_id) == player_id)
@@ -127,14 +130,14 @@ def _refuse_host(kind: str, host: str) -> None:
 
 
 def remove(database: Database, player_id: int, hook_id: int) -> None:
-    """Take a webhook away, with its calls; one that is not the player's, or not there, is left alone."""
+    """Remove a webhook, with its calls; one that is not the player's, or does not exist, is left alone."""
     with database.write() as session:
         session.exec(sa.delete(Webhook).where(col(Webhook.id) == hook_id, col(Webhook.player_id) == player_id))
         session.commit()
 
 
 def switch_on(database: Database, player_id: int, hook_id: int) -> None:
-    """Call it again from the next decision on. NotAccepted when it is not there."""
+    """Resume calling it from the next decision on. NotAccepted if it does not exist."""
     with database.write() as session:
         mine = sa.and_(col(Webhook.id) == hook_id, col(Webhook.player_id) == player_id)
         if session.exec(sa.update(Webhook).where(mine).values(is_on=True, failures=0)).rowcount != 1:
@@ -143,7 +146,7 @@ def switch_on(database: Database, player_id: int, hook_id: int) -> None:
 
 
 def try_out(database: Database, player_id: int, hook_id: int, *, now: datetime) -> None:
-    """Owe it a call that says that it works. NotAccepted when it is not there or off; TooOften."""
+    """Owe it a test call. NotAccepted if it does not exist or is off; TooOften."""
     limits.count(database, [(limits.HOOK_TRIALS, str(player_id))], now)
     with database.write() as session:
         mine = sa.select(col(Webhook.is_on)).where(col(Webhook.id) == hook_id, col(Webhook.player_id) == player_id)

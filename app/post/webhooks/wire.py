@@ -1,8 +1,8 @@
-"""One HTTP request to an address that a player has typed: never into a private network, never for long.
+"""One HTTP request to an address typed by a player: never into a private network, never for long.
 
 The host is resolved once, every address is judged, and the connection goes to an address that was judged, so that a
-name which changes its mind gains nothing. Redirects are not followed, and of the answer only the first line is read;
-where it asks for patience, its headers too.
+name whose address changes gains nothing. Redirects are not followed, and only the first line of the answer is read, or
+also its headers if it asks for patience.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from app.base.addresses import ascii_domain
 from app.base.lent import nothing_open
 
 SECONDS = 10.0
-"""For the whole request: connecting, encryption, sending, the first line of the answer. Looking the name up comes
-before, as long as this machine's resolver takes."""
+"""For the whole request: connecting, encryption, sending, the first line of the answer. The name lookup comes before,
+for as long as this machine's resolver takes."""
 LONGEST_URL = 500
 MOST_OF_ANSWER = 4096
-"""Bytes that are read before the first line of the answer must be over."""
+"""Bytes within which the first line of the answer must end."""
 
-# Where other addresses hide inside one: translated and tunnelled IPv4 is nobody's public webhook.
+# Ranges that embed other addresses: translated and tunnelled IPv4 is never a legitimate public webhook.
 _PUBLIC_SIX = ip_network("2000::/3")
 _TUNNELS = tuple(map(ip_network, ("2001::/23", "2002::/16", "2001:db8::/32", "3fff::/20")))
 _INSIDE_NAMES = ("localhost", "local", "localdomain", "internal", "intranet", "lan", "home.arpa")
-"""Names of one machine or one network, which no public name server answers for (RFC 6761, 6762, 8375)."""
+"""Names of one machine or one network, for which no public name server answers (RFC 6761, 6762, 8375)."""
 _STATUS = re.compile(rb"HTTP/1\.[01] ([1-5]\d\d)[ \r]")
 _RETRY_AFTER = re.compile(rb"(?im)^Retry-After[ \t]*:[ \t]*([^\r\n]{0,100})")
 TOO_MANY, UNAVAILABLE = 429, 503
@@ -39,7 +39,7 @@ LEAST_PATIENCE, SOME_PATIENCE, MOST_PATIENCE = timedelta(seconds=30), timedelta(
 
 
 class BadUrl(ValueError):
-    """No address that a webhook may have; `code` is `form`, `scheme` or `user`."""
+    """Not an address that a webhook may have; `code` is `form`, `scheme` or `user`."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)
@@ -47,8 +47,8 @@ class BadUrl(ValueError):
 
 
 class CallFailed(Exception):
-    """The call did not get through; `code` says why, `for_good` that trying again is of no use, `retry_after` is what
-    the receiver has said about when to: None for a failure, not a request for patience."""
+    """The call did not get through; `code` says why, `for_good` that retrying is useless, `retry_after` when the
+    receiver wants a retry: None for a failure, not a request for patience."""
 
     def __init__(self, code: str, *, for_good: bool = False, retry_after: str | None = None) -> None:
         super().__init__(code)
@@ -68,13 +68,13 @@ class Target:
 
     @property
     def authority(self) -> str:
-        """For the Host header."""
+        """The value of the Host header."""
         named = f"[{self.host}]" if ":" in self.host else self.host
         return named if self.port == (443 if self.tls else 80) else f"{named}:{self.port}"
 
 
 def read_url(url: str, *, private: bool = False) -> Target:
-    """Where the URL points, or BadUrl. Plain http is for servers that allow private targets."""
+    """Return where the URL points, or raise BadUrl. Plain http is for servers that allow private targets."""
     try:
         parts = urlsplit(url)
         port, host = parts.port, parts.hostname or ""
@@ -95,7 +95,7 @@ def read_url(url: str, *, private: bool = False) -> Target:
 
 
 def is_inside(host: str) -> bool:
-    """Whether the host as it is written, without looking it up, is one of this machine or of a private network."""
+    """Return whether the host as written, without looking it up, belongs to this machine or a private network."""
     name = host.lower().rstrip(".")
     if ":" in name:
         return not is_public(name)
@@ -107,7 +107,7 @@ def is_inside(host: str) -> bool:
 
 
 def is_public(address: str) -> bool:
-    """Whether an IP address is one of the open internet."""
+    """Return whether an IP address is on the public internet."""
     try:
         ip = ip_address(address)
     except ValueError:
@@ -120,7 +120,7 @@ def is_public(address: str) -> bool:
 
 
 _PROTOCOLS = IPv4Network("192.0.0.0/24")
-"""Where a cloud answers with its secrets; Python 3.11 takes single addresses of it for public."""
+"""Where a cloud serves its secrets; Python 3.11 takes single addresses of it for public."""
 
 
 def _is_open(ip: IPv4Address | IPv6Address) -> bool:
@@ -137,7 +137,8 @@ def _is_open(ip: IPv4Address | IPv6Address) -> bool:
 
 
 def addresses(target: Target, *, private: bool = False) -> list[tuple[int, tuple[str, int]]]:
-    """Family and address of the target, each judged. CallFailed when the name is unknown or one of them is private."""
+    """Return family and address of the target, each judged. CallFailed if the name is unknown or one of them is
+    private."""
     nothing_open("a name is looked up")
     try:
         found = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
@@ -152,7 +153,7 @@ def addresses(target: Target, *, private: bool = False) -> list[tuple[int, tuple
 
 
 def call(url: str, body: bytes, headers: dict[str, str], *, private: bool = False, seconds: float = SECONDS) -> None:
-    """POST the body. CallFailed unless the answer is a 2xx."""
+    """POST the body. Raises CallFailed unless the answer is a 2xx."""
     try:
         target = read_url(url, private=private)
     except BadUrl as bad:
@@ -166,8 +167,8 @@ def call(url: str, body: bytes, headers: dict[str, str], *, private: bool = Fals
 
 
 def patience(said: str, now: datetime) -> timedelta:
-    """How long a Retry-After asks to wait (RFC 9110, 10.2.3: seconds or a date), between half a minute and a day; ten
-    minutes where it is neither."""
+    """Return how long a Retry-After asks to wait (RFC 9110, 10.2.3: seconds or a date), between half a minute and a
+    day; ten minutes if it is neither."""
     if re.fullmatch(r"[0-9]{1,12}", said.strip()):
         wait = timedelta(seconds=min(int(said), MOST_PATIENCE.total_seconds()))
     else:
@@ -206,7 +207,8 @@ def _left(until: float) -> float:
 
 
 def _connected(target: Target, found: list[tuple[int, tuple[str, int]]], until: float) -> socket.socket:
-    """A connection to the first of the addresses that takes it: to what was judged, not to the name once more."""
+    """Return a connection to the first of the addresses that accepts it: to what was judged, without looking the name
+    up again."""
     error: OSError = ConnectionError("no address")
     for family, address in found:
         plain = socket.socket(family, socket.SOCK_STREAM)
@@ -226,7 +228,7 @@ def _connected(target: Target, found: list[tuple[int, tuple[str, int]]], until: 
 
 
 def _answer(connection: socket.socket, until: float) -> tuple[int, str | None]:
-    """The status of the answer, and its Retry-After where that may ask for patience. Nothing else is read."""
+    """Return the status of the answer, and its Retry-After if that may ask for patience. Nothing else is read."""
     match = _STATUS.match(read := _read_to(connection, b"\n", b"", until))
     if match is None:
         raise CallFailed("answer")
@@ -242,7 +244,7 @@ def _answer(connection: socket.socket, until: float) -> tuple[int, str | None]:
 
 
 def _read_to(connection: socket.socket, end: bytes, read: bytes, until: float) -> bytes:
-    """What has been `read` and what comes until `end` is in it, or until nothing more comes."""
+    """Return what has been `read` and what comes until it contains `end`, or until nothing more comes."""
     while end not in read:
         if len(read) >= MOST_OF_ANSWER:
             raise CallFailed("answer")

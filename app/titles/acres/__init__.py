@@ -1,1 +1,1 @@
-"""What pages need of A Few Acres of Snow beside its rules. Must not know persons, the database or another title."""
+"""What pages need from A Few Acres of Snow besides its rules. Must not know persons, the database or another title."""

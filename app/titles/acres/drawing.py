@@ -1,7 +1,7 @@
-"""The map of Acres: what never changes is put together once (`ground`), each board adds its places.
+"""The map of Acres: what never changes is built once (`ground`), each board adds its places.
 
-Side and piece are told by shape: a village is a square, a town a disc, British ones carry a square, French ones a
-lily; a fort is a star-shaped wall around them, a neutral place an open ring.
+Side and piece differ in shape: a village is a square, a town a disc, British ones carry a square, French ones a lily; a
+fort is a star-shaped wall around them, a neutral place an open ring.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ FIRST = 10
 BELOW = 11
 """How far signs stand below a name."""
 GAP = 3.5
-"""Between a name and the signs behind it."""
+"""Between a name and the signs after it."""
 WINDOW = 290
 """How high the map is when it is cropped around a place."""
 SMALL = 170, 170
-"""Width and height of a small board. Shown smaller than it is, it has no words: nobody could read them."""
+"""Width and height of a small board. Shown at less than full size, it has no words: nobody could read them."""
 FINGER = 22
-"""The radius of what can be touched: 44 pixels where the map is 360 wide."""
+"""The radius of what can be touched: 44 pixels on a map 360 wide."""
 MINUS = "−"
 MOST_DRAWN = 1000
-"""So many places are kept as they were drawn, in each language; a map has 36, and most of them look like before."""
+"""Rendered places that are cached, in each language; a map has 36, and most of them look the same as before."""
 
 
 def draw(
@@ -45,12 +45,12 @@ def draw(
     touch: Touch = UNTOUCHED,
     ground: str = "",
 ) -> str:
-    """The board of a view (`engine.acres.knowledge.view`) as one `<svg>` of 360 by 552 units: pixels of a phone.
+    """Draw the board of a view (`engine.acres.knowledge.view`) as one `<svg>` of 360 by 552 units: pixels of a phone.
 
-    `changed` are places with a halo. `legal` names the places that can be chosen now: a dotted moss ring, and the
-    words "can be chosen" for readers. Of `touch`, all by ids of places (`halifax`):
+    `changed` are places with a halo. `legal` names the places that can be chosen now: a dotted moss ring, and the words
+    "can be chosen" for readers. Of `touch`, all by ids of places (`halifax`):
 
-    - `links`: where a place leads. It is then an `<a href>` with a circle of 44 units; other places are no links, and
+    - `links`: where a place leads. It is then an `<a href>` with a circle of 44 units; other places are not links, and
       without any the whole map is an image.
     - `chosen`: places with a solid ring of ink.
     - `possible`: the same as `legal`.
@@ -88,8 +88,8 @@ def draw(
 def crop(
     view: Mapping[str, Any], voice: Voice, prefix: str, changed: frozenset[str], box: tuple[int, int] | None = None
 ) -> str:
-    """A small board: the places around what is new, or else around a siege, or Boston. Its ids begin with `prefix`, so
-    that several go on one page; `box` is its width and height."""
+    """Draw a small board: the places around what is new, or else around a siege, or Boston. Its ids begin with
+    `prefix`, so that several go on one page; `box` is its width and height."""
     width, height = box or SMALL
     sieges = {siege["place"]: siege for siege in view["sieges"]}
     centre = next((place for place in SPOTS if place in changed), next(iter(sieges), "boston"))
@@ -116,14 +116,14 @@ def crop(
 
 
 def _is_within(spot: Mapping[str, Any], is_wide: bool, left: int, top: int, width: int, height: int) -> bool:
-    """Whether the whole label of a place lies in a small board that begins there."""
+    """Return whether the whole label of a place lies in a small board that begins there."""
     box, (dx, dy) = spot["label"], spot["away"] if is_wide else (0, 0)
     x, y = box["x"] + dx - left, box["y"] + dy - top
     return bool(x >= 0 and y >= 0 and x + box["w"] <= width and y + box["h"] <= height)
 
 
 class _Look(NamedTuple):
-    """How a place stands and what it wears."""
+    """How a place looks: its state and its marks."""
 
     holding: Mapping[str, Any] | None
     siege: Mapping[str, Any] | None
@@ -145,7 +145,7 @@ class _Look(NamedTuple):
 
 
 class _Words:
-    """All that is the same on every map in one language, and places as they have been drawn before."""
+    """Everything that is the same on every map in one language, and the cached places."""
 
     def __init__(self, voice: Voice) -> None:
         self.labels = {
@@ -164,7 +164,7 @@ class _Words:
         is_target: bool,
         is_chosen: bool,
     ) -> str:
-        """A place with its name and all that stands on it."""
+        """Draw a place with its name and everything on it."""
         held = None if holding is None else (holding["owner"], holding["piece"], holding["fort"])
         besieged = None if siege is None else (siege["attacker"], siege["strength"])
         key = (place, held, besieged, is_new, is_target, is_chosen)
@@ -187,7 +187,7 @@ _words_by_reader: dict[tuple[str, bool], _Words] = {}
 
 
 def _words(voice: Voice) -> _Words:
-    """All readers of a language read the same words; a voice without a title has no names."""
+    """Return the words for all readers of a language; a voice without a title has no names."""
     reader = (voice.lang, voice.title is None)
     if reader not in _words_by_reader:
         _words_by_reader[reader] = _Words(voice)
@@ -195,7 +195,7 @@ def _words(voice: Voice) -> _Words:
 
 
 def lines_of(place: str, name: str) -> list[str]:
-    """A name in the lines of the drawing base; one that is spelt otherwise is broken after as many words."""
+    """Split a name into the lines of the drawing base; a name spelt differently is broken after as many words."""
     lines: list[str] = SPOTS[place]["label"]["lines"]
     if len(lines) == 1:
         return [name]
@@ -207,7 +207,7 @@ def lines_of(place: str, name: str) -> list[str]:
 
 
 def _label(place: Place, voice: Voice, is_wide: bool) -> str:
-    """The name beside a place, in one or two lines, and its signs behind or below it."""
+    """Draw the name beside a place, in one or two lines, and its signs after or below it."""
     box = SPOTS[place.id]["label"]
     dx, dy = SPOTS[place.id]["away"] if is_wide else (0, 0)
     left, top, wide, align = box["x"] + dx, box["y"] + dy, box["w"], box["align"]
@@ -243,8 +243,8 @@ Sign = tuple[float, str]
 
 
 def _signs(place: Place) -> tuple[list[Sign], float]:
-    """Points, defence, settler and ship, each with its width, and the width of all. A hollow ship is a port without a
-    ship sign."""
+    """Draw points, defence, settler and ship, each with its width, and return the total width. A hollow ship is a port
+    without a ship sign."""
     signs: list[Sign] = []
     if place.points:
         signs.append((9.5, f'<text class="points" x="{{x:g}}" y="{{y:g}}">{place.points}</text>'))
@@ -276,7 +276,7 @@ def _placed(signs: list[Sign], x: float, y: float) -> str:
 
 
 def _head(view: Mapping[str, Any], voice: Voice, changed: frozenset[str], touch: Touch) -> str:
-    """The opening tag with the map's name and everything that stands on it in words."""
+    """Return the opening tag with the map's name and everything on it in words."""
     top, high = 0, HEIGHT
     if touch.window in SPOTS:
         high = WINDOW
@@ -290,7 +290,7 @@ def _head(view: Mapping[str, Any], voice: Voice, changed: frozenset[str], touch:
 
 
 def _described(view: Mapping[str, Any], voice: Voice, changed: frozenset[str]) -> str:
-    """Who holds what with which pieces, the sieges, and what is new."""
+    """Return who holds what with which pieces, the sieges, and what is new."""
     name, said = voice.name, []
 
     def line(label: str, values: list[str]) -> None:
@@ -320,7 +320,7 @@ def _described(view: Mapping[str, Any], voice: Voice, changed: frozenset[str]) -
 
 
 def _told(place: str, look: _Look, voice: Voice) -> str:
-    """A place in words, for readers and for the pointer that rests on it."""
+    """Describe a place in words, for screen readers and the mouse pointer."""
     parts, holding, siege = [voice.name("place", place)], look.holding, look.siege
     if holding is None:
         parts.append(voice.name("seat", NEUTRAL))
@@ -349,7 +349,7 @@ def _halo(spot: Mapping[str, Any]) -> str:
 
 
 def _curve(one: str, other: str, transport: str) -> str:
-    """A connection of a card, bent so that it lies on no link: over the sea for a ship."""
+    """Draw a connection of a card, bent so that it lies on no link: over the sea for a ship."""
     a, b = SPOTS[one], SPOTS[other]
     dx, dy = b["x"] - a["x"], b["y"] - a["y"]
     bend = math.copysign(0.2 if transport == SHIP else 0.1, -dy)  # towards the right, where the sea is
@@ -358,7 +358,7 @@ def _curve(one: str, other: str, transport: str) -> str:
 
 
 def _rings(look: _Look) -> str:
-    """What is chosen, or can be."""
+    """Draw rings around what is chosen, or can be."""
     radius = 18.5 if look.is_wide else 14.5
     if look.is_chosen:
         return f'<circle class="under" r="{radius + 0.5}"/><circle class="chosen" r="{radius + 0.5}"/>'
@@ -374,7 +374,7 @@ def _piece(holding: Mapping[str, Any] | None) -> str:
 
 
 def _siege(look: _Look, spot: Mapping[str, Any]) -> str:
-    """A ring in the attacker's colour; its value on the attacker's shape, away from the name."""
+    """Draw a ring in the attacker's colour; its value on the attacker's shape, away from the name."""
     siege = look.siege
     if siege is None:
         return ""

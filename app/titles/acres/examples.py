@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Example:
-    """Who holds what besides the beginning, a siege, and what is pointed at."""
+    """Who holds what besides the opening position, a siege, and what is pointed at."""
 
     touch: Touch
     held: Mapping[str, str] = field(default_factory=dict)
@@ -47,7 +47,7 @@ EXAMPLES = {
 
 
 def drawn(name: str, voice: Voice) -> str:
-    """The map of an example. Its places have no names of their own in the page, where several maps stand."""
+    """Draw the map of an example. Its places have no ids in the page, which has several maps."""
     example, opening = EXAMPLES[name], opening_view(TITLES["acres"], SEATS)
     more = {place: {"owner": owner, "piece": VILLAGE, "fort": False} for place, owner in example.held.items()}
     view = {**opening, "board": {**opening["board"], **more}, "sieges": list(example.sieges)}

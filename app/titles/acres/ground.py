@@ -1,4 +1,5 @@
-"""What is the same on every map of Acres: the drawing base, the shapes, the ground with its links, and the key.
+"""The parts that are the same on every map of Acres: the drawing base, the shapes, the ground with its links, and the
+key.
 
 `data/map.json` says where places, names, links and waters lie; its note says how it is measured.
 """
@@ -30,8 +31,8 @@ ROW = 17
 
 
 def relative(drawn: str) -> str:
-    """A path of whole numbers in M, L, H, V, C and Z, a letter for each stroke, with each point told from where the
-    last stroke ended: it looks the same, and a page with it is 2 KB smaller, packed 1 KB."""
+    """Return a path of whole numbers in M, L, H, V, C and Z, a letter for each stroke, in relative coordinates: it
+    looks the same, and a page with it is 2 KB smaller, 1 KB compressed."""
     told, letter_before = "", ""
     here = begun = (0, 0)
     for letter, given in re.findall(r"([A-Z])([^A-Z]*)", drawn):
@@ -79,7 +80,7 @@ SHAPES = {
     "ft": '<g id="am-ft" class="am-french"><circle r="10"/><use href="#am-lily" class="am-lily"/></g>',
     "n": '<circle id="am-n" class="am-neutral" r="6.5"/>',
 }
-"""The marks of places: side and piece are told by shape as well as colour. Cards show them, too."""
+"""The marks of places: side and piece differ in shape as well as colour. Cards show them, too."""
 
 DEFS = (
     f"{''.join(SHAPES.values())}"
@@ -96,7 +97,7 @@ DEFS = (
 
 
 def _ways(kind: str) -> str:
-    """The links of a kind."""
+    """Return the links of a kind."""
     lines = []
     for link in BASE["links"]:
         if link["kind"] == kind:
@@ -115,18 +116,18 @@ _ROSE = (
 
 @cache
 def background() -> str:
-    """The shapes of what lies on the map, and the ground itself."""
+    """Draw the shapes of what lies on the map, and the ground itself."""
     return f"<defs>{DEFS}</defs>{ground()}"
 
 
 def background_at(address: str) -> str:
-    """The same with the ground as a picture of its own, which a browser fetches once."""
+    """Draw the same with the ground as a separate picture, which a browser fetches once."""
     return f'<defs>{DEFS}</defs><image href="{address}" width="{WIDTH}" height="{HEIGHT}" aria-hidden="true"/>'
 
 
 @cache
 def ground() -> str:
-    """Sea, land, waters, links of each kind and the rose."""
+    """Draw sea, land, waters, links of each kind and the compass rose."""
     lakes, rivers = relative("".join(BASE["lakes"].values())), relative("".join(BASE["rivers"]))
     return (
         f'<defs><path id="am-land" d="{relative(BASE["land"])}"/>'
@@ -143,7 +144,7 @@ def ground() -> str:
 
 
 def key_of(voice: Voice) -> str:
-    """What the signs mean, with `{british}` and `{french}` for the points of both sides."""
+    """Explain the signs, with `{british}` and `{french}` for the points of both sides."""
     use = '<use href="#am-{}" transform="translate({{x}} {{y}}){}"/>'.format
     sign = '<use href="#am-{}" class="{}" x="{{left}}" y="{{base}}"/>'.format
     line = '<path class="{}" d="M{{west}} {{y}}h18"/>'.format
@@ -180,5 +181,5 @@ def key_of(voice: Voice) -> str:
 
 
 def key_with(key: str, score: Mapping[str, int]) -> str:
-    """The key with the points of both sides in it."""
+    """Return the key with both sides' points."""
     return key.replace("{british}", str(score[BRITISH])).replace("{french}", str(score[FRENCH]))

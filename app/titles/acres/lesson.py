@@ -1,4 +1,4 @@
-"""A first game of A Few Acres of Snow: six turns of the British, to the fall of Port Royal."""
+"""A lesson for A Few Acres of Snow: six British turns, to the fall of Port Royal."""
 
 from __future__ import annotations
 

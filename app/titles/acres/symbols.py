@@ -1,5 +1,5 @@
 """The symbols of A Few Acres of Snow, drawn once in a page and shown by `<use>`: what is printed on cards, and how the
-places stand that a card lists. Whatever shows one says it in words, too."""
+places stand that a card lists. Whatever shows one also says it in words."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ DEFS = (
 
 
 def symbol(name: str, said: str = "") -> str:
-    """A symbol of cards; `said` are the words for readers, where they do not stand beside it."""
+    """Return a symbol of cards; `said` are the words for screen readers, if they do not stand beside it."""
     return f'{_opening(said)}<use href="#ay-{name}"/></svg>'
 
 
@@ -47,7 +47,7 @@ def _opening(said: str) -> str:
 
 
 def mark(owner: str, piece: str, besieged: bool, said: str = "") -> str:
-    """How a place stands, as on the map: `mark("french", "town", False)`; without a piece it is neutral. `said` are the
-    words for readers, where they do not stand beside it."""
+    """Return how a place stands, as on the map: `mark("french", "town", False)`; without a piece it is neutral. `said`
+    are the words for screen readers, if they do not stand beside it."""
     key = "n" if not piece else owner[0] + piece[0] + ("s" if besieged else "")
     return f'{_opening(said)}<use href="#ap-{key}"/></svg>'

@@ -1,4 +1,4 @@
-"""What has to be touched for an action of A Few Acres of Snow: its kind, its place, and its cards by what they do."""
+"""The touches that make up an action of A Few Acres of Snow: its kind, its place, and its cards by what they do."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.acres.choices import CardChoice
 
 CARD, PLACE = "card", "place"
 ITEMS = {"raid": "raider", "merchant": "goods", "trade": "furs", "discard": "away", "govern": "sent"}
-"""What the cards of a free choice are called in an address."""
+"""The names of a free choice's cards in an address."""
 
 
 def _card(role: str, card: str) -> ActionPart:
@@ -80,7 +80,7 @@ _PARTS: dict[type, tuple[str, Callable[[Any], tuple[ActionPart, ...]]]] = {
 
 
 def touches(item: Action | CardChoice) -> tuple[ActionPart, ...]:
-    """What has to be touched for an action, or for what is fixed in a choice of cards."""
+    """Return the touches for an action, or for the fixed part of a choice of cards."""
     if isinstance(item, CardChoice):
         kind = ActionPart(KIND, item.kind)
         if not item.about:
@@ -91,5 +91,5 @@ def touches(item: Action | CardChoice) -> tuple[ActionPart, ...]:
 
 
 def item_touch(choice: CardChoice, item: str) -> ActionPart:
-    """What has to be touched for one of its cards."""
+    """Return the touch for one of its cards."""
     return _card(ITEMS[choice.kind], item)

@@ -1,1 +1,1 @@
-"""What pages need of New World beside its rules, and sets of tiles. Must not know persons or another title."""
+"""What pages need from New World besides its rules, and sets of tiles. Must not know persons or another title."""

@@ -44,7 +44,7 @@ def install(file: Path) -> None:
 
     It is kept with the games and never changes; another version needs another set_id. Exit status as for check.
     """
-    from app.commands.common import open_server
+    from app.server.commands.common import open_server
 
     data = _read(file)
     with open_server() as server:

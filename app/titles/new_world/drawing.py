@@ -26,7 +26,7 @@ LEFT, SEA, TOP = 36, 118, 60
 """Room for the row numbers, for the sea with the names of the towns, for column letters and surveyors."""
 LEAST_COLUMNS = 4
 AROUND = 2
-"""So many cells to each side of its middle a window shows."""
+"""How many cells a window shows to each side of its middle."""
 MAP = Text("Map of the New World")
 
 GRASS = '<path class="nw-grass" d="{}"/>'.format(
@@ -60,11 +60,11 @@ _BODIES = {
     "yellow": "M0-5A7.2 7.2 0 1 1-.1-5Z",
     "black": "M-7.5-4H7.5L3 2.5L7.5 9H-7.5L-3 2.5Z",
 }
-"""Each colour has a shape of its own."""
+"""Each colour has its own shape."""
 
 
 def letter_mark(n: int, x: float, y: float) -> str:
-    """That letter as it stands on the tile."""
+    """Draw that letter as it stands on the tile."""
     return (
         f'<g class="nw-letter" transform="translate({number(x)} {number(y)})"><circle r="7.5"/>'
         f'<text y="4">{letter(n)}</text></g>'
@@ -74,13 +74,13 @@ def letter_mark(n: int, x: float, y: float) -> str:
 def draw(
     view: Mapping[str, Any], voice: Voice, changed: frozenset[str], legal: Sequence[Any], touch: Touch = UNTOUCHED
 ) -> str:
-    """The board of a view (`engine.new_world.view.view`). `touch` has cells as `x,y`; its window crops the board to the
-    cells around one, and gives it ids of its own."""
+    """Draw the board of a view (`engine.new_world.view.view`). `touch` has cells as `x,y`; its window crops the board
+    to the cells around one, and gives it its own ids."""
     return _Board(view, voice, changed, legal, touch).svg()
 
 
 def on_page(view: Mapping[str, Any], voice: Voice, changed: frozenset[str], tokens: Sequence[str]) -> str:
-    """The board where nobody chooses a cell, and features can be touched, to be outlined as these are."""
+    """Draw the board when nobody chooses a cell, and features can be touched and outlined."""
     board = _Board(view, voice, changed, (), Touch(links=outlines.links(view, tokens)), features=tokens)
     return (board.focus() if board.outlined else "") + board.svg()
 
@@ -94,14 +94,14 @@ def control(
     merits: Mapping[tuple[int, int], Merit],
     tokens: Sequence[str],
 ) -> str:
-    """The board where a tile is to be laid: cells lead on and say what they bring, features can be outlined. The
+    """Draw the board where a tile is to be laid: cells are links and say what they bring, features can be outlined. The
     letters of the columns are a strip that stays above it; the page begins at what is chosen, else at the best cell."""
     board = _Board(view, voice, changed, legal, touch, merits, features=tokens)
     return board.focus() + board.rim() + board.svg()
 
 
 def crop(view: Mapping[str, Any], voice: Voice, prefix: str) -> str:
-    """A small board: as many tiles as a window shows that holds the latest. Its ids begin with `prefix`, so that
+    """Draw a small board: as many tiles as fit into a window with the latest. Its ids begin with `prefix`, so that
     several go on one page."""
     x, y = _fullest(view) if view["laid"] else (AROUND, LEAST_COLUMNS)
     drawn = draw({**view, "decision": None}, voice, frozenset(), (), Touch(window=f"{x},{y}"))
@@ -111,7 +111,7 @@ def crop(view: Mapping[str, Any], voice: Voice, prefix: str) -> str:
 
 
 def _fullest(view: Mapping[str, Any]) -> tuple[int, int]:
-    """The middle of the window, as near to the latest tile as it can be."""
+    """Return the middle of the window, as near to the latest tile as possible."""
     cells = [(one["x"], one["y"]) for one in view["laid"]]
     x, y = cells[-1]
     aside = sorted(range(-AROUND, AROUND + 1), key=abs)
@@ -123,7 +123,7 @@ def _fullest(view: Mapping[str, Any]) -> tuple[int, int]:
 
 @cache
 def ground_ids(set_id: str) -> dict[str, str]:
-    """What each ground of a set is called on a page, so that other pictures on it can use those of the board."""
+    """Return the ids of a set's grounds on a page, so that other pictures on it can use those of the board."""
     tiles = tile_set(set_id)
     grounds = dict.fromkeys(art_of(piece).ground for piece in (*tiles.kinds.values(), *tiles.start))
     return {ground: f"nw-g{n}" for n, ground in enumerate(grounds)}
@@ -148,7 +148,7 @@ class _Board:
         self.voice = voice
         self.tiles: TileSet = tile_set(view["options"].get("tile_set", SHIPPED))
         self.chooses = view["decision"] is not None and view["decision"]["seat"] == view["seat"]
-        """Whether the reader is to choose a cell: others see none lit."""
+        """Whether the reader is to choose a cell: for others none is lit."""
         self.legal = _cells(legal or (view["cells"] if self.chooses else ()))
         laid = view["laid"]
         recent = laid[len(laid) - view["recent"] :]
@@ -167,13 +167,13 @@ class _Board:
             self._crop(*map(int, touch.window.split(",")))
 
     def _crop(self, x: int, y: int) -> None:
-        """Leave what a window around a cell does not show."""
+        """Remove what a window around a cell does not show."""
         near = {cell: one for cell, one in self.art.items() if max(abs(cell[0] - x), abs(cell[1] - y)) <= AROUND}
         settlers = [one for one in self.view["settlers"] if tuple(map(int, one["at"].split(","))) in near]
         self.view, self.art, self.legal = {**self.view, "settlers": settlers, "marked": ()}, near, []
 
     def box(self) -> tuple[int, int, int, int]:
-        """The part of the drawing that is shown: left, top, width, height."""
+        """Return the part of the drawing that is shown: left, top, width, height."""
         if self.has_rim:
             return 0, TOP, self.width, self.height - TOP
         if not self.touch.window:
@@ -184,8 +184,8 @@ class _Board:
         return left, max(0, min(y - side // 2, self.height - side)), side, side
 
     def focus(self) -> str:
-        """Where the page begins: at what is outlined, at what is chosen, else at the best cell, else at the latest
-        tile."""
+        """Return where the page begins: at what is outlined, at what is chosen, else at the best cell, else at the
+        latest tile."""
         if self.outlined:
             middles = [self._at(*outlines.cell_of(part)) for part in self.outlined[0]["parts"]]
             x = sum(x for x, _ in middles) // len(middles)
@@ -198,7 +198,7 @@ class _Board:
         return f'<span class="nw-focus at-{round(20 * x / self.width)} down-{round(20 * y / self.height)}"></span>'
 
     def rim(self) -> str:
-        """The letters of the columns and the surveyors, for a strip that stays above the board."""
+        """Draw the letters of the columns and the surveyors, for a strip that stays above the board."""
         return (
             f'<svg class="board new-world nw-rim nw-wide-{self.wide}" viewBox="0 0 {self.width} {TOP}"'
             f' aria-hidden="true">{self._letters()}{self._surveyors_at(self._above)}</svg>'
@@ -221,7 +221,7 @@ class _Board:
         return "".join(parts)
 
     def _at(self, x: int, y: int) -> tuple[int, int]:
-        """The middle of a cell."""
+        """Return the middle of a cell."""
         return LEFT + (self.columns - x) * SIZE + SIZE // 2, TOP + (y - self.north) * SIZE + SIZE // 2
 
     def _head(self) -> str:
@@ -239,7 +239,7 @@ class _Board:
         )
 
     def _defs(self) -> str:
-        """Signs, settlers of the seats, and each ground that some space of the coast or some tile has, once."""
+        """Draw signs, settlers of the seats, and each ground of any coast space or tile, once."""
         signs = "".join(f'<g id="nw-{name}">{markup}</g>' for name, markup in SIGNS.items())
         seats = "".join(
             f'<g id="nw-{seat}"><circle class="nw-ring" r="13"/><g class="nw-{seat}">'
@@ -257,7 +257,7 @@ class _Board:
     # -- the east ---------------------------------------------------------------------------------
 
     def _coast(self) -> str:
-        """The sea with the spaces of the start board before it, and the names of the towns on it."""
+        """Draw the sea in front of the spaces of the start board, and the names of the towns on it."""
         rows = len(self.tiles.start)
         x, first = self._at(0, 0)
         west, top = x - SIZE // 2, first - SIZE // 2
@@ -287,7 +287,7 @@ class _Board:
         return "".join(parts)
 
     def _frame(self) -> str:
-        """Letters over the columns, numbers beside the rows, as the names of cells have them."""
+        """Draw letters over the columns and numbers beside the rows, as in the names of cells."""
         right, bottom = self.width - 8, self.height - TOP
         parts = [f'<path class="frame" d="M{LEFT} {TOP}H{right}V{bottom}H{LEFT}Z"/>']
         parts.append(self._letters())
@@ -307,7 +307,7 @@ class _Board:
         turn = f"rotate({rotation})" if rotation else ""
         if not art.signs:
             return f'<use href="#{name}" transform="translate({x} {y}){turn}"/>'
-        # By what it is from the middle of the tile, so that like tiles are written alike and pages pack well.
+        # Placed relative to the middle of the tile, so that equal tiles have equal markup and pages compress well.
         parts = [f'<use href="#{name}"' + (f' transform="{turn}"/>' if turn else "/>")]
         for sign, *spot in art.signs:
             dx, dy = turned((spot[0], spot[1]), rotation)
@@ -323,7 +323,7 @@ class _Board:
             cx, cy = self._at(x, y)
             placed = self._placed(art, rotation, cx, cy)
             href = self.touch.links.get(f"{x},{y}")
-            # A list beside the board has the features in its order of tabs.
+            # A list beside the board has the features in its tab order.
             link = f'<a href="{escape(href or "")}" aria-label="{cell_name(x, y)}" tabindex="-1">'
             parts.append(f"{link}{placed}</a>" if href else placed)
             if f"{x},{y}" in self.changed:
@@ -333,7 +333,7 @@ class _Board:
 
     @staticmethod
     def _recent(cx: int, cy: int, mark: str, n: int) -> str:
-        """Four corners and a number like a postmark, which the list below the map has, too."""
+        """Draw four corners and a number like a postmark, which the list below the map has, too."""
         corners = "".join(f"M{cx + 28 * h} {cy + 16 * v}V{cy + 28 * v}H{cx + 16 * h}" for h in (-1, 1) for v in (-1, 1))
         return (
             f'<path class="new" d="{corners}"/><g class="nw-letter"{mark}><circle r="8" cx="{cx + 22}" cy="{cy - 22}"/>'
@@ -341,7 +341,7 @@ class _Board:
         )
 
     def _features(self) -> str:
-        """The features that are outlined."""
+        """Draw the outlined features."""
         if not self.outlined:
             return ""
         coast = {(0, space.row): (art_of(space), 0) for space in self.tiles.start}
@@ -356,15 +356,15 @@ class _Board:
                 f'<g class="{look}" data-cell="{x},{y}"><path class="to-touch" d="M{cx - 30} {cy - 30}h60v60h-60Z"/>'
                 f'<path d="M{cx - 26} {cy - 26}h52v52h-52Z"/>{said}</g>'
             )
-            # The tray has the same cells in its order of tabs; here they are for the finger and the mouse.
+            # The tray has the same cells in its tab order; here they are for the finger and the mouse.
             href = self.touch.links.get(f"{x},{y}") or (f"#cell-{x}_{y}" if self.chooses else "")
-            # Its name is what stands in it, in the same order.
+            # Its label is its content, in the same order.
             link = f'<a href="{escape(href)}" aria-label="{Markup(said).striptags()}" tabindex="-1">'
             parts.append(f"{link}{drawn}</a>" if href else drawn)
         return "".join(parts)
 
     def _lit(self, x: int, y: int, cx: int, cy: int) -> tuple[str, str]:
-        """How a cell is lit, by what it brings at once, and what stands in it."""
+        """Light a cell by what it brings at once, and write that into it."""
         name, merit = cell_name(x, y), self.merits.get((x, y))
         if merit is None or not (merit.points or merit.gives):
             look = "cell grows" if merit and (merit.grows or merit.home) else "cell"
@@ -402,7 +402,7 @@ class _Board:
         return "".join(parts)
 
     def _marks(self) -> str:
-        """The letters of the features that are to be chosen among, beside a settler where one stands."""
+        """Draw the letters of the features to choose from, beside a settler if one stands there."""
         standing = {(one["at"], one["segment"]) for one in self.view["settlers"]}
         parts = []
         for n, references in enumerate(self.view.get("marked", ())):
@@ -416,7 +416,7 @@ class _Board:
         return f'<g aria-hidden="true">{"".join(parts)}</g>' if parts else ""
 
     def _surveyors(self) -> str:
-        """Each stands at the rim of its column, with its line of sight over the map."""
+        """Draw each at the rim of its column, with its line of sight over the map."""
         lines = [f"M{x} {TOP}V{self.height - TOP}" for x in self._columns_of_surveyors().values()]
         return f'<path class="sight" d="{"".join(lines)}"/>{self._surveyors_at(self._beside)}'
 
@@ -440,7 +440,7 @@ class _Board:
 
 
 def _cells(legal: Iterable[Any]) -> list[tuple[int, int]]:
-    """The cells named by pairs, by `x,y`, or by mappings and actions with `x` and `y`; each once, in order."""
+    """Return the cells named by pairs, by `x,y`, or by mappings and actions with `x` and `y`; each once, in order."""
     found: dict[tuple[int, int], None] = {}
     for one in legal:
         if isinstance(one, str):

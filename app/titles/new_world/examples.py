@@ -1,4 +1,4 @@
-"""What the rules of New World draw."""
+"""The drawings in the rules of New World."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def drawn(name: str, voice: Voice) -> str:
-    """The coast before the first turn (`coast`), with both surveyors."""
+    """Draw the coast before the first turn (`coast`), with both surveyors."""
     if name != "coast":
         raise KeyError(name)
     return drawing.draw(opening_view(NEW_WORLD, NEW_WORLD.seats[:2]), voice, frozenset(), ())

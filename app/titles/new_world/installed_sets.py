@@ -1,4 +1,4 @@
-"""Tile sets that an operator has installed, as rows of the database: of a set its name and its data."""
+"""Tile sets installed by an operator, as database rows: the name and the data of each."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ _OURS = InstalledSet.title == TITLE
 
 
 def names(database: Database | None) -> tuple[str, ...]:
-    """The names of all sets in this database, or in that of the settings."""
+    """Return the names of all sets in this database, or in that of the settings."""
     return tuple(_ask(database, select(InstalledSet.name).where(_OURS).order_by(InstalledSet.name)))
 
 
 def content(database: Database | None, name: str) -> Mapping[str, Any] | None:
-    """The data of a set in this database, or in that of the settings; None when it is not there."""
+    """Return the data of a set in this database, or in that of the settings; None if it does not exist."""
     return next(iter(_ask(database, select(InstalledSet.content).where(_OURS, InstalledSet.name == name))), None)
 
 
 def add(database: Database, name: str, data: Mapping[str, Any], now: datetime) -> bool:
-    """Keep a set; False where one of this name is there already, which may be another."""
+    """Store a set; return False if one with this name exists already, which may differ."""
     with database.write() as session:
         if session.scalar(select(InstalledSet.id).where(_OURS, InstalledSet.name == name)) is not None:
             return False
@@ -54,7 +54,8 @@ def _ask(database: Database | None, question: SelectOfScalar[T]) -> Sequence[T]:
 
 
 def _ask_the_settings(question: SelectOfScalar[T]) -> Sequence[T]:
-    """For commands that only read records. A database that is not there, or is older than this, holds no sets."""
+    """Ask the database of the settings, for commands that only read records. One that does not exist, or is older than
+    this, holds no sets."""
     try:
         url = make_url(configured_database())
     except BadSetting:

@@ -1,4 +1,4 @@
-"""A first game of New World: six turns of Red, with a town, a road, a farm, and stragglers."""
+"""A lesson for New World: six turns of Red, with a town, a road, a farm, and stragglers."""
 
 from __future__ import annotations
 

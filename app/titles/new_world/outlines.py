@@ -1,7 +1,7 @@
-"""Features of the map that are outlined: those that were touched, with what they miss.
+"""Outlined features of the map: those that were touched, with what they lack.
 
-A touch is a part of the address, `feature.C4` for what lies on that tile, `feature.C4.r0` for one of its parts, beside
-whatever else is chosen there.
+A touch is a part of the address, `feature.C4` for what lies on that tile, `feature.C4.r0` for one of its parts, in
+addition to whatever else is chosen there.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ from engine.new_world.places import name_at
 
 FEATURE = "feature"
 Placed = tuple[Art, int]
-"""How a tile looks and how it is turned."""
+"""A tile's art and rotation."""
 Feature = Mapping[str, Any]
 
 
 def token(at: str) -> str:
-    """The touch of a feature by one of its parts, `3,-1:r0`, or of a tile, `3,-1`."""
+    """Return the touch of a feature by one of its parts, `3,-1:r0`, or of a tile, `3,-1`."""
     part = at.partition(":")[2]
     return f"{FEATURE}.{name_at(at)}" + (f".{part}" if part else "")
 
 
 def all_of(view: Mapping[str, Any]) -> list[Feature]:
-    """Every feature of the board, those that are listed first."""
+    """Return every feature of the board, the listed ones first."""
     return [*view["features"], *view["quiet"]]
 
 
 def touched(features: Iterable[Feature], tokens: Iterable[str]) -> list[Feature]:
-    """The features that are outlined: by a touch of a tile the first that lies there."""
+    """Return the outlined features: touching a tile outlines the first one on it."""
     by_part: dict[str, Feature] = {}
     for one in features:
         for part in one["parts"]:
@@ -41,7 +41,7 @@ def touched(features: Iterable[Feature], tokens: Iterable[str]) -> list[Feature]
 
 
 def beside(features: Sequence[Feature], tokens: Sequence[str]) -> list[tuple[Feature, str]]:
-    """What else lies on the tiles that were touched, each with its part there."""
+    """Return what else lies on the touched tiles, each with its part there."""
     shown = [one["at"] for one in touched(features, tokens)]
     tiles = {".".join(given.split(".")[:2]) for given in tokens}
     found = []
@@ -53,24 +53,24 @@ def beside(features: Sequence[Feature], tokens: Sequence[str]) -> list[tuple[Fea
 
 
 def laid_in(view: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """The tiles that have been laid, by their cells `x,y`."""
+    """Return the laid tiles, by their cells `x,y`."""
     return {f"{one['x']},{one['y']}": one for one in view["laid"]}
 
 
 def cell_of(at: str) -> tuple[int, int]:
-    """The cell of a part, `3,-1:r0`, or of a cell as it is written."""
+    """Return the cell of a part, `3,-1:r0`, or of a cell as it is written."""
     x, y = at.partition(":")[0].split(",")
     return int(x), int(y)
 
 
 def links(view: Mapping[str, Any], kept: Sequence[str] = ()) -> dict[str, str]:
-    """Where each tile leads on which one of the features lies, by its cell `x,y`; `kept` are the other touches."""
+    """Return where each tile with one of the features links to, by its cell `x,y`; `kept` are the other touches."""
     cells = {part.partition(":")[0]: None for one in all_of(view) for part in one["parts"]}
     return {cell: _at([token(cell)], kept) for cell in cells}
 
 
 def to(tokens: Sequence[str], kept: Sequence[str] = ()) -> str:
-    """The address of the page with these touches, at the board."""
+    """Return the address of the page with these touches, at the board."""
     return f"{_at(tokens, kept)}#board"
 
 
@@ -79,8 +79,8 @@ def _at(tokens: Sequence[str], kept: Sequence[str]) -> str:
 
 
 def drawn(features: Sequence[Feature], art: Mapping[tuple[int, int], Placed], at: Callable[[int, int], Spot]) -> str:
-    """These features as they lie on the map, with `art` for every cell that is not empty, and the middle of a cell
-    `at`."""
+    """Draw these features as they lie on the map, with `art` for every non-empty cell, and `at` giving the middle of a
+    cell."""
     return "".join(f'<g class="nw-outlined">{_one(one, art, at)}</g>' for one in features)
 
 
@@ -98,14 +98,14 @@ def _one(one: Feature, art: Mapping[tuple[int, int], Placed], at: Callable[[int,
 
 
 def _placed(line: Line, rotation: int, middle: Spot) -> str:
-    """A line of a tile where the tile lies."""
+    """Return a line of a tile moved to where the tile lies."""
     letters, spots = line
     there = [turned(spot, rotation) for spot in spots]
     return path(letters, [(x + middle[0], y + middle[1]) for x, y in there])
 
 
 def _missing(one: Feature, at: Callable[[int, int], Spot]) -> str:
-    """The empty cells that the feature misses; a plain is never complete."""
+    """Return the empty cells that the feature lacks; a plain is never complete."""
     if one["kind"] == "plain" or not one["open_at"]:
         return ""
     middles = [at(*cell_of(cell)) for cell in one["open_at"]]

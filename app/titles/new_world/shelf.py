@@ -1,5 +1,5 @@
-"""Where the engine finds the tile sets that an operator has installed: it asks when a game first names one (`Shelf`).
-A set never changes, so it is read once in a process."""
+"""Where the engine finds installed tile sets: it asks when a game first names one (`Shelf`). A set never changes, so it
+is read once per process."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Shelf:
-    """The sets in the database: of this process's server, or of the settings where none is open."""
+    """The sets in the database: of this process's server, or of the settings if none is open."""
 
     def names(self) -> tuple[str, ...]:
         return tuple(_installed().names(_database()))
@@ -39,7 +39,7 @@ def _database() -> Database | None:
 
 
 def keep_in(database: Database | None) -> None:
-    """The database of this process's server; None when it has none any more."""
+    """Set the database of this process's server; None when it has none any more."""
     _kept_in[:] = [] if database is None else [database]
 
 

@@ -1,7 +1,7 @@
 """The art of one tile of New World, made from its segments alone.
 
-A tile is 60 units wide and its centre is (0, 0). What lies on the ground (fields, roads, towns) may be turned with
-the tile; signs (animals, flags, posts, roofs, barns) stand upright at places that are turned.
+A tile is 60 units wide and its centre is (0, 0). What lies on the ground (fields, roads, towns) is turned with the
+tile; signs (animals, flags, posts, roofs, barns) stand upright at turned places.
 """
 
 from __future__ import annotations
@@ -21,45 +21,45 @@ Line = tuple[str, tuple[Spot, ...]]
 
 HALF = 30
 COAST = 11
-"""How far east of its middle a space of the coast is land."""
+"""How far east of its middle a coast space is land."""
 _STEP = 4
 _STRIP = 20, 24.5
-"""Where the strip begins that a town leaves of a side, and its middle."""
+"""Where the strip that a town leaves of a side begins, and its middle."""
 _GRID = tuple(range(-26, 27, _STEP))
 _CORNERS: tuple[Spot, ...] = ((-30, -30), (30, -30), (30, 30), (-30, 30))
 _HALF_EDGES = ((-14, -26), (14, -26), (26, -14), (26, 14), (14, 26), (-14, 26), (-26, 14), (-26, -14))
 _WALL = {1: ((9, 12), (-9, 12)), 2: ((4, -20), (-20, 4)), 3: ((8, -11), (-8, -11))}
-"""Control points of the wall that runs along so many sides without a town: the south, east and south, all but north."""
+"""Control points of the wall along so many sides without a town: the south, east and south, all but north."""
 _FIRST_SIDE = {1: 2, 2: 1, 3: 1}
 _ROAD = 6
-"""So near to its middle a road leaves no room for anything else."""
+"""This close to its middle a road leaves no room for anything else."""
 _YARD = (15, 12)
 
 
 @dataclass(frozen=True)
 class Art:
-    """How one kind of tile looks."""
+    """The art of one kind of tile."""
 
     ground: str
     """Markup that is turned with the tile."""
     signs: tuple[tuple[str, float, float], ...]
-    """Upright signs and where they stand while the tile is not turned."""
+    """Upright signs and their places on the unturned tile."""
     stand: dict[str, Spot]
     """For each segment where a settler stands on it."""
     shape: dict[str, Line]
-    """For each segment the ground that it covers; of a road its course."""
+    """For each segment the ground that it covers; for a road its course."""
     walls: dict[str, Line]
     """For each town its walls inside the tile."""
 
 
 @lru_cache(maxsize=512)
 def art_of(piece: TileKind | StartSpace) -> Art:
-    """The art of a tile, or of a space of the coast (with land up to COAST)."""
+    """Return the art of a tile, or of a coast space (with land up to COAST)."""
     return _Drawing(piece.segments, is_coast=isinstance(piece, StartSpace)).art()
 
 
 def turned(spot: Spot, rotation: int) -> Spot:
-    """Where a spot of the tile lies after a clockwise turn."""
+    """Return where a spot of the tile lies after a clockwise turn."""
     x, y = spot
     for _ in range(rotation // 90):
         x, y = -y, x
@@ -67,7 +67,7 @@ def turned(spot: Spot, rotation: int) -> Spot:
 
 
 def number(value: float) -> str:
-    """A coordinate, as short as it can be written."""
+    """Return a coordinate, as short as possible."""
     shown = f"{value:.1f}".removesuffix(".0")
     return "0" if shown == "-0" else shown
 
@@ -86,7 +86,7 @@ def _middle_of(side: int) -> Spot:
 
 
 def _on_curve(points: Sequence[Spot], t: float) -> Spot:
-    """The spot at `t` of a Bezier curve."""
+    """Return the spot at `t` of a Bezier curve."""
     while len(points) > 1:
         points = [(a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t) for a, b in pairwise(points)]
     return points[0]
@@ -102,12 +102,12 @@ def _is_inside(spot: Spot, outline: Sequence[Spot]) -> bool:
 
 
 def _walls(town: _Town) -> Line:
-    """The walls of a town inside its tile."""
+    """Draw the walls of a town inside its tile."""
     return "MC" * len(town.walls), tuple(spot for wall in town.walls for spot in wall)
 
 
 def _blocks(spots: set[Spot]) -> Line:
-    """The squares of the grid around these spots, as rectangles: rows that are alike go together."""
+    """Draw the squares of the grid around these spots, as rectangles: equal rows are merged."""
     half = _STEP / 2
     corners: list[Spot] = []
     for runs, rows in groupby(_GRID, lambda y: _runs([x for x in _GRID if (x, y) in spots])):
@@ -120,13 +120,13 @@ def _blocks(spots: set[Spot]) -> Line:
 
 
 def _runs(row: Sequence[int]) -> list[tuple[int, int]]:
-    """The first and the last of each stretch of neighbours."""
+    """Yield the first and the last of each stretch of neighbours."""
     firsts, lasts = [x for x in row if x - _STEP not in row], [x for x in row if x + _STEP not in row]
     return list(zip(firsts, lasts, strict=True))
 
 
 def _squeezed(spots: Iterable[Spot], east: float) -> list[Spot]:
-    """The spots with the tile's width pressed together so that it ends at `east`."""
+    """Return the spots with the tile's width compressed so that it ends at `east`."""
     return [((x + HALF) * (east + HALF) / (2 * HALF) - HALF, y) for x, y in spots]
 
 
@@ -142,7 +142,7 @@ class _Town:
             self.outline: list[Spot] = list(_CORNERS)
             self.shape: Line = "MLLLZ", _CORNERS
             return
-        # Clockwise from the first town side: along the rim where the town is, by a wall where it is not.
+        # Clockwise from the first town side: along the rim where the town is, along a wall where it is not.
         start = next(side for side in held if (side - 1) % 4 not in held)
         at, spots, letters = start, [_CORNERS[start]], "M"
         self.outline = [_CORNERS[start]]
@@ -177,7 +177,7 @@ class _Town:
 
 
 class _Drawing:
-    """Works out the art of one kind: the ground first, then where there is room for signs and settlers."""
+    """Creates the art of one kind: first the ground, then the places of signs and settlers."""
 
     def __init__(self, segments: Sequence[Segment], *, is_coast: bool) -> None:
         self.segments = segments
@@ -196,13 +196,13 @@ class _Drawing:
         return sides | {1} if self.is_coast else sides
 
     def _road(self, segment: Segment) -> list[Spot]:
-        """Control points of the road: through the tile, or from the rim to what ends it."""
+        """Return control points of the road: through the tile, or from the rim to what ends it."""
         ends = [_middle_of(port - FIRST_SIDE_PORT) for port in segment.ports]
         if len(ends) == 2:
             is_straight = (ends[0][0] + ends[1][0], ends[0][1] + ends[1][1]) == (0, 0)
             return [ends[0], ends[1]] if is_straight else [ends[0], (0, 0), ends[1]]
         if segment.ends == "town" and self.towns:
-            # The town is laid over the end of the road.
+            # The town covers the end of the road.
             nearest = min((town.middle() for town in self.towns.values()), key=lambda spot: math.dist(spot, ends[0]))
             return [ends[0], (ends[0][0] / 4, ends[0][1] / 4), nearest]
         return [ends[0], (0, 0)]
@@ -236,7 +236,7 @@ class _Drawing:
         return Art("".join(parts), tuple(signs), stand, shape, walls_of)
 
     def _shape(self, segment: Segment) -> Line:
-        """What the segment covers: of a plain the spots of the grid, row by row."""
+        """Return what the segment covers: for a plain the spots of the grid, row by row."""
         if segment.kind == "road":
             controls = tuple(self.roads[segment.id])
             return {2: "ML", 3: "MQ"}[len(controls)], controls
@@ -250,7 +250,7 @@ class _Drawing:
     # -- where there is room ----------------------------------------------------------------------
 
     def _survey(self) -> None:
-        """What lies at each spot of a grid: a segment, or a part of a field that no segment has claimed yet."""
+        """Find what lies at each spot of a grid: a segment, or a part of a field that no segment has claimed yet."""
         samples = [_on_curve(controls, n / 24) for controls in self.roads.values() for n in range(25)]
         self.owner: dict[Spot, str] = {}
         free: set[Spot] = set()
@@ -275,7 +275,7 @@ class _Drawing:
                 self._claim(segment.id, [spot for spot in starts if spot is not None], free)
 
     def _claim(self, name: str, waiting: list[Spot], free: set[Spot]) -> None:
-        """Give a plain its starting spots and all that lies beside them."""
+        """Give a plain its starting spots and everything beside them."""
         while waiting:
             x, y = spot = waiting.pop()
             if spot in free:
@@ -284,7 +284,8 @@ class _Drawing:
                 waiting += [(x + _STEP, y), (x - _STEP, y), (x, y + _STEP), (x, y - _STEP)]
 
     def _room(self, name: str, count: int, apart: float, taken: Sequence[Spot] = (), clear: float = 8) -> list[Spot]:
-        """So many spots of a segment, inside it by up to `clear` and `apart` from one another and from those taken."""
+        """Return so many spots of a segment, inside it by up to `clear` and `apart` from one another and from those
+        taken."""
         own = self._inside(name)
         if not own:
             return [(0, 0)] * count
@@ -304,7 +305,7 @@ class _Drawing:
         return found
 
     def _inside(self, name: str) -> dict[Spot, float]:
-        """For each spot of a segment how far it is from what is not the segment."""
+        """Return for each spot of a segment its distance from anything else."""
         if name not in self.depths:
             own = {spot for spot, owner in self.owner.items() if owner == name}
             around = [(dx, dy) for dx in (-_STEP, 0, _STEP) for dy in (-_STEP, 0, _STEP)]
@@ -322,14 +323,14 @@ class _Drawing:
 
     @staticmethod
     def _animal(spot: Spot) -> tuple[str, float, float]:
-        """A small one, in the middle of its strip, where a wall leaves no room for another."""
+        """Draw a small one, in the middle of its strip, if a wall leaves no room for another."""
         if all(abs(at) <= _STRIP[0] for at in spot):
             return "bison", *spot
         x, y = (math.copysign(_STRIP[1], at) if abs(at) > _STRIP[0] else at for at in spot)
         return "calf", x, y
 
     def _town(self, segment: Segment) -> tuple[Spot, list[tuple[str, float, float]]]:
-        """Flags have the best spots, who stands in a town the next one, and roofs fill the rest."""
+        """Draw a town: flags have the best spots, its settler the next one, and roofs fill the rest."""
         size = sum(owner == segment.id for owner in self.owner.values())
         *flags, stand = self._room(segment.id, segment.extras + 1, 15, clear=10)
         houses = self._room(segment.id, max(2, min(4, size // 24)), 13, [stand, *flags], 6)

@@ -1,5 +1,5 @@
-"""Sets of tiles from files: judged, and installed for good. They are rows of the database, so that every process and
-every later start knows them, and a backup of the games holds the tiles they are played with."""
+"""Tile sets from files: judged, and installed for good. They are database rows, so that every process and every later
+start knows them, and a backup of the games holds the tiles they are played with."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from app.base.database import Database
 
 LARGEST_FILE = 1_000_000
-"""Bytes. The shipped set has a fiftieth of them."""
+"""Bytes. The shipped set has a fiftieth of that."""
 LONGEST_NAME = 60
 
 
@@ -44,7 +44,7 @@ class TileSetInstallation(NamedTuple):
 
 
 def read_file(path: Path) -> object:
-    """The data in a file of tiles, not judged yet. NotReadable."""
+    """Return the data in a file of tiles, not judged yet. Raises NotReadable."""
     try:
         with path.open("rb") as file:
             raw = file.read(LARGEST_FILE + 1)
@@ -54,7 +54,7 @@ def read_file(path: Path) -> object:
         raise NotReadable(f"The file is larger than {LARGEST_FILE} bytes; no tile set is.")
     try:
         data = json.loads(raw.decode("utf-8-sig"), parse_constant=_refuse_constant)
-        json.dumps(data, ensure_ascii=False).encode()  # half a surrogate pair is JSON, but no text
+        json.dumps(data, ensure_ascii=False).encode()  # half a surrogate pair is JSON, but not text
     except UnicodeError:
         raise NotReadable("The file is not text in UTF-8.") from None
     except json.JSONDecodeError as error:
@@ -69,7 +69,7 @@ def _refuse_constant(name: str) -> NoReturn:
 
 
 def problems_of(data: object) -> list[str]:
-    """What keeps the data from being played with, a sentence for each tile and reason; empty when nothing does."""
+    """Return what keeps the data from being used, a sentence for each tile and reason; empty if nothing does."""
     problems = list(tiles.check_tiles(data))
     if isinstance(data, Mapping) and not problems and len(data["set_id"]) > LONGEST_NAME:
         problems = [f"set_id has {len(data['set_id'])} characters; {LONGEST_NAME} are the most."]
@@ -80,7 +80,7 @@ def problems_of(data: object) -> list[str]:
 
 
 def judged(data: object) -> Mapping[str, Any]:
-    """The data of a set that can be played with. NotInstalled says what is wrong with any other."""
+    """Return the data of a usable set. NotInstalled says what is wrong with any other."""
     problems = problems_of(data)
     if problems or not isinstance(data, Mapping):
         raise NotInstalled(problems)
@@ -88,7 +88,7 @@ def judged(data: object) -> Mapping[str, Any]:
 
 
 def install(database: Database, given: object, *, now: datetime) -> TileSetInstallation:
-    """Keep a set for good. NotInstalled when it is inconsistent or its name belongs to another set."""
+    """Store a set for good. NotInstalled when it is inconsistent or its name belongs to another set."""
     data = judged(given)
     shelf.keep_in(database)
     shelf.attach()

@@ -1,4 +1,4 @@
-"""The tiles of New World on pages: as small pictures, and where they come from.
+"""The tiles of New World on pages: as small pictures, and their source.
 
 `art` is what the pictures of a page share, `tile` one picture, `turn` the drawn tile as it may be laid.
 """
@@ -17,7 +17,7 @@ from engine.new_world.tiles import SHIPPED, TileSet, installed, tile_set
 
 
 def focus(view: Mapping[str, Any]) -> int | None:
-    """How far from the west the latest tile lies on the map, in twentieths of its width."""
+    """Return how far from the west the latest tile lies on the map, in twentieths of its width."""
     if not view["laid"]:
         return None
     columns = max([LEAST_COLUMNS, *(one["x"] for one in (*view["laid"], *view["cells"]))])
@@ -31,17 +31,17 @@ def _tiles(view: Mapping[str, Any]) -> TileSet:
 
 
 def shipped() -> TileSet:
-    """The set that this program brings."""
+    """Return the set that this program ships with."""
     return tile_set(SHIPPED)
 
 
 def provenance(view: Mapping[str, Any]) -> dict[str, Any]:
-    """The name of the tile set, whether it is exact, and its own words about where it comes from."""
+    """Return the name of the tile set, whether it is exact, and its own words about its source."""
     return _about(_tiles(view))
 
 
 def sets() -> list[dict[str, Any]]:
-    """The same of all installed sets."""
+    """Return the same for all installed sets."""
     return [_about(tile_set(name)) for name in installed()]
 
 
@@ -50,9 +50,8 @@ def _about(tiles: TileSet) -> dict[str, Any]:
 
 
 def art(view: Mapping[str, Any]) -> Markup:
-    """What the small pictures of a page are made of, once: the drawn tile in its rotations, and the grounds that the
-    map on the same page does not have. Signs are those of the map.
-    """
+    """Return the shared material of a page's small pictures: the drawn tile in its rotations, and the grounds that the
+    map on the same page does not have. Signs are those of the map."""
     tiles = _tiles(view)
     drawn = view["tile"]
     shown = {*view["left"], *([drawn["id"]] if drawn else [])}
@@ -76,8 +75,8 @@ def _drawn(tiles: TileSet, name: str, rotation: int) -> str:
 
 
 def tile(view: Mapping[str, Any], name: str, rotation: int = 0, lettered: Iterable[Sequence[str]] = ()) -> Markup:
-    """One tile turned clockwise, an ornament beside words that say the same. `lettered` are the segments of those of
-    its parts that carry the letters A, B and so on."""
+    """Draw one tile turned clockwise, an ornament beside words that say the same. `lettered` are the segments of its
+    parts with the letters A, B and so on."""
     tiles = _tiles(view)
     stand = art_of(tiles.kinds[name]).stand
     marks = "".join(
@@ -87,7 +86,7 @@ def tile(view: Mapping[str, Any], name: str, rotation: int = 0, lettered: Iterab
 
 
 def alone(view: Mapping[str, Any], name: str) -> str:
-    """One tile as a document of its own, with all that it is made of."""
+    """Return one tile as a document of its own, with everything that it needs."""
     tiles = _tiles(view)
     ground = art_of(tiles.kinds[name]).ground
     signs = "".join(f'<g id="nw-{sign}">{markup}</g>' for sign, markup in SIGNS.items())
@@ -100,5 +99,5 @@ def alone(view: Mapping[str, Any], name: str) -> str:
 
 
 def turn(rotation: int) -> Markup:
-    """The drawn tile turned clockwise; `art` has drawn it."""
+    """Return the drawn tile turned clockwise; `art` has drawn it."""
     return Markup(f'<svg><use href="#nw-t{rotation}"/></svg>')

@@ -1,5 +1,5 @@
-"""What has to be touched for an action of New World: a cell, how the tile lies there, and who goes with it; or the
-features to be scored, one after the other."""
+"""The touches that make up an action of New World: a cell, how the tile lies there, and the settler; or the features to
+be scored, one after another."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ AT, TURN, SETTLER, NOBODY = "at", "turn", "settler", "none"
 
 
 def touches(state: State, action: Place | ScoreOrder) -> tuple[ActionPart, ...]:
-    """The parts of a legal action."""
+    """Return the parts of a legal action."""
     if isinstance(action, Place):
         return (
             ActionPart(KIND, "place"),
@@ -26,7 +26,7 @@ def touches(state: State, action: Place | ScoreOrder) -> tuple[ActionPart, ...]:
 
 
 def selection(cell: str, rotation: int | None = None, settler: str | None = None) -> str:
-    """The selection of these, as it stands in an address."""
+    """Return their selection, as it stands in an address."""
     found = [f"{AT}.{cell}"]
     if rotation is not None:
         found.append(f"{TURN}.{rotation}")

@@ -1,1 +1,1 @@
-"""Backups of a server as one file, and the way back, alike for both databases. Must not know what a row means."""
+"""Backups of a server as one file, and restoring them, for either database. Must not know what a row means."""

@@ -1,4 +1,4 @@
-"""A copy of SQLite's file as it was before it is migrated, so that going back is a matter of one file."""
+"""A copy of SQLite's file from before a migration, so that going back takes just one file."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from app.base.database import file_of
 
 
 class CannotCopy(Exception):
-    """Why there is no copy; the database is as it was."""
+    """There is no copy, and why; the database is unchanged."""
 
 
 def keep(url: str, revision: str) -> Path | None:
-    """Copy a database that is at a revision to beside its file, and delete the copies of earlier migrations; None
-    where nobody has an account in it yet, or another process has just migrated it. CannotCopy."""
+    """Copy a database at a revision to beside its file, and delete the copies of earlier migrations; None if nobody has
+    an account in it yet, or another process has just migrated it. Raises CannotCopy."""
     path = file_of(url)
     if path is None or not _has_players(path):
         return None
@@ -45,7 +45,7 @@ def keep(url: str, revision: str) -> Path | None:
 
 
 def kept(url: str) -> Path | None:
-    """The copy that there is."""
+    """Return the existing copy."""
     path = file_of(url)
     return None if path is None else max(path.parent.glob(f"{path.name}.at-????"), default=None)
 
@@ -60,7 +60,7 @@ def _why(path: Path, said: str) -> str:
 def _copy(path: Path, to: Path) -> None:
     with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(to)) as target:
         source.backup(target)
-        # Else there would be a log beside whatever opens the copy.
+        # Otherwise there would be a log beside whatever opens the copy.
         target.execute("PRAGMA journal_mode=DELETE")
 
 

@@ -1,4 +1,4 @@
-"""Moves a server from one database to another, as a backup that is restored at once."""
+"""Moving a server from one database to another, as a backup that is restored at once."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from app.base.config import Config
 
 RUNS = timedelta(seconds=40)
-"""A server that has beaten within this time runs: it beats every ten seconds."""
+"""A server that has beaten within this time is running: it beats every ten seconds."""
 
 
 def move(old_url: str, config: Config, now: datetime) -> int:
-    """Copy everything from the database at `old_url` into the empty one of the settings; how many games were replayed.
-    CannotRestore says why not; then the new one is empty as before."""
+    """Copy everything from the database at `old_url` into the empty one of the settings; return how many games were
+    replayed. CannotRestore says why not; then the new one is still empty."""
     url = make_url(old_url)
     if old_url == config.database_url:
         raise CannotRestore("That is the database of the settings; name the new one in POSTROAD_DATABASE_URL.")

@@ -1,4 +1,4 @@
-"""Brings a backup back into an empty database of either kind, and proves that all of it is there."""
+"""Restoring a backup into an empty database of either kind, and proving that it is complete."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from app.base.upkeep_tables import NumberJump
 from app.games import seeds
 from app.games.store import LogBroken
 from app.games.tables import Game
-from app.play import starting
+from app.play.turn import starting
 from app.upkeep import migrating, schema
 from app.upkeep.backups import rows
 from app.upkeep.backups.writing import FORMAT, KEYS, MANIFEST, SETTINGS
 
 JUMPING = ("game", "player")
-"""Tables whose numbers stand in people's mails and links for long."""
+"""Tables whose numbers stay in people's mails and links for a long time."""
 
 
 class CannotRestore(Exception):
-    """Why a backup cannot be brought back; nothing has been changed."""
+    """Why a backup cannot be restored; nothing has been changed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """A backup that can be read."""
+    """A readable backup."""
 
     archive: zipfile.ZipFile
     made_at: datetime
@@ -49,7 +49,7 @@ class Backup:
 
 @contextmanager
 def opened(file: IO[bytes]) -> Iterator[Backup]:
-    """A backup to read from; CannotRestore when it is none, or was cut off."""
+    """Return a backup to read from; CannotRestore if it is not one, or was cut off."""
     try:
         archive = zipfile.ZipFile(file)
     except (zipfile.BadZipFile, OSError):
@@ -75,9 +75,9 @@ def opened(file: IO[bytes]) -> Iterator[Backup]:
 
 def restore(backup: Backup, url: str) -> None:
     """Fill the empty database at `url`. CannotRestore when it is not empty, or the backup is damaged or newer than this
-    version; then it is empty as before."""
+    version; then it is still empty."""
     _refuse_if_in_use(url)
-    migrating.downgrade(url, "base")  # a server that was started, and has no player yet
+    migrating.downgrade(url, "base")  # a server that was started, but has no players yet
     try:
         migrating.upgrade(url, backup.revision)
     except CommandError:
@@ -103,22 +103,22 @@ def restore(backup: Backup, url: str) -> None:
 
 
 def know_the_tables(url: str) -> None:
-    """Have PostgreSQL count what is in its tables, which its plans go by: by itself it looks a minute or more later,
-    and with tables that it knows nothing of the page of one's own games takes a second where there are many games."""
+    """Have PostgreSQL count what is in its tables, which its plans depend on: it does so by itself only a minute or
+    more later, and without it the page of a player's games takes a second if there are many games."""
     engine = make_engine(url)
     try:
         if engine.dialect.name == "postgresql":
             with engine.connect() as connection:
                 connection = connection.execution_options(**{WRITES: True})
-                with connection.begin():  # undone like everything else where nothing is committed
+                with connection.begin():  # undone like everything else if nothing is committed
                     connection.execute(sa.text("ANALYZE"))
     finally:
         engine.dispose()
 
 
 def verify_games(database: Database) -> int:
-    """Replay every game that has begun and compare it with what is kept; how many. CannotRestore with the first ones
-    that are broken."""
+    """Replay every game that has begun and compare it with what is stored; return how many. CannotRestore with the
+    first broken ones."""
     with database.read() as session:
         numbers = session.scalars(sa.select(col(Game.id)).where(col(Game.entries) > 0).order_by(col(Game.id))).all()
     broken = []
@@ -135,8 +135,8 @@ def verify_games(database: Database) -> int:
 
 
 def jump(database: Database, by: int, now: datetime) -> dict[str, tuple[int, int]]:
-    """Leave out so many numbers of games, players and seeds, and keep that in rows; the last one given and the first to
-    come, by table. On PostgreSQL all other numbers jump, too."""
+    """Skip so many numbers of games, players and seeds, and store that in rows; return the last one given and the first
+    to come, by table. On PostgreSQL all other numbers jump, too."""
     jumped = {}
     with database.write() as session:
         connection = session.connection()
@@ -146,7 +146,7 @@ def jump(database: Database, by: int, now: datetime) -> dict[str, tuple[int, int
             last: int = session.scalar(sa.select(sa.func.max(table.c.id))) or 0
             jumped[table.name] = (last, last + by + 1)
             session.add(NumberJump(of=table.name, last=last, first=last + by + 1, at=now))
-        seeds.jump(session, by, now)  # else a game could be drawn again with a seed that was seen meanwhile
+        seeds.jump(session, by, now)  # otherwise a game could get a seed that has already been seen
         session.flush()
         _set_sequences(connection, by)
         session.commit()
@@ -202,8 +202,8 @@ def _seen(lines: IO[bytes], take: Callable[[bytes], None]) -> Iterator[bytes]:
 
 
 def _without_references(connection: Connection) -> list[str]:
-    """Let rows come in any order: drop the references of PostgreSQL; the statements that bring them back, which look
-    at every row."""
+    """Let rows come in any order: drop PostgreSQL's foreign keys; return the statements that restore them, which check
+    every row."""
     if connection.dialect.name == "sqlite":
         return []
     found = connection.execute(
@@ -218,7 +218,7 @@ def _without_references(connection: Connection) -> list[str]:
 
 
 def _set_sequences(connection: Connection, ahead: int) -> None:
-    """Have PostgreSQL go on after the largest numbers that are there, and so many further on."""
+    """Have PostgreSQL continue after the largest existing numbers, and so many further on."""
     if connection.dialect.name == "sqlite":
         return
     quoted = connection.dialect.identifier_preparer.format_table

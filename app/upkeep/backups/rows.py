@@ -1,7 +1,7 @@
-"""Rows of tables as JSON lines that are the same whichever database they come from.
+"""Table rows as JSON lines that are the same for either database.
 
 Tables are read from the database itself and not from the models, so that a backup of any revision can be written and
-read. Columns stand in the order of their names, rows in that of their key.
+read. Columns are sorted by name, rows by key.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 AT_ONCE = 500
-"""Rows that are in memory at a time."""
+"""Rows in memory at a time."""
 VERSIONS = "alembic_version"
 
 
@@ -26,19 +26,19 @@ class UnknownColumn(Exception):
 
 
 def tables_of(connection: Connection) -> list[sa.Table]:
-    """All tables of a database, by their names; not the one of the migrations."""
+    """Return all tables of a database, by name; without that of the migrations."""
     metadata = sa.MetaData()
     metadata.reflect(connection)
     return [metadata.tables[name] for name in sorted(metadata.tables) if name != VERSIONS]
 
 
 def columns_of(table: sa.Table) -> list[sa.Column[Any]]:
-    """The columns of a table in the order in which rows hold them."""
+    """Return the columns of a table in the order in which rows hold them."""
     return sorted(table.columns, key=lambda column: column.name)
 
 
 def lines_of(connection: Connection, table: sa.Table) -> Iterator[bytes]:
-    """The rows of a table, a line each."""
+    """Yield the rows of a table, one per line."""
     columns = columns_of(table)
     writers = [_writer(column) for column in columns]
     asked = sa.select(*columns).order_by(*_order(connection, table)).execution_options(yield_per=AT_ONCE)
@@ -51,7 +51,7 @@ def lines_of(connection: Connection, table: sa.Table) -> Iterator[bytes]:
 
 
 def insert(connection: Connection, table: sa.Table, names: list[str], lines: Iterable[bytes]) -> int:
-    """Write rows into a table; how many. `names` are the columns of a line."""
+    """Write rows into a table; return how many. `names` are the columns of a line."""
     readers = [(name, _reader(table.columns[name])) for name in names]
     statement, count = sa.insert(table), 0
     waiting: list[dict[str, Any]] = []
@@ -73,7 +73,7 @@ def insert(connection: Connection, table: sa.Table, names: list[str], lines: Ite
 
 
 def digest(connection: Connection, table: sa.Table) -> tuple[int, str]:
-    """How many rows a table has, and the SHA-256 of its lines."""
+    """Return how many rows a table has, and the SHA-256 of its lines."""
     seen, count = hashlib.sha256(), 0
     for line in lines_of(connection, table):
         seen.update(line)
@@ -82,7 +82,7 @@ def digest(connection: Connection, table: sa.Table) -> tuple[int, str]:
 
 
 def _order(connection: Connection, table: sa.Table) -> list[sa.ColumnElement[Any]]:
-    """The columns of the key; texts by their bytes, which every database understands alike."""
+    """Return the columns of the key; texts by their bytes, which every database sorts alike."""
     plain = "C" if connection.dialect.name == "postgresql" else "BINARY"
     return [
         column.collate(plain) if isinstance(column.type, sa.String) else column for column in table.primary_key.columns
@@ -116,5 +116,5 @@ def _reader(column: sa.Column[Any]) -> Callable[[Any], Any] | None:
 
 
 def _moment(value: datetime) -> str:
-    """In UTC, as SQLite keeps moments without saying so."""
+    """Return the moment in UTC, as SQLite stores moments without saying so."""
     return (value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)).isoformat()

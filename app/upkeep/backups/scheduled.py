@@ -1,4 +1,4 @@
-"""Backups that the timetable makes: one for each stretch of time, whichever process comes first, the oldest deleted."""
+"""Scheduled backups: one for each stretch of time, by whichever process comes first; the oldest are deleted."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base import failures, private
+from app.base.jobs import tidies, worker
 from app.base.leases import keep_looking
 from app.base.upkeep_tables import BackupMade
 from app.base.upserts import insert_into
@@ -28,7 +29,7 @@ log = logging.getLogger("postroad.backups")
 
 LOOK_EVERY_SECONDS = 60.0
 AGAIN_AFTER = timedelta(hours=1)
-"""So long after one has failed, or was begun by a process that is gone, another one is tried."""
+"""How long after a failed one, or one begun by a process that is gone, another one is tried."""
 ROWS_KEPT = timedelta(days=400)
 PATTERN = "postroad-*.zip"
 
@@ -43,14 +44,15 @@ class LastBackup:
     error: str
 
 
+@worker("backups")
 class Backups:
-    """Makes backups in a process."""
+    """Makes backups in one process."""
 
     def __init__(self, server: Server) -> None:
         self._server = server
 
     def run(self, stop: threading.Event) -> None:
-        """Make what is due until `stop` is set; without a folder there is nothing to do."""
+        """Make due backups until `stop` is set; without a folder there is nothing to do."""
         if self._server.config.backups is not None:
             keep_looking(stop, self._make_due, LOOK_EVERY_SECONDS, log, "looking for backups failed")
 
@@ -59,7 +61,7 @@ class Backups:
 
 
 def make_due(server: Server, now: datetime) -> bool:
-    """Make the backup of this stretch of time unless there is one; whether one was made. Failures are kept."""
+    """Make the backup of this stretch of time unless there is one; return whether one was made. Failures are stored."""
     folder = server.config.backups
     assert folder is not None
     row_id = _claim(server, now)
@@ -81,7 +83,7 @@ def make_due(server: Server, now: datetime) -> bool:
 
 
 def last(session: Session) -> LastBackup:
-    """How the backups stand."""
+    """Return the state of the backups."""
     made = session.exec(
         select(BackupMade)
         .where(col(BackupMade.ended_at).is_not(None))
@@ -95,13 +97,14 @@ def last(session: Session) -> LastBackup:
     return LastBackup(made.ended_at, made.file, made.size, error)
 
 
+@tidies
 def forget(session: Session, now: datetime) -> int:
-    """Delete rows of long ago."""
+    """Delete old rows."""
     return session.exec(sa.delete(BackupMade).where(col(BackupMade.begun_at) < now - ROWS_KEPT)).rowcount
 
 
 def _claim(server: Server, now: datetime) -> int | None:
-    """The row of the backup that is to be made now, if it is ours to make."""
+    """Return the row of the backup that is due now, if it is ours to make."""
     stretch = timedelta(hours=server.config.backup_hours)
     slot = str(int(now.timestamp() // stretch.total_seconds()))
     with server.database.read() as session:
@@ -127,6 +130,6 @@ def _note(server: Server, row_id: int, **values: object) -> None:
 
 
 def _forget(folder: Path, kept: int) -> None:
-    """Delete the oldest backups of the timetable; names sort by time."""
+    """Delete the oldest scheduled backups; names sort by time."""
     for old in sorted(folder.glob(PATTERN))[:-kept]:
         old.unlink()

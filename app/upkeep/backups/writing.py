@@ -1,4 +1,4 @@
-"""Writes a backup: everything of one moment in one file, while the server goes on."""
+"""Writing a backup: everything of one moment in one file, while the server goes on."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ MANIFEST, KEYS, SETTINGS = "manifest.json", "secret_key", "settings.json"
 
 @dataclass(frozen=True, slots=True)
 class BackupContents:
-    """What a backup holds: rows by table, and bytes where it is a file."""
+    """The contents of a backup: rows by table, or bytes for a file."""
 
     rows: dict[str, int]
     size: int = 0
 
 
 def write_file(path: Path, database: Database, config: Config, now: datetime) -> BackupContents:
-    """Write a backup to a file that only its owner can read; it is there whole, or not at all (OSError)."""
+    """Write a backup to a file that only its owner can read; it exists whole, or not at all (OSError)."""
     half = path.with_name(f".{path.name}.{os.getpid()}.half")
     try:
         with open(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:

@@ -1,1 +1,1 @@
-"""Looks a server over before somebody complains: what is well, what is not, what to do. Must not mend anything."""
+"""Examining a server before anybody complains: what is well, what is not, what to do. Must not repair anything."""

@@ -1,4 +1,4 @@
-"""All that the doctor looks at, in the order in which one thing needs another."""
+"""Everything that the doctor examines, in an order in which each thing has what it needs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def look(server: Server, now: datetime, *, wait: float) -> Iterator[Finding]:
-    """What was found, one thing after another; the test mail has so many seconds to come back."""
+    """Yield the findings, one after another; the test mail has so many seconds to come back."""
     config = server.config
     yield from machine.settings(config)
     yield from machine.disk(config)

@@ -1,4 +1,4 @@
-"""What was found about one thing."""
+"""A finding about one thing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One line. `well` is None for what could not be looked at, or is not used here."""
+    """One line. `well` is None for what could not be checked, or is not used here."""
 
     check: str
     well: bool | None
@@ -17,26 +17,26 @@ class Finding:
 
     @property
     def line(self) -> str:
-        """As people read it."""
+        """It for people."""
         word = {True: "well    ", False: "NOT WELL", None: "-       "}[self.well]
         return f"{word}  {self.check}: {self.why}" + (f"\n          -> {self.do}" if self.do else "")
 
     @property
     def data(self) -> dict[str, Any]:
-        """As programs read it."""
+        """It for programs."""
         return asdict(self)
 
 
 def well(check: str, why: str) -> Finding:
-    """It is as it should be."""
+    """Report that it is as it should be."""
     return Finding(check, True, why)
 
 
 def ill(check: str, why: str, do: str) -> Finding:
-    """It is not."""
+    """Report that it is not."""
     return Finding(check, False, why, do)
 
 
 def unknown(check: str, why: str, do: str = "") -> Finding:
-    """It cannot be told."""
+    """Report that it cannot be determined."""
     return Finding(check, None, why, do)

@@ -32,7 +32,7 @@ MOST_OFF = timedelta(seconds=5)
 
 
 def settings(config: Config) -> Iterator[Finding]:
-    """What the settings leave open."""
+    """Check what the settings leave open."""
     if not config.base_url_is_given:
         yield ill(
             "settings", f"links lead to {config.base_url}", "Set POSTROAD_BASE_URL to the address that people use."
@@ -48,7 +48,7 @@ def settings(config: Config) -> Iterator[Finding]:
 
 
 def disk(config: Config) -> Iterator[Finding]:
-    """Whether there is room, and the data folder can be written."""
+    """Check whether there is room, and the data folder can be written."""
     try:
         with tempfile.NamedTemporaryFile(dir=config.data):
             pass
@@ -69,15 +69,12 @@ def disk(config: Config) -> Iterator[Finding]:
 
 
 def database(server: Server, now: datetime) -> Iterator[Finding]:
-    """Database, migrations, the clock, and what processes have noted about themselves."""
+    """Check database, migrations, the clock, and what processes have noted about themselves."""
     try:
         with server.database.read() as session:
-            found = [
-                *_database(session, server.config.database_url),
-                _clock(session, now),
-                *_titles(session),
-                *_processes(session, server, now),
-            ]
+            found = [*_database(session, server.config.database_url)]
+            if not schema.is_behind(schema.revision_of(session)):  # else tables may be missing
+                found += [_clock(session, now), *_titles(session), *_processes(session, server, now)]
         yield from found
         yield from _log(server.config)
     except Exception as error:
@@ -94,7 +91,7 @@ def _database(session: Session, url: str) -> Iterator[Finding]:
     if schema.is_behind(revision):
         yield ill(
             "migrations",
-            f"at {revision}, the program needs {schema.newest()}",
+            f"{f'at {revision}' if revision else 'an empty database'}, the program needs {schema.newest()}",
             "postroad db upgrade, or restart `serve`.",
         )
         return
@@ -118,7 +115,7 @@ def _titles(session: Session) -> Iterator[Finding]:
 
 
 def _log(config: Config) -> Iterator[Finding]:
-    """SQLite's write-ahead log, beside its file."""
+    """Check SQLite's write-ahead log, beside its file."""
     if file_of(config.database_url) is None:
         return
     size = log_bytes(config.database_url)

@@ -1,4 +1,4 @@
-"""The mail host, and a mail that has to come back by the way in."""
+"""The mail host, and a test mail that must come back by the way in."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sqlmodel import col
 from app.base.mail_tables import InboundMail
 from app.post.host import Connection, NotTaken
 from app.post.inbound.incoming import key_of
-from app.post.tags import NEVER, Tags
+from app.post.reply_addresses import NEVER, Tags
 from app.upkeep.doctor import names
 from app.upkeep.doctor.finding import Finding, ill, unknown, well
 
@@ -36,7 +36,7 @@ _STAGES = {
 
 
 def look(server: Server, wait: float) -> Iterator[Finding]:
-    """Whether the host lets us in, and whether a mail comes back within so many seconds."""
+    """Check whether the host lets us in, and whether a mail comes back within so many seconds."""
     config = server.config
     assert config.mail_host is not None
     our_host = urlsplit(config.base_url).hostname or "localhost"
@@ -66,7 +66,7 @@ def _come_back(server: Server, connection: Connection, our_host: str, wait: floa
         return
     mail_id = f"doctor.{uuid4().hex}@{our_host}"
     to = parseaddr(config.mail_from)[1]
-    if config.mail_in.tags:  # as sender, too: some hosts take only mails from the very address that logs in
+    if config.mail_in.tags:  # as sender, too: some hosts accept only mails from the very address that logs in
         to = Tags(config.mail_from, config.secret_keys).address(NEVER, 1)
     try:
         connection.hand_over(to, _written(config, to, mail_id), to)

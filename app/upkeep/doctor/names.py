@@ -1,4 +1,4 @@
-"""What name servers say about the domain that mails come from, and about the host that sends them."""
+"""What name servers say about the domain of our mails, and about the host that sends them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import dns.exception
 import dns.resolver
 import dns.reversename
 
-from app.post.inbound.signed import resolver_of
+from app.post.inbound.dkim_check import resolver_of
 from app.upkeep.doctor import sending
 from app.upkeep.doctor.finding import Finding, ill, unknown, well
 
@@ -31,7 +31,7 @@ class Names:
         self.resolver = resolver_of(config.mail_in)
 
     def ask(self, name: str, kind: str) -> list[str]:
-        """The records of one kind; NoAnswer when that cannot be told."""
+        """Return the records of one kind; NoAnswer when that cannot be determined."""
         try:
             answer = self.resolver.resolve(name, kind, search=False)
         except (dns.resolver.NXDOMAIN, dns.resolver.NoAnswer):
@@ -43,20 +43,20 @@ class Names:
         return [record.to_text().rstrip(".") for record in answer]
 
     def addresses(self, host: str) -> list[str]:
-        """The addresses of a host; itself where it is one."""
+        """Return the addresses of a host; itself if it is one."""
         try:
             return [str(ip_address(host.strip("[]")))]
         except ValueError:
             return [*self.ask(host, "A"), *self.ask(host, "AAAA")]
 
     def name_of(self, address: str) -> str | None:
-        """The name of an address."""
+        """Return the name of an address."""
         found = self.ask(dns.reversename.from_address(address).to_text(), "PTR")
         return found[0] if found else None
 
 
 def look(config: Config) -> Iterator[Finding]:
-    """SPF, DMARC, whether the sending address is allowed, and the reverse name."""
+    """Check SPF, DMARC, whether the sending address is allowed, and the reverse name."""
     names, domain = Names(config), parseaddr(config.mail_from)[1].rpartition("@")[2]
     for check, found in (("SPF", _spf), ("DMARC", _dmarc)):
         try:
@@ -97,7 +97,7 @@ def _dmarc(names: Names, domain: str) -> Finding:
 
 
 def key_of(config: Config, selector: str, domain: str) -> Finding:
-    """The public key of a signature that was seen on a mail of ours."""
+    """Return the public key of a signature that was seen on a mail of ours."""
     name = f"{selector}._domainkey.{domain}"
     try:
         found = Names(config).ask(name, "TXT")
@@ -109,7 +109,8 @@ def key_of(config: Config, selector: str, domain: str) -> Finding:
 
 
 def _sending_host(names: Names, config: Config) -> tuple[str, list[str], bool]:
-    """The host that mails leave from as far as can be told, its public addresses, and whether it is this machine."""
+    """Return the host that mails leave from, as far as can be determined, its public addresses, and whether it is this
+    machine."""
     assert config.mail_host is not None
     host = config.mail_host.host
     here = host == "localhost" or _is_loopback(host)

@@ -20,7 +20,7 @@ CHECK = "SPF of the sending address"
 
 
 class _OwnResolver(spftrace.BaseResolver):
-    """Looks names up where the rest of the doctor does, POSTROAD_RESOLVER included."""
+    """Looks names up as the rest of the doctor does, POSTROAD_RESOLVER included."""
 
     def __init__(self, resolver: dns.resolver.Resolver) -> None:
         self._resolver = resolver
@@ -44,8 +44,8 @@ class _OwnResolver(spftrace.BaseResolver):
 def look(
     config: Config, resolver: dns.resolver.Resolver, host: str, addresses: Sequence[str], *, here: bool
 ) -> Iterator[Finding]:
-    """Each public address of the sending host judged as a mail host would; `here` where mails leave from this machine.
-    A relay may send from others than the one that takes our mails: only that it is forbidden is then not known."""
+    """Judge each public address of the sending host as a mail host would; `here` if mails leave from this machine. A
+    relay may send from other addresses than the one that takes our mails: then only a prohibition stays unknown."""
     sender = parseaddr(config.mail_from)[1]
     domain = sender.rpartition("@")[2]
     if not addresses:

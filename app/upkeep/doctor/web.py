@@ -1,4 +1,4 @@
-"""The address that people use, and its certificate."""
+"""The server's public address, and its certificate."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LEAST_LEFT = timedelta(days=14)
 
 
 def look(config: Config, now: datetime, context: ssl.SSLContext | None = None) -> Iterator[Finding]:
-    """Whether the server answers at its address. `context` is whom certificates are believed from."""
+    """Check whether the server answers at its address. `context` says whose certificates are trusted."""
     context = context or ssl.create_default_context()
     parts = urlsplit(config.base_url)
     if parts.scheme == "https":

@@ -1,4 +1,4 @@
-"""How each event changes the state. Must not judge nor draw; what did not change is shared with the old state.
+"""How each event changes the state. Must neither judge nor draw; unchanged parts are shared with the old state.
 
 A module for each chapter of the rules; `zones` has the steps that they share.
 """
@@ -20,12 +20,12 @@ Happenings: TypeAlias = happenings.Happenings[State, Any]
 
 
 def collector(state: State, chance: Chance) -> Happenings:
-    """Nothing has happened yet."""
+    """Return a collector in which nothing has happened yet."""
     return happenings.Happenings(state, apply, chance)
 
 
 def apply(state: State | None, event: Any) -> State:
-    """The state after the event; the first event of a game applies to None."""
+    """Return the state after the event; the first event of a game applies to None."""
     effect: Callable[[Any, Any], State] = EFFECTS[type(event)]
     return effect(state, event)
 

@@ -47,7 +47,7 @@ def opened(_: None, event: ev.Opened) -> State:
 
 
 def _on_offer(home: str) -> Cards:
-    """The empire cards on offer when the game begins: all but those of an initial deck (R2.3)."""
+    """Return the empire cards on offer when the game begins: all but those of an initial deck (R2.3)."""
     return tuple(
         sorted(c.id for c in data.ALL_CARDS if c.home == home and c.empire for _ in range(c.copies - c.initial))
     )

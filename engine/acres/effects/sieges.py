@@ -37,7 +37,7 @@ def reinforced(state: State, event: ev.Reinforced) -> State:
 
 
 def _siege_over(state: State, attacker: str, winner: str, returned: str | None) -> State:
-    """R9.3, R9.6, R9.7: cards and marker come back; a beaten defender's piece is captured."""
+    """End a siege (R9.3, R9.6, R9.7): cards and marker come back; a beaten defender's piece is captured."""
     siege = state.sieges[attacker]
     loser = OTHER[winner]
     players = dict(state.players)

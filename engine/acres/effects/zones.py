@@ -1,4 +1,4 @@
-"""Cards and pieces between a seat's zones, the actions that are left: the steps that effects are made of."""
+"""Moving cards and pieces between a seat's zones and using up actions: the steps that effects are made of."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from engine.acres.state import Cards, Player, State, with_sorted, without
 
 
 def played(player: Player, cards: Cards, **changes: Any) -> Player:
-    """The cards go from the hand to the top of the discard pile (R3.7); other fields change with it."""
+    """Move the cards from the hand to the top of the discard pile (R3.7); other fields may change with it."""
     return player._replace(hand=without(player.hand, cards), discard=player.discard + cards, **changes)
 
 
 def with_player(state: State, seat: str, player: Player, **changes: Any) -> State:
-    """The state with this seat's zones, and other fields, changed."""
+    """Return the state with this seat's zones, and other fields, changed."""
     return state._replace(players={**state.players, seat: player}, **changes)
 
 
 def with_action_used(state: State, seat: str, player: Player, **changes: Any) -> State:
-    """The same, one action used up."""
+    """Return the same with one action used up."""
     return with_player(state, seat, player, actions_left=state.actions_left - 1, **changes)
 
 
 def sent_home(state: State, seat: str, cards: Iterable[str]) -> State:
-    """Cards that left this seat's deck go to where they are available (own piles or the neutral display)."""
+    """Return cards that left this seat's deck to where they are available (own piles or the neutral display)."""
     kinds = CARDS[seat]
     for card in cards:
         kind = kinds[card]
@@ -41,24 +41,24 @@ def sent_home(state: State, seat: str, cards: Iterable[str]) -> State:
 
 
 def with_location_card(player: Player, place: str) -> Player:
-    """The place's card comes from the available location cards to the top of the discard pile (R5.2)."""
+    """Move the place's card from the available location cards to the top of the discard pile (R5.2)."""
     return player._replace(locations=without(player.locations, (place,)), discard=(*player.discard, place))
 
 
 def with_cards_back(player: Player, cards: Cards) -> Player:
-    """The cards of a siege that is over come to the discard pile (R9.3, R9.6)."""
+    """Move the cards of a finished siege to the discard pile (R9.3, R9.6)."""
     return player._replace(discard=player.discard + cards)
 
 
 def with_captured(player: Player, piece: str) -> Player:
-    """One more captured piece (R9.3, R10.10)."""
+    """Add a captured piece (R9.3, R10.10)."""
     if piece == TOWN:
         return player._replace(captured_towns=player.captured_towns + 1)
     return player._replace(captured_villages=player.captured_villages + 1)
 
 
 def without_card(state: State, seat: str, card: str, source: str) -> State:
-    """The card leaves the seat's hand or reserve and is nowhere for the moment."""
+    """Remove the card from the seat's hand or reserve; for the moment it is nowhere."""
     player = state.players[seat]
     if source == HAND:
         return with_player(state, seat, player._replace(hand=without(player.hand, (card,))))

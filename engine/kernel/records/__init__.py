@@ -1,7 +1,7 @@
 """The game record: one game as JSON, exported from a log, verified by playing it again. Must not know any title.
 
-A record is what PGN is to chess: options, setup, the steps in the text notation with the outcomes of chance where
-the rules need them, and after each turn the whole state.
+Like PGN for chess, a record holds options, setup, the steps in the text notation with the outcomes of chance where the
+rules need them, and after each turn the whole state.
 """
 
 from engine.kernel.records.ending import ending, is_by_rules

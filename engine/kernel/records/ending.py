@@ -1,7 +1,7 @@
-"""One number for the whole of an ended game, by which a record that was cut, lengthened or relabelled is told apart.
+"""A number for the whole of a finished game, which reveals a record that was cut, lengthened or relabelled.
 
-The seed shows what chance gave, not how long the game went on nor what the players did. So the server mails this number
-with the end; a reader works it out from the record and compares (docs/provable-chance.md, "The end").
+The seed proves the outcomes of chance, but not how long the game went on or what the players did. So the server mails
+this number when the game ends; a reader computes it from the record and compares (docs/provable-chance.md, "The end").
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from engine.kernel.records.form import OUTSIDE_ENDS
 
 OF_RESULT = ("reason", "winner", "winners")
-"""What of a result is bound. The rest follows from the rules, and later versions may say more of it."""
+"""The keys of a result that the number covers. The rest follows from the rules, and later versions may add to it."""
 
 
 def ending(
@@ -26,7 +26,7 @@ def ending(
     turns: Sequence[Mapping[str, Any]],
     result: Mapping[str, Any] | None,
 ) -> str:
-    """The SHA-256, in hexadecimal, of what was played: `turns` and `result` are those of the game's record."""
+    """Return the SHA-256, in hexadecimal, of what was played; `turns` and `result` are those of the game's record."""
     played = [[turn["seat"], turn["steps"]] for turn in turns]
     won = result and [result.get(key) for key in OF_RESULT]
     told = ["postroad-end-1", game, number, state, seed.hex(), list(seats), played, won]
@@ -35,5 +35,5 @@ def ending(
 
 
 def is_by_rules(state: str, result: Mapping[str, Any] | None) -> bool:
-    """Whether the rules bear out that the game ended there, so that nothing can have been cut off after it."""
+    """Return whether the rules confirm that the game ended there, so that nothing can have been cut off after it."""
     return state == "over" and result is not None and result.get("reason") not in OUTSIDE_ENDS

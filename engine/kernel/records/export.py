@@ -10,10 +10,10 @@ from engine.kernel.title import Title
 
 
 def export(title: Title, entries: Iterable[Entry], *, secrets: bool = True) -> dict[str, Any]:
-    """The record of a game from its log.
+    """Return the record of a game from its log.
 
-    The first entry is the opening. Without `secrets` (a game that still runs) the setup, the outcomes of chance and
-    the states are left out: what remains is what was done for all to see.
+    The first entry is the opening. Without `secrets` (a game that is still running) the setup, the outcomes of chance
+    and the states are left out: only public actions remain.
     """
     log = iter(entries)
     state: Any = None

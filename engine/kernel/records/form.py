@@ -1,4 +1,4 @@
-"""What a record is made of, and reading one: its form, its options and its seats."""
+"""The form of a record, and reading it: its form, its options and its seats."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ VERSION = 1
 LARGEST = 20 * 1024 * 1024
 """Bytes; a year-long game takes less than one megabyte."""
 OUTSIDE_ENDS = ("resignation", "time", "agreed")
-"""Ends that a reader takes as given; all others must follow from the rules."""
+"""Ends that a reader accepts as given; all others must follow from the rules."""
 
 
 class NotARecord(Unreadable):
-    """The data are no record at all: no JSON, another format or version, or not of the form that it asks for."""
+    """The data are not a record: not JSON, of another format or version, or not of the required form."""
 
 
 class RecordRefused(Exception):
-    """A record that the rules do not bear out.
+    """A record that contradicts the rules.
 
     `turn` and `step` count from 1 (0: before the first turn; step 0: the turn as a whole). `path`, `recorded` and
-    `computed` are set where a value differs; `why` is the reason in words.
+    `computed` are set if a value differs; `why` is the reason in words.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class RecordRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A record whose form is right; whether it can be played is another question (`replay`)."""
+    """A well-formed record; whether it can be played is another question (`replay`)."""
 
     title: Title
     options: Any
@@ -53,7 +53,7 @@ class Record:
     turns: Sequence[Mapping[str, Any]]
     result: Mapping[str, Any] | None
     former: Any = None
-    """The options as a record from before a default changed means them, where it may be one (`as_begun`)."""
+    """The options as they would be read for a record from before a default changed, if it may be one (`as_begun`)."""
     other: Mapping[str, Any] = field(default_factory=dict)
     """Top-level keys that this reader does not know, and `proof`."""
 
@@ -67,7 +67,7 @@ class Entry(NamedTuple):
 
 
 class Played(NamedTuple):
-    """An entry together with where the record has it and the state after it."""
+    """An entry with its place in the record and the state after it."""
 
     entry: Entry
     turn: int
@@ -76,7 +76,7 @@ class Played(NamedTuple):
 
 
 def load(data: bytes | str, titles: Mapping[str, Title]) -> Record:
-    """Read a record. `NotARecord` when it is none, `RecordRefused` for options and seats that do not exist."""
+    """Read a record. Raises `NotARecord` if it is not one, `RecordRefused` for options and seats that do not exist."""
     if len(data) > LARGEST:
         raise NotARecord(
             "record.too_large",
@@ -136,7 +136,7 @@ def _need(condition: bool, code: str, why: Text) -> None:
 
 
 def short(value: Any) -> str:
-    """A value as JSON, cut where it is long, for a refusal."""
+    """Return a value as JSON for a refusal, shortened if it is long."""
     shown = json.dumps(value, ensure_ascii=False) if not isinstance(value, str) else value
     return shown if len(shown) <= 60 else shown[:57] + "..."
 

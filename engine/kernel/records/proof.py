@@ -20,7 +20,7 @@ _NO_SEED = Text("The record has no seed; it is revealed when the game is over.")
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """An outcome as the game had it, with its ordinal, and what seed and salts give for it."""
+    """An outcome as it occurred in the game, with its ordinal and the outcome that seed and salts give."""
 
     ordinal: int
     use: ChanceUse
@@ -32,12 +32,12 @@ class Derived:
 
 
 def opening_of(title: Title, events: Sequence[Any], used: int) -> int:
-    """How many of the outcomes that were used for the events of an opening no `chance` line tells."""
+    """Return how many of the outcomes used for the events of an opening are not told by a `chance` line."""
     return used - sum(title.chance_of(event) is not None for event in events)
 
 
 def derive(seed: bytes, salts: Mapping[str, str], uses: Iterable[ChanceUse], algorithm: str = FIRST) -> list[Derived]:
-    """What seed and salts give for each outcome of a game, from ordinal 0 on."""
+    """Return what seed and salts give for each outcome of a game, from ordinal 0 on."""
     return [
         Derived(n, use, _derived(SeededChance(seed, n, salts, algorithm=algorithm), use)) for n, use in enumerate(uses)
     ]
@@ -47,11 +47,12 @@ def _derived(chance: SeededChance, use: ChanceUse) -> tuple[str, ...]:
     kind, purpose = use.outcome.kind, use.outcome.purpose
     if kind == "shuffle":
         return chance.shuffle(purpose, use.items)
-    return (chance.draw(purpose, use.items),) if use.items else ()  # drawn from what is not known
+    return (chance.draw(purpose, use.items),) if use.items else ()  # drawn from unknown items
 
 
 def end_of(record: Record) -> str:
-    """The number of all that was played, which stands in the mail of the end. `ProofFailed` while there is no seed."""
+    """Return the number of everything that was played, as mailed with the end. Raises `ProofFailed` while there is no
+    seed."""
     proof, played = read_proof(record), read_played(record)
     if proof.seed is None:
         raise ProofFailed(_NO_SEED)
@@ -60,12 +61,13 @@ def end_of(record: Record) -> str:
 
 
 def prove(record: Record, mailed: Collection[str] = (), ends: Collection[str] = ()) -> list[ChanceUse]:
-    """Check that the seed is the one committed to and that every outcome follows; all outcomes from ordinal 0 on.
+    """Check that the seed is the one committed to and that every outcome follows from it; return all outcomes from
+    ordinal 0 on.
 
-    `mailed` are the roots (or, of a game with salts, the commitment) that the reader knows from mails, in hexadecimal:
-    the record's must be one of them; `ends` are the ends that the reader was mailed, of which `end_of` must be one.
-    Without any, the record is only shown to agree with itself. The game is played by the rules, which say what was to
-    be shuffled or drawn from. `ProofFailed`, and `RecordRefused` for a record that the rules do not bear out.
+    `mailed` are the roots (or, for a game with salts, the commitment) that the reader received by mail, in hexadecimal:
+    the record's must be one of them; `ends` are the ends mailed to the reader; `end_of` must be one of them. Without
+    any, the record is only shown to agree with itself. The game is replayed, and the rules say what was to be shuffled
+    or drawn from. Raises `ProofFailed`, and `RecordRefused` for a record that contradicts the rules.
     """
     proof, played = read_proof(record), read_played(record)
     if proof.seed is None or (played is not None and played.state == "running"):
@@ -91,7 +93,7 @@ def prove(record: Record, mailed: Collection[str] = (), ends: Collection[str] = 
 
 @dataclass(slots=True)
 class _Proving:
-    """Plays a record, comparing each outcome with the derived one before the game goes on with it."""
+    """Plays a record, comparing each outcome with the derived one before the game continues with it."""
 
     record: Record
     proof: Proof
@@ -111,17 +113,18 @@ class _Proving:
         return self.uses
 
     def _seeded(self) -> SeededChance:
-        """Chance from the seed, about to give the next outcome."""
+        """Return chance from the seed, positioned at the next outcome."""
         return SeededChance(self.seed, len(self.uses), self.proof.salts, algorithm=self.proof.algorithm)
 
     def _sides(self) -> None:
-        """Where the players were seated by chance, that is the first outcome."""
+        """Check the seating, the first outcome where chance seated the players."""
         if self.proof.sides is None:
             return
         self._compare(ChanceUse(ChanceOutcome("shuffle", SIDES, self.proof.sides), tuple(sorted(self.record.seats))))
 
     def _setup(self) -> None:
-        """What chance decided before the first turn: the opening that seed and salts give must be the record's."""
+        """Check what chance decided before the first turn: the opening that seed and salts give must be the
+        record's."""
         title, record = self.record.title, self.record
         watched = WatchedChance(self._seeded())
         opened, *rest = title.open(record.options, record.seats, watched)
@@ -151,19 +154,20 @@ class _Proving:
             self._compare(use)
 
     def _used_after_setup(self, opened: Any, rest: Sequence[Any], uses: Sequence[ChanceUse]) -> int:
-        """How many of the opening's outcomes belong to what follows from the setup; the record tells those in lines."""
+        """Return how many of the opening's outcomes belong to what follows the setup; the record tells those in
+        lines."""
         for n in range(len(uses) + 1):
             script = ScriptedChance(use.outcome for use in uses[len(uses) - n :])
             try:
                 events = self.record.title.begin(opened, script)
-            except Exception:  # too few or not these: the title asks for something else
+            except Exception:  # too few or different ones: the title asks for something else
                 continue
             if not script.left and list(events[1:]) == list(rest):
                 return n
-        raise AssertionError(f"{self.record.title.id} begins in another way than it opens")
+        raise AssertionError(f"{self.record.title.id} begins differently than it opens")
 
     def _compare(self, use: ChanceUse) -> None:
-        """One outcome of the game against seed and salts, and against what the proof says of it."""
+        """Compare one outcome of the game with seed and salts, and with what the proof says of it."""
         n, outcome, seeded = len(self.uses), use.outcome, self._seeded()
         self.uses.append(use)
         if self.proof.outcomes is not None:
@@ -199,7 +203,7 @@ class _Proving:
 
 
 class _ComparedScript(ScriptedChance):
-    """A record's outcomes, each compared when the rules have asked for it."""
+    """A record's outcomes, each compared when the rules ask for it."""
 
     def __init__(self, outcomes: Iterable[ChanceOutcome], compare: Any) -> None:
         super().__init__(outcomes)

@@ -1,10 +1,10 @@
-"""The form of a record's `proof` and of what it says of the game as it was played here (`played`).
+"""The form of a record's `proof` and of what it says about the game as it was played here (`played`).
 
 `proof` holds `algorithm` and, under `postroad-chance-2`, the `number` of the seed, the `root` that players are mailed
-and the numbers that it is for (`tree`); under `postroad-chance-1` `commitment` and `salts`. After the end it holds also
+and the numbers that it covers (`tree`); under `postroad-chance-1` `commitment` and `salts`. After the end it also holds
 `seed` and the `path` from it to the root, and for readers that do not know the rules `outcomes`: for each ordinal the
 kind, the purpose and what was shuffled or drawn from, and in the opening, which no `chance` line tells, the `value`.
-`sides` is there where the seats were drawn: for each seat the chair at the table whose player got it.
+`sides` is present if the seats were drawn: for each seat the chair at the table whose player got it.
 
 `played` holds the game's `number` on its server, when it `started` and `ended`, and its `state`.
 docs/provable-chance.md
@@ -29,9 +29,9 @@ STATES = ("running", "over", "cancelled")
 
 
 class ProofFailed(Exception):
-    """The record proves nothing, or proves that its chance was another; `why` says what.
+    """The record proves nothing, or proves that its outcomes were not those of the seed; `why` says what.
 
-    `ordinal` is the first outcome that differs, where one does.
+    `ordinal` is the first outcome that differs, if one does.
     """
 
     def __init__(self, why: Text, ordinal: int | None = None) -> None:
@@ -42,19 +42,19 @@ class ProofFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a seed stands: its number, and the tree of `count` numbers from `first` on that has this root."""
+    """Where a seed stands: its number, and the tree with this root of `count` numbers from `first` on."""
 
     number: int
     first: int
     count: int
     root: str
     path: tuple[bytes, ...] = ()
-    """The hashes beside the way from the seed to the root, from below; empty while the seed is secret."""
+    """The hashes along the way from the seed to the root, from the bottom; empty while the seed is secret."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """A record's `proof` whose form is right; `seed` is None while the game runs."""
+    """A record's well-formed `proof`; `seed` is None while the game runs."""
 
     algorithm: str
     commitment: str
@@ -67,7 +67,7 @@ class Proof:
     outcomes: Sequence[Mapping[str, Any]] | None
 
     def need_committed(self, seed: bytes) -> None:
-        """ProofFailed when the seed is not the one that was committed to."""
+        """Raise ProofFailed if the seed is not the one that was committed to."""
         if self.place is None:
             if commitment(seed) != self.commitment:
                 raise ProofFailed(Text("The commitment is not the SHA-256 of the seed."))
@@ -85,13 +85,13 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class PlayedGame:
-    """What a record says of the game as it was played on its server."""
+    """What a record says about the game as it was played on its server."""
 
     number: int
     state: str
     started: str
     ended: str | None
-    """Moments as ISO 8601 writes them."""
+    """Moments in ISO 8601."""
 
 
 def write_proof(
@@ -102,10 +102,10 @@ def write_proof(
     uses: Iterable[ChanceUse] = (),
     opening: int = 0,
 ) -> dict[str, Any]:
-    """A record's `proof`. Without `seed` (hexadecimal; the game runs) the outcomes are left out too.
+    """Return a record's `proof`. Without `seed` (hexadecimal; None while the game runs) the outcomes are left out too.
 
     `committed` is the SHA-256 of a seed with `salts`, or the place of a numbered one. `uses` are all outcomes of the
-    game from ordinal 0 on, of which no `chance` line tells the first `opening`.
+    game from ordinal 0 on; the first `opening` of them are told by no `chance` line.
     """
     proof: dict[str, Any]
     if isinstance(committed, Place):
@@ -129,13 +129,14 @@ def write_proof(
 
 
 def listed_as(ordinal: int, use: ChanceUse) -> dict[str, Any]:
-    """How a proof lists an outcome, apart from its value."""
+    """Return an outcome as a proof lists it, apart from its value."""
     outcome = use.outcome
     return {"ordinal": ordinal, "kind": outcome.kind, "purpose": outcome.purpose, "items": list(use.items)}
 
 
 def read_proof(record: Record) -> Proof:
-    """The proof of a record. `ProofFailed` when it has none, or one that this reader does not understand."""
+    """Return the proof of a record. Raises `ProofFailed` if it has none, or one that this reader does not
+    understand."""
     raw = record.other.get("proof")
     if raw is None:
         raise ProofFailed(Text("The record has no proof."))
@@ -173,7 +174,7 @@ def read_proof(record: Record) -> Proof:
 
 
 def _place(raw: Mapping[str, Any]) -> Place:
-    """Where a numbered seed stands, by a proof. The path is there with the seed."""
+    """Read where a numbered seed stands. The path is present if the seed is."""
     number: Any = raw.get("number")
     root: Any = raw.get("root")
     tree: Any = raw.get("tree")
@@ -190,10 +191,11 @@ def _is_moment(value: Any) -> bool:
 
 
 def read_played(record: Record) -> PlayedGame | None:
-    """What a record says of its game, None for one that says nothing. ProofFailed when that contradicts the rest.
+    """Return what a record says about its game, None if it says nothing. Raises ProofFailed when that contradicts the
+    rest.
 
     A game that is over has a result, one that was cancelled has none, and one that runs shows no seed: so a record that
-    was cut says something else than the game it is of, or names an end that nobody but its players can confirm.
+    was cut contradicts its game, or names an end that only its players can confirm.
     """
     raw = record.other.get("played")
     if raw is None:
@@ -220,7 +222,7 @@ def _need(condition: bool, key: str) -> None:
 
 
 def _is_hex(value: Any) -> bool:
-    """Whether it is 32 bytes in hexadecimal."""
+    """Return whether the value is 32 bytes in hexadecimal."""
     return isinstance(value, str) and len(value) == 64 and all(sign in "0123456789abcdefABCDEF" for sign in value)
 
 

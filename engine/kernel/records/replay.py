@@ -1,8 +1,8 @@
-"""Playing a record by the rules, and comparing every state that it holds."""
+"""Playing a record by the rules and comparing every state that it holds."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any
@@ -15,12 +15,12 @@ from engine.kernel.text import Text
 _Line = tuple[int, int, str]
 """A chance line: turn, step, text."""
 _Happen = Callable[[], Iterable[tuple[Any, Any]]]
-"""Lets something happen and gives the events with the state after each."""
+"""Applies something and yields the events with the state after each."""
 
 
 @dataclass(slots=True)
 class _Step:
-    """A step of the record that somebody says, with the chance lines that follow it up to the next such step."""
+    """A step of the record with a speaker, and the chance lines up to the next such step."""
 
     turn: int
     step: int
@@ -31,27 +31,27 @@ class _Step:
 
 @dataclass(frozen=True, slots=True)
 class _Moment:
-    """A step that is being played: where it stands, and the outcomes of chance that the record has for it."""
+    """A step being played: its place in the record, and the outcomes of chance recorded for it."""
 
     turn: int
     step: int
     lines: list[_Line]
     script: ScriptedChance
     is_last: bool
-    """Whether nothing is said after it."""
+    """Whether no step follows it."""
 
     @property
     def used(self) -> int:
-        """How many of the chance lines have been asked for."""
+        """How many of the chance lines have been used."""
         return len(self.lines) - self.script.left
 
     def refused(self, why: Text) -> RecordRefused:
-        """The refusal of this step."""
+        """Return the refusal of this step."""
         return RecordRefused(self.turn, self.step, why)
 
 
 def _plan(record: Record) -> tuple[list[_Line], list[list[_Step]]]:
-    """The chance lines before the first step, and each turn's steps with the chance lines behind them."""
+    """Return the chance lines before the first step, and each turn's steps with the chance lines that follow them."""
     opening: list[_Line] = []
     turns: list[list[_Step]] = []
     last: list[_Line] = opening
@@ -69,7 +69,7 @@ def _plan(record: Record) -> tuple[list[_Line], list[list[_Step]]]:
 
 
 class _Replay:
-    """Plays a record; `run` yields every entry and raises `RecordRefused` at the first thing that is wrong."""
+    """Plays a record; `run` yields every entry and raises `RecordRefused` at the first mismatch."""
 
     def __init__(self, record: Record, script: Callable[[list[ChanceOutcome]], ScriptedChance]) -> None:
         self.record = record
@@ -77,7 +77,7 @@ class _Replay:
         self.title = record.title
         self.state: Any = None
         self.turn = 0
-        """Number of the turn that is being played; its `after` has not been compared yet."""
+        """Number of the turn being played; its `after` has not been compared yet."""
         self.begun: tuple[int, str] | None = None
         """The last turn that an event has begun (`Event.begins_turn`), and whose it is."""
 
@@ -92,7 +92,7 @@ class _Replay:
         yield self._entry(moment, None, None, lambda: self._follow(title.begin(opened, moment.script)))
         for number, (turn, steps) in enumerate(zip(record.turns, turns, strict=True), 1):
             if self.turn > number and not steps:
-                continue  # chance alone ended this turn; it was compared when it did
+                continue  # chance alone ended this turn; it was compared at that point
             self.turn = number
             self._check_turn_begins(turn)
             is_last = number == len(turns)
@@ -106,7 +106,7 @@ class _Replay:
         yield from self._result()
 
     def _follow(self, events: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
-        """Events with the state after each."""
+        """Yield events with the state after each."""
         state = self.state
         for event in events:
             state = self.title.apply(state, event)
@@ -134,7 +134,7 @@ class _Replay:
             raise RecordRefused(turn, at, Text("The rules need no “{text}” here.", text=text))
 
     def _turn_stops_here(self, moment: _Moment) -> bool:
-        """Whether the end of the turn's steps is meant after this one."""
+        """Return whether the end of the turn's steps belongs after this one."""
         turn = self.record.turns[moment.turn - 1]
         if any("do" in later for later in turn["steps"][moment.step :]):
             return False
@@ -147,7 +147,7 @@ class _Replay:
         return self._entry(moment, seat, action, lambda: self.title.unfold(self.state, seat, action, moment.script))
 
     def _entry(self, moment: _Moment, seat: str | None, action: Any, happen: _Happen) -> Played:
-        """Let it happen, and check on the way the places of chance lines and the state after each turn that ends."""
+        """Apply it, checking the places of chance lines and the state after each turn that ends."""
         used, events = moment.used, []
         for event, state in self._happened(moment, happen):
             self.state = state
@@ -165,7 +165,8 @@ class _Replay:
         return Played(Entry(seat, action, tuple(events)), moment.turn, moment.step, self.state)
 
     def _happened(self, moment: _Moment, happen: _Happen) -> Iterable[tuple[Any, Any]]:
-        """What happens, with the state after each event; what the rules or the chance lines do not allow is refused."""
+        """Yield what happens, with the state after each event; refuse what the rules or the chance lines do not
+        allow."""
         try:
             return happen()
         except Refusal as refusal:
@@ -189,7 +190,8 @@ class _Replay:
             raise moment.refused(why) from None
 
     def _check_place_of_chance(self, line: _Line) -> None:
-        """A chance line belongs to the turn in which the rules need it; the opening's stands in the first."""
+        """Check that a chance line belongs to the turn in which the rules need it; the opening's stands in the
+        first."""
         turn, step, text = line
         if turn != max(self.turn, 1):
             raise RecordRefused(turn, step, Text("“{text}” belongs to turn {n}.", text=short(text), n=self.turn))
@@ -210,7 +212,7 @@ class _Replay:
         if due is not None:
             seat = due.on_turn
         elif self.begun is not None and self.begun[0] == self.turn and not turn["steps"]:
-            seat = self.begun[1]  # it began and was over without a step of anybody
+            seat = self.begun[1]  # it began and ended without a step by anybody
         else:
             raise RecordRefused(self.turn, 0, Text("The game is over before this turn."))
         if turn["seat"] != seat:
@@ -237,7 +239,7 @@ class _Replay:
             raise RecordRefused(self.turn + 1, 0, Text("The game is over before this turn."))
 
     def _result(self) -> Iterator[Played]:
-        """Compare the result; an end outside the rules is taken as given and happens here."""
+        """Compare the result; an end from outside the rules is taken as given and applied here."""
         title, given = self.title, self.record.result
         number = len(self.record.turns)
         outcome = title.outcome(self.state)
@@ -247,22 +249,7 @@ class _Replay:
                 raise RecordRefused(
                     number, 0, Text("The record has a result, but by the rules the game is not over."), path="result"
                 )
-            try:
-                if reason == "resignation":
-                    events = title.resign(self.state, str(given.get("resigned")))
-                else:
-                    winners = given["winners"] if "winners" in given else [given.get("winner")]
-                    if not isinstance(winners, list):
-                        raise RecordRefused(
-                            number,
-                            0,
-                            Text("“{key}” must be a list of words.", key="winners"),
-                            path="result.winners",
-                            recorded=winners,
-                        )
-                    events = title.conclude(self.state, reason, tuple(w for w in winners if w is not None))
-            except Refusal as refusal:
-                raise RecordRefused(number, 0, refusal.why, path="result") from None
+            events = self._outside_end(given, number)
             for event in events:
                 self.state = title.apply(self.state, event)
             yield Played(Entry(None, None, tuple(events)), number, 0, self.state)
@@ -284,17 +271,36 @@ class _Replay:
             path, ours, theirs = first_difference(given, computed, "result")
             raise RecordRefused(number, 0, Text("The result differs."), path=path, recorded=ours, computed=theirs)
 
+    def _outside_end(self, given: Mapping[str, Any], number: int) -> Sequence[Any]:
+        """What happens at an end that the rules do not know."""
+        try:
+            if given["reason"] == "resignation":
+                return self.title.resign(self.state, str(given.get("resigned")))
+            winners = given["winners"] if "winners" in given else [given.get("winner")]
+            if not isinstance(winners, list):
+                raise RecordRefused(
+                    number,
+                    0,
+                    Text("“{key}” must be a list of words.", key="winners"),
+                    path="result.winners",
+                    recorded=winners,
+                )
+            return self.title.conclude(self.state, given["reason"], tuple(w for w in winners if w is not None))
+        except Refusal as refusal:
+            raise RecordRefused(number, 0, refusal.why, path="result") from None
+
 
 _MISSING = "(nothing)"
 
 
 def same(recorded: Any, computed: Any) -> bool:
-    """Whether two JSON values are the same, types included: for Python 0 is False and 5.0 is 5, in a record not."""
+    """Return whether two JSON values are the same, types included: Python equates 0 and False, 5.0 and 5; a record does
+    not."""
     return recorded == computed and _are_types_same([recorded], [computed])
 
 
 def _are_types_same(recorded: Any, computed: Any) -> bool:
-    """Whether all parts of two equal lists or mappings have the same types."""
+    """Return whether all parts of two equal lists or mappings have the same types."""
     for key, value in computed.items() if type(computed) is dict else enumerate(computed):
         kind = type(value)
         if kind is str:
@@ -308,7 +314,7 @@ def _are_types_same(recorded: Any, computed: Any) -> bool:
 
 
 def first_difference(recorded: Any, computed: Any, path: str = "after") -> tuple[str, Any, Any]:
-    """Where two JSON values first differ: the path of keys, the value recorded and the value computed."""
+    """Return where two JSON values first differ: the path of keys, the value recorded and the value computed."""
     if isinstance(recorded, Mapping) and isinstance(computed, Mapping):
         for key in [*computed, *(key for key in recorded if key not in computed)]:
             ours, theirs = recorded.get(key, _MISSING), computed.get(key, _MISSING)
@@ -324,18 +330,18 @@ def first_difference(recorded: Any, computed: Any, path: str = "after") -> tuple
 def replay(
     record: Record, *, script: Callable[[list[ChanceOutcome]], ScriptedChance] = ScriptedChance
 ) -> Iterator[Played]:
-    """Play the record by the rules: every entry, and `RecordRefused` at the first thing that they do not bear out.
+    """Play the record by the rules, yielding every entry; raises `RecordRefused` at the first contradiction.
 
-    `script` makes the chance of a step from the outcomes that the record has for it.
+    `script` makes the chance of a step from the outcomes recorded for it.
     """
     return _Replay(as_begun(record), script).run()
 
 
 def as_begun(record: Record) -> Record:
-    """The record with the options that it was begun with.
+    """Return the record with the options that it was begun with.
 
-    It names none that was usual then; so one that the defaults of today bear out less far than those of before is from
-    before they changed.
+    A record omits options that were defaults at the time, so one that replays further with the former defaults than
+    with today's is from before they changed.
     """
     if record.former is None:
         return record
@@ -348,7 +354,7 @@ _TO_THE_END = (inf, 0)
 
 
 def _borne_out(record: Record) -> tuple[float, int]:
-    """How far the rules bear a record out: to its end, or the turn and step that they do not."""
+    """Return how far a record follows the rules: to its end, or up to a turn and step."""
     try:
         for _ in replay(record):
             pass
@@ -359,7 +365,7 @@ def _borne_out(record: Record) -> tuple[float, int]:
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What a record that passes holds; outcomes of chance are steps too."""
+    """What a verified record holds; outcomes of chance count as steps too."""
 
     turns: int
     steps: int

@@ -9,8 +9,8 @@ import pytest
 
 from app.account import my_data
 from app.base.server import Server
-from app.play import results
-from app.play.records import import_record
+from app.play.agreed import results
+from app.play.past.records import import_record
 from tests.support.archive import add_over, person
 from tests.support.people import BOTH, Browser, Enter, everything
 from tests.support.tables import NOW, load, start
@@ -125,7 +125,7 @@ def test_the_pages_are_in_the_reader_s_language(language: str, server: Server, e
 
 
 def test_who_was_invited_and_never_came_has_no_page(server: Server, enter: Enter, stranger: Browser) -> None:
-    """Their name is the beginning of an address that somebody else has typed."""
+    """Their name is the beginning of an address typed by another person."""
     over(server)
     guest = person(server.database, "Zebulon")
     stranger.get(f"/players/{guest}", 404)

@@ -24,7 +24,8 @@ from app.lobby.open_games import Chair
 from app.overdue import nudges
 from app.people import accounts
 from app.people.tables import Player
-from app.play import results, starting
+from app.play.agreed import results
+from app.play.turn import starting
 from app.time import leave, pending
 from app.time.tables import HolidayCalendar
 from tests.support.people import BASE, BOTH, Browser, Enter, PostOffice, everything
@@ -35,13 +36,13 @@ MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 
 def addresses(page: str) -> tuple[str, str]:
-    """Of the Atom feed and of the calendar."""
+    """Return the addresses of the Atom feed and of the calendar."""
     atom, ical = re.findall(r'readonly value="([^"]+)"', page)
     return atom.removeprefix(BASE), ical.removeprefix(BASE)
 
 
 def read_atom(text: str) -> ElementTree.Element:
-    """The feed, checked: what RFC 4287 demands of a feed and of every entry is there, once."""
+    """Parse the feed and check what RFC 4287 demands of a feed and of every entry: it is there, once."""
     root = ElementTree.fromstring(text.encode())
     assert root.tag == f"{A}feed"
     for one in (root, *root.findall(f"{A}entry")):
@@ -60,7 +61,7 @@ LINE = re.compile(r"([A-Z-]+)((?:;[A-Z-]+=[^\":;,]+)*):(.*)")
 
 
 def read_calendar(raw: bytes) -> list[dict[str, str]]:
-    """The events, checked strictly: CRLF, at most 75 octets, balanced, escaped, UTC; what 3.6 and 3.6.1 demand."""
+    """Parse the events strictly: CRLF, at most 75 octets, balanced, escaped, UTC; what 3.6 and 3.6.1 demand."""
     assert raw.endswith(b"\r\n") and b"\n" not in raw.replace(b"\r\n", b"") and b"\r" not in raw.replace(b"\r\n", b"")
     for physical in raw.split(b"\r\n"):
         assert len(physical) <= 75
@@ -151,9 +152,17 @@ def test_the_feed_shows_what_waits_and_the_calendar_all_deadlines(
         work.commit()
         bob_id = bob.id or 0
     open_games.create(
-        server.database, bob_id, "ferry", [Chair("red", "me"), Chair("blue", "mail", address("alice"))], options={},
-        pace=DEFAULT, drawn=False, now=NOW,
-    )  # fmt: skip
+        server.database,
+        bob_id,
+        open_games.TableDraft(
+            title_id="ferry",
+            chairs=[Chair("red", "me"), Chair("blue", "mail", address("alice"))],
+            options={},
+            pace=DEFAULT,
+            drawn=False,
+        ),
+        now=NOW,
+    )
     results.propose(server.database, theirs, bob_id, "cancel", now=NOW)
     atom, ical = addresses(alice.get("/account/feeds"))
     root = read_atom(stranger.get(atom))
@@ -174,7 +183,7 @@ def test_the_feed_shows_what_waits_and_the_calendar_all_deadlines(
     assert event["DTSTART"] == f"{game.deadline_at:%Y%m%dT%H%M%SZ}"
     assert unescaped(event["SUMMARY"]) == "Your decision in Ferry against Bob; of, York\\"
     assert event["URL"] == f"{BASE}/games/{mine}" and len(events) == 2
-    # after the answer it is Bob's: gone from the feed, another event in the calendar
+    # after the answer it is Bob's turn: gone from the feed, another event in the calendar
     cards = hand(game, game.decides or "")
     say(server.database, mine, f"drop {cards[0]}\ndrop {cards[1]}\nend")
     assert f"game/{mine}/decision" not in stranger.get(atom)
@@ -206,8 +215,9 @@ def test_an_empty_calendar_is_still_one(server: Server, enter: Enter, stranger: 
 
 @BOTH
 def test_whatever_an_entry_says_its_revision_moves_with_it(server: Server, enter: Enter, stranger: Browser) -> None:
-    """RFC 5545 3.8.7.2 to 3.8.7.4, RFC 4287 4.2.15: the clock that starts, more time, leave, a calendar, names, the
-    words of the reader; and it stays as it is while nothing else is said."""
+    """RFC 5545 3.8.7.2 to 3.8.7.4, RFC 4287 4.2.15: the start of a clock, more time, leave, a calendar, names, the
+    reader's language; and it stays the same otherwise.
+    """
     alice, database = enter("alice"), server.database
     enter("bob")
     game_id = start(database, pace=timedelta(days=7))
@@ -317,7 +327,7 @@ def test_who_has_it_already_gets_304_until_it_changes(server: Server, enter: Ent
         assert first.status_code == 200 and client.get(at).data == first.data
         same = client.get(at, headers={"If-None-Match": tag})
         assert same.status_code == 304 and same.data == b"" and same.headers["ETag"] == tag
-        # right after a change whole seconds do not tell versions apart
+        # right after a change whole seconds do not distinguish versions
         assert client.get(at, headers={"If-Modified-Since": modified}).status_code == 200
         with time_machine.travel(datetime.now(UTC) + timedelta(minutes=5), tick=False):
             later = client.get(at, headers={"If-Modified-Since": modified})

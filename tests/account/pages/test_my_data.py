@@ -11,7 +11,8 @@ import time_machine
 from flask import Flask
 
 from app.base.server import Server
-from app.play import chat, starting
+from app.play.agreed import chat
+from app.play.turn import starting
 from tests.support.people import BASE, BOTH, Browser, Enter, PostOffice, everything, text_of
 from tests.support.tables import address, load, start
 
@@ -104,7 +105,7 @@ def test_people_are_blocked_and_muted_from_a_list(server: Server, enter: Enter) 
 
 
 def test_a_muted_seat_is_folded_away_on_the_turn_page_at_once(server: Server, enter: Enter, post: PostOffice) -> None:
-    """The page that was kept from before the mute is not shown again."""
+    """The cached page from before the mute is not shown again."""
     game_id = starting.new_game(
         server.database, "ferry", [("red", address("alice")), ("blue", address("bob"))], now=datetime.now(UTC)
     )

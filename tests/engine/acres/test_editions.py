@@ -1,4 +1,4 @@
-"""The switches: each both ways by itself, and the rows of the three editions as the rules document has them."""
+"""The switches: each both ways on its own, and the rows of the three editions as the rules document has them."""
 
 import pytest
 

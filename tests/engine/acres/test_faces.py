@@ -1,4 +1,4 @@
-"""The faces of location cards say what the data and the rules say, whoever reads them."""
+"""The faces of location cards agree with the data and the rules, for every reader."""
 
 from __future__ import annotations
 

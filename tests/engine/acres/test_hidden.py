@@ -91,8 +91,10 @@ def last_action(state):
 
 
 def twins(state, viewer, source):
-    """Two states that differ only in what this viewer cannot see of other seats: all that lies hidden there is dealt
-    anew, once with every free step in the hand and once with none."""
+    """Return two states that differ only in what this viewer cannot see of other seats.
+
+    Everything hidden there is dealt again, once with every free step in the hand and once with none.
+    """
     found = []
     for first in (True, False):
         players = dict(state.players)

@@ -1,4 +1,4 @@
-"""What holds in every game: conservation, listing and judging agree, round trips, and any text is read or refused."""
+"""Properties of every game: conservation, listing and judging agree, round trips, and any text is read or refused."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""Why not here, and why not with this card."""
+"""Why a place, or a card, cannot be used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recorded games are played exactly: those of the project, and those beside the checkout where there are any."""
+"""Recorded games are played exactly: those of the project, and those next to the checkout if there are any."""
 
 import json
 from collections import Counter
@@ -47,7 +47,7 @@ def test_a_recorded_game_is_played_exactly(path):
     written = json.loads(json.dumps(records.export(ACRES, [one.entry for one in played(path)])))
     if path in OWN:
         assert written == {key: data[key] for key in written}
-    # Elsewhere the cards of a step may stand in any order, which has no meaning.
+    # Elsewhere the order of the cards of a step has no meaning.
     assert [turn.get("after") for turn in written["turns"]] == [turn.get("after") for turn in data["turns"]]
 
 

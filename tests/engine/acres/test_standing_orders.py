@@ -1,4 +1,4 @@
-"""Answers ahead of time: standing orders, questions that can be foreseen, forced answers, what reveals."""
+"""Answers ahead of time: standing orders, foreseeable questions, forced answers, what reveals."""
 
 import pytest
 

@@ -66,7 +66,7 @@ def test_the_same_seed_gives_the_known_outcomes():
 
 
 def test_the_algorithm_is_the_one_that_is_described():
-    """The description of `postroad-chance-1`, worked out anew."""
+    """The description of `postroad-chance-1`, computed independently."""
     lines = ["postroad-chance-1"] + [
         f"{s}={hashlib.sha256(salt).hexdigest()}" for s, salt in (("blue", b"y"), ("red", b"x"))
     ]

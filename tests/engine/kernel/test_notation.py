@@ -1,4 +1,4 @@
-"""The common part of the notation: words, folding, names that people half remember."""
+"""The common part of the notation: words, folding, half-remembered names."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Provable chance: `prove` and the stand-alone script agree, and neither is taken in by a changed record."""
+"""Provable chance: `prove` and the stand-alone script agree, and neither is deceived by a changed record."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ SCRIPT = ROOT / "app" / "static" / "prove.py"
 _script = runpy.run_path(str(SCRIPT))
 outcome: Callable[..., list[str]] = _script["outcome"]
 said: Callable[..., str] = _script["check"]
-"""The verifier that was written from the document alone."""
+"""The verifier written from the document alone."""
 
 
 def check(data: Any, root: str = "", end: str = "") -> int:
-    """How many outcomes the verifier has found to hold."""
+    """Return how many outcomes the verifier has found to hold."""
     return int(said(data, root, end).split()[1])
 
 
@@ -57,8 +57,9 @@ def read(data: Any) -> Any:
 
 
 def a_game(n: int) -> dict[str, Any]:
-    """One of many games: two titles, two to five seats, sides chosen and drawn; half with numbered seeds,
-    the others some with salts."""
+    """Return one of many games: two titles, two to five seats, sides chosen and drawn; half with numbered seeds, some
+    of the others with salts.
+    """
     source = random.Random(n)
     title = (ACRES, NEW_WORLD)[n % 2]
     seats = 2 if title is ACRES else 2 + n % 4
@@ -125,7 +126,7 @@ def another_seed_with_its_commitment(data: Any, source: random.Random) -> int:
 
 def another_salt(data: Any, source: random.Random) -> int | None:
     data["proof"].setdefault("salts", {})[data["seats"][0]] = "another"
-    if "path" in data["proof"]:  # the seed of a numbered game has no salts: another algorithm is claimed
+    if "path" in data["proof"]:  # the seed of a numbered game has no salts: claim another algorithm
         data["proof"] |= {"algorithm": FIRST, "commitment": commitment(bytes.fromhex(data["proof"]["seed"]))}
         del data["proof"]["path"]
     return first_that_differs(data)
@@ -136,7 +137,7 @@ def another_algorithm(data: Any, source: random.Random) -> None:
 
 
 def another_number(data: Any, source: random.Random) -> None:
-    """The seed of one number is said to be that of its neighbour; a game with salts is given a number."""
+    """Claim the seed of a neighbouring number; give a game with salts a number."""
     proof = data["proof"]
     if "path" in proof:
         proof["number"] = 1 + proof["number"] % COUNT
@@ -145,7 +146,7 @@ def another_number(data: Any, source: random.Random) -> None:
 
 
 def a_taller_tree(data: Any, source: random.Random) -> None:
-    """The leaf is said to lie one level deeper than the tree is high."""
+    """Claim that the leaf is one level deeper than the tree is high."""
     proof = data["proof"]
     if "path" not in proof:
         return another_number(data, source)
@@ -155,7 +156,7 @@ def a_taller_tree(data: Any, source: random.Random) -> None:
 
 
 def cut(data: Any, source: random.Random) -> None:
-    """The last turn is left out, its outcomes too, and the result."""
+    """Leave out the last turn with its outcomes, and the result."""
     gone = data["turns"].pop()
     for step in gone["steps"]:
         if "chance" in step:
@@ -165,7 +166,7 @@ def cut(data: Any, source: random.Random) -> None:
 
 
 def relabelled(data: Any) -> None:
-    """The last turns are left out with their outcomes, and the game is said to have been given up there."""
+    """Leave out the last turns with their outcomes, and claim that the game was given up there."""
     for turn in data["turns"][-2:]:
         for _ in [step for step in turn["steps"] if "chance" in step]:
             data["proof"]["outcomes"].pop()
@@ -176,7 +177,7 @@ def relabelled(data: Any) -> None:
 
 
 def cancelled(data: Any, source: random.Random) -> None:
-    """A game that is over is said to have been called off."""
+    """Claim that a finished game was called off."""
     data.setdefault("played", {"number": 1, "started": NOON, "ended": NOON})["state"] = "cancelled"
 
 
@@ -189,14 +190,14 @@ def another_commitment(data: Any, source: random.Random) -> None:
 
 
 def other_items(data: Any, source: random.Random) -> int:
-    """One thing less to draw from, or to shuffle."""
+    """Remove one item to draw from, or to shuffle."""
     n = source.randrange(len(data["proof"]["outcomes"]))
     data["proof"]["outcomes"][n]["items"].pop()
     return n
 
 
 def another_value(data: Any, source: random.Random) -> int:
-    """A result of the opening is told otherwise; where there is none, another thing is cheated with."""
+    """Change a result of the opening; if there is none, cheat in another way."""
     first = next((one for one in data["proof"]["outcomes"] if "value" in one and one["purpose"] != "sides"), None)
     if first is None:
         return other_items(data, source)
@@ -205,13 +206,15 @@ def another_value(data: Any, source: random.Random) -> int:
 
 
 def an_outcome_left_out(data: Any, source: random.Random) -> int:
-    """The last outcome is not listed, so that the others move."""
+    """Omit the last outcome from the list, so that the others move."""
     data["proof"]["outcomes"].pop()
     return len(data["proof"]["outcomes"])
 
 
 def first_that_differs(data: Any) -> int:
-    """The first ordinal whose outcome seed and salts give otherwise, worked out from the untouched list."""
+    """Return the first ordinal whose outcome differs from the one given by seed and salts, computed from the untouched
+    list.
+    """
     before, after = data["untouched"]["proof"], data["proof"]
     opening = len(before["outcomes"]) - len(chance_lines(data))
     one, other = (
@@ -249,7 +252,7 @@ def test_the_script_agrees_with_the_engine_on_many_games_and_on_their_forgeries(
         assert len(prove(read(data), [mailed], [end])) == check(data, mailed, end) == len(uses)
         assert second_verifier.check(data, mailed, end) == len(uses)
         with pytest.raises(ProofFailed, match="not what you were mailed"):
-            prove(read(data), ["0" * 64])  # of another server, or made up as a whole
+            prove(read(data), ["0" * 64])  # of another server, or entirely made up
         with pytest.raises(ValueError, match="record or mails say otherwise"):
             check(data, "0" * 64)
         with pytest.raises(second_verifier.Differs, match="not the one of the mail"):

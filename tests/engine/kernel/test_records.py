@@ -30,7 +30,7 @@ def load(data):
 
 
 def refused(data):
-    """The refusal of a record that is one, but is not borne out by the rules."""
+    """Return the refusal of a well-formed record that contradicts the rules."""
     with pytest.raises(RecordRefused) as caught:
         records.verify(load(data))
     said = say(caught.value.why, ENGLISH)
@@ -46,7 +46,7 @@ def no_record(data, code):
 
 
 def turn_with(data, text):
-    """Number of the first turn that has such a step, and the place of the step, both from 1."""
+    """Return the number of the first turn with such a step, and the place of the step, both from 1."""
     for number, turn in enumerate(data["turns"], 1):
         for index, step in enumerate(turn["steps"], 1):
             if text in json.dumps(step):
@@ -430,7 +430,7 @@ SPOILS = [None, 0, -1, 1.5, "", "pass", [], {}, [None], {"do": "pass"}, {"chance
 
 
 def places(value, path=()):
-    """The path to every part of a JSON value."""
+    """Return the path to every part of a JSON value."""
     yield path
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, item in items:

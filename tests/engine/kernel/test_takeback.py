@@ -1,4 +1,4 @@
-"""Takeback: what is learned by an action, against hidden variants of the same position that are made here anew."""
+"""Takeback: what an action reveals, against independently made hidden variants of the same position."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from tests.support.acres_games import reshuffled
 from tests.support.ferry import FERRY
 
 VARIANTS = 6
-"""So many hidden variants are compared for each seat and action."""
+"""How many hidden variants are compared for each seat and action."""
 
 
 def other_ferry(state: Any, viewer: str, source: random.Random) -> Any:
-    """Ferry with all that this seat cannot see mixed anew."""
+    """Return Ferry with everything that this seat cannot see mixed again."""
     others = [seat for seat in state.seats if seat != viewer]
     hidden = [card for seat in others for card in state.sides[seat].hand] + [*state.pile, *state.discard]
     source.shuffle(hidden)
@@ -61,7 +61,7 @@ def kind_of(entry: Any) -> str:
 
 
 def one_of_each_kind(title: Title, state: Any, source: random.Random) -> list[Any]:
-    """A random action of every kind that is possible, resigning included where it is an action."""
+    """Return a random action of every possible kind, including resigning if it is an action."""
     kinds: dict[str, list[Any]] = {}
     for entry in title.legal(state):
         kinds.setdefault(kind_of(entry), []).append(entry)
@@ -100,7 +100,7 @@ def found_by(title: Title, before: Any, deeds: Sequence[Deed]) -> Learned | None
 
 
 def looks_the_same(title: Title, state: Any, other: Any, deeds: Sequence[Deed], seat: str) -> bool:
-    """Whether the seat sees the same when the same is done in another state; written apart from the engine's."""
+    """Whether the seat sees the same when the same is done in another state; independent of the engine's check."""
     shown = []
     for now in (state, other):
         seen: list[Any] = []
@@ -118,8 +118,9 @@ def looks_the_same(title: Title, state: Any, other: Any, deeds: Sequence[Deed], 
 
 
 def stretches(title: Title, options: dict[str, Any], seats: int, seed: int, most: int) -> Iterator[tuple[Any, Any]]:
-    """Positions of a random game with what a seat does from there: each kind of action alone, and the last few of one
-    seat together."""
+    """Yield positions of a random game with what a seat does from there: each kind of action alone, and the last few of
+    one seat together.
+    """
     source = random.Random(seed)
     chance = SeededChance(seed.to_bytes(4, "big"))
     state: Any = None
@@ -156,7 +157,7 @@ counted: dict[str, Counter[tuple[str, bool]]] = {title.id: Counter() for title i
 def test_a_takeback_is_free_exactly_when_nobody_knows_more(
     title: Title, options: dict[str, Any], seats: int, seed: int
 ) -> None:
-    """Issue 4, 6: over random games, after every kind of action, and after several in a row."""
+    """Over random games, after every kind of action, and after several in a row."""
     source = random.Random(seed)
     for before, deeds in stretches(title, options, seats, seed, 60):
         found = found_by(title, before, deeds)
@@ -199,7 +200,7 @@ def test_an_offer_tells_nothing_and_is_never_wrong_in_a_world_that_the_actor_tak
 
 
 def done_again(title: Title, state: Any, deeds: Sequence[Deed]) -> list[Deed] | None:
-    """The same done in another state; None where it is refused or asks for chance."""
+    """Do the same in another state; return None if it is refused or asks for chance."""
     found = []
     for one in deeds:
         try:
@@ -225,7 +226,9 @@ def test_what_a_seat_takes_for_possible_looks_the_same_to_it(title: Title, optio
 
 @cache
 def verdicts(title_id: str) -> Counter[tuple[str, bool]]:
-    """How often each kind of action, done alone in random games, left everybody's knowledge as it was, or did not."""
+    """Return how often each kind of action, done alone in random games, left everybody's knowledge unchanged, or did
+    not.
+    """
     found: Counter[tuple[str, bool]] = Counter()
     for title, options, seats in GAMES:
         if title.id == title_id:
@@ -239,8 +242,9 @@ def verdicts(title_id: str) -> Counter[tuple[str, bool]]:
 
 @pytest.mark.slow
 def test_every_kind_of_action_comes_up_and_what_shows_nothing_is_free() -> None:
-    """acres: who pays from public money for public cards shows nothing; who plays a hidden card does. new_world: only
-    what draws no tile."""
+    """acres: paying from public money for public cards shows nothing; playing a hidden card does. new_world: only what
+    draws no tile.
+    """
     of_acres, of_new_world, of_ferry = (verdicts(title) for title in ("acres", "new-world", "ferry"))
     for kind in ("Draft", "Pass", "Retrieve", "Withdraw"):
         assert of_acres[kind, True], kind
@@ -256,7 +260,7 @@ def test_every_kind_of_action_comes_up_and_what_shows_nothing_is_free() -> None:
 
 
 def after_lines(state: Any, *lines: str) -> Learned | None:
-    """What is learned by these lines of the seat on turn."""
+    """Return what these lines of the seat on turn reveal."""
     before, deeds = state, []
     for line in lines:
         seat = ACRES.decision(state).seat  # type: ignore[union-attr]
@@ -300,7 +304,7 @@ def test_who_draws_learns_and_who_draws_the_only_card_does_not() -> None:
 
 
 def test_chance_that_was_used_cannot_be_taken_back() -> None:
-    """Issue 4, 6 and 7: the next outcome is another one."""
+    """The next outcome is another one."""
     state = acres(british_hand=FULL[:4], british_draw=(), british_discard=("st-marys",), actions=1)
     assert after_lines(state, "draft regular-infantry", "end") == Learned(None)
 
@@ -309,7 +313,7 @@ def test_chance_that_was_used_cannot_be_taken_back() -> None:
 
 
 def stands_against(state: Any, *lines: str) -> tuple[Learned | None, Learned | None]:
-    """What stands against taking these lines back, as far as everybody can say, and what was learned in truth."""
+    """Return what prevents taking these lines back, as far as everybody can say, and what was really learned."""
     before, deeds, actor = state, [], ACRES.decision(state).seat  # type: ignore[union-attr]
     for line in lines:
         seat = ACRES.decision(state).seat  # type: ignore[union-attr]
@@ -354,7 +358,7 @@ def test_whether_a_hand_has_something_to_lose_is_learned_as_soon_as_it_is_asked_
 
 
 def test_what_is_refused_without_need_is_what_only_the_hidden_cards_decide() -> None:
-    """A card is certain to be in hand because the deck is too short for all copies of it: that is not looked at."""
+    """A card is certain to be in hand because the deck is too short for all copies of it: that is not considered."""
     state = acres("french", french_hand=("militia", "militia", "gaspe"), french_draw=("militia",))
     assert stands_against(state, "discard militia") == (Learned("british"), None)
     assert stands_against(acres(british_hand=FULL, british_draw=()), "money norfolk") == (None, None)

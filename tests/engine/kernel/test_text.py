@@ -1,4 +1,4 @@
-"""Sentences that can be said in any language."""
+"""Sentences that can be shown in any language."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Tells when the reference games, which stand beside the checkout, are not there."""
+"""Reports when the reference games, which are next to the checkout, are missing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ REFERENCE = Path(__file__).resolve().parents[3].parent / "shared" / "reference" 
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """The recorded games of others are tests of their own; without the folder there are none."""
+    """Report that the recorded games of others, which are tests of their own, need that folder."""
     if not any(REFERENCE.glob("*.json")):
         terminalreporter.section("left out", sep="-")
         terminalreporter.write_line(

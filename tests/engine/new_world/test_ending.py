@@ -12,7 +12,7 @@ from engine.new_world.state import State
 from tests.support.new_world import FirstOfBag, after, drawing, happenings, play, position, refusal, standing
 
 LAST = {"tile": "nw-26", "bag": ()}
-"""The last tile, a gate that the tests lay before Plymouth; nobody stands there, so it is not scored."""
+"""The last tile, a gate that the tests lay before Plymouth; it has no settler, so it is not scored."""
 LAST_MOVE = "place 1,1 90"
 SOUTH = "nw-02 1,9 0; nw-15 2,9 0; nw-03 1,10 0"
 """A plain of 4 animals."""
@@ -68,7 +68,7 @@ def test_an_unfinished_farm() -> None:
 
 
 def test_animals_are_joined_over_start_spaces() -> None:
-    """new_world R10.1, R10.3: the plains at 1,3 and 1,2 join over the coast; a road parts the plains beside it."""
+    """new_world R10.1, R10.3: the plains at 1,3 and 1,2 join over the coast; a road parts the adjacent plains."""
     assert final("nw-02 1,3 0; nw-45 1,2 90", "blue 1,3:p0").scores["blue"] == 3
 
 

@@ -1,4 +1,4 @@
-"""What cells bring at once, and what each seat got for what in a whole game."""
+"""What cells bring at once, and each seat's points by source in a whole game."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def brings(state: State, action: Any) -> list[dict[str, Any]]:
 
 @pytest.mark.slow
 def test_a_cell_is_worth_the_best_of_its_placements_and_the_best_come_first() -> None:
-    """issue 13, C1: own points with the surveyors' bonus; what gives points away comes last"""
+    """Own points with the surveyors' bonus; what gives points away comes last"""
     seen: list[State] = []
     random_game(5, 3, greedy=True, look=seen.append)
     for state in [one for one in seen if one.tile and not one.pending][::20]:
@@ -41,7 +41,6 @@ def test_a_cell_is_worth_the_best_of_its_placements_and_the_best_come_first() ->
 
 @pytest.mark.slow
 def test_the_reckoning_adds_up_to_the_scores_and_the_view_tells_the_final_scoring_again() -> None:
-    """issue 13, C3"""
     log = random_game(7, 4, greedy=True)
     events = [event for entry in log for event in entry.events]
     state: Any = None

@@ -13,7 +13,7 @@ from engine.new_world.state import State
 from tests.support.new_world import play, position
 
 CURVE = position(tile="nw-35")
-"""A curve beside a town piece; at 1,2 it fits turned by 180 and by 270."""
+"""A curve next to a town piece; at 1,2 it fits turned by 180 and by 270."""
 
 
 def read(line: str, state: State = CURVE) -> object:
@@ -40,7 +40,7 @@ def read(line: str, state: State = CURVE) -> object:
     ],
 )
 def test_a_placement_is_read_in_many_ways(line: str) -> None:
-    """issue 2, 5: tolerant for people"""
+    """Tolerant for people"""
     assert read(line) == Place(1, 2, 270, "r0")
 
 
@@ -90,7 +90,7 @@ def test_the_writer_uses_the_smallest_equal_rotation() -> None:
     ],
 )
 def test_an_unreadable_line_points_at_the_word(line: str, code: str, word: str | None) -> None:
-    """issue 2, 5: errors point at the word and say what would be right"""
+    """Errors point at the word and say what would be right"""
     with pytest.raises(Unreadable) as refused:
         read(line)
     assert refused.value.code == code
@@ -99,7 +99,6 @@ def test_an_unreadable_line_points_at_the_word(line: str, code: str, word: str |
 
 
 def test_a_misspelt_word_is_suggested() -> None:
-    """issue 2, 5"""
     with pytest.raises(Unreadable) as refused:
         read("place 1,2 270 settle rober")
     assert refused.value.why.values["meant"] == "robber"
@@ -149,7 +148,7 @@ def test_resign_is_a_line() -> None:
     | st.from_regex(r"(place|score)? ?(-?\d{1,8},-?\d{1,3}|[a-zA-Z]{1,3}n?\d{1,3})[: ]?[a-zA-Z0-9 ,:]{0,12}")
 )
 def test_any_text_is_read_or_refused(line: str) -> None:
-    """issue 2: never an error of another kind"""
+    """Never an error of another kind"""
     for state in (CURVE, ordering()):
         try:
             action = read(line, state)
@@ -173,24 +172,21 @@ def answer(state: State, *orders: str) -> object:
 
 
 def test_without_orders_the_seat_is_asked() -> None:
-    """issue 5, 6"""
     assert answer(only_place(0)) is None
 
 
 def test_an_only_action_is_played_if_the_seat_wants_it() -> None:
-    """issue 5, 6: no settler left, a single legal cell"""
+    """No settler left, a single legal cell"""
     assert answer(only_place(0), "play my only action") == Place(1, 8, 0)
 
 
 def test_an_only_place_with_a_settler_to_choose_is_another_order() -> None:
-    """issue 5, 6"""
     state = only_place(5)
     assert answer(state, "play my only action") is None
     assert answer(state, "Lay my only place without settler") == Place(1, 8, 0)
 
 
 def test_where_there_is_a_choice_the_seat_is_asked() -> None:
-    """issue 5, 6"""
     both = ("play my only action", "lay my only place without settler")
     assert answer(position(tile="nw-01"), *both) is None
     assert NEW_WORLD.standing_answer(only_place(0), "blue", NEW_WORLD.read_standing(both)) is None
@@ -198,7 +194,6 @@ def test_where_there_is_a_choice_the_seat_is_asked() -> None:
 
 
 def test_standing_orders_are_written_as_they_are_read() -> None:
-    """issue 5, 6"""
     both = ["play my only action", "lay my only place without settler"]
     assert NEW_WORLD.write_standing(NEW_WORLD.read_standing([both[1].upper(), "", both[0]])) == both
     with pytest.raises(Unreadable) as refused:
@@ -207,6 +202,6 @@ def test_standing_orders_are_written_as_they_are_read() -> None:
 
 
 def test_nothing_is_forced_and_nothing_foreseen() -> None:
-    """issue 5, 6: even an only place is laid by the seat, unless it has said otherwise."""
+    """Even an only place is laid by the seat, unless it has said otherwise."""
     assert NEW_WORLD.forced(only_place(0)) is None
     assert NEW_WORLD.foreseen(CURVE, "blue") == ()

@@ -151,7 +151,7 @@ def test_a_seat_without_settlers_goes_on_laying_tiles() -> None:
 
 
 def test_a_state_keeps_its_tiles_in_the_order_of_laying() -> None:
-    """new_world R5: what was laid last stands last, also after storing."""
+    """new_world R5: the last tile laid comes last, also after storing."""
     state = play(position("nw-43 1,2 90; nw-01 1,0 0", tile="nw-02"), "place 1,9 0")
     stored = NEW_WORLD.state_from_json(json.loads(json.dumps(NEW_WORLD.state_to_json(state))))
     assert list(stored.board.laid) == [(1, 2), (1, 0), (1, 9)]

@@ -1,4 +1,4 @@
-"""What holds in every game, over seeded random games of 2 to 5 seats and both ways of playing."""
+"""Properties of every game, over seeded random games of 2 to 5 seats and both ways of playing."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def test_a_feature_does_not_depend_on_the_order_in_which_it_was_joined(seed: int
 @pytest.mark.slow
 @games
 def test_exactly_the_listed_actions_are_accepted(seats: int, greedy: bool) -> None:
-    """issue 2: every legal action is accepted and every other refused with a reason."""
+    """Every legal action is accepted and every other refused with a reason."""
     _, states, _ = played(seats, greedy)
     for state in states[3:-1:13]:
         owed = NEW_WORLD.decision(state)
@@ -191,7 +191,7 @@ def test_of_many_orders_of_scoring_those_are_listed_that_end_differently_and_all
 
 
 def settled_features(state: State) -> tuple[str, ...]:
-    """The roads, towns and farms on which somebody stands, each by one of its settlers."""
+    """Return the roads, towns and farms with settlers, each by one of them."""
     found: dict[object, str] = {}
     for one in state.settlers:
         if one.segment[0] != "p":
@@ -223,7 +223,7 @@ def test_a_part_is_free_exactly_where_the_laid_tile_joins_no_settler(seats: int,
 @pytest.mark.slow
 @games
 def test_old_states_stay_as_they_were(seats: int, greedy: bool) -> None:
-    """issue 2: keeping an old state costs no copy, so nothing may change it."""
+    """Keeping an old state costs no copy, so nothing may change it."""
     _, states, stored = played(seats, greedy)
     for state, data in zip(states[::8], stored, strict=True):
         assert json.dumps(NEW_WORLD.state_to_json(state)) == data
@@ -235,7 +235,7 @@ def test_old_states_stay_as_they_were(seats: int, greedy: bool) -> None:
 @pytest.mark.slow
 @games
 def test_everything_survives_its_round_trip(seats: int, greedy: bool) -> None:
-    """issue 2: notation, events and actions; a state and its replay are equal."""
+    """Notation, events and actions; a state and its replay are equal."""
     log, _, _ = played(seats, greedy)
     state: Any = None
     for entry in log:
@@ -255,7 +255,7 @@ def test_everything_survives_its_round_trip(seats: int, greedy: bool) -> None:
 @pytest.mark.slow
 @games
 def test_surveyors_walk_as_they_must(seats: int, greedy: bool) -> None:
-    """new_world R9.1 to R9.3: a step behind each scored feature, unless both stand together and nothing lies west."""
+    """new_world R9.1 to R9.3: a step behind each scored feature, unless both are together and nothing lies west."""
     state: Any = None
     for entry in played(seats, greedy)[0]:
         events = list(entry.events)
@@ -270,7 +270,7 @@ def test_surveyors_walk_as_they_must(seats: int, greedy: bool) -> None:
 
 
 def test_a_state_is_small() -> None:
-    """issue 2: one game state under 40 KB; states share what did not change."""
+    """One game state under 40 KB; states share what did not change."""
     import sys
 
     states: list[State] = []
@@ -301,7 +301,7 @@ def test_too_many_completed_features_are_still_listed_completely() -> None:
 
 
 def _with_pending(number: int) -> list[State]:
-    """A state in which so many features wait; their names alone matter to the list."""
+    """Return a state in which this many features wait; only their names matter to the list."""
     states: list[State] = []
     random_game(1, 2, look=states.append)
     return [states[9]._replace(pending=tuple(f"1,{row}:t0" for row in range(number)))]

@@ -1,4 +1,4 @@
-"""Records: the reference games, the own ones, and games cut short or damaged."""
+"""Records: the reference games, our own ones, and games cut short or damaged."""
 
 from __future__ import annotations
 

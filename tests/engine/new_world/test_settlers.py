@@ -63,7 +63,7 @@ def test_a_settler_goes_only_to_the_tile_just_laid() -> None:
 
 
 def test_the_farm_of_a_tile_is_always_free() -> None:
-    """new_world R6.2: one tile, so only its own farmer could stand there."""
+    """new_world R6.2: one tile, so only its own farmer could be there."""
     state = position("nw-01 1,3 0", tile="nw-02", settlers="red 1,3:f0; blue 1,3:p0", to_move="red")
     assert settled(state, "2,3 0") == ["", "f0"]
 
@@ -87,7 +87,7 @@ def test_a_settler_may_stand_behind_the_surveyors_and_score() -> None:
 
 
 def test_no_settler_is_taken_back_at_will() -> None:
-    """new_world R6.6: there is no such action; settlers leave the table by scoring or removal alone."""
+    """new_world R6.6: there is no such action; settlers leave the table only by scoring or removal."""
     state = position("nw-43 1,2 90", tile="nw-01", settlers="red 1,2:r0")
     after = play(state, "place 1,0 0")
     assert standing(after) == ["red 1,2:r0"]

@@ -215,7 +215,7 @@ def test_the_bonus_counts_each_surveyor_in_the_column() -> None:
 
 @pytest.mark.parametrize(("per_settler", "points"), [(True, 12 + 8), (False, 12 + 4)])
 def test_the_bonus_counts_for_each_settler_or_once(per_settler: bool, points: int) -> None:
-    """new_world R9.4, option bonus_per_settler: two of Red's traders stand in column 3, where one surveyor is."""
+    """new_world R9.4, option bonus_per_settler: two of Red's traders are in column 3, where one surveyor is."""
     laid = "nw-21 1,1 0; nw-01 1,0 0; nw-26 2,0 180; nw-02 3,0 0; nw-21 3,1 0; nw-26 4,1 90"
     state = position(
         laid,
@@ -228,7 +228,7 @@ def test_the_bonus_counts_for_each_settler_or_once(per_settler: bool, points: in
 
 
 def test_only_scoring_seats_get_the_bonus() -> None:
-    """new_world R9.4, A10: Blue's trader stands beside a surveyor, but Red has the majority."""
+    """new_world R9.4, A10: Blue's trader is next to a surveyor, but Red has the majority."""
     laid = "nw-21 1,1 0; nw-01 1,0 0; nw-26 2,0 180; nw-02 3,0 0; nw-21 3,1 0; nw-26 4,1 90"
     state = position(laid, tile="nw-09", settlers="red 3,1:t0; red 4,1:t0; blue 1,1:t0", surveyors=(1, 1))
     assert play(state, "place 2,1 0").scores["blue"] == 0

@@ -182,7 +182,7 @@ def paths(value: Any, here: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_set_with_nonsense_anywhere_is_refused_or_can_be_played(seed: int) -> None:
-    """issue 5, 2: never an error of another kind"""
+    """Never an error of another kind"""
     source = random.Random(seed)
     everywhere = paths(shipped_data())[1:]
     for path in source.sample(everywhere, 60):
@@ -202,7 +202,7 @@ def renamed(name: str) -> dict[str, Any]:
 
 
 def test_another_set_can_be_installed_and_played() -> None:
-    """issue 5, 2: records name their set."""
+    """Records name their set."""
     tiles = install(renamed("my-copy"))
     assert isinstance(tiles, TileSet) and install(renamed("my-copy")) is tiles
     options = NEW_WORLD.read_options({"tile_set": "my-copy"})
@@ -210,7 +210,6 @@ def test_another_set_can_be_installed_and_played() -> None:
 
 
 def test_a_set_cannot_take_the_name_of_another() -> None:
-    """issue 5, 2"""
     data = renamed(SHIPPED) | {"provenance": "typed in by hand"}
     with pytest.raises(InvalidTileSet):
         install(data)

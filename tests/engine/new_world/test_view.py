@@ -19,7 +19,7 @@ from tests.support.new_world_games import random_game
 @pytest.mark.slow
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_boards_are_at_most_72_columns_wide_and_sentences_are_filled(lang: str) -> None:
-    """issue 2, 6: a text board in every state, with the names of each language"""
+    """A text board in every state, with the names of each language"""
     speaker = PlainSpeaker(NEW_WORLD.name_of, lang)
     entries = random_game(LANGUAGES.index(lang), 5, greedy=True)
     state = None
@@ -45,7 +45,7 @@ def test_every_kind_of_event_has_a_sentence() -> None:
 
 
 def test_views_are_plain_data_and_tell_everybody_the_same() -> None:
-    """issue 2, 1: what one seat may know; here only what is new to it differs"""
+    """What one seat may know; here only what is new to it differs"""
     states = []
     random_game(3, 4, look=states.append)
     for state in states[::9]:
@@ -63,13 +63,13 @@ def test_nothing_of_an_event_is_hidden() -> None:
 
 
 def test_the_view_counts_the_tiles_left_by_kind() -> None:
-    """issue 5, 3: tiles left by kind"""
+    """Tiles left by kind"""
     view = NEW_WORLD.view(position("nw-43 1,2 90", tile="nw-43"), None)
     assert (view["bag"], view["left"]["nw-43"]) == (93, 1)
 
 
 def test_the_view_tells_what_a_feature_misses() -> None:
-    """issue 5, 4: open features with owners and what they miss"""
+    """Open features with owners and what they miss"""
     state = position(
         "nw-20 1,1 0; nw-01 1,3 0; nw-01 1,0 0", tile="nw-26", settlers="red 1,1:t0; blue 1,3:f0; blue 1,0:f0"
     )
@@ -88,7 +88,7 @@ def test_a_town_open_to_the_sea_can_never_be_completed() -> None:
 
 
 def test_the_view_describes_the_neighbours_of_each_legal_cell() -> None:
-    """issue 5, 4: the neighbourhood of each legal cell in words"""
+    """The neighbourhood of each legal cell in words"""
     state = position("nw-20 1,1 0", tile="nw-26", settlers="red 1,1:t0")
     cells = {(cell["x"], cell["y"]): cell for cell in NEW_WORLD.view(state, "blue")["cells"]}
     east = cells[2, 1]["sides"]["E"]
@@ -100,7 +100,7 @@ def test_the_view_describes_the_neighbours_of_each_legal_cell() -> None:
 
 
 def test_the_board_tells_what_was_laid_since_the_last_own_turn() -> None:
-    """issue 5, 4: what was placed since my last turn"""
+    """What was placed since my last turn"""
     state = position("nw-20 1,1 0; nw-01 1,0 0; nw-02 2,0 0", tile="nw-26", to_move="blue", settlers="red 2,0:f0")
     assert [NEW_WORLD.view(state, seat)["recent"] for seat in ("red", "blue")] == [0, 1]
     board = NEW_WORLD.board(NEW_WORLD.view(state, "blue"), PlainSpeaker(NEW_WORLD.name_of))
@@ -108,7 +108,7 @@ def test_the_board_tells_what_was_laid_since_the_last_own_turn() -> None:
 
 
 def test_a_preview_tells_what_a_placement_joins_completes_and_scores() -> None:
-    """issue 5, 3: a preview of what the placement joins, completes and scores"""
+    """A preview of what the placement joins, completes and scores"""
     found = NEW_WORLD.preview(three_completed(), Place(2, 4, 90, "t1"))
     assert found["completes"] == ["2,4:t0", "2,4:t1", "1,3:f0"] and found["order"]
     assert found["scores"] == {"red": 6, "blue": 4 + 9 + 2 * 4}
@@ -160,7 +160,7 @@ def test_orders_of_scoring_that_end_alike_are_told_once() -> None:
 
 
 def test_a_preview_shows_the_board_as_it_would_be_and_asks_for_a_settler() -> None:
-    """issue 5, 3: with the warning when none is placed although one could be"""
+    """With the warning when none is placed although one could be"""
     state = position(tile="nw-01")
     without, settled = (NEW_WORLD.preview(state, Place(1, 0, 0, segment)) for segment in (None, "p0"))
     assert [NEW_WORLD.leaves_out(state, Place(1, 0, 0, segment)) for segment in (None, "p0")] == [True, False]
@@ -171,7 +171,7 @@ def test_a_preview_shows_the_board_as_it_would_be_and_asks_for_a_settler() -> No
 
 
 def test_a_preview_of_an_order_of_scoring_tells_what_it_scores() -> None:
-    """issue 5, 3: the surveyors step in between, so the order decides about bonuses"""
+    """The surveyors step in between, so the order decides about bonuses"""
     ordering = play(three_completed(), "place 2,4 90 settle t1")
     for order in NEW_WORLD.legal(ordering):
         found = NEW_WORLD.preview(ordering, order)
@@ -181,7 +181,7 @@ def test_a_preview_of_an_order_of_scoring_tells_what_it_scores() -> None:
 
 
 def test_a_placement_that_leaves_an_order_to_choose_can_be_taken_back() -> None:
-    """issue 2: `reveals` tells whether a draw follows"""
+    """`reveals` tells whether a draw follows"""
     state = three_completed()
     assert not NEW_WORLD.reveals(state, Place(2, 4, 90, "t1"))
     assert NEW_WORLD.reveals(position(tile="nw-01"), Place(1, 0, 0))
@@ -203,7 +203,7 @@ def test_everything_has_a_name(lang: str) -> None:
 
 
 def test_what_is_impossible_has_a_reason() -> None:
-    """issue 2, 4: for every kind of action that is not possible now, the reason"""
+    """For every kind of action that is impossible now, the reason is given."""
     found = dict(NEW_WORLD.impossible(position(tile="nw-01", supply={"red": 0})))
     assert {kind: reason.code for kind, reason in found.items()} == {"settle": "settle.supply", "score": "decide.place"}
     ordering = play(three_completed(), "place 2,4 90 settle t1")
@@ -211,7 +211,7 @@ def test_what_is_impossible_has_a_reason() -> None:
 
 
 def test_every_part_of_the_board_belongs_to_one_feature_listed_or_quiet() -> None:
-    """Complete ones and plains and farms where nobody stands are quiet; whose settlers are to be scored is told."""
+    """Complete features, and plains and farms without settlers, are quiet; it is shown whose settlers score."""
     before = three_completed()
     state = play(before, NEW_WORLD.write(before, Place(2, 4, 90, "t1")))
     view = NEW_WORLD.view(state, None)

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from app.cli import main
-from app.commands.common import open_server
 from app.games.work import Work
-from app.leagues import clubs, members
+from app.leagues.clubs import clubs, members
 from app.people.accounts import find_or_add
+from app.server.cli import main
+from app.server.commands.common import open_server
 from tests.support.commands import Run
 from tests.support.tables import NOW
 

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.commands.common import open_server
 from app.leagues.tables import Entrant
+from app.server.commands.common import open_server
 from tests.support.commands import Run, data
 from tests.support.season import DAY, season
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from app.commands.common import open_server
 from app.games.work import Work
-from app.leagues import endings
+from app.leagues.seasons import endings
 from app.people.accounts import find_or_add
+from app.server.commands.common import open_server
 from tests.support.commands import Run, data
 from tests.support.events import league, play
 from tests.support.people import everything

@@ -1,4 +1,4 @@
-"""Announcements of a club: looked at, sent once, read on a page, by mail, in a digest and in a feed, by who may."""
+"""Announcements of a club: previewed, sent once, read by those who may, on a page, by mail, digest and feed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ATOM = {"a": "http://www.w3.org/2005/Atom"}
 
 
 def _send(browser: Browser, *, once: str = "", **form: str) -> str:
-    """Look at an announcement, then press the button of the page that comes; the token of its form."""
+    """Preview an announcement, then press the button of the next page; return the token of its form."""
     browser.get(NEWS)
     page = browser.post(NEWS, **form)
     found = re.search(r'name="once" value="(\w+)"', browser.page.get_data(as_text=True))
@@ -49,7 +49,11 @@ def test_members_read_an_announcement_by_mail_on_the_page_and_in_their_feed(
     _send(alice, is_public="yes", subject="Open day", text="For all")
     mail = post.last("bob@example.org")
     assert mail["Subject"] == "Vendée: Cup night" and f"{BASE}{NEWS}#n1" in text_of(mail) and "tea" in text_of(mail)
-    for nobody in ("alice", "carol", "dora"):  # who writes, who wants no news, who has not answered the invitation
+    for nobody in (
+        "alice",
+        "carol",
+        "dora",
+    ):  # the author, one who wants no news, one who has not answered the invitation
         assert "Vendée: Cup night" not in post.subjects(f"{nobody}@example.org")
     assert post.subjects("bob@example.org").count("Vendée: Cup night") == 1
     assert "Open day" in stranger.get("/clubs/vendee") and "Open day" in stranger.get(NEWS)

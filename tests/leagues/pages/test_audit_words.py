@@ -1,4 +1,4 @@
-"""The audit trail: every act that a service writes is told in words, in every language, on its page."""
+"""The audit trail: every act that a service writes is described, in every language, on its page."""
 
 from __future__ import annotations
 
@@ -12,7 +12,11 @@ import sqlalchemy as sa
 
 from app.base import i18n
 from app.base.server import Server
-from app.leagues import act_changes, act_words, audit, events
+from app.games.work import Work
+from app.leagues.clubs import audit
+from app.leagues.clubs.acting import Acting
+from app.leagues.desk import act_changes, act_words
+from app.leagues.events import events
 from app.leagues.tables import About, CompetitionStatus, Match
 from app.web.visit import now
 from tests.support.club_pages import club_of, draft, joined, running
@@ -34,7 +38,7 @@ NOT_SAID = frozenset(
     {"act", "call", "ruling", "message", "event", "game", "number", "source", "undoable", "by_time", "title", "leave"}
     | {"captain"}
 ) | {"order"}
-"""What acts keep for undoing or for programs: numbers of rows that say nothing to people, and what cannot change."""
+"""What acts store for undoing or for programs: numbers of rows that say nothing to people, and what cannot change."""
 SAMPLES: dict[str, tuple[str, Any, Any]] = {
     "club.made": ("", None, {"name": "Vendée"}),
     "club.changed": (
@@ -156,7 +160,7 @@ SAMPLES: dict[str, tuple[str, Any, Any]] = {
 
 
 def subject_of(text: str) -> audit.Subject:
-    """A subject of the samples."""
+    """Return a subject of the samples."""
     kind, _, number = text.partition(":")
     number, _, division = number.partition("/")
     if kind not in set(About):
@@ -169,7 +173,7 @@ def subject_of(text: str) -> audit.Subject:
 
 @cache
 def sources() -> list[str]:
-    """The text of each module of the app."""
+    """Return the text of each module of the app."""
     return [path.read_text(encoding="utf-8") for path in APP.rglob("*.py")]
 
 
@@ -177,8 +181,11 @@ parsed = cache(ast.parse)
 
 
 def trees_with(words: str) -> list[ast.Module]:
-    """The modules in which these words stand: most need not be taken apart."""
+    """Return the modules that contain these words: most need not be parsed."""
     return [parsed(source) for source in sources() if words in source]
+
+
+WRITES = re.compile(r"(acting|(Club)?Acting\(.*\)|replace\(acting\b.*\))\.write$")
 
 
 def name_of(call: ast.Call) -> str:
@@ -187,19 +194,19 @@ def name_of(call: ast.Call) -> str:
 
 @cache
 def writes() -> list[tuple[ast.FunctionDef, ast.Call]]:
-    """Every call of `audit.write` with the function that it stands in."""
+    """Every call of `Acting.write` and `ClubActing.write` with the function that it stands in."""
     return [
         (function, node)
-        for tree in trees_with("audit.write")
+        for tree in trees_with("acting")
         for function in ast.walk(tree)
         if isinstance(function, ast.FunctionDef)
         for node in ast.walk(function)
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == "audit.write"
+        if isinstance(node, ast.Call) and WRITES.match(ast.unparse(node.func))
     ]
 
 
 def values_of(node: ast.expr, function: ast.FunctionDef) -> set[str]:
-    """All strings that an expression can be: constants, choices, what a name is given, what callers hand over."""
+    """Return all strings that an expression can be: constants, choices, the value of a name, arguments of callers."""
     if isinstance(node, ast.Constant):
         return {node.value} if isinstance(node.value, str) else set()
     if isinstance(node, ast.IfExp):
@@ -234,7 +241,7 @@ def values_of(node: ast.expr, function: ast.FunctionDef) -> set[str]:
 
 def written() -> set[str]:
     """The codes of all acts that the services write."""
-    return {act for function, call in writes() for act in values_of(call.args[2], function)}
+    return {act for function, call in writes() for act in values_of(call.args[0], function)}
 
 
 def test_acts_are_found_however_a_service_names_them() -> None:
@@ -247,7 +254,7 @@ def test_every_act_of_a_service_has_a_sentence_and_a_sample_here() -> None:
 
 
 def test_whatever_acts_keep_has_a_name_or_is_not_shown() -> None:
-    """Where a service writes before and after as a table, its keys are known here."""
+    """If a service writes before and after as a table, its keys are known here."""
     for function, call in writes():
         for word in call.keywords:
             if word.arg in ("before", "after") and isinstance(word.value, ast.Dict):
@@ -268,7 +275,7 @@ def test_what_the_samples_keep_has_a_name_or_is_not_shown() -> None:
 def trail_of(
     server: Server, enter: Enter, post: PostOffice, lang: str, acts: list[tuple[str, str, Any, Any]]
 ) -> list[str]:
-    """What a member who reads this language sees of these acts, done by the server, by Alice and by Bob in turn."""
+    """Return what a member reads of these acts in this language, done by the server, by Alice and by Bob in turn."""
 
     def at_home(who: str) -> Browser:
         return enter(who, language=lang)
@@ -276,17 +283,14 @@ def trail_of(
     alice = club_of(at_home, "bob", "carol")
     event = running(alice, joined(post, at_home, "bob"), joined(post, at_home, "carol"))
     alice.post(f"{draft(alice, server, event)}/publish", version="1", sure="yes")
-    with server.database.write() as session:
-        club = events.get(session, event).club_id
+    with Work(server.database) as work:
+        its = events.get(work.session, event)
         for act, subject, before, after in acts:
             for by in (None, 1, 2):
-                audit.write(
-                    session, club, act, at=now(), by_id=by, event_id=event, subject=subject_of(subject), before=before,
-                    after=after,
-                )  # fmt: skip
-        match = session.execute(sa.select(_MATCH)).one()
+                Acting(work, its, by, now()).write(act, subject_of(subject), before=before, after=after)
+        match = work.session.execute(sa.select(_MATCH)).one()
         assert (match.id, match.game_id) == (1, 1), "the samples speak of this game"
-        session.commit()
+        work.commit()
     told: list[str] = []
     path = "/clubs/vendee/audit"
     while path:
@@ -308,15 +312,14 @@ def test_no_page_of_the_trail_shows_a_code(server: Server, enter: Enter, post: P
 
 
 def test_the_round_of_an_act_is_named_with_its_division(server: Server, enter: Enter) -> None:
-    """Where the event has several; acts of before that kept no division have their round alone."""
+    """If the event has several; older acts without a division have their round alone."""
     who = people(server.database, 8)
     now_ = league(server.database, who)
     for division in now_.divisions:
         play_round(server.database, division.id, who[0])
-    with server.database.write() as session:
-        at = {"at": now(), "by_id": who[0], "event_id": now_.id}
-        audit.write(session, now_.club_id, "round.closed", subject=subject_of("round:7"), **at)
-        session.commit()
+    with Work(server.database) as work:
+        Acting(work, events.get(work.session, now_.id), who[0], now()).write("round.closed", subject_of("round:7"))
+        work.commit()
     told = trail_lines(enter("p0").get("/clubs/vendee/audit"))
     for division in ("First", "Second"):
         for what in (f"paired round 1 ({division}) as a draft", f"published round 1 ({division})."):

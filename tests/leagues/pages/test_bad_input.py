@@ -1,5 +1,6 @@
-"""What clubs and events answer to wrong lists, presses at the wrong time and two organisers at once: a clear sentence
-with the right status, and nothing half done. Over HTTP and mail."""
+"""How clubs and events answer wrong lists, presses at the wrong time and two organisers at once: a clear sentence with
+the right status, and nothing half done. Over HTTP and mail.
+"""
 
 from __future__ import annotations
 
@@ -177,7 +178,7 @@ def test_an_event_without_players_does_not_start(world: World, olga: Browser) ->
 
 
 def at_once(first: Browser, second: Browser, action: str) -> list[tuple[int, str]]:
-    """Both press the button of the page that is open; the statuses and pages, the lower status first."""
+    """Let both press the button of the open page; return the statuses and pages, the lower status first."""
     answers: list[tuple[int, str]] = []
     ready = threading.Barrier(2)
 

@@ -14,18 +14,18 @@ from flask import Flask
 from sqlmodel import col
 
 from app.base.server import Server
-from app.cli import main
 from app.games.tables import GameSeat
-from app.leagues import teams
 from app.leagues.tables import Match
-from app.play import results
+from app.leagues.teams import teams
+from app.play.agreed import results
+from app.server.cli import main
 from tests.support.club_pages import club_of, draft, joined, prepared
 from tests.support.hidden_cards import pages_without_them
 from tests.support.people import Browser, Enter, PostOffice, text_of
 
 
 def lantern_of(post: PostOffice, enter: Enter) -> tuple[Browser, dict[str, Browser]]:
-    """Emil, who has founded the club Lantern, with Fritz and Gina in it."""
+    """Let Emil found the club Lantern, with Fritz and Gina in it."""
     emil = enter("emil")
     emil.get("/clubs")
     emil.post("/clubs", slug="lantern", name="Lantern", about="", language="fr", zone="Europe/Paris")

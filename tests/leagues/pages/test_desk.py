@@ -12,9 +12,10 @@ import pytest
 import sqlalchemy as sa
 
 from app.base.server import Server
-from app.leagues import events, reserves, round_rows
+from app.leagues.changes import reserves
+from app.leagues.events import events, round_rows
 from app.leagues.tables import CompetitionMessage
-from app.play import results
+from app.play.agreed import results
 from tests.support import season as support
 from tests.support.desks import NOW, act, begun, hidden, text_of_page, who
 from tests.support.people import Browser, Enter, PostOffice, everything, text_of
@@ -115,7 +116,7 @@ def test_a_substitute_takes_the_seat_by_mail(server: Server, enter: Enter, post:
 def test_divided_points_are_explained_wherever_the_table_stands(
     server: Server, post: PostOffice, stranger: Browser
 ) -> None:
-    """Rows add up on the page, on paper and in files, and a note says whose the points of the seat are."""
+    """Rows add up on the page, on paper and in files, and a note says whose points those of the seat are."""
     made = begun(server, reserves=1)
     game = made.game(0)
     seat, leaver, base = game.decides, made.owes(0), f"/events/{made.event}"

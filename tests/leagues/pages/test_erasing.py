@@ -6,16 +6,17 @@ from sqlmodel import select
 
 from app.base import limits
 from app.base.server import Server
-from app.leagues import clubs, entries, events, round_rows
+from app.leagues.clubs import clubs
+from app.leagues.events import entries, events, round_rows
 from app.people.tables import Player
-from app.play import results
+from app.play.agreed import results
 from app.web.visit import now
 from tests.support.club_pages import club_of, draft, joined, running
 from tests.support.people import BOTH, Browser, Enter, PostOffice, everything, text_of, trail_lines
 
 
 def erase(browser: Browser, post: PostOffice, name: str) -> str:
-    """Ask for the link and confirm; the page that asks."""
+    """Ask for the link and confirm; return the page that asks."""
     browser.get("/account/data")
     browser.post("/account/erase")
     mail = " ".join(text_of(post.last(f"{name}@example.org", "erase")).split())

@@ -1,9 +1,10 @@
-"""Templates of events: the terms of one are kept under a name, and others start from them."""
+"""Templates of events: the terms of one are saved under a name, and others start from them."""
 
 from __future__ import annotations
 
 from app.base.server import Server
-from app.leagues import clubs, event_templates, events
+from app.leagues.clubs import clubs
+from app.leagues.events import event_templates, events
 from app.leagues.pure.terms import write_terms
 from tests.support.club_pages import club_of, joined, prepared
 from tests.support.forms import Page

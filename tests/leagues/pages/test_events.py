@@ -14,7 +14,8 @@ from sqlmodel import col, select
 from app.base.mail_tables import OutboxMail
 from app.base.server import Server
 from app.games.tables import Game
-from app.leagues import clubs, entries, events, members, notes
+from app.leagues.clubs import clubs, members, notes
+from app.leagues.events import entries, events
 from app.leagues.pure import trf
 from app.leagues.pure.model import Competitor
 from app.web.visit import now
@@ -123,6 +124,7 @@ def test_roles_are_given_by_owners_and_the_last_owner_stays(server: Server, ente
     assert "needs the role “owner”" in bob.post(
         "/clubs/vendee/members/role", 403, player=str(number["Carol"]), role="owner"
     )
+    assert "Only an owner" in bob.post("/clubs/vendee/members/invite", 403, address="d@example.org", role="owner")
     assert "Give a reason" in bob.post("/clubs/vendee/members/remove", 422, player=str(number["Carol"]), reason=" ")
     bob.post("/clubs/vendee/members/remove", player=str(number["Carol"]), reason="moved away")
     assert "you: member" not in carol.get("/clubs/vendee")
@@ -173,7 +175,7 @@ def test_an_event_is_made_with_all_its_terms_and_changed_until_the_start(
     page = alice.get(f"/events/{event}")
     for said in ("3 rounds are played.", "All games of a player who leaves are void.", "points, wins", "sat"):
         assert said.lower() in page.lower() or said == "sat"
-    # The form as it stands changes nothing; the rows of divisions are renamed, taken away and added.
+    # The unchanged form changes nothing; the rows of divisions are renamed, removed and added.
     ids = [str(division.id) for division in made.divisions]
     alice.get(f"/events/{event}/manage")
     same = {
@@ -285,7 +287,7 @@ def test_pairing_numbers_are_looked_at_and_typed_before_the_first_round(
     assert "have both number 1; nobody has number 2." in page and 'value="3"' in page
     assert "Carol needs a whole number from 1 to 3, not “4”." in alice.post(path, 422, **typed("1", "4", "3"))
     assert everything(server) == before
-    # The lots of sign-up may have drawn any order: the wanted one is another, whatever they drew.
+    # The lots of sign-up may be in any order: the wanted one is always a different one.
     first, *others = there
     wanted = [*others, first]
     turned = {f"number.{there[name]}": str(n) for n, name in enumerate(wanted, 1)}

@@ -1,4 +1,4 @@
-"""Asking to join a club: by a form, decided by somebody who runs the club, with mails to both."""
+"""Asking to join a club: by a form, decided by those who run the club, with mails to both."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from app.base.refusals import NotAccepted
 from app.base.server import Server
-from app.leagues import clubs, joining, members
+from app.leagues.clubs import clubs, joining, members
 from app.web.visit import now
 from tests.support.club_pages import club_of
 from tests.support.people import BOTH, Browser, Enter, PostOffice, everything, text_of, trail_lines

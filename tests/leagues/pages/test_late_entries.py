@@ -1,4 +1,4 @@
-"""Somebody comes into an event late, over HTTP and mail: the preview, the button, what everybody is told."""
+"""A late entry to an event, over HTTP and mail: the preview, the button, what everybody is told."""
 
 from __future__ import annotations
 
@@ -24,14 +24,16 @@ FOUR = ("ann", "bea", "carl", "dora")
 
 
 def late(world: World, olga: Browser, legs: int = 1, **terms: str) -> str:
-    """A round robin of four whose first round is published, and Eva, who wants to come in; the event's address."""
+    """Set up a round robin of four whose first round is published, and Eva, who wants to come in; return the event's
+    address.
+    """
     join(world, olga, *FOUR, "eva")
     event, _ = published(world, olga, *FOUR, format="round_robin", rounds="", legs=str(legs), **terms)
     return event
 
 
 def look(browser: Browser, event: str, who: str = "eva") -> str:
-    """The preview, by the form that chooses."""
+    """Return the preview, by the form that chooses."""
     browser.get(f"{event}/late")
     player = number_in(html_of(browser), rf'<option value="([0-9]+)"[^>]*>{who}')
     division = number_in(html_of(browser), r'name="division" value="([0-9]+)"')
@@ -39,7 +41,7 @@ def look(browser: Browser, event: str, who: str = "eva") -> str:
 
 
 def publish_next(world: World, olga: Browser, event: str) -> None:
-    """Pair the next round, publish it and look at it."""
+    """Pair the next round, publish it and open it."""
     olga.get(f"{event}/manage")
     world.send(olga, f"{event}/pair")
     round_at = f"{event}/rounds/{number_in(html_of(olga), r'/rounds/([0-9]+)/publish')}"
@@ -92,7 +94,7 @@ def test_a_late_entry_to_a_swiss_event_sees_what_is_lost(world: World, olga: Bro
 
 
 def test_two_organisers_take_somebody_in_at_once(world: World, olga: Browser) -> None:
-    """One does; the other is told so. The same form sent again says that it is done, and does nothing."""
+    """One does; the other is told. The same form sent again says that it is done, and does nothing."""
     event = late(world, olga)
     pia = second_organiser(world, olga)
     pages = [(browser, look(browser, event)) for browser in (olga, pia)]

@@ -11,10 +11,11 @@ import sqlalchemy as sa
 
 from app.base.database import Database
 from app.base.server import Server
-from app.leagues import events, pairing_jobs, round_rows
-from app.leagues.pages.pairing import SLOW
+from app.leagues.events import events, round_rows
+from app.leagues.pages.rounds.pairing import SLOW
+from app.leagues.pure.tasks import LONG
+from app.leagues.rounds import pairing_jobs
 from app.leagues.tables import Audit, Entrant, PairingJob
-from app.leagues.tasks import LONG
 from app.people.tables import Player
 from app.web.visit import now
 from tests.support.club_pages import club_of, prepared
@@ -46,20 +47,20 @@ def html(browser: Browser) -> str:
 
 
 def press(browser: Browser, event: int) -> str:
-    """Press the button that pairs; where that leads to."""
+    """Press the button that pairs; return where that leads."""
     browser.get(f"/events/{event}/manage")
     return press_again(browser, event)
 
 
 def press_again(browser: Browser, event: int) -> str:
-    """Press the button of the page that is open."""
+    """Press the button of the open page."""
     division, once = re.findall(r'name="(?:division|once)" value="(\w+)"', html(browser))
     browser.post(f"/events/{event}/pair", division=division, once=once)
     return browser.page.request.path
 
 
 def to_draft(browser: Browser, page: str) -> str:
-    """The page of a pairing that is done leads on; where to."""
+    """Follow a finished pairing; return where it leads."""
     browser.get(page, status=303)
     draft = str(browser.page.headers["Location"])
     browser.get(draft)

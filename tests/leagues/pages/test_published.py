@@ -11,7 +11,8 @@ from xml.etree import ElementTree
 import pytest
 
 from app.base.server import Server
-from app.leagues import entries, events, leaving, round_rows
+from app.leagues.changes import leaving
+from app.leagues.events import entries, events, round_rows
 from app.web.visit import now
 from tests.support import served as front
 from tests.support.club_pages import club_of, draft, joined, play_out, running

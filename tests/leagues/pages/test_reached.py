@@ -10,8 +10,11 @@ from typing import Any
 import pytest
 
 from app.base.server import Server
-from app.leagues import endings, leaving, reached, round_rows, rounds, seasons
-from app.play import results
+from app.leagues.changes import leaving
+from app.leagues.events import round_rows
+from app.leagues.rounds import final_places, rounds
+from app.leagues.seasons import endings, seasons
+from app.play.agreed import results
 from tests.support.events import event, people, play_round, read
 from tests.support.ladder import order as ladder_order
 from tests.support.ladder import played as challenge_played
@@ -21,7 +24,7 @@ from tests.support.tables import NOW
 
 
 def forms_of(stranger: Browser, number: int) -> tuple[list[list[str]], list[dict[str, Any]], str, str]:
-    """The rows of the CSV, the divisions of the JSON, the page to print and the table to embed."""
+    """Return the rows of the CSV, the divisions of the JSON, the page to print and the table to embed."""
     base = f"/events/{number}"
     rows = list(csv.reader(io.StringIO(stranger.get(f"{base}/standings.csv"))))
     data = json.loads(stranger.get(f"{base}/standings.json"))
@@ -94,7 +97,7 @@ def test_who_is_still_in_stands_above_who_went_out(server: Server, stranger: Bro
     who = people(server.database, 6)
     now = event(server.database, who, "knockout")
     play_round(server.database, now.divisions[0].id, who[0])
-    order = [line.name for line in read(server.database, lambda c: reached.tables(c, now, NOW))[0].lines]
+    order = [line.name for line in read(server.database, lambda c: final_places.tables(c, now, NOW))[0].lines]
     page = stranger.get(f"/events/{now.id}")
     table = page[page.index('<table class="standings') :]
     assert [table.index(f'class="who">{name}<') for name in order] == sorted(
@@ -102,7 +105,7 @@ def test_who_is_still_in_stands_above_who_went_out(server: Server, stranger: Bro
     )
     assert "still in" in table and "Pts" not in table, "not by points: who needed no game to go through has none"
     [(_, entries_then)] = read(server.database, lambda c: seasons.final_order(c, now, NOW))
-    lines = read(server.database, lambda c: reached.tables(c, now, NOW))[0].lines
+    lines = read(server.database, lambda c: final_places.tables(c, now, NOW))[0].lines
     assert entries_then == [line.entrant for line in lines], "what would follow if it ended now"
 
 
@@ -135,7 +138,7 @@ def test_who_gives_the_final_up_is_second(server: Server) -> None:
     results.resign(server.database, match.game_id or 0, match.seats[0].player_id, now=NOW)
     rounds.close(server.database, round_id, who[0], now=NOW)
     endings.finish(server.database, now.id, who[0], now=NOW)
-    (order,) = read(server.database, lambda c: reached.tables(c, now, NOW))
+    (order,) = read(server.database, lambda c: final_places.tables(c, now, NOW))
     assert [(line.place, line.player_id) for line in order.lines] == [
         (1, match.seats[1].player_id), (2, match.seats[0].player_id)
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Rounds are found by their number in the event; addresses in mails from before lead to the right one, or ask."""
+"""Rounds are found by their number in the event; addresses in older mails lead to the right one, or ask."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import re
 import sqlalchemy as sa
 
 from app.base.server import Server
-from app.leagues import entries, events, round_rows, rounds
+from app.leagues.events import entries, events, round_rows
+from app.leagues.rounds import rounds
 from app.leagues.tables import Competition, CompetitionRound
 from tests.support.events import event, league, people, play_round, published, read
 from tests.support.people import BOTH, Browser, Enter
@@ -17,9 +18,12 @@ from tests.support.tables import NOW
 def one_more(server: Server, first: Competition, who: list[int]) -> Competition:
     """Another Swiss event of the club, which runs."""
     made = events.make(
-        server.database, first.club_id, who[0], name="Plate", title_id="ferry", format="swiss", terms={"rounds": 9},
+        server.database,
+        first.club_id,
+        who[0],
+        events.NewEvent(name="Plate", title_id="ferry", format="swiss", terms={"rounds": 9}),
         now=NOW,
-    )  # fmt: skip
+    )
     events.open_sign_up(server.database, made, who[0], now=NOW)
     for player in who:
         entries.sign_up(server.database, made, player, by_id=who[0], now=NOW)

@@ -1,4 +1,4 @@
-"""Rulings over the pages: claims, appeals, corrections, and what a page says of a result by ruling."""
+"""Rulings over the pages: claims, appeals, corrections, and what a page says about a result by ruling."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import sqlalchemy as sa
 from flask import Flask
 
 from app.base.server import Server
-from app.leagues import outcomes, round_ends
-from app.leagues.rulings import deciding
+from app.leagues.results import outcomes
+from app.leagues.rulings import deciding, round_ends
 from app.leagues.rulings.applying import Verdict
 from app.leagues.tables import Member
-from app.play import results
+from app.play.agreed import results
 from tests.support import season as support
 from tests.support.desks import NOW, act, begun, hidden, text_of_page, who
 from tests.support.events import event, people, published, resign_all
@@ -58,7 +58,7 @@ def test_a_claim_is_decided_and_appealed_over_the_pages(server: Server, enter: E
     assert "waits for a decision" in boss.get(f"/events/{made.event}/rulings")
     assert "1 ruling waits for a decision." in boss.get(f"/events/{made.event}/{made.round().place}")
     page = boss.get(link)
-    assert "The mails and what became of them" in page and "@example.org" not in page
+    assert "The mails and what happened to them" in page and "@example.org" not in page
     form = {"once": hidden(page, "once"), "decision": "forfeit", "reason": "Three times is enough."}
     assert "Choose which side" in boss.post(link, 422, **form)
     assert "The decision holds" in boss.post(link, **form, place="1")
@@ -95,7 +95,7 @@ def test_a_claim_is_decided_and_appealed_over_the_pages(server: Server, enter: E
 def test_a_neutral_organiser_corrects_and_one_who_plays_sees_no_hidden_card(
     app: Flask, server: Server, enter: Enter
 ) -> None:
-    """Every page that leads on from the event is read by both; the game between others has hidden cards."""
+    """Both read every page linked from the event; the game between others has hidden cards."""
     made = season(server.database, 6)
     match, plays, running = made.match(0), made.match(1).seats[0].player_id, made.game(2)
     secret = hand(running, running.decides)[0]
@@ -133,7 +133,7 @@ def test_a_neutral_organiser_corrects_and_one_who_plays_sees_no_hidden_card(
 
 
 def test_a_game_is_adjudicated_at_the_end_of_its_round(server: Server, enter: Enter, post: PostOffice) -> None:
-    """The term, the mails before and after, both sides heard, the referee's page with the points as they stand."""
+    """The term, the mails before and after, both sides heard, the referee's page with the current points."""
     made = season(server.database, 4, title="acres", round_days=4, round_remind=1, round_end="adjudicate")
     at = NOW
     made.start_clock(0, at)
@@ -224,7 +224,7 @@ def test_in_a_cancelled_event_nobody_is_asked_for_a_ruling(server: Server, enter
 
 
 def test_a_result_by_ruling_says_so_wherever_it_stands(server: Server, enter: Enter, stranger: Browser) -> None:
-    """A game that runs is ended with half a point each; that is no game won without playing."""
+    """A running game is ended with half a point each; that is not a game won without playing."""
     made = begun(server)
     match, base = made.match(0), f"/events/{made.event}"
     number = deciding.claim(server.database, made.event, match.id, match.seats[0].player_id, "Which deal?", now=NOW)

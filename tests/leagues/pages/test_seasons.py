@@ -6,7 +6,11 @@ import re
 from typing import Any
 
 from app.base.server import Server
-from app.leagues import endings, events, ladder, members, rate, round_rows, rounds, seasons
+from app.leagues.clubs import members
+from app.leagues.events import events, round_rows
+from app.leagues.results import event_ratings
+from app.leagues.rounds import ladder, rounds
+from app.leagues.seasons import endings, seasons
 from tests.support.events import club, event, league, names, people, play, published, read, resign_all
 from tests.support.forms import Page
 from tests.support.people import BOTH, Browser, Enter, PostOffice, everything
@@ -64,7 +68,11 @@ def test_an_event_that_has_not_started_has_no_next_season(server: Server, enter:
     who = people(server.database, 4)
     club_id, terms = club(server.database, who[0]), {"legs": 2}
     made = events.make(
-        server.database, club_id, who[0], name="Cup", title_id="ferry", format="round_robin", terms=terms, now=NOW
+        server.database,
+        club_id,
+        who[0],
+        events.NewEvent(name="Cup", title_id="ferry", format="round_robin", terms=terms),
+        now=NOW,
     )
     owner = enter("p0")
     said = owner.get(f"/events/{made}/next", 422)
@@ -78,8 +86,8 @@ def test_a_profile_shows_ratings_and_how_they_came_about(server: Server, strange
     now = event(server.database, who, "round_robin")
     for _ in range(3):
         resign_all(server.database, published(server.database, now, who[0]))
-    rate.recompute(server.database, "ferry")
-    best = read(server.database, lambda c: rate.table(c, "ferry", "glicko2"))[0]
+    event_ratings.recompute(server.database, "ferry")
+    best = read(server.database, lambda c: event_ratings.table(c, "ferry", "glicko2"))[0]
     page = stranger.get(f"/players/{best.player_id}")
     assert f"<strong>{round(best.rating)}</strong> ± {round(best.deviation)}" in page and "3 rated games" in page
     assert '<svg class="rating"' in page and page.count('<td class="up">') >= 1

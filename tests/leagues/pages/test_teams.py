@@ -13,10 +13,10 @@ from click.testing import CliRunner
 from flask import Flask
 
 from app.base.server import Server
-from app.cli import main
-from app.leagues import teams
 from app.leagues.tables import Member
+from app.leagues.teams import teams
 from app.people.tables import Player
+from app.server.cli import main
 from tests.support import team_season
 from tests.support.club_pages import club_of, draft, joined, prepared
 from tests.support.hidden_cards import pages_without_them
@@ -26,7 +26,7 @@ LINES = "Harbour: Bea, Carl*\nLantern: dora@example.org, Emil"
 
 
 def test_a_double_round_robin_of_teams_by_http_and_mail(app: Flask) -> None:
-    """Two teams of two boards; the driver works every table out again from the games."""
+    """Two teams of two boards; the driver recomputes every table from the games."""
     found = team_season.run(app, 2, 2)
     assert (found.rounds, found.matches, found.games) == (2, 2, 4) and found.substituted
     assert sum(Fraction(points.replace("½", "1/2")) for _, points, _ in found.table) == 4
@@ -44,7 +44,7 @@ def test_a_captain_leads_and_nobody_else(app: Flask, server: Server, post: PostO
     bea, carl, dora, fritz = (people[name] for name in ("bea", "carl", "dora", "fritz"))
     path = f"/events/{event}/teams"
     bea.get(path)
-    bea.post(path, 422, lines="Harbour: bea@example.org, carl@example.org")  # players do not look addresses up
+    bea.post(path, 422, lines="Harbour: bea@example.org, carl@example.org")  # players cannot search by address
     bea.post(path, lines="Harbour: Bea, Carl*")
     with server.database.read() as session:
         [harbour] = teams.of_event(session, event)
@@ -98,7 +98,7 @@ def test_a_captain_leads_and_nobody_else(app: Flask, server: Server, post: PostO
     for who in ("bea", "carl", "dora"):
         assert "Bea plays on for Carl in Cup · #1" in post.subjects(f"{who}@example.org")
     assert "sent a substitute into a running game of Harbour" in alice.get("/clubs/vendee/audit")
-    # Whoever owes a move is reminded by the own captain only.
+    # A player who owes a move is reminded by their own captain only.
     forms = {who: people[who].get(f"{path}/{harbour.id}") for who in ("carl", "dora")}
     assert "Send a reminder" not in forms["dora"]
 

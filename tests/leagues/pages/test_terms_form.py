@@ -1,4 +1,6 @@
-"""The form of an event's terms: what it sends is what it shows, and what it refuses is marked, said and not stored."""
+"""The form of an event's terms: what it sends is what it shows, and what it refuses is marked, explained and not
+stored.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ import pytest
 from sqlalchemy import update
 
 from app.base.server import Server
-from app.leagues import events
+from app.leagues.events import events
 from app.leagues.tables import Competition
 from tests.support.club_pages import FORM, Enter, club_of, prepared
 from tests.support.forms import Page
@@ -74,7 +76,7 @@ def test_wrong_terms_come_back_filled(server: Server, enter: Enter, wrong: dict[
 def test_a_refused_term_is_marked_with_its_reason_beside_it(
     server: Server, enter: Enter, wrong: dict[str, str], field: str, said: str
 ) -> None:
-    """On the form of a new event and on that of one that stands, with everything else as it was typed."""
+    """On the form of a new event and on that of an existing one, with everything else as it was typed."""
     alice = club_of(enter)
     event = prepared(alice)
     sent = {**FORM, "limit": "17", **wrong}

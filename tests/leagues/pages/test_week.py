@@ -10,8 +10,8 @@ import pytest
 import sqlalchemy as sa
 
 from app.base.server import Server
-from app.leagues import events, round_rows
-from app.leagues.pages import week
+from app.leagues.events import events, round_rows
+from app.leagues.pages.desk import week
 from app.leagues.tables import Audit
 from tests.support import season as support
 from tests.support.events import resign_all
@@ -27,7 +27,7 @@ def _recently(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def ticked(page: str) -> dict[str, str]:
-    """The boxes that are ticked and the hidden fields of the forms of a page, as a browser sends them."""
+    """Return the ticked boxes and the hidden fields of the forms of a page, as a browser sends them."""
     found = {}
     for tag in re.findall(r"<input [^>]+>", page):
         values = dict(re.findall(r'(\w+)="([^"]*)"', tag))

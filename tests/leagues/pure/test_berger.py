@@ -180,7 +180,7 @@ def test_a_late_entry_takes_the_free_place_and_nobody_else_moves() -> None:
 def test_what_is_left_after_some_rounds_is_played_with_both_late_entries_and_without_drop_outs(
     count: int, done: int, late: int, double: bool
 ) -> None:
-    """Everybody has met everybody once, or on both sides; a round has nobody twice."""
+    """Everybody has met everybody once, or on both sides; no player is in a round twice."""
     rounds = schedule(field_of(count), double=double)[:done]
     results = [result for paired in rounds for result in finished(paired)]
     everybody = field_of(count + late)
@@ -206,7 +206,7 @@ def test_a_round_more_than_the_table_is_enough_for_a_late_entry_to_an_even_field
 
 
 def laid_out(count: int, done: int, late: int, double: bool) -> tuple[list[Round], list[Round]]:
-    """The first rounds of a table, and the rest for as many late entries more."""
+    """Return the first rounds of a table, and the rest with additional late entries."""
     rounds = schedule(field_of(count), double=double)[:done]
     results = [result for paired in rounds for result in finished(paired)]
     everybody = [replace(one, joined=done + 1) if one.id > count else one for one in field_of(count + late)]
@@ -218,8 +218,9 @@ def laid_out(count: int, done: int, late: int, double: bool) -> tuple[list[Round
 def test_late_entries_cost_no_more_rounds_than_they_need_and_sides_stay_even(
     count: int, done: int, late: int, double: bool
 ) -> None:
-    """Everybody meets everybody; sides within one in a single round robin, equal in a double one; as many rounds as
-    who has the most to play has games, or as the games need, and seldom one more."""
+    """Everybody meets everybody; sides within one in a single round robin, equal in a double one; as many rounds as the
+    busiest player has games, or as the games need, and rarely one more.
+    """
     done = min(done, len(schedule(field_of(count), double=double)))
     before, after = laid_out(count, done, late, double)
     assert [paired.number for paired in after] == list(range(done + 1, done + 1 + len(after)))
@@ -242,7 +243,7 @@ def test_late_entries_cost_no_more_rounds_than_they_need_and_sides_stay_even(
 
 @pytest.mark.parametrize(("count", "done", "late"), [(4, 1, 1), (6, 3, 1), (8, 5, 2), (7, 2, 1)])
 def test_what_was_foreseen_comes_round_by_round(count: int, done: int, late: int) -> None:
-    """The rest is worked out again for each round; pairs stay as they were foreseen."""
+    """The rest is computed again for each round; pairs stay as predicted."""
     before, foreseen = laid_out(count, done, late, False)
     everybody = [replace(one, joined=done + 1) if one.id > count else one for one in field_of(count + late)]
     results = [result for paired in before for result in finished(paired)]
@@ -257,7 +258,7 @@ def test_what_was_foreseen_comes_round_by_round(count: int, done: int, late: int
 
 @pytest.mark.parametrize("double", [False, True])
 def test_the_table_goes_on_while_it_serves(double: bool) -> None:
-    """Also when somebody leaves; an annulled game is laid out again."""
+    """Also when a player leaves; an annulled game is laid out again."""
     table = schedule(field_of(6), double=double)
     results = [result for paired in table[:2] for result in finished(paired)]
     assert rest(field_of(6), results, 3, double=double) == table[2:]

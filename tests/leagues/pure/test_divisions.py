@@ -1,4 +1,4 @@
-"""Promotion and relegation: nobody is lost, everybody is told why, sizes stay within bounds."""
+"""Promotion and relegation: nobody is lost, everybody gets a reason, sizes stay within bounds."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ def test_people_are_conserved(season: tuple[list[Final], list[int], list[int], N
 def test_nobody_goes_down_past_somebody_worse(
     season: tuple[list[Final], list[int], list[int], Numbers, dict[int, float]],
 ) -> None:
-    """Within a division, who came before somebody in the standings is never put below them, unless by hand."""
+    """Within a division, a player is never put below one who finished lower in the standings, unless by hand."""
     finals, leavers, joiners, numbers, ratings = season
     draft = next_season(finals, leavers, joiners, replace(numbers, placed={}), ratings)
     level = {move.player: move.after for move in draft.moves}

@@ -35,8 +35,9 @@ def test_a_field_too_small_for_its_rounds_is_paired_with_a_warning() -> None:
 
 
 def test_missed_games_of_who_has_the_bye_count_only_where_nobody_else_leaves_the_bracket() -> None:
-    """C.04.3, 2.4, C9 with its note. 1 and 4 have met, so both go down to 2 and 5; two leave that bracket, so 5 has
-    the bye, who has missed a game, and not 2."""
+    """C.04.3, 2.4, C9 with its note. 1 and 4 have met, so both go down to 2 and 5; two leave that bracket, so 5, with
+    an unplayed game, has the bye and not 2.
+    """
     results = [
         *played(1, [(1, 4)], by=lambda *_: LOSS), *played(1, [(5, 2)], by=drawn), Result(1, (3,), (DRAW,), HALF_BYE),
         *played(2, [(4, 5), (2, 3)], 1, by=drawn),

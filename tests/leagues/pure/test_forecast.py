@@ -1,4 +1,4 @@
-"""Forecasts: right about as often as they say, slow to believe, silent without data."""
+"""Forecasts: right about as often as they claim, slow to believe, silent without data."""
 
 from __future__ import annotations
 

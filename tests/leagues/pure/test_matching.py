@@ -1,4 +1,4 @@
-"""The heaviest perfect matching, held against networkx and against trying everything."""
+"""The heaviest perfect matching, compared with networkx and with trying everything."""
 
 from __future__ import annotations
 

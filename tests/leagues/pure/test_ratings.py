@@ -1,4 +1,4 @@
-"""Ratings: the paper's example, what a side is worth, tables with ties, the same numbers from the same games."""
+"""Ratings: the paper's example, the value of a side, tables with ties, the same numbers from the same games."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_the_example_of_the_paper() -> None:
 
 
 def test_without_a_game_only_the_deviation_grows() -> None:
-    """Step 6; a deviation of 60 is 96 after a year, and none is above that of somebody new"""
+    """Step 6; a deviation of 60 is 96 after a year, and none exceeds that of a new player."""
     after = period(PlayerRating(1600, 60), [], elapsed=365 / GROWTH_DAYS)
     assert (after.rating, round(after.deviation), after.volatility) == (1600, 96, 0.06)
     assert period(PlayerRating(1600, 340), [], elapsed=1000).deviation == NEW_DEVIATION
@@ -61,7 +61,7 @@ def test_a_surprise_makes_the_volatility_greater() -> None:
 
 
 def test_equal_players_stay_equal_where_the_side_wins() -> None:
-    """One always sits on the side that wins three of four games, and wins three of four."""
+    """One player always has the side that wins three of four games, and wins three of four."""
     one, other = PlayerRating(1500, 50), PlayerRating(1500, 50)
     scores = (1, 1, 1, 0)
     fair = period(one, [GameAgainst(other, score, BIAS) for score in scores])
@@ -84,7 +84,7 @@ def biased(count: int, seed: int, *, chance_of_first: float = 0.75, players: int
 
 
 def test_what_a_side_is_worth_is_learnt_from_the_games() -> None:
-    """A little too much is right: players who seem to differ hide a part of what the side is worth."""
+    """Slightly too much is right: players who seem to differ hide a part of the side's value."""
     for seed in (1, 2):
         side = rate_two(biased(1500, seed)).side
         assert side.advantage == pytest.approx(BIAS, abs=40)
@@ -94,15 +94,17 @@ def test_what_a_side_is_worth_is_learnt_from_the_games() -> None:
 
 
 def test_few_games_say_little_about_a_side() -> None:
-    """Shrinkage: three wins of the first side are no proof; none at all is no offset."""
+    """Shrinkage: three wins of the first side prove nothing; without games there is no offset."""
     ratings = rate_two([CountedGame(n, n, (2 * n, 2 * n + 1), (1, 2)) for n in range(3)])
     assert 0 < ratings.side.advantage < 50 and 80 < ratings.side.deviation < SIDE_DEVIATION
     assert rate_two([]).side.advantage == 0
 
 
 def test_who_sits_on_the_better_side_is_not_rated_above() -> None:
-    """A club plays to and fro; then two equals play 24 games, each always on the same side. Neither way is far off
-    with the offset; without it the first would be well above."""
+    """A club plays in both directions; then two equals play 24 games, each always on the same side.
+
+    Neither rating is far off with the offset; without it the first would be well above.
+    """
     club = biased(900, 2)
     last = club[-1].day
     source = random.Random(3)
@@ -169,8 +171,9 @@ def test_openskill_from_scratch_gives_the_same_numbers(games: list[CountedGame],
 
 
 def test_games_of_a_day_are_rated_from_the_evening_before() -> None:
-    """Who wins twice on a day gains from each what one game from the old ratings gives, and the second opponent is
-    the one of the morning."""
+    """Two wins on one day each gain what one game from the old ratings gives, and the second opponent has the rating of
+    that morning.
+    """
     day = [CountedGame(1, 5, (1, 2), (1, 2)), CountedGame(2, 5, (3, 1), (2, 1))]
     both = rate_two(day, advantage=0)
     assert both.players[1] == rate_two(list(reversed(day)), advantage=0).players[1]

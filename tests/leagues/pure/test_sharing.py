@@ -1,4 +1,4 @@
-"""Seats that changed hands: points divided, and what tie-breaks, crosstable, progress and pairing make of it."""
+"""Seats that changed hands: divided points, and their effect on tie-breaks, crosstable, progress and pairing."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.leagues.events.sharing import shares
 from app.leagues.pure import berger
 from app.leagues.pure.cards import cards
 from app.leagues.pure.crosstable import crosstable, divided, progress
 from app.leagues.pure.model import PLAYED, VOID, Competitor, Part, Result
 from app.leagues.pure.standings import Place, settled, standings
 from app.leagues.pure.terms import TIE_BREAKS, USUAL, Terms
-from app.leagues.sharing import shares
 from tests.support.tournaments import DRAW, LOSS, WIN, field_of, finished, played, some_event
 
 HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
@@ -175,8 +175,9 @@ def test_direct_encounter_is_with_who_holds_the_seat() -> None:
 )  # fmt: skip
 @settings(max_examples=150, deadline=None)
 def test_a_substitute_changes_nothing_for_anybody_else(seed: int, round: int, withdrawal: str, part: Fraction) -> None:
-    """With `split` the points of a division are what they are without substitutes, and so is every tie-break that
-    everybody else has for themselves: Buchholz and Sonneborn-Berger see the place, not who has it."""
+    """With `split` the points of a division are the same as without substitutes, and so is every tie-break of everybody
+    else: Buchholz and Sonneborn-Berger see the place, not its holder.
+    """
     entrants, results, format = some_event(seed)
     staying = [one.id for one in entrants if one.withdrawn_after is None]
     if not staying:

@@ -56,7 +56,7 @@ def test_bad_input_is_refused() -> None:
 
 @given(st.integers(2, 8), st.integers(1, 3))
 def test_the_first_round_of_the_final_keeps_groups_apart(groups: int, each: int) -> None:
-    """Two of each of two groups or more: nobody has to meet the own group at once."""
+    """Two of each of two groups or more: nobody has to meet a member of their own group at once."""
     standings = [[10 * number + place for place in range(each + 1)] for number in range(groups)]
     qualifiers = through(standings, each).qualifiers
     order = final_order(qualifiers)

@@ -1,4 +1,4 @@
-"""Swiss rounds: what has to hold in every event, and what a round says of itself."""
+"""Swiss rounds: what must hold in every event, and what a round says about itself."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def decided(chances: list[float]):  # type: ignore[no-untyped-def]
 
 
 def fewest_repeats(paired: Round, made: dict[int, PairingCard]) -> int:
-    """How many pairs of a round cannot avoid a game played before (the bye goes to anybody who can have it)."""
+    """Return how many pairs of a round cannot avoid a repeated game (the bye goes to anybody who can have it)."""
     players = [who for pairing in paired.pairings for who in pairing.seats]
     lone = [bye.entrant for bye in paired.byes if bye.kind == "pairing_bye"]
     graph = nx.Graph()
@@ -147,7 +147,7 @@ def test_a_fixed_pair_is_kept_and_the_others_are_paired_around_it() -> None:
 
 
 def test_a_game_not_played_counts_for_points_but_not_for_sides_or_repeats() -> None:
-    """C.04.2: a walkover is no meeting; the winner floated down and cannot have the bye."""
+    """C.04.2: a walkover is not a meeting; the winner floated down and cannot have the bye."""
     entrants = field_of(3)
     results = [Result(1, (1, 2), (WIN, LOSS), WALKOVER), Result(1, (3,), (WIN,), "pairing_bye")]
     made = cards(entrants, results)

@@ -68,7 +68,7 @@ def done(paired: Round, points_by: int = 1) -> list[Result]:
 
 
 def test_nineteen_over_four_rounds() -> None:
-    """The season of issue 6: seats within one all the time; three rounds without meeting anybody again."""
+    """A season of nineteen: seats within one all the time; three rounds without meeting anybody again."""
     results: list[Result] = []
     repeats = []
     for round in range(1, 5):

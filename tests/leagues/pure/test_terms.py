@@ -1,4 +1,4 @@
-"""The terms of an event: as data and back, and what is said of wrong ones."""
+"""The terms of an event: as data and back, and the refusals of wrong ones."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ DATA = st.fixed_dictionaries(
         "seeding": st.sampled_from(SEEDINGS),
         "sizes": st.permutations([3, 4, 5]),
         "places": st.just({"4": [3, 2, 1, 0]}),
-        "tie_breaks": st.permutations(TIE_BREAKS).map(lambda order: list(order[:4])),
+        "tie_breaks": st.permutations(tuple(TIE_BREAKS)).map(lambda order: list(order[:4])),
         "withdrawal": st.sampled_from(["annul", "walkover", "half"]),
         "limit": st.one_of(st.none(), st.integers(2, 1000)),
         "floor": st.one_of(st.none(), st.floats(0, 3000)),
@@ -101,7 +101,7 @@ def test_wrong_terms_are_named(data: dict[str, Any], key: str) -> None:
     ],
 )
 def test_terms_that_contradict_each_other_are_named(data: dict[str, Any], key: str, part: str) -> None:
-    terms = read_terms(data)  # each of them is right: an event that stands can be read
+    terms = read_terms(data)  # each of them is valid: an existing event can be read
     with pytest.raises(WrongTerm) as refused:
         judge_terms(terms)
     assert (refused.value.code, refused.value.key, refused.value.part) == ("terms.value", key, part)

@@ -174,7 +174,7 @@ def test_a_cell_in_any_usual_spelling_is_the_same(usual: str, other: str) -> Non
 
 
 def test_columns_counted_in_bytes_of_utf_8_are_the_same() -> None:
-    """As programs write them that pad a text by its bytes; `-` is no rating."""
+    """As written by programs that pad a text by its bytes; `-` is not a rating."""
     lines = file_of("   2 w 1     2 b =", "   1 b 0     1 w =")
     read = trf.read(lines)
     lines = lines.replace(f"{'P1':38}", f"{'Žižka, Řehoř':29} 2000").replace(f"{'P2':38}", f"{'P2':34}   -")
@@ -184,7 +184,7 @@ def test_columns_counted_in_bytes_of_utf_8_are_the_same() -> None:
 
 
 def test_byes_of_a_round_to_be_paired_are_not_a_round_that_was_played() -> None:
-    """A last column without a game and without a pairing-allocated bye, in which somebody has no entry."""
+    """A last column without a game and without a pairing-allocated bye, in which some players have no entry."""
     game, byes = ("   2 w 1  ", "   1 b 0  "), "0000 - U  0000 - H  0000 - Z"
     made = trf.read(file_of(*game, byes, head="XXR 5"))
     assert (made.played, made.entrants[2].byes, made.entrants[2].away) == (1, {2}, {3})

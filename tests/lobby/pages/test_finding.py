@@ -1,4 +1,4 @@
-"""The lobby: what is looked for stands in the address, notes, how reliable guests are to be, private tables."""
+"""The lobby: the search is in the address, notes, the required reliability of guests, private tables."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_an_open_seat_asks_for_games_in_time(server: Server, enter: Enter) -> No
     refused = bob.post(f"/games/{table}/join", 422, place="1")
     assert "wants 90 of 100 games without a time-out, and you have 80" in refused
     assert "Of the last 5 finished games 4 were" in bob.get(f"/players/{player}")
-    carol = enter("carol")  # nothing is known of somebody new
+    carol = enter("carol")  # nothing is known about a new player
     carol.get(f"/games/{table}")
     assert "the game has begun" in carol.post(f"/games/{table}/join", place="1")
 

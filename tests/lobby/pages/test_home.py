@@ -12,8 +12,8 @@ from sqlmodel import select
 
 from app.base.config import load as load_config
 from app.base.server import Server
-from app.factory import create_app
 from app.people.tables import Player
+from app.server.factory import create_app
 from tests.support.people import Browser, PostOffice, everything
 from tests.support.tables import KEYS, link_to, load, say, start
 
@@ -91,7 +91,7 @@ def test_the_first_page_speaks_the_browser_s_language(language: str, app: Flask)
 
 
 def test_the_first_page_shows_a_board_in_play_the_games_and_what_to_do(app: Flask, server: Server) -> None:
-    """issue 13, E3: a game to watch with its players, both titles with their rules, seats that are free; the first
+    """A game to watch with its players, both titles with their rules, seats that are free; the first
     action before all of it"""
     page = Browser(app).get("/")
     assert page.index("after six turns") < page.index("How it goes") < page.index("No game is being played")
@@ -110,7 +110,7 @@ def test_the_first_page_shows_a_board_in_play_the_games_and_what_to_do(app: Flas
 
 
 def test_the_zone_of_the_browser_is_told_once_and_offered_where_it_is_another(app: Flask, server: Server) -> None:
-    """By the turn link of somebody who never signs in; no page changes anything before its script or reader does."""
+    """By the turn link of a player who never signs in; no page changes anything before its script or reader does."""
     game_id = start(server.database, "acres", now=datetime.now(UTC))
     link = server.links.turn_token(link_to(load(server.database, game_id)))
     browser = Browser(app)
@@ -146,7 +146,6 @@ def test_the_zone_of_the_browser_is_told_once_and_offered_where_it_is_another(ap
 def test_the_confirming_page_of_a_sign_in_speaks_the_language_of_its_link(
     app: Flask, stranger: Browser, post: PostOffice
 ) -> None:
-    """issue 13, E3"""
     italian = Browser(app, "it")
     italian.get("/sign-in")
     italian.post("/sign-in", address="dario@example.org", then="/games")

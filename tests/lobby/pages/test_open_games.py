@@ -92,7 +92,7 @@ def test_declining_tells_the_host_who_offers_the_seat_anew(
     link = post.link("bob@example.org", "invitation")
     assert "Declined" in stranger.post(link, answer="decline")
     assert "bob does not play Ferry" in post.subjects("alice@example.org")[-1]
-    assert f"/games/{game}" not in stranger.get("/tables")  # not open to all because somebody said no
+    assert f"/games/{game}" not in stranger.get("/tables")  # not open to all because one player declined
     alice.get(f"/games/{game}")
     assert "The seat is offered." in alice.post(f"/games/{game}/offer", place="1", how="open")
     assert f"/games/{game}" in stranger.get("/tables")

@@ -1,4 +1,4 @@
-"""`postroad record`: what it prints and with which status it ends."""
+"""`postroad record`: its output and exit status."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from app.cli import main
+from app.server.cli import main
 
 RECORDS = Path(__file__).resolve().parents[2] / "records"
 GOOD = RECORDS / "acres" / "second-resignation.json"

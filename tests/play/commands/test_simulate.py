@@ -1,4 +1,4 @@
-"""`postroad simulate`: figures, records of its games, and what it says to wrong words."""
+"""`postroad simulate`: figures, records of its games, and its answers to wrong words."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from app.cli import main
+from app.server.cli import main
 
 
 def run(*words: str | Path) -> Result:
@@ -19,7 +19,7 @@ def run(*words: str | Path) -> Result:
 
 
 def figures(output: str) -> list[str]:
-    """The lines that do not tell a time."""
+    """Return the lines without times."""
     return [line for line in output.splitlines() if "CPU-second" not in line]
 
 

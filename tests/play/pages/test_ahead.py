@@ -1,4 +1,4 @@
-"""Answers ahead of time as a form: with the turn, when it is sealed, on a page of their own, and in the mail."""
+"""Answers ahead of time as a form: with the turn, when it is sealed, on a separate page, and in the mail."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from app.play.standing_orders import answered_ahead
+from app.play.turn.standing_orders import answered_ahead
 from engine.acres.state import Question
 from tests.support.acres import acres
 from tests.support.tables import say

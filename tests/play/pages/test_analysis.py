@@ -1,4 +1,4 @@
-"""An analysis: lines of all sides from a position, branches, what cannot be known, what chance is supposed."""
+"""An analysis: lines of all sides from a position, branches, unknowns, assumed results of chance."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from flask import Flask
 
 from app.base.refusals import NotAccepted
 from app.base.server import Server
-from app.play import analysis
+from app.play.past import analysis
 from app.titles.pages import parts_of
 from app.titles.registry import TITLES
 from engine.acres import ACRES
@@ -29,7 +29,7 @@ NEW_WORLD = TITLES["new-world"]
 
 
 def lines(page: str) -> list[str]:
-    """The lines tried out so far."""
+    """Return the lines tried out so far."""
     part = page.partition('id="lines"')[2].partition("</section>")[0]
     return [unescape(re.sub("<[^>]*>", "", one)) for one in re.findall(r"<code>(.*?)</code>", part)]
 
@@ -50,7 +50,7 @@ def snow(server: Server) -> int:
 
 
 def begun(browser: Browser, game_id: int, entry: int = 1, name: str = "Mine") -> str:
-    """A new branch; its address."""
+    """Start a new branch; return its address."""
     browser.get(f"/games/{game_id}/replay/{entry}")
     browser.post(f"/games/{game_id}/replay/{entry}/plan", name=name)
     return browser.page.request.path
@@ -87,7 +87,7 @@ def test_what_draws_is_where_a_branch_ends(enter: Enter, snow: int) -> None:
 
 
 def test_the_other_side_may_do_what_it_might_be_able_to(server: Server, enter: Enter, snow: int) -> None:
-    """Bob waits for Alice and tries out what she might do, then his own turn; what she holds he cannot know."""
+    """Bob waits for Alice and tries out what she might do, then his own turn; he cannot know her hand."""
     bob = enter("bob")
     address = begun(bob, snow)
     state = load(server.database, snow).state
@@ -178,7 +178,7 @@ def test_a_supposition_where_nothing_is_drawn_is_refused(enter: Enter, snow: int
 
 @pytest.mark.parametrize("seed", range(4))
 def test_random_lines_go_on_without_a_stop(server: Server, seed: int) -> None:
-    """Whatever is tried out leads to a position, an end that is said, or a refusal; good lines stay good."""
+    """Every line leads to a position, a named end, or a refusal; good lines stay good."""
     chooser = random.Random(seed)
     for title in ("acres", "new-world"):
         game_id = played(server, title, moves=10 + seed * 7, seed=seed)
@@ -200,7 +200,7 @@ def test_random_lines_go_on_without_a_stop(server: Server, seed: int) -> None:
 
 
 def test_an_answer_that_leaves_no_choice_is_given_first() -> None:
-    """As the server gives it in the game, so that whoever tries something out is asked what has to be decided."""
+    """As the server gives it in the game, so that a player who tries something out is asked what has to be decided."""
     forced = 0
 
     def look(state: Any, action: Any) -> None:
@@ -327,7 +327,7 @@ def test_the_page_speaks_four_languages(
 
 
 def test_a_planned_state_is_imagined(server: Server, snow: int) -> None:
-    """The page's positions come from `Title.imagined`: what the other side holds is what is unseen."""
+    """The page's positions come from `Title.imagined`: the other side holds what is unseen."""
     state = load(server.database, snow).state
     imagined = ACRES.imagined(state, "british")
     assert analysis.try_out(ACRES, imagined, []).state == imagined != state

@@ -24,13 +24,13 @@ PLACES = ["boston", "new-york", "norfolk", "pemaquid", "philadelphia"]
 
 
 def asked(kind: str, place: str = "", **zones: Any) -> Any:
-    """The British are asked something in a turn of the French."""
+    """Return a position in which the British are asked something in a turn of the French."""
     zones = {"british_hand": HAND, "british_places": PLACES} | zones
     return acres("french", **zones)._replace(question=Question(kind, "british", place))
 
 
 def lost() -> Any:
-    """The British have lost the siege of Louisbourg, with two empire cards in it."""
+    """Return a position in which the British have lost the siege of Louisbourg, with two empire cards in it."""
     sieges = {"british": siege("louisbourg", -1, ["militia", "regular-infantry"])}
     return acres("french", british_hand=["boston"], sieges=sieges)._replace(due=("british",))
 
@@ -52,7 +52,7 @@ def tray(desk: TurnDriver, at: str) -> str:
 
 
 def cards(shown: str, having: str = "") -> dict[str, str]:
-    """The cards that can be touched, by name, each with where it leads; with a class only those that have it."""
+    """Return the cards that can be touched, by name, each with its link; with a class only those that have it."""
     found = re.findall(r'<li class="(card [^"]*)"><a href="([^"]*)"[^>]*><p><b>([^<]*)', shown)
     return {html.unescape(name): to for classes, to, name in found if having in classes}
 
@@ -132,7 +132,7 @@ def test_an_answer_is_the_same_page_whatever_is_hidden(snow: TurnDriver) -> None
 
 
 def test_each_link_of_the_mail_that_asks_offers_what_it_says(snow: TurnDriver, post: PostOffice) -> None:
-    """issue 13, B5: the answers one by one, the page, the answers ahead; nothing changes until something is sent"""
+    """The answers one by one, the page, the answers ahead; nothing changes until something is sent"""
     snow.place(acres("french", british_hand=HAND, british_places=PLACES, french_hand=[*RAIDERS, "native-americans"]))
     say(snow.server.database, snow.game_id, f"raid pemaquid with {', '.join(RAIDERS)}", now=datetime.now(UTC))
     mail = post.last("alice@example.org", "t")

@@ -1,6 +1,6 @@
 """Bad input: the same page with the form still filled, one clear sentence, the right status, nothing stored.
 
-For programs the same as JSON. What is asked of one title is asked of all.
+For programs the same as JSON. Everything tested for one title is tested for all.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from werkzeug.datastructures import MultiDict
 from app.base import i18n
 from app.base.server import Server
 from app.base.speech import Voice
-from app.play.turns import play_turn
+from app.play.turn.turns import play_turn
 from tests.support.forms import Form, Page
 from tests.support.people import everything
 from tests.support.tables import link_to, load, start
@@ -28,13 +28,13 @@ TITLES = {"ferry": 2, "acres": 2, "new-world": 3}
 UNKNOWN = {"ferry": "keep rose-9", "acres": "money atlantis", "new-world": "place 1,99"}
 """A card or a place that does not exist."""
 ILLEGAL = {"ferry": "rob red", "acres": "settle quebec", "new-world": "place 20,5 0"}
-"""Said rightly, and not to be done."""
+"""Valid lines that are not allowed."""
 MEGABYTE = 1_000_000
 
 
 @dataclass
 class Turn:
-    """Somebody at the page of a turn."""
+    """A player at the page of a turn."""
 
     app: Flask
     server: Server
@@ -59,7 +59,7 @@ class Turn:
         return list(self.client.get(f"/t/{self.token}", headers=JSON).json["legal"])
 
     def harmless(self) -> list[str]:
-        """Lines that show nothing, so that nothing of them counts when a later one is refused."""
+        """Return lines that show nothing, so that none of them counts when a later one is refused."""
         game = load(self.server.database, self.game_id)
         read, seat = game.title.read, str(game.decides)
         return [line for line in self.legal() if not game.title.reveals(game.state, read(game.state, seat, line))]
@@ -68,7 +68,7 @@ class Turn:
         return Page(self.client.get(f"/t/{self.token}").text).form("orders")
 
     def send(self, without: str = "", **values: Any) -> tuple[int, str, Form]:
-        """Fill the form, lose a field of it, send it; the status, the complaint and the form that comes back."""
+        """Fill the form, drop a field of it, send it; return the status, the complaint and the form that comes back."""
         sent: dict[str, list[str]] = {}
         for name, value in self.form().fill(**values):
             sent.setdefault(name, []).append(value)
@@ -80,7 +80,7 @@ class Turn:
         return answer.status_code, said, Page(answer.text).form("orders")
 
     def post(self, body: Any, **kwargs: Any) -> tuple[int, dict[str, Any]]:
-        """What a program gets."""
+        """Return what a program gets."""
         answer = self.client.post(f"/t/{self.token}", json=body, headers=JSON, **kwargs)
         return answer.status_code, answer.json["error"]
 

@@ -12,8 +12,8 @@ from sqlalchemy import event
 
 from app.base.server import Server
 from app.clocks.pace import simple
-from app.play import starting
-from app.play.proof import committed
+from app.play.fairness.proof import committed
+from app.play.turn import starting
 from app.time import pending
 from app.titles.registry import TITLES
 from engine.kernel import records
@@ -36,7 +36,7 @@ FORMS = (
 
 
 def statements(server: Server, ask: Callable[[], Any]) -> list[str]:
-    """What a request says to the database, without the beginning of its transaction."""
+    """Return what a request sends to the database, without the beginning of its transaction."""
     said: list[str] = []
 
     def note(session: Any, cursor: Any, statement: str, *rest: Any) -> None:
@@ -111,7 +111,7 @@ def test_games_that_ended_are_kept_on_their_own_page(server: Server, enter: Ente
 
 
 def _end(server: Server, game: int, seat: str = "red") -> None:
-    from app.play import results
+    from app.play.agreed import results
 
     player = load(server.database, game).seated(seat).player_id
     assert player
@@ -151,7 +151,7 @@ def test_spectators_see_nothing_hidden(title: str, server: Server, stranger: Bro
         pages.append(page.replace(committed(load(server.database, game).seed), ""))  # all may see it; it tells nothing
     states = [load(server.database, game).state for game in (1, 2)]
     assert states[0] != states[1] and pages[0] == pages[1]
-    if title == "acres":  # what lies open of both sides stands there for whoever waits or watches
+    if title == "acres":  # open cards of both sides are shown to everybody who waits or watches
         table = pages[0].partition('<section id="others"')[2].partition("</table>")[0]
         assert all(word in table for word in ("British", "alice", "French", "bob", "Money", "Captured towns"))
         assert (
@@ -198,7 +198,7 @@ def test_resigning_takes_a_confirmation_and_ends_the_game(
 
 
 def _verified(browser: Browser, game: int) -> dict[str, Any]:
-    """The result of the record that everybody can load, if the rules bear it out."""
+    """Return the result of the record that everybody can load, if the rules confirm it."""
     record = records.load(browser.client.get(f"/games/{game}/record.json").get_data(), TITLES)
     records.verify(record)
     assert record.result is not None

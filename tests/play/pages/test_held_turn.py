@@ -1,4 +1,4 @@
-"""A held turn over HTTP: its page, its JSON, and that nobody else can tell that there is one."""
+"""A held turn over HTTP: its page, its JSON, and that nobody else can detect it."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from flask import Flask
 
 from app.base.server import Server
 from app.people.tables import Player
-from app.play.holding import play_due
-from app.play.pages import turn_api, turn_page
+from app.play.pages.turn import api as turn_api
+from app.play.pages.turn import page as turn_page
+from app.play.turn.holding import play_due
 from tests.support.acres import acres
 from tests.support.people import Browser, Enter
 from tests.support.tables import link_to, load, start
@@ -35,7 +36,7 @@ def path_of(server: Server, game: int) -> str:
 
 
 def test_a_sealed_turn_is_taken_back_on_its_page(server: Server, enter: Enter, stranger: Browser) -> None:
-    """The player asks for it on the account page; whoever has the mailed link alone takes it back or sends it."""
+    """The player requests it on the account page; a person with only the mailed link cancels it or sends it."""
     game, other = start(server.database, now=datetime.now(UTC)), start(server.database, now=datetime.now(UTC))
     alice = enter("alice")
     alice.get("/account")
@@ -88,7 +89,7 @@ def without_secrets(text: str) -> str:
 
 
 def everything_shown(server: Server, game: int, browsers: dict[str, Any], feeds: list[str]) -> list[Any]:
-    """All that the seat, signed in and by its last links, and a stranger get."""
+    """Return all that the seat, signed in and by its last links, and a stranger get."""
     turn_api._kept.clear()
     turn_page._kept.clear()
     place, seen = f"/games/{game}", []
@@ -105,8 +106,9 @@ def everything_shown(server: Server, game: int, browsers: dict[str, Any], feeds:
 
 
 def test_a_held_turn_is_unsent_for_everybody_else(app: Flask, server: Server, enter: Enter) -> None:
-    """Not a byte of what the other seat and strangers get is another while it is held or after it was taken back; and
-    two states that differ in what the holding seat cannot know show it the same."""
+    """No byte of what the other seat and strangers get differs while it is held or after it was taken back; and two
+    states that differ in what the holding seat cannot know look the same to it.
+    """
     game = start(server.database, "acres", now=datetime.now(UTC))
     wish(server, 10)
     state = acres(to_decide="british", british_hand=["boston", "new-york", "norfolk"], british_money=9)

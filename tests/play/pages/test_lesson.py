@@ -11,14 +11,14 @@ from flask import Flask
 
 from app.base.i18n import LANGUAGES
 from app.base.server import Server
-from app.play.pages.lesson_course import course
+from app.play.pages.lessons.lesson_course import course
 from tests.support.people import Browser, everything
 
 TITLES = ("acres", "new-world")
 
 
 def fields(page: str, form: str) -> dict[str, Any]:
-    """What a form carries unseen, its own boxes and those that belong to it."""
+    """Return the hidden fields of a form, its own boxes and those that belong to it."""
     inside = page[page.index(f'id="{form}"') :]
     inside = inside[: inside.index("</form>")]
     found = re.findall(r'<input[^>]*type="hidden" name="([^"]+)" value="([^"]*)"', inside)
@@ -26,7 +26,7 @@ def fields(page: str, form: str) -> dict[str, Any]:
 
 
 def shown(page: str) -> str:
-    """Where “Show me” leads."""
+    """Return where “Show me” leads."""
     section = page[page.index('id="lesson"') :]
     found = re.search(r'href="(/learn/[^"]+\?at=[^"]+)"', section[: section.index("</section>")])
     return html.unescape(found[1]).partition("#")[0] if found else ""
@@ -37,7 +37,7 @@ def shown(page: str) -> str:
 def test_a_first_game_is_played_to_its_end_and_leaves_nothing_behind(
     title_id: str, language: str, app: Flask, server: Server
 ) -> None:
-    """issue 13, E2: what to do and why at each step, chosen as on every turn page; no account, no row"""
+    """What to do and why at each step, chosen as on every turn page; no account, no row"""
     taught = course(title_id)
     assert taught is not None
     before, browser = everything(server), Browser(app, language)

@@ -13,7 +13,7 @@ import pytest
 from flask import Flask
 
 from app.base.speech import Voice
-from app.play.pages import turn_page
+from app.play.pages.turn import page as turn_page
 from app.web.pages import STATIC
 from engine.new_world import NEW_WORLD
 from engine.new_world.orders import gained
@@ -51,7 +51,7 @@ def text(page: str) -> str:
 
 
 def test_every_cell_and_rotation_is_a_button_that_is_named_as_on_the_map(desk: TurnDriver) -> None:
-    """issue 5, 3: every legal cell marked, and selectable by labelled controls without a script"""
+    """Every legal cell marked, and selectable by labelled controls without a script"""
     page = desk.page()
     places = [line for line in lines(desk) if len(line.split()) == 3]
     assert [value for value in offered(page, "do") if value.startswith("add:")] == [f"add:{line}" for line in places]
@@ -66,7 +66,7 @@ def test_every_cell_and_rotation_is_a_button_that_is_named_as_on_the_map(desk: T
 
 @pytest.mark.quick
 def test_a_tile_is_laid_by_touching_a_cell_a_settler_and_one_button(desk: TurnDriver) -> None:
-    """issue 13, C1: the tile lies there, other cells stay lit, the turn control goes through what looks different."""
+    """The tile lies there, other cells stay lit, the turn control goes through what looks different."""
     desk.place(position(tile="nw-06"))
     page = desk.page()
     best = re.search(r'<ul class="nw-best">\s*<li><a href="([^"]+)"', page)
@@ -105,7 +105,7 @@ def test_a_button_shows_what_the_placement_does_before_anything_is_sent(desk: Tu
 
 @pytest.mark.quick
 def test_the_settler_is_chosen_with_the_draft(desk: TurnDriver) -> None:
-    desk.place(position(tile="nw-01"))  # one drawn by lot may complete what the settler stands on
+    desk.place(position(tile="nw-01"))  # a random one may complete the settler's feature
     place, settled = lines(desk)[:2]
     desk.send(f"add:{place}")
     number = desk.game.number
@@ -117,7 +117,7 @@ def test_the_settler_is_chosen_with_the_draft(desk: TurnDriver) -> None:
 
 
 def test_orders_that_leave_a_settler_out_are_shown_before_they_count(desk: TurnDriver) -> None:
-    """issue 5, 3: a warning when a turn is submitted without a settler although one could be placed"""
+    """A warning when a turn is submitted without a settler although one could be placed"""
     place, number = lines(desk)[0], desk.game.number
     for _ in range(2):
         assert desk.send("send", orders=place, draft="").status_code == 303
@@ -139,13 +139,13 @@ def test_without_a_settler_left_orders_count_at_once(desk: TurnDriver) -> None:
 def test_the_order_of_scoring_is_put_together_with_the_placement(
     desk: TurnDriver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """new_world R9.7; issue 13, C1: feature by feature, where there are too many orders for a list"""
+    """new_world R9.7; feature by feature, where there are too many orders for a list"""
     desk.place(three_completed())
     desk.send("add:place B4 90")
     desk.send("add", line__1="place B4 90 trader W")
     page = desk.page()
     assert "3 features with settlers are complete; you choose the order of their scoring." in text(page)
-    orders = offered(page, "pick:score")[:-1]  # the last is none of them
+    orders = offered(page, "pick:score")[:-1]  # the last is not one of them
     assert len(orders) == 6 and all(order.startswith("score ") for order in orders)
     said = text(page)
     assert "A town (east), then C farm (A3), then B town (west): 6 points for alice and 17 points for bob" in said
@@ -169,7 +169,6 @@ def test_the_order_of_scoring_is_put_together_with_the_placement(
 
 
 def test_the_page_tells_scores_supplies_tiles_left_and_that_they_are_a_reconstruction(desk: TurnDriver) -> None:
-    """issue 5, 2 and 3"""
     said = text(desk.page())
     for wanted in ("Points Settlers left", "94 tiles left to draw", "Tiles left to draw 94", "are a reconstruction",
                    "play my only action", "lay my only place without settler"):  # fmt: skip
@@ -210,7 +209,7 @@ def test_a_preview_that_leaves_the_bonus_out_would_be_noticed(app: Flask, monkey
 
 
 def test_a_feature_touched_is_outlined_with_its_owner_and_what_it_misses(desk: TurnDriver) -> None:
-    """issue 13, C2: by a link, on the board or in a list, on the page of a turn and for those who watch"""
+    """By a link, on the board or in a list, on the page of a turn and for those who watch"""
     desk.place(
         position(
             "nw-20 1,1 0; nw-01 1,3 0", tile="nw-26", settlers="red 1,1:t0; blue 1,3:f0", seats=("red", "blue", "green")
@@ -232,7 +231,7 @@ def test_a_feature_touched_is_outlined_with_its_owner_and_what_it_misses(desk: T
             assert len(also) == len(set(also)) == legend.count("plain A1") == 2, "things alike are told apart"
             settler = '<a class="settler"[^>]* href="[?]at=[^"]*feature.A1.t0" tabindex="-1"><title>alice, trader, A1<'
             assert re.search(settler, shown), "a settler leads to the feature on which it stands"
-        # Plains and farms where nobody stands, too, with what they miss; a tile leads to what else lies on it.
+        # Plains and farms without settlers too, with what they miss; a tile leads to its other features.
         shown = desk.client.get(f"{where}?at=feature.A3").text
         assert 'href="?at=feature.A3.p0#board"' in shown
         shown = desk.client.get(f"{where}?at=feature.A3.p0").text

@@ -1,4 +1,4 @@
-"""The way on after a turn, and from a link that has ended: this game, my games, the next game that waits."""
+"""Where to go after a turn, and from an expired link: this game, my games, the next game that waits."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 
 from app.base.server import Server
-from app.play import starting
+from app.play.turn import starting
 from tests.support.people import BOTH, Browser, Enter
 from tests.support.tables import address, link_to, load, say, start
 from tests.support.turn_driver import Form
@@ -22,7 +22,7 @@ def link(server: Server, game: int) -> str:
 
 
 def orders(server: Server, game: int) -> str:
-    """A whole turn of the seat on turn."""
+    """Return a whole turn of the seat on turn."""
     now = load(server.database, game)
     if now.title.id == "ferry":
         cards = now.state.sides[now.decides].hand
@@ -33,7 +33,7 @@ def orders(server: Server, game: int) -> str:
 
 
 def take_turn(browser: Browser, server: Server, game: int) -> str:
-    """Send the turn by the form of its page; the answer."""
+    """Send the turn by the form of its page; return the answer."""
     path = link(server, game)
     data = Form(browser.client.get(path, headers=browser.headers).text).sent
     data |= {"orders": orders(server, game), "do": "send"}
@@ -72,7 +72,7 @@ def test_after_a_turn_whoever_is_signed_in_goes_on_to_the_next_game(title: str, 
 
 
 def test_thirty_waiting_turns_are_passed_one_after_another_by_links_alone(server: Server, stranger: Browser) -> None:
-    """Nobody signs in: the answer to each sealing leads to the player's next decision, the most urgent first."""
+    """Nobody signs in: the answer to each sealed turn leads to the player's next decision, the most urgent first."""
     now = datetime.now(UTC)
     games = [start(server.database, now=now, pace=timedelta(days=40 - n)) for n in range(30)]
     theirs = others(server, "bob", "carol", now=now)
@@ -90,8 +90,9 @@ def test_thirty_waiting_turns_are_passed_one_after_another_by_links_alone(server
 
 
 def test_only_the_post_that_seals_leads_on_by_a_mailed_link(server: Server, stranger: Browser) -> None:
-    """The same form again, and the link once its decision is made, lead to no other game; a turn that is held waits no
-    more for its player."""
+    """Sending the form again, and the link after its decision, lead to no other game; a held turn no longer waits for
+    its player.
+    """
     now = datetime.now(UTC)
     this, following = start(server.database, now=now), start(server.database, seats=3, now=now)
     held, path = others(server, "alice", "carol", now=now - timedelta(days=1)), link(server, this)

@@ -1,4 +1,4 @@
-"""Private games: nobody but those who play in one sees it, at any address, and no list names it."""
+"""Private games: only its players can see one, at any address, and no list names it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from app.base.database import Database
 from app.base.server import Server
 from app.games.tables import Game
 from app.people.tables import Player, PlayerRole
-from app.play import results
+from app.play.agreed import results
 from app.post.webhooks.payloads import DueDelivery, written
 from tests.support.people import BOTH, Browser, Enter, make_table
 from tests.support.tables import load, say, start
@@ -31,7 +31,7 @@ def hide(database: Database, game_id: int) -> int:
 
 
 def addresses(app: Flask, game: int) -> list[str]:
-    """All pages that are about a game, whichever there are."""
+    """Return all pages about a game."""
     values: dict[str, Any] = {"game_id": game, "entry": 1, "turn": 1, "branch_id": 1}
     rules = [rule for rule in app.url_map.iter_rules() if "game_id" in rule.arguments and "GET" in (rule.methods or ())]
     urls = app.url_map.bind("post.example.org")

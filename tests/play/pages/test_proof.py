@@ -14,8 +14,9 @@ from app.base.i18n import LANGUAGES
 from app.base.server import Server
 from app.games import seeds
 from app.games.tables import Game, LogEntry
-from app.play import ends, results
-from app.play.records import import_record, record_of
+from app.play.agreed import results
+from app.play.fairness import ends
+from app.play.past.records import import_record, record_of
 from app.titles.registry import TITLES
 from engine.acres import ACRES
 from engine.kernel import records
@@ -83,8 +84,10 @@ def test_a_table_that_is_called_off_shows_its_seed(server: Server, enter: Enter,
 def test_the_public_list_says_when_a_game_ended_and_its_end(
     server: Server, enter: Enter, stranger: Browser, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The end that its mail names; of a private game, too, but no names. One that ended before there was the column
-    gets its own, and a log that cannot be read holds up no other."""
+    """The end named in its mail; also for a private game, but without names.
+
+    A game that ended before the column existed gets its own, and an unreadable log delays no other.
+    """
     alice, games = enter("alice"), [start(server.database, title) for title in ("ferry", "new-world", "acres", "ferry")]
     running, private, broken, *_ = games[3], games[1], games[2]
     with server.database.write() as session:

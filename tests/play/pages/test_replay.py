@@ -13,8 +13,9 @@ from flask import Flask
 from app.base.server import Server
 from app.games.store import GameStore
 from app.games.work import Work
-from app.play import replay, results
-from app.play.takeback import take_back
+from app.play.agreed import results
+from app.play.agreed.takeback import take_back
+from app.play.past import replay
 from app.titles import pictures
 from tests.support.forms import Page
 from tests.support.kept import as_in_another_process
@@ -28,20 +29,20 @@ def stops(server: Server, game_id: int) -> replay.Timeline:
 
 
 def told_in(items: str) -> str:
-    """List items in words, without what stands small behind them."""
+    """Return list items in words, without their small print."""
     told = [re.sub(r"<[^>]*>", " ", one.partition("<small>")[0]) for one in items.split("<li>")[1:]]
     return " ".join(" ".join(told).split())
 
 
 def at_of(page: str) -> tuple[int, int]:
-    """The step that a page shows, and how many there are."""
+    """Return the step that a page shows, and how many there are."""
     found = re.search(r"step (\d+) of (\d+)", page)
     assert found
     return int(found[1]), int(found[2])
 
 
 def ways(page: str) -> dict[str, str]:
-    """The links of the bar, by what they are called."""
+    """Return the links of the bar, by their names."""
     bar = page.partition('<nav class="steps-nav"')[2].partition("</nav>")[0]
     return {
         name.strip(): address
@@ -183,7 +184,7 @@ def test_after_the_end_everybody_sees_everything(server: Server, enter: Enter, s
     own = enter("alice").get(f"/games/{game_id}/replay/5")
     assert 'id="hand"' in own and 'id="hand-french"' not in own, "what she knew then comes first"
     assert 'id="hand-french"' in stranger.get(f"/games/{game_id}/replay/5?eyes=french")
-    # The eyes stay while one steps on.
+    # The view stays the same while stepping.
     page = stranger.get(f"/games/{game_id}/replay/5?eyes=french")
     assert all("eyes=french" in address for address in ways(page).values())
     assert "Then the game was over." in stranger.get(f"/games/{game_id}/replay")
@@ -197,7 +198,7 @@ def test_a_title_without_secrets_offers_no_other_eyes(server: Server, stranger: 
 
 
 def test_a_turn_link_opens_no_past(server: Server, stranger: Browser) -> None:
-    """The right to one decision is none to what the seat knew: only who is signed in is a player here."""
+    """The right to one decision does not include what the seat knew: only signed-in players are recognised here."""
     from tests.support.tables import link_to
 
     game_id = played(server, "acres", moves=6)
@@ -227,7 +228,7 @@ def test_a_takeback_is_a_step_of_its_own_with_the_position_before(server: Server
     assert f'href="/games/{game_id}/replay/{restored.back_to}"' in page
     with server.database.read() as session:
         game = GameStore(session).load(game_id)
-        for _ in range(2):  # as another process would work it out, and from what is kept
+        for _ in range(2):  # as another process computes it, and from the cache
             for entry in (restored.entry, 2, restored.entry - 1, course.last - 1, restored.entry):
                 state = replay.state_after(session, game, course, entry)
                 assert state == GameStore(session).rebuilt(game, entry), entry
@@ -378,7 +379,7 @@ def test_the_pages_speak_four_languages(app: Flask, server: Server, lang: str, s
 
 
 def test_imported_games_are_stepped_through_too(server: Server, stranger: Browser) -> None:
-    from app.play.records import import_record
+    from app.play.past.records import import_record
 
     record = next(Path("tests/records/acres").glob("*.json")).read_bytes()
     game_id = import_record(server.database, record, now=NOW)

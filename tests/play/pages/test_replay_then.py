@@ -20,7 +20,7 @@ from app.base.server import Server
 from app.games.store import GameNow, GameStore
 from app.games.work import Work
 from app.overdue import nudges
-from app.play import takeback
+from app.play.agreed import takeback
 from app.post.sender import Sender
 from app.post.writing import QueuedMail
 from app.time import leave, pending
@@ -63,7 +63,7 @@ def section(page: str, name: str) -> str:
 
 
 def fixed(page: str, name: str) -> str:
-    """A section without what can be touched in it."""
+    """Return a section without what can be touched in it."""
     still = re.sub(r"</?a\b[^>]*>|<em class=\"part\">[^<]*</em>| fits(?=\")", " ", section(page, name))
     still = still.replace(' "', '"').replace(" data-swap", "")
     still = re.sub(r"\s*(<[^>]*>)\s*", r"\1", re.sub(r"\s+", " ", still))
@@ -81,7 +81,7 @@ def described(drawn: str) -> str:
 
 
 def drawing(page: str) -> str:
-    """The board without what says that something is new or can be chosen, and with its ground."""
+    """Return the board with its background, without marks for new things or choices."""
     found = re.search(r"<svg xmlns.*?</svg>", section(page, "board"), re.DOTALL)
     assert found
     svg = found[0].replace(background_at(ground_address("acres")), background())
@@ -96,18 +96,18 @@ def drawing(page: str) -> str:
 
 
 def sentences(page: str) -> str:
-    """What the replay says of its step."""
+    """Return what the replay says about its step."""
     return " ".join(words(one) for one in re.findall(r"<li>(.*?)</li>", section(page, "now"), re.DOTALL))
 
 
 def apart(said: str, names: Iterable[str]) -> str:
-    """Sentences that run on, one for each thing that was done."""
+    """Return continuous sentences split, one for each thing that was done."""
     run = re.compile(rf"\b({'|'.join(names)}) (?:St\. |[^.])*;(?:St\. |[^.])*\.")
     return run.sub(lambda found: found[0].replace("; ", f". {found[1]} "), said)
 
 
 def of_mail(server: Server, game: GameNow, since: int) -> Shown:
-    """The mail that asks for the decision owed now."""
+    """Return the mail that asks for the pending decision."""
     assert game.decides
     seat = game.seated(game.decides)
     waiting = QueuedMail(1, "turn", seat.address, seat.player_id, game.id, seat.seat, game.number, {}, NOW, 0)
@@ -134,7 +134,7 @@ def of_page(page: str, game: GameNow, since: int) -> Shown:
 
 
 def line_for(game: GameNow, chooser: random.Random) -> str:
-    """A legal line; in Acres one of those that bring the game to its end."""
+    """Return a legal line; in Acres one of those that bring the game to its end."""
     if game.title.id == "acres":
         return game.title.write(game.state, acres_games.pick(chooser, game.state))
     actions: list[Any] = []
@@ -145,8 +145,11 @@ def line_for(game: GameNow, chooser: random.Random) -> str:
 
 
 def stir(server: Server, game_id: int, by: str, chooser: random.Random, number: int) -> bool:
-    """Things that are no moves: time granted, a nudge, leave, an outage; and what `by` sent last is taken back where
-    the rules of takebacks allow it. Whether something was taken back."""
+    """Do things other than moves: time granted, a nudge, leave, an outage; and take back what `by` sent last if the
+    rules of takebacks allow it.
+
+    Returns whether something was taken back.
+    """
     game, now = load(server.database, game_id), datetime.now(UTC)
     others = [seated.player_id or 0 for seated in game.seats if seated.seat != game.decides]
     if number % 4 == 1:
@@ -174,7 +177,7 @@ def stir(server: Server, game_id: int, by: str, chooser: random.Random, number: 
 def test_a_replay_shows_what_pages_and_mails_showed(
     app: Flask, server: Server, enter: Enter, title: str, seats: int, seed: int
 ) -> None:
-    """Moves, takebacks, and what the log of time has beside them."""
+    """Moves, takebacks, and the other events of the log of time."""
     game_id = start(server.database, title, seats=seats)
     chooser = random.Random(seed)
     names = [seated.name for seated in load(server.database, game_id).seats]
@@ -191,7 +194,7 @@ def test_a_replay_shows_what_pages_and_mails_showed(
         else:
             assert text_board(page) == then.board
             assert (fixed(page, "hand"), fixed(page, "others")) == (then.hand, then.others)
-            if " cut" in then.drawing:  # an answer is asked beside a part of the map; in words it is all there
+            if " cut" in then.drawing:  # an answer is asked next to a part of the map; in words it is all there
                 assert described(drawing(page)) == described(then.drawing) != ""
             else:
                 assert drawing(page) == then.drawing

@@ -12,8 +12,9 @@ from flask import Flask
 from app.base.server import Server
 from app.base.speech import Voice
 from app.people.tables import Player
-from app.play import holding, scores
+from app.play.lists import scores
 from app.play.pages import small_boards
+from app.play.turn import holding
 from app.titles.acres.ground import SPOTS
 from app.titles.boards import small_svg
 from engine.acres import ACRES
@@ -25,7 +26,7 @@ from tests.support.twins import acres_twin, set_state
 
 @BOTH
 def test_my_games_show_boards_points_and_what_is_to_be_done(app: Flask, server: Server, enter: Enter) -> None:
-    """Points are worked out once after each move, and what is sealed waits no more, for its own player alone."""
+    """Points are computed once after each move, and a sealed turn no longer waits, for its own player alone."""
     now = datetime.now(UTC)  # a turn whose time is over is not held
     games = [start(server.database, title, now=now) for title in ("acres", "new-world", "ferry")]
     alice, bob = enter("alice"), enter("bob")
@@ -59,7 +60,7 @@ def test_my_games_show_boards_points_and_what_is_to_be_done(app: Flask, server: 
 
 
 def test_a_small_board_cuts_no_name() -> None:
-    """Every place in the middle once: names that do not lie in the board as a whole are left out."""
+    """Every place in the middle once: names that are not entirely on the board are left out."""
     state, shown = acres("british"), 0
     for place in SPOTS:
         drawn = small_svg("acres", ACRES.view(state, None), Voice("en", title=ACRES), changed=[place])

@@ -9,7 +9,7 @@ import pytest
 from flask import Flask
 
 from app.base.server import Server
-from app.play import starting
+from app.play.turn import starting
 from tests.support.people import BOTH, Browser, Enter, PostOffice, everything, text_of
 from tests.support.tables import LINKS, address, hand, link_to, load, say, start
 
@@ -18,12 +18,12 @@ TAKEN = "Red: the last move is taken back; everybody has agreed."
 
 
 def turn(server: Server, game: int) -> str:
-    """The path of the link of the decision that is owed."""
+    """Return the path of the link of the pending decision."""
     return "/t/" + LINKS.turn_token(link_to(load(server.database, game)))
 
 
 def asked(page: str) -> str:
-    """Where the form on an ended turn's page asks to take back."""
+    """Return where the form on an ended turn's page asks to take back."""
     found = re.search(r'action="(/t/[^"]+/take-back)"', page)
     assert found
     return found[1]
@@ -156,7 +156,7 @@ def test_a_move_drops_the_question_that_is_still_in_the_outbox(server: Server, e
 def test_the_page_of_the_turn_says_that_somebody_asks(
     server: Server, enter: Enter, stranger: Browser, kind: str
 ) -> None:
-    """With a way to the page of the game alone: the link of the turn gives no right to answer there."""
+    """With only a link to the page of the game: the link of the turn gives no right to answer there."""
     said = {
         "takeback": "alice asks to take the last move back.",
         "cancel": "alice asks to cancel the game.",
@@ -195,7 +195,7 @@ def test_who_has_agreed_is_not_asked_on_the_page_of_the_turn(server: Server, ent
 
 
 def test_links_that_are_no_right_to_ask(server: Server, stranger: Browser) -> None:
-    """A link that was changed, the other seat's, one of an earlier decision; asking is no GET."""
+    """A changed link, the other seat's, one of an earlier decision; asking does not work by GET."""
     game = start(server.database)
     first = turn(server, game)
     say(server.database, game, f"keep {hand(load(server.database, game), 'red')[0]}")

@@ -13,7 +13,7 @@ from tests.support.touches import acres_positions, answer_positions, new_world_p
 
 @pytest.mark.parametrize("positions_of", [acres_positions, answer_positions, new_world_positions])
 def test_every_action_can_be_touched_by_requests(app: Flask, positions_of: object) -> None:
-    """issue 13: `python -m tests.support.touches 1000 --http 50 --chromium 10` asks more positions, in Chromium, too"""
+    """`python -m tests.support.touches 1000 --http 50 --chromium 10` asks more positions, in Chromium, too"""
     found = list(positions_of(2))  # type: ignore[operator]
     title, state = found[12]
     assert by_requests(Desks(app).at(title, state), title, state, random.Random(13)) > 0

@@ -1,4 +1,4 @@
-"""The turn page over HTTP: what it shows, how a draft grows, what is sent, and how it comes back when it cannot be."""
+"""The turn page over HTTP: what it shows, how a draft grows, what is sent, and how a refused one comes back."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ import pytest
 from flask import Flask
 
 from app.games.work import Work
-from app.play.pages import turn_page
-from app.play.standing_orders import write_end
+from app.play.pages.turn import page as turn_page
+from app.play.turn.standing_orders import write_end
 from app.titles.acres.touches import touches
 from app.web.pages import STATIC
 from engine.acres.state import Question
@@ -73,7 +73,7 @@ def test_the_page_has_all_that_the_turn_needs(snow: TurnDriver) -> None:
 
 
 def test_every_legal_line_can_be_chosen(snow: TurnDriver) -> None:
-    """By its touches in any order; of all that are legal some."""
+    """By its touches in any order; a selection of all legal lines."""
     game, chooser = snow.game, random.Random(3)
     actions = [item for item in game.title.legal(game.state) if not isinstance(item, Choice)]
     for action in chooser.sample(actions, 6):
@@ -142,7 +142,7 @@ def test_what_the_page_brings_along_comes_from_here_and_is_kept(ferry: TurnDrive
 
 
 def test_the_fonts_are_small_and_free() -> None:
-    fonts = Path(turn_page.__file__).parents[2] / "static" / "fonts"
+    fonts = Path(turn_page.__file__).parents[3] / "static" / "fonts"
     assert sum(path.stat().st_size for path in fonts.glob("*.woff2")) <= 90 * 1024
     for licence in ("OFL-eb-garamond.txt", "OFL-source-sans-3.txt"):
         assert "SIL OPEN FONT LICENSE" in (fonts / licence).read_text(encoding="utf-8")
@@ -182,7 +182,7 @@ def hint(page: str) -> str:
 
 
 def test_the_last_action_and_the_end_of_a_turn_show_on_the_board(snow: TurnDriver) -> None:
-    """R11.1, R3.5: what is taken is there, what will be drawn is told as not known."""
+    """R11.1, R3.5: what is taken is there; what will be drawn is shown as unknown."""
     snow.send("add:pass")
     snow.send("add:money boston")
     page = snow.page()
@@ -300,7 +300,7 @@ def test_the_seal_says_what_it_sends(snow: TurnDriver) -> None:
 
 
 def test_what_came_of_an_answer_stands_on_the_page_of_the_turn_that_it_began(snow: TurnDriver) -> None:
-    """R3.5, R10.9: the French said the end of their turn ahead, so the answer leads straight to a British turn."""
+    """R3.5, R10.9: the French ended their turn in advance, so the answer leads straight to a British turn."""
     state = acres("french", british_hand=["rangers", "boston"])
     snow.place(state._replace(question=Question("raid", "british", "pemaquid"), actions_left=0))
     with Work(snow.server.database) as work:

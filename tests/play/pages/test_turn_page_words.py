@@ -1,4 +1,4 @@
-"""The words of the turn page: in every language all of them, for every kind of action of each title."""
+"""The words of the turn page: all of them in every language, for every kind of action of each title."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def test_readers_of_sqlite_pass_one_after_another(app: Flask) -> None:
         nonlocal inside, most
         inside += 1
         most = max(most, inside)
-        come.wait(0.01)  # whoever could come in meanwhile would
+        come.wait(0.01)  # another one would enter in the meantime if it could
         inside -= 1
 
     at_once(view, app)

@@ -12,7 +12,8 @@ from app.base.database import Database
 from app.base.server import Server
 from app.games.tables import Game
 from app.lobby import front
-from app.play import mine, results
+from app.play.agreed import results
+from app.play.lists import my_games
 from app.play.pages import watching
 from tests.support.people import BOTH, Browser
 from tests.support.tables import load, say, start
@@ -40,11 +41,11 @@ def test_running_public_games_are_listed_the_last_to_have_moved_first(
 
 
 def test_the_lists_of_running_games_read_as_many_as_they_show(sqlite_database: Database) -> None:
-    """By their index; to sort all that run took most of the first page with 100,000 of them."""
+    """By their index; sorting all running games took most of the first page's time with 100,000 of them."""
     said: list[tuple[str, Any]] = []
     sa.event.listen(sqlite_database.engine, "before_cursor_execute", lambda c, cu, s, p, *_: said.append((s, p)))
     with sqlite_database.read() as session:
-        mine.to_watch(session, 30, 1)
+        my_games.to_watch(session, 30, 1)
         front.being_played(session, 4)
         asked = [one for one in said if "asked_at DESC" in one[0]]
         for statement, parameters in asked:

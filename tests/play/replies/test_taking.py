@@ -1,4 +1,4 @@
-"""Answers by mail: what is played, held, drafted or refused, and what the mail says that comes back."""
+"""Answers by mail: what is played, held, drafted or refused, and what the reply says."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.people.tables import Player
-from app.play import asides, holding
+from app.play.turn import chat_and_notes, holding
 from tests.support.inbound import way_in
 from tests.support.replies import MINUTE, Correspondence
 from tests.support.tables import LINKS, NOW, hand, link_to, load, start
@@ -30,7 +30,7 @@ def post(database: Database) -> Iterator[Correspondence]:
 def drafted(post: Correspondence) -> tuple[str, ...]:
     game = load(post.database, 1)
     with post.database.read() as session:
-        return asides.beside(session, 1, str(game.decides), game.number).draft
+        return chat_and_notes.beside(session, 1, str(game.decides), game.number).draft
 
 
 def wish(post: Correspondence, **values: Any) -> None:
@@ -53,7 +53,7 @@ def test_a_turn_by_mail_alone(post: Correspondence) -> None:
     assert "your turn" in post.words("bob") and "Your turn until" in post.last("bob")["Subject"]
     with post.database.read() as session:
         made = {row.number: row.answered_by for row in session.scalars(sa.select(OutboxMail)) if row.seat == "red"}
-        assert [line.text for line in asides.chat(session, 1)] == ["your turn"] and "mail" in made.values()
+        assert [line.text for line in chat_and_notes.chat(session, 1)] == ["your turn"] and "mail" in made.values()
     post.says("bob", "rob red\nyes")  # at once, where it is said at once
     assert load(post.database, 1).decides == "red" and "Now alice decides." in post.words("bob")
 

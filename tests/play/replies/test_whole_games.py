@@ -1,7 +1,7 @@
-"""Games that are played by answering mails, and in no other way: the gate in process, the mails out over SMTP.
+"""Games played only by answering mails: the gate in process, the mails out over SMTP.
 
 Some turns of each are played here; `python -m bench.replies` plays whole games, and `python -m
-tests.support.by_replies` does so over LMTP to a process of its own.
+tests.support.by_replies` does so over LMTP to a separate process.
 """
 
 from __future__ import annotations

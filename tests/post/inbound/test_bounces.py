@@ -1,4 +1,4 @@
-"""Mails that come back: what becomes of their addresses and clocks, and that nobody loses on time by one."""
+"""Mails that bounce: their effect on addresses and clocks, and that nobody loses on time by one."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ import sqlalchemy as sa
 from app.account import profiles
 from app.base.database import Database
 from app.base.mail_settings import MailIn
-from app.base.mail_tables import BouncedAddress, MailState, OutboxMail
-from app.base.outbox import Outbox
+from app.base.mail_tables import BouncedAddress, MailGroup, MailState, OutboxMail
+from app.base.outbox import Outbox, group_of
 from app.clocks.pace import Stage, simple
 from app.games.store import GameStore
 from app.games.tables import Game
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
-from app.play.notices import turn_mail
+from app.play.turn.notices import turn_mail
 from app.post import ledger, queue
-from app.post.tags import BOUNCES, Tags
+from app.post.reply_addresses import BOUNCES, Tags
 from app.time.tables import Case, ClockNote
 from tests.support import bounces
 from tests.support.inbound import WayIn, report, serving, way_in, written
@@ -102,7 +102,7 @@ def test_nobody_is_timed_out_for_a_mail_that_came_back(way: WayIn, after: timede
 
 @pytest.mark.parametrize("comes_back", [True, False])
 def test_a_mail_that_was_given_up_changes_the_clock_of_its_game_alone(way: WayIn, comes_back: bool) -> None:
-    """A day a move, and the way to one mailbox was closed for five days (4.4.7): that game waits, the others go on."""
+    """A day a move, and one mailbox was unreachable for five days (4.4.7): that game waits, the others go on."""
     others = [start(way.database, pace=PACE), start(way.database, pace=PACE, now=NOW + 2 * HOUR)]
     to = way.bounce_address()
     pass_time(way, NOW + 5 * DAY)
@@ -135,7 +135,7 @@ def _game(way: WayIn, number: int) -> dict[str, Any]:
 def test_a_mailbox_is_given_up_when_it_has_been_full_for_a_week(
     way: WayIn, days: tuple[int, ...], read_on: int | None, is_gone: bool
 ) -> None:
-    """5.2.2 of RFC 3463, 3.3; each mail comes back on the day that it was sent."""
+    """5.2.2 of RFC 3463, 3.3; each mail bounces on the day that it was sent."""
     tags = Tags(way.server.config.mail_from, way.server.config.secret_keys)
     for number, day in enumerate(days):
         at, to = NOW + day * DAY, tags.address(BOUNCES, _sent(way, f"late:{number}", NOW + day * DAY))
@@ -148,9 +148,16 @@ def test_a_mailbox_is_given_up_when_it_has_been_full_for_a_week(
 
 
 def _sent(way: WayIn, key: str, at: datetime, **values: Any) -> int:
-    """A mail to Alice that went out; its number."""
+    """Send a mail to Alice; return its number."""
     with way.database.write() as session:
-        mail = {"kind": "ended", "address": "Alice@example.org", "details": {}, "made_at": at, "due_at": at}
+        mail = {
+            "kind": "ended",
+            "mail_group": MailGroup.TURN,
+            "address": "Alice@example.org",
+            "details": {},
+            "made_at": at,
+            "due_at": at,
+        }
         known = session.scalar(sa.select(OutboxMail.id).where(OutboxMail.mail_key == key))
         if known is None:
             row = OutboxMail(mail_key=key, state=MailState.SENT, player_id=1, sent_at=at, **mail, **values)
@@ -181,8 +188,9 @@ def test_all_that_went_out_as_one_mail_came_back_with_it(way: WayIn) -> None:
         for key in keys:
             session.add(
                 OutboxMail(
-                    mail_key=key, kind="late", player_id=1, address="alice@example.org", details={}, made_at=NOW,
-                    due_at=NOW, state=MailState.SENT, sent_at=NOW, message_id="1.x" if key != "other" else "2.x",
+                    mail_key=key, kind="late", mail_group=MailGroup.CLOCK, player_id=1, address="alice@example.org",
+                    details={}, made_at=NOW, due_at=NOW, state=MailState.SENT, sent_at=NOW,
+                    message_id="1.x" if key != "other" else "2.x",
                 )
             )  # fmt: skip
         session.commit()
@@ -201,8 +209,8 @@ def test_news_of_a_digest_that_came_back_goes_to_the_second_address(way: WayIn, 
         for kind in ("digest", "event_cancelled"):
             session.add(
                 OutboxMail(
-                    mail_key=kind, kind=kind, player_id=alice, address="alice@example.org", details={"event": 1},
-                    made_at=NOW, due_at=NOW, state=MailState.SENT, sent_at=NOW, message_id="9.x",
+                    mail_key=kind, kind=kind, mail_group=group_of(kind), player_id=alice, address="alice@example.org",
+                    details={"event": 1}, made_at=NOW, due_at=NOW, state=MailState.SENT, sent_at=NOW, message_id="9.x",
                 )
             )  # fmt: skip
         session.commit()

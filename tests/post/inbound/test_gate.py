@@ -1,4 +1,4 @@
-"""What comes of each mail that comes in: the gate, its order, and the answers to people."""
+"""What happens to each incoming mail: the gate, its order, and the answers to people."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from app.people.tables import Player
 from app.play.replies import taking
 from app.post.inbound import port
 from app.post.inbound.incoming import MOST_BYTES
-from app.post.tags import NEVER, Tags
+from app.post.reply_addresses import NEVER, Tags
 from tests.support.inbound import PROVEN, Lmtp, WayIn, report, serving, way_in, written
 from tests.support.sink import text_of
 from tests.support.tables import LINKS, NOW, link_to, load, say, start
@@ -60,7 +60,12 @@ def test_the_gate_says_of_each_mail_what_it_is(way: WayIn) -> None:
     two = b"From: b@example.org\r\n" + written(20).as_bytes()
     expected = {
         "automatic": [written(2, Auto_Submitted="auto-replied"), written(3, Auto_Submitted="auto-generated; x=y")],
-        "bulk": [written(4, Precedence="bulk"), written(5, List_Id="<l.example.org>"), written(6, List_Post="<x>")],
+        "bulk": [
+            written(4, Precedence="bulk"),
+            written(5, List_Id="<l.example.org>"),
+            written(6, List_Post="<x>"),
+            with_headers(21, {"List_Unsubscribe": "<mailto:out@x.example>", "Subject": "News"}),
+        ],
         "own": [written(7, author="Post Road <post@example.org>"), written(8, author=f"x <{bounce}>")],
         "stranger": [written(9, author="Mallory <mallory@example.org>"), written(10, author="a@b, c@d"), two],
         "unproven": [written(11, proof=""), written(12, proof="mail.example.org; dkim=fail header.d=example.org")],
@@ -98,7 +103,7 @@ def test_what_the_operators_host_says_counts_only_from_it_on_top_and_for_the_aut
             number += 1
             assert way.take(written(number, proof=line), reply, NOW) == verdict, line
     below = written(50, proof="mail.example.org; dkim=fail header.d=example.org")
-    below["Authentication-Results"] = PROVEN  # the author's own line stands below that of the host
+    below["Authentication-Results"] = PROVEN  # the author's own line is below that of the host
     assert way.take(below, reply, NOW) == "unproven"
 
 
@@ -118,6 +123,7 @@ BY_PEOPLE = (
     {"X_Auto_Response_Suppress": "DR, OOF", "In_Reply_To": "<1@x>"},
     {"X_Auto_Response_Suppress": "All", "References": "<1@x>", "Subject": "AW: It is your turn"},
     {"Content_Type": "text/plain; method=REPLY"},
+    {"List_Unsubscribe": "<mailto:out@crm.example>", "In_Reply_To": "<1@x>", "Subject": "Re: It is your turn"},
 )  # fmt: skip
 
 
@@ -130,8 +136,11 @@ def with_headers(number: int, given: dict[str, str]) -> EmailMessage:
 
 
 def test_programs_are_known_by_the_headers_that_they_use(way: WayIn) -> None:
-    """RFC 3834 has one; the others are what programs of every day write. `X-Auto-Response-Suppress` asks for silence
-    and stands on mails of people, too: an answer with the subject of one is a person's."""
+    """RFC 3834 has one; the others are written by common programs.
+
+    `X-Auto-Response-Suppress` asks for silence and occurs on people's mails, too: an answer with the subject of one is
+    a person's.
+    """
     reply = way.reply_address()
     for number, given in enumerate(BY_PROGRAMS):
         assert way.take(with_headers(number, given), reply, NOW) == "automatic", given
@@ -157,7 +166,7 @@ def test_an_address_is_the_reader_s_however_it_is_spelled(way: WayIn, own: str) 
 
 
 def test_whoever_answers_is_told_and_no_stranger_gets_a_link(way: WayIn) -> None:
-    """With a right tag always; to the plain address where the mail that is answered is named and its author proven."""
+    """Always with a right tag; to the plain address if the answered mail is named and its author proven."""
     game, reply = load(way.database, 1), way.reply_address()
     named = str(way.sink.mails()[-1]["Message-ID"])
     mallory = "Mallory <mallory@example.org>"
@@ -205,7 +214,7 @@ def test_a_decision_that_has_been_made_is_not_owed(way: WayIn) -> None:
 
 
 def test_one_answer_a_minute_to_an_address_and_ten_to_a_decision(way: WayIn) -> None:
-    """What its player has sent is answered a little later; what nobody has proven, not at all."""
+    """The player's mail is answered a little later; an unproven one, not at all."""
     reply = way.reply_address()
     for number in range(4):
         way.take(written(number), reply, NOW + timedelta(seconds=number))

@@ -1,4 +1,4 @@
-"""Mails out of a mailbox of Debian's dovecot: taken once, marked as seen after they were written down, not before."""
+"""Mails from a mailbox of Debian's dovecot: taken once, marked as seen after they were stored, not before."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The process that takes mails is killed after it has written one down and before it has said so: one mail, one row,
-one move."""
+"""The process that takes mails is killed between storing one and acknowledging it: one mail, one row, one move."""
 
 from __future__ import annotations
 
@@ -27,7 +26,7 @@ def taken_and_gone(*given):
     os.kill(os.getpid(), 9)
 
 gate.take = taken_and_gone
-from app.cli import main
+from app.server.cli import main
 main(["mail", "serve"], prog_name="postroad")
 """
 

@@ -1,4 +1,4 @@
-"""The table of mails that come in (`tests.support.letters`): each is held to be what it is and read as it was meant."""
+"""The table of incoming mails (`tests.support.letters`): each is classified correctly and read as it was meant."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_forged_replayed_and_looping_mails_play_nothing_and_are_answered_once_at
                 assert len(way.mails("echo")) + len(way.mails("mail_answer")) <= mails + (_ == 0), letter.what
             count += 1
         way.send(now)
-        loop = way.sink.mails("alice@example.org")[-1]  # an answer of ours that somebody's program sends back
+        loop = way.sink.mails("alice@example.org")[-1]  # an answer of ours that a player's program sends back
         for raw in (loop.as_bytes(), loop.as_bytes().replace(b"Message-ID: <", b"Message-ID: <x")):
             way.take(raw, ours.address, now + 2 * MINUTE)
             count += 1

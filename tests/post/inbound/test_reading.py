@@ -1,4 +1,4 @@
-"""What stands above our own words in a mail, however a program quotes them."""
+"""The text above our own words in a mail, however a program quotes them."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from app.base.database import Database
 from app.people.tables import Player
 from app.play.replies import words
 from app.post.inbound import reading
-from app.post.inbound.above import TOKEN, Ours
-from app.post.tags import Tags
+from app.post.inbound.above import TOKEN, OurMarkers
+from app.post.reply_addresses import Tags
 from app.post.writing import markers
 from tests.support.inbound import way_in
 from tests.support.other_programs import HEADERS, RULES, SENTENCES, SIGNATURES, html, texts
@@ -31,11 +31,11 @@ TAGS = Tags("Post Road <post@example.org>", KEYS)
 
 
 def is_order(line: str) -> bool:
-    """What Ferry would read, without its state."""
+    """Return whether Ferry would read a line, without its state."""
     return words.is_one(line) or bool(re.fullmatch(r"drop elm-\d|rob \w+", words.without_bullet(line)))
 
 
-OURS = Ours(TAGS.is_ours, "Post Road", markers(), "Your turn in Ferry", is_order, "Smith, Alice")
+OURS = OurMarkers(TAGS.is_ours, "Post Road", markers(), "Your turn in Ferry", is_order, "Smith, Alice")
 SAID = "settle quebec from montreal with settlers\n\nbesiege B5\nend"
 ANSWERS = (SAID, "pass", "drop elm-1\nend\nyes", "oui", "chat: well played, Post Road\nend")
 
@@ -99,7 +99,7 @@ OF_HTML = "<h1>alice, it is your turn.</h1><pre>drop elm-9</pre><p>end</p>"
 
 
 def quoted(line: str) -> Quoted:
-    """Our mail with what is left of the line above which is written."""
+    """Return our mail with what is left of the line above which the answer is written."""
     return Quoted(f"{line}\n\n{BODY}" if line else BODY, f"<p>{line}</p>{OF_HTML}", TAGS.address("r", 1), "en")
 
 
@@ -111,7 +111,7 @@ def is_played(said: words.SaidByMail) -> bool:
 
 
 def test_answers_of_many_programs_are_their_orders_or_nothing() -> None:
-    """The orders exactly in 95 of 100; what is not understood refuses all of it."""
+    """The orders exactly in 95 of 100; otherwise the whole answer is refused."""
     exact, others = 0, []
     for ours in (WHOLE, UNSIGNED, GONE):
         for what, parts in (*texts(ORDERS, ours), *html(ORDERS, ours)):
@@ -120,7 +120,7 @@ def test_answers_of_many_programs_are_their_orders_or_nothing() -> None:
             if said != as_written(ORDERS):
                 others.append((what, ours is GONE, is_played(said)))
     assert exact >= 900 and len(others) <= exact / 20
-    # A short rule can be the author's own, so that orders below it are nobody's for certain.
+    # A short rule can be the author's own, so that nobody knows whose the orders below it are.
     assert all(what.startswith("rule") and is_gone and not plays for what, is_gone, plays in others), others
 
 
@@ -157,7 +157,7 @@ NOT_UNDERSTOOD = (
 
 
 def test_the_author_s_own_words_are_never_cut() -> None:
-    """What looks like a quote or a signature and can be read is kept; what is neither refuses all of it."""
+    """Readable lines that look like a quote or a signature are kept; anything else refuses the whole answer."""
     for below, (orders, chat) in OWN.items():
         said = read(composed((f"drop elm-1\n{below}", "")))
         assert (said.orders, said.chat) == (orders, chat), below

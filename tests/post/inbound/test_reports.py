@@ -1,6 +1,7 @@
-"""What comes to the address of reports: whether it says that a mail does not arrive, and whose fault that is.
+"""Mails to the address of reports: whether they say that a mail does not arrive, and whose fault that is.
 
-All hosts, people and texts are made up, after real ones (RFC 3462 to 3464, RFC 6533)."""
+All hosts, people and texts are made up, after real ones (RFC 3462 to 3464, RFC 6533).
+"""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ Part = tuple[str, str]
 def mail(
     *parts: Part, author: str = DAEMON, subject: str = "failure notice", kind: str = "report", more: str = ""
 ) -> bytes:
-    """A mail of one part, or of several: each its header lines and what it holds."""
+    """Return a mail of one part, or of several: each its header lines and its content."""
     head = f"Message-ID: <r@mx.example.net>\r\nFrom: {author}\r\nTo: <{SENDER}>\r\nSubject: {subject}\r\n{more}"
     if len(parts) == 1:
         return f"{head}MIME-Version: 1.0\r\n{parts[0][0]}\r\n\r\n{parts[0][1]}".encode()
@@ -132,7 +133,7 @@ CASES: dict[str, tuple[bytes, Fault | str | None]] = {
     "rewritten to two": (dsn(fields(to="a@new.example"), MORE % ("relayed", "2.0.0")), None),
     "ours delivered, as text": (said(f"{ALICE}: delivered\narchive@elsewhere.example: 550 no such user{COPY}"), None),
     "ours failed, as text": (said(f"archive@elsewhere.example: delivered\n{ALICE}: 550 no such user{COPY}"), ADDRESS),
-    # Text: what stands above the copy, a code before all else.
+    # Text: what precedes the copy, a code before all else.
     "code above the copy": (said(f"  {ALICE}\n    host mx [192.0.2.1]: 550 no such user{COPY}"), ADDRESS),
     "headers without a line": (said(f"<{ALICE}>:\n550 full of spam\n\n{OURS}550 5.1.1 no such user"), POLICY),
     "quoted headers": (said(f"<{ALICE}>: (#5.7.1)\n\n> {OURS}".replace("\r\n", "\n> ")), POLICY),
@@ -244,7 +245,7 @@ def test_what_the_words_say_goes_before_the_status(status: str, words: str, faul
 # -- any of our mails, in any form --------------------------------------------------------------------
 
 Form = Callable[[bool, str, str], bytes]
-"""Makes a report: whether it is final, what stands in the returned mail, and in which language its note is."""
+"""Makes a report: whether it is final, the content of the returned mail, and the language of its note."""
 NOTES = {
     "en": "Your mail is returned.",
     "de": "Ihre Nachricht kam zurück.",
@@ -317,7 +318,7 @@ NASTY = (
 
 @st.composite
 def our_mails(draw: st.DrawFn) -> str:
-    """A mail of ours, whatever its readers have written to each other in it."""
+    """Draw a mail of ours, whatever its readers have written to each other in it."""
     lines = st.sampled_from(NASTY) | st.text("abc xyz.:<>@0123456789", max_size=40)
     head, _, body = OURS.partition("\r\n\r\n")
     body += "\r\n".join(draw(st.lists(lines, max_size=6)))

@@ -1,9 +1,10 @@
-"""What became of mails, as players and operators see it; the second address; addresses that take mails again."""
+"""The state of mails, as players and operators see it; the second address; addresses that accept mails again."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
 
+import pytest
 import sqlalchemy as sa
 from flask import Flask
 
@@ -15,11 +16,11 @@ from app.post.faults import Fault
 from app.post.inbound import bounces
 from app.post.inbound.reports import Report
 from tests.support.people import BASE, BOTH, Browser, Enter, PostOffice, everything
-from tests.support.tables import LINKS, link_to, load, start
+from tests.support.tables import LINKS, hand, link_to, load, start
 
 
 def come_back(server: Server, kind: str = "turn") -> None:
-    """The newest mail of a kind was taken by a host and has come back."""
+    """Bounce the newest mail of a kind, after a host accepted it."""
     with Work(server.database) as work:
         newest = sa.select(OutboxMail).where(OutboxMail.kind == kind).order_by(OutboxMail.id.desc()).limit(1)
         mail = work.session.scalars(newest).one()
@@ -99,6 +100,24 @@ def test_only_what_somebody_does_on_a_page_counts_as_seen(app: Flask, server: Se
     assert first is not None
     browser.post(link, decision="1", do="say", say="hello")
     assert rows(server)[0].seen_at == first
+
+
+def test_a_move_is_answered_as_played_where_that_its_mail_was_seen_cannot_be_noted(
+    app: Flask, server: Server, post: PostOffice, caplog: pytest.LogCaptureFixture
+) -> None:
+    start(server.database, now=datetime.now(UTC))
+    post.all()
+    with server.database.write() as session:
+        at_the_note = "CREATE TRIGGER full BEFORE UPDATE OF seen_at ON outbox_mail"
+        session.execute(sa.text(f"{at_the_note} BEGIN SELECT RAISE(FAIL, 'disk is full'); END"))
+        session.commit()
+    game = load(server.database, 1)
+    link = "/t/" + LINKS.turn_token(link_to(game))
+    browser = Browser(app)
+    browser.get(link)
+    browser.post(link, decision="1", do="send", orders=f"keep {hand(game, game.decides)[0]}")
+    assert load(server.database, 1).number > game.number and rows(server)[0].seen_at is None
+    assert "could not be noted" in caplog.text and "disk is full" in caplog.text
 
 
 def test_a_second_address_counts_when_it_has_confirmed(

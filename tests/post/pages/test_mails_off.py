@@ -1,4 +1,4 @@
-"""Whoever gets no mails about their turns is told that their clocks run on, and gets them again with one button."""
+"""Players without mails about their turns are told that their clocks run on, and turn them on again with one button."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ SIGNED_IN = (
 
 
 def turn(server: Server, game: int) -> str:
-    """The path of the link of the decision that is owed."""
+    """Return the path of the link of the pending decision."""
     return "/t/" + LINKS.turn_token(link_to(load(server.database, game)))
 
 
 def one_click(app: Flask, server: Server, player: int = ALICE, group: str = "turns") -> str:
-    """As a mail program does it (RFC 8058); the answer's text."""
+    """Unsubscribe as a mail program does (RFC 8058); return the answer's text."""
     path = server.links.unsubscribe(player, group).removeprefix(BASE)
     answer = app.test_client().post(path, data={"List-Unsubscribe": "One-Click"})
     assert answer.status_code == 200
@@ -40,7 +40,7 @@ def one_click(app: Flask, server: Server, player: int = ALICE, group: str = "tur
 
 
 def again(page: str) -> str:
-    """Where the note on a page leads."""
+    """Return where the note on a page leads."""
     found = re.search(r'class="no-mails"[^>]*>[^<]*<a href="(/mails-again/[^"]+)"', page)
     assert found, page
     return found[1]
@@ -48,7 +48,7 @@ def again(page: str) -> str:
 
 @BOTH
 def test_each_page_of_the_player_says_that_the_clocks_run_on(app: Flask, server: Server, enter: Enter) -> None:
-    """Signed in, and by link; not those of the other player, nor a stranger's; gone when the mails come again."""
+    """Signed in, and by link; not on pages of the other player or a stranger; gone when the mails are on again."""
     start(server.database)
     alice, bob, stranger = enter("alice"), enter("bob"), Browser(app)
     link = turn(server, 1)

@@ -1,4 +1,4 @@
-"""Webhooks: what a call says and who signs it, how often it is tried, and where it never goes."""
+"""Webhooks: the content and signature of a call, how often it is tried, and where it never goes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from app.base.mail_tables import OutboxMail
 from app.base.refusals import NotAccepted
 from app.base.server import Server
 from app.people.tables import Player, Webhook, WebhookDelivery
-from app.play import results
+from app.play.agreed import results
 from app.post.webhooks import settings
 from app.post.webhooks.delivering import MOST_FAILURES, PAUSES, Deliverer
 from app.post.webhooks.payloads import signature
@@ -45,7 +45,7 @@ def player_of(server: Server, game_id: int, seat: str) -> int:
 
 
 def turn_over(server: Server, game_id: int) -> None:
-    """Whoever decides gives two cards away and ends the turn."""
+    """Give two cards away and end the turn, as the seat that decides."""
     game = load(server.database, game_id)
     cards = hand(game, game.decides or "")
     say(server.database, game_id, f"drop {cards[0]}\ndrop {cards[1]}\nend")
@@ -152,7 +152,7 @@ def test_a_trial_call_says_that_it_works(server: Server, listener: Listener) -> 
 
 
 def test_the_documented_check_takes_our_signature_and_no_other() -> None:
-    """The snippet of docs/webhooks.md, as it stands there."""
+    """The snippet of docs/webhooks.md, exactly as it is there."""
     document = (Path(__file__).resolve().parents[3] / "docs" / "webhooks.md").read_text()
     known: dict[str, Any] = {}
     exec(document.partition("```python\n")[2].partition("```")[0], known)
@@ -174,7 +174,7 @@ def test_a_call_is_dropped_when_the_decision_has_been_made(server: Server, liste
 
 
 def test_calls_last_only_with_the_move_that_causes_them(server: Server, listener: Listener) -> None:
-    """What follows from a move is written with it, or not at all."""
+    """The calls of a move are written with it, or not at all."""
     from app.base.outbox import PlannedMail
     from app.games.work import Work
 
@@ -249,7 +249,7 @@ def test_a_call_is_given_up_after_the_last_try_or_a_refusal(server: Server, list
 def test_patience_that_is_asked_for_is_no_failure(
     server: Server, listener: Listener, status: int, said: str | None, wait: timedelta
 ) -> None:
-    """RFC 6585, 4 and RFC 9110, 10.2.3 and 15.6.4; as often as it is asked for, and what else waits there waits too."""
+    """RFC 6585, 4 and RFC 9110, 10.2.3 and 15.6.4; however often it is requested; other calls to that host wait too."""
     game_id = start(server.database)
     bob = player_of(server, game_id, "blue")
     hook_id = add(server, bob, listener.url)

@@ -1,4 +1,4 @@
-"""The page of webhooks, and calls made by a server that runs."""
+"""The page of webhooks, and calls made by a running server."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ Resolver = Callable[..., list[Any]]
 
 
 def resolving(monkeypatch: pytest.MonkeyPatch, *answers: list[str]) -> list[str]:
-    """Names resolve to these lists of addresses, one list after the other; the names that were asked for."""
+    """Resolve names to these lists of addresses, one list after the other; return the names that were requested."""
     asked: list[str] = []
 
     def getaddrinfo(host: str, port: int, *_: Any, **__: Any) -> list[Any]:
@@ -77,7 +77,7 @@ def test_one_private_address_among_public_ones_is_enough_to_refuse(monkeypatch: 
 
 
 def test_a_name_that_changes_its_mind_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """DNS rebinding: the connection goes to the address that was judged."""
+    """DNS rebinding: the connection goes to the address that was checked."""
     asked = resolving(monkeypatch, ["203.0.113.7"], ["127.0.0.1"])
     monkeypatch.setattr(wire, "is_public", lambda ip: ip == "203.0.113.7")
     reached: list[Any] = []
@@ -162,7 +162,7 @@ def test_discord_and_slack_have_hosts_of_their_own(
 
 @contextmanager
 def raw_server(behave: Callable[[socket.socket], None]) -> Iterator[str]:
-    """A server that does something else than answer."""
+    """Run a server that does something other than answer."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
 
         def serve() -> None:
@@ -204,7 +204,7 @@ def test_a_server_that_misbehaves_costs_little(behave: Callable[[socket.socket],
 
 
 def test_encryption_is_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A certificate that nobody vouches for is refused; the same one is taken when the machine trusts it."""
+    """A certificate that no authority signed is refused; the same one is accepted when the machine trusts it."""
     line = "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost"
     files = ["-keyout", str(tmp_path / "key"), "-out", str(tmp_path / "cert")]
     subprocess.run([*line.split(), *files], check=True, capture_output=True)

@@ -1,9 +1,9 @@
-"""A server in bad weather, from outside: real processes, real signals, real mails, and players who go on playing.
+"""Tests a server under faults from outside: real processes, signals and mails, and players who keep playing.
 
 `python -m tests.support.storm --turns 5000 --database postgresql` plays both titles by form and JSON, some decisions
-twice at once, while processes are killed and told to end, the database crashes, the disk is full and the mail host
+twice at once, while processes are killed and told to stop, the database crashes, the disk is full and the mail host
 refuses, hangs up, swallows its answers and is slow. In the end it compares what the players were told with what the
-server has kept, and ends with 1 when a turn is lost or counted twice, an owed mail is missing or a game does not
+server has stored, and exits with 1 if a turn is lost or counted twice, an owed mail is missing or a game does not
 replay.
 
 `servers` are the processes, `weather` is what happens to them, `players` play, `ledger` is what they were told,

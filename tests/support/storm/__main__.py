@@ -17,7 +17,7 @@ SHOWN = 10
 
 
 def main() -> int:
-    """Run the storms; 0 when nothing was lost, doubled or missing."""
+    """Run the storms; return 0 if nothing was lost, doubled or missing."""
     parser = argparse.ArgumentParser(prog="python -m tests.support.storm", description=__doc__)
     parser.add_argument("--turns", type=int, default=500, help="until so many turns are played, on each database")
     parser.add_argument("--database", choices=["sqlite", "postgresql", "both"], default="sqlite")
@@ -50,7 +50,7 @@ def main() -> int:
 
 
 def in_words(found: Verdict) -> str:
-    """The verdict for people."""
+    """Return the verdict for people."""
     lines = [f"{name}: {value}" for name, value in found.figures.items()]
     for name in (*Verdict.BAD, "twice_explained"):
         rows = getattr(found, name)

@@ -1,4 +1,4 @@
-"""The answers that players sent and were told of, against those that the server has kept and played, line by line."""
+"""Compares the accepted answers of players with those that the server has stored and played, line by line."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import sqlalchemy as sa
 from sqlmodel import Session
 
 from app.games.tables import DecisionMade, LogCause, LogEntry
-from app.play.playing import END
+from app.play.turn.playing import END
 from tests.support.storm.ledger import Ledger
 
 
 @dataclass(frozen=True)
 class Entry:
-    """What of an entry of the log is compared."""
+    """The compared part of a log entry."""
 
     game: int
     number: int
@@ -30,7 +30,7 @@ class Entry:
 
 @dataclass
 class Misplayed:
-    """What was found; empty when all is well."""
+    """The findings; empty if all is well."""
 
     lost: list[str] = field(default_factory=list)
     doubled: list[str] = field(default_factory=list)
@@ -38,7 +38,7 @@ class Misplayed:
 
 
 def entries_in(session: Session) -> list[Entry]:
-    """The log of all games, in order."""
+    """Return the log of all games, in order."""
     read = sa.select(
         LogEntry.game_id,
         LogEntry.number,
@@ -52,11 +52,12 @@ def entries_in(session: Session) -> list[Entry]:
 
 
 def compare(ledger: Ledger, made: Sequence[DecisionMade], entries: Sequence[Entry], since_game: int) -> Misplayed:
-    """Each accepted answer has been kept; each kept answer was sent, and its entries are its lines, once and in order.
+    """Check that each accepted answer is stored, each stored answer was sent, and its entries are its lines, once and
+    in order.
 
-    Where the server answered in between (what is forced, what was said ahead), the later lines of an answer belong to
+    Where the server answered in between (forced decisions, standing orders), the later lines of an answer belong to
     later decisions; so an answer's entries are those after the answer before it, up to its `last_entry`. Games up to
-    `since_game` had begun before: of those only what was accepted is compared.
+    `since_game` existed before: of those only accepted answers are compared.
     """
     found = Misplayed()
     rows = {(row.game_id, row.number): row for row in made}
@@ -99,7 +100,7 @@ def compare(ledger: Ledger, made: Sequence[DecisionMade], entries: Sequence[Entr
 def _lost_answers(
     ledger: Ledger, rows: Mapping[tuple[int, int], DecisionMade], logs: Mapping[int, Sequence[Entry]]
 ) -> Iterator[str]:
-    """Accepted answers that are not kept, or otherwise."""
+    """Yield accepted answers that are not stored, or stored differently."""
     for sent in sorted(ledger.accepted, key=lambda one: (one.game, one.number, one.orders)):
         kept = rows.get((sent.game, sent.number))
         where = f"decision {sent.number} of game {sent.game}"
@@ -112,8 +113,11 @@ def _lost_answers(
 
 
 def _is_end_unplayed(line: str, last: Entry, following: Sequence[Entry]) -> bool:
-    """Whether the last line says the end of a turn that had ended already, or that ends by itself once another seat has
-    answered: both have no entry of the seat's, and the seat is not the next to play in this turn."""
+    """Whether the last line ends a turn that had ended already, or that ends automatically once another seat has
+    answered.
+
+    Neither has an entry of the seat's, and the seat is not the next to play in this turn.
+    """
     then = next(iter(following), None)
     goes_on = then is not None and (then.turn, then.seat, then.cause) == (last.turn, last.seat, LogCause.SEAT)
     return line.lower() == END and not goes_on

@@ -1,4 +1,4 @@
-"""Players who go on playing, whatever happens: by the newest mail or their own list of games, by JSON or the form."""
+"""Players who keep playing, whatever happens: by the newest mail or their own list of games, by JSON or the form."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from app.base.links import BadLink, TurnLink
 from app.base.server import Server
 from app.clocks.pace import DEFAULT
 from app.games.tables import Game, GameSeat, GameStatus
-from app.play import starting
+from app.play.turn import starting
 from tests.support.scripted import ScriptedHost
 from tests.support.sink import link_in
 from tests.support.storm.ledger import Ledger, Sent
@@ -28,11 +28,11 @@ from tests.support.turn_driver import Form
 
 TITLES = {"acres": ("british", "french"), "new-world": ("red", "blue")}
 BY_FORM, BY_MAIL = 0.2, 0.5
-"""How often a turn is sent by the form, begun from a mail."""
+"""The share of turns sent by the form, starting from a mail."""
 TWICE = 4
-"""One answer of so many is sent twice at once: with other orders, the next time with the same."""
+"""One answer in this many is sent twice at once: alternately with other and with the same orders."""
 PATIENCE_SECONDS = 1.5
-"""So long a player waits for a mail before looking at the list of games."""
+"""How long a player waits for a mail before opening the list of games."""
 GIVES_UP_SECONDS = 240.0
 AGAIN_AFTER_SECONDS = 0.15
 UNCERTAIN = (None, 503, 502, 408)
@@ -42,7 +42,7 @@ LIVELY = ("lose", "allow", "develop", "settle", "occupy")
 
 
 def _let_pass(error: Exception) -> None:
-    """Wait a moment where the database was in trouble (prepared statements say so in the words of its driver)."""
+    """Wait a moment after trouble in the database (prepared statements report it in the words of its driver)."""
     if not (isinstance(error, SQLAlchemyError) or failures.is_of_the_database(error)):
         raise error
     time.sleep(AGAIN_AFTER_SECONDS)
@@ -50,7 +50,7 @@ def _let_pass(error: Exception) -> None:
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back: the status, None where the connection broke."""
+    """The answer: the status, None if the connection broke."""
 
     status: int | None
     text: str = ""
@@ -62,7 +62,7 @@ class Answer:
 
 @dataclass
 class StormedServer:
-    """The doors of the server, its mail host, and what the harness knows of its games."""
+    """The ports of the server, its mail host, and what the harness knows about its games."""
 
     ports: list[int]
     inside: Server
@@ -70,13 +70,13 @@ class StormedServer:
     ledger: Ledger
     target: int
     all_came: threading.Event
-    """Every kind of trouble has been."""
+    """Every kind of trouble has occurred."""
 
     def is_enough(self) -> bool:
         return len(self.ledger.turns) >= self.target and self.all_came.is_set()
 
     def ask(self, port: int, path: str, data: bytes | None = None, kind: str = "application/json") -> Answer:
-        """GET, or POST of data."""
+        """Send a GET, or a POST of data."""
         headers = {"Accept": "application/json" if kind == "application/json" else "text/html", "Content-Type": kind}
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
         try:
@@ -92,7 +92,7 @@ class StormedServer:
 
 
 class Player(threading.Thread):
-    """Plays both seats of some games, one turn here and one there, until there have been enough."""
+    """Plays both seats of some games, one turn here and one there, until there are enough."""
 
     def __init__(self, number: int, server: StormedServer, tables: int, seed: int, games: list[int]) -> None:
         super().__init__(name=f"player {number}", daemon=True)
@@ -112,7 +112,7 @@ class Player(threading.Thread):
     # -- games ------------------------------------------------------------------------------------
 
     def _begin(self) -> bool:
-        """Begin a game; whether that went well."""
+        """Begin a game; return whether that succeeded."""
         title = list(TITLES)[(self.number + self.begun) % len(TITLES)]
         self.begun += 1
         who = [(seat, f"{seat}.{self.number}.{self.begun}@d{self.number}.example") for seat in TITLES[title]]
@@ -120,13 +120,13 @@ class Player(threading.Thread):
             self.games.append(
                 starting.new_game(self.server.inside.database, title, who, now=datetime.now(UTC), pace=DEFAULT)
             )
-        except Exception as error:  # a game of which we know nothing may be there: it is owed its mail all the same
+        except Exception as error:  # an unknown game may exist: it is owed its mail all the same
             _let_pass(error)
             return False
         return True
 
     def _owed(self, game: int) -> tuple[TurnLink, str, int] | None:
-        """The decision that a game waits for, the address that is to make it, and its turn."""
+        """Return the decision that a game waits for, the address that has to make it, and its turn."""
         seat = sa.select(Game.decides, Game.number, Game.turn, Game.status).where(Game.id == game)
         try:
             with self.server.inside.database.read() as session:
@@ -144,7 +144,7 @@ class Player(threading.Thread):
         return TurnLink(game, decides, number, player), str(address), turn
 
     def _mailed(self, address: str, link: TurnLink) -> str | None:
-        """The path of the link in the newest mail about the decision; None when none comes soon."""
+        """Return the path of the link in the newest mail about the decision; None if none arrives soon."""
         end, seen = time.monotonic() + PATIENCE_SECONDS, -1
         while time.monotonic() < end:
             mails = self.server.host.mails(address)
@@ -176,7 +176,7 @@ class Player(threading.Thread):
     # -- decisions --------------------------------------------------------------------------------
 
     def _answer(self, path: str, link: TurnLink, turn: int) -> bool:
-        """Answer one decision; False when something else came in between."""
+        """Answer one decision; return False if something else came in between."""
         asked = self._certain(path)
         if asked.status != 200:
             return False
@@ -204,7 +204,7 @@ class Player(threading.Thread):
         return self.chooser.choice(self.server.ports)
 
     def _post(self, port: int, path: str, sent: Sent, turn: int) -> Answer:
-        """Send orders by JSON, again and again until the answer is certain."""
+        """Send orders by JSON, repeatedly until the answer is certain."""
         self.ledger.tries(sent)
         data = json.dumps({"orders": sent.orders, "decision": sent.number}).encode()
         answer = self._certain(path, data, port=port)
@@ -215,7 +215,7 @@ class Player(threading.Thread):
         return answer
 
     def _certain(self, path: str, data: bytes | None = None, kind: str = "application/json", port: int = 0) -> Answer:
-        """The answer, asked for until there is one that says what has happened."""
+        """Repeat a request until an answer says what has happened; return it."""
         end, port = time.monotonic() + GIVES_UP_SECONDS, port or self._port()
         while (answer := self.server.ask(port, path, data, kind)).status in UNCERTAIN:
             if time.monotonic() > end:
@@ -227,7 +227,7 @@ class Player(threading.Thread):
         return answer
 
     def _twice(self, path: str, link: TurnLink, turn: int, line: str, other: str) -> bool:
-        """Two at once, the same orders or others: of others at most one is taken."""
+        """Send two answers at once, with the same orders or different ones, of which at most one is accepted."""
         both = [Sent(link.game, link.number, orders, "json") for orders in (line, other)]
         answers: list[Answer] = []
         ports = [self.server.ports[0], self.server.ports[-1]]
@@ -251,7 +251,7 @@ class Player(threading.Thread):
         return bool(taken)
 
     def _by_form(self, path: str, link: TurnLink, turn: int, line: str) -> bool:
-        """As a browser does: read the page, fill its form in, send it; once more where it shows the draft first."""
+        """Answer as a browser does: read the page, fill its form in, send it; once more if it shows the draft first."""
         sent = Sent(link.game, link.number, line, "form")
         self.ledger.tries(sent)
         html, orders = "application/x-www-form-urlencoded", line

@@ -17,11 +17,11 @@ from sqlmodel import col
 from app.base.config import load
 from app.base.mail_tables import MailState, OutboxMail
 from app.base.server import Server
-from app.commands.common import DEALS_FROM_SEEDS
 from app.games import seeds
 from app.post.mail_leases import LEASE
 from app.post.sender import Sender
-from app.registry import open_server
+from app.server.commands.common import DEALS_FROM_SEEDS
+from app.server.registry import open_server
 from app.upkeep import schema
 from tests.support import ferry, postgres, releases
 from tests.support.afterwards import killed_with_us

@@ -1,4 +1,4 @@
-"""The processes of a server, each started again when it has ended, as a supervisor does."""
+"""The processes of a server, each restarted when it has ended, as a supervisor does."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ ENDLESS = resource.RLIM_INFINITY
 
 @dataclass
 class Log:
-    """What all processes say. Read from a pipe, so that it goes on where their disk is full."""
+    """The output of all processes, read from a pipe, so that it continues while their disk is full."""
 
     path: Path
     counts: Counter[str] = field(default_factory=Counter)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def follow(self, name: str, process: subprocess.Popen[bytes]) -> None:
-        """Keep what a process says until it has ended."""
+        """Record the output of a process until it has ended."""
         assert process.stdout is not None
         with process.stdout as said:
             for raw in said:
@@ -78,20 +78,20 @@ class Kept:
         return "worker" not in self._line
 
     def pids(self) -> list[int]:
-        """The first process and those that it has forked; none when it has ended."""
+        """Return the first process and those that it has forked; empty when it has ended."""
         if self.process.poll() is not None:
             return []
         asked = subprocess.run(["ps", "-o", "pid=", "-g", str(self.process.pid)], capture_output=True, text=True)
         return [int(pid) for pid in asked.stdout.split()]
 
     def kill_all(self) -> None:
-        """SIGKILL to the process and those that it has forked."""
-        if self.process.poll() is None:  # its number may be another's by now
+        """Send SIGKILL to the process and those that it has forked."""
+        if self.process.poll() is None:  # its number may belong to another process by now
             with suppress(ProcessLookupError):
                 os.killpg(self.process.pid, signal.SIGKILL)
 
     def kill_one(self) -> None:
-        """SIGKILL to a process that serves pages, which the first one starts again."""
+        """Send SIGKILL to a process that serves pages, which the first one restarts."""
         if self.process.poll() is not None:
             return
         forked = [pid for pid in self.pids() if pid != self.process.pid]
@@ -99,18 +99,18 @@ class Kept:
             os.kill(forked[0] if forked else self.process.pid, signal.SIGKILL)
 
     def tell_to_end(self) -> None:
-        """SIGTERM to the first process, which ends the others."""
+        """Send SIGTERM to the first process, which ends the others."""
         with suppress(ProcessLookupError):
             self.process.terminate()
 
     def limit(self, size: int) -> None:
-        """No file of its processes grows beyond so many bytes: a disk that is full for them."""
+        """Limit the size of files its processes write: a full disk for them."""
         for pid in self.pids():
             with suppress(ProcessLookupError):
                 resource.prlimit(pid, resource.RLIMIT_FSIZE, (size, ENDLESS))
 
     def wait(self, seconds: float = 60) -> None:
-        """Until pages are answered, well or not."""
+        """Wait until pages are answered, healthy or not."""
         end = time.monotonic() + seconds
         while self.is_web:
             try:
@@ -122,7 +122,7 @@ class Kept:
                 time.sleep(0.05)
 
     def end(self) -> None:
-        """End it for good."""
+        """End it permanently."""
         self._is_over.set()
         self._thread.join(10)
         self.tell_to_end()

@@ -1,5 +1,4 @@
-"""What operators see of a storm: `/metrics` and `/server`, looked at all the time, and which troubles each of them
-shows within a minute."""
+"""What operators see of a storm: polls `/metrics` and `/server`, and notes what each shows within a minute."""
 
 from __future__ import annotations
 
@@ -27,30 +26,30 @@ EVERY_SECONDS = 0.5
 PAGE_EVERY_SECONDS = 3.0
 WITHIN_SECONDS = 60.0
 BEATS = {"web": "web", "web too": "web", "worker": "scheduler"}
-"""The heartbeat that each command has."""
+"""The heartbeat of each command."""
 OF_PROCESSES = ("killed", "worker killed", "ended")
 OF_THE_DATABASE = ("disk full", "database crashed")
 WAITS_SECONDS = 1.0
-"""For so long some mail has been due while the host takes twice as long for each."""
+"""How long some mail has been due while the host takes twice as long for each."""
 _ROW = re.compile(r"<tr><td>(\w+)</td><td>\d+</td><td>([^<]+)</td>")
 _AT = re.compile(r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) UTC")
 
 
 @dataclass(frozen=True)
 class Look:
-    """The figures at a moment; the moments are of the monotonic clock and the wall's."""
+    """The figures at a moment, by the monotonic clock and the wall clock."""
 
     at: float
     wall: float
     name: str
-    """Of the command that answered."""
+    """Those of the command that answered."""
     figures: dict[str, float]
 
     def figure(self, name: str) -> float:
         return self.figures.get(f"postroad_{name}", 0.0)
 
     def began(self, name: str) -> float:
-        """When that began of which a figure says how many seconds ago; 0 when there is no such figure."""
+        """Return when the event of a figure in seconds began; 0 if there is no such figure."""
         since = self.figures.get(f"postroad_{name}")
         return 0.0 if since is None else self.wall - since
 
@@ -61,22 +60,22 @@ class Look:
 
 @dataclass(frozen=True)
 class Page:
-    """The page of the server at a moment."""
+    """The server page at a moment."""
 
     at: float
     ills: str
-    """What stands above the tables."""
+    """The text above the tables."""
     newest: dict[str, str]
-    """When the newest process of each job began, as the page says it."""
+    """When the newest process of each job began, according to the page."""
     oldest: bool
-    """Whether it says since when a mail waits."""
+    """Whether it says since when a mail has been waiting."""
 
 
 Seen = TypeVar("Seen", Look, Page)
 
 
 class Signs(threading.Thread):
-    """Looks at every command that serves pages until `end`, as a program with the token and as an operator."""
+    """Polls every command that serves pages until `end`, as a program with the token and as an operator."""
 
     def __init__(self, doors: Mapping[str, int], token: str, server: Server) -> None:
         """`doors` are the ports of the commands, by name."""
@@ -105,7 +104,7 @@ class Signs(threading.Thread):
         self.join(30)
 
     def shown_after(self, trouble: Trouble) -> float | None:
-        """Seconds until `/metrics` showed a trouble; None when it did not within a minute."""
+        """Return the seconds until `/metrics` showed a trouble; None if it did not within a minute."""
         before = [look for look in self.looks if look.at < trouble.began]
         known = {look.process for look in before}
         behind = before[-1].figure("mails_behind") if before else 0.0
@@ -115,14 +114,14 @@ class Signs(threading.Thread):
         return None
 
     def paged_after(self, trouble: Trouble) -> float | None:
-        """The same of the page for operators."""
+        """Return the same for the page for operators."""
         for page in _within(self.pages, trouble):
             if _says(page, trouble):
                 return page.at - trouble.began
         return None
 
     def was_watched(self, trouble: Trouble) -> bool:
-        """Whether a whole minute was looked at after a trouble."""
+        """Whether a whole minute was observed after a trouble."""
         return bool(self.looks) and self.looks[-1].at - trouble.began >= WITHIN_SECONDS
 
 
@@ -131,7 +130,7 @@ def _within(seen: Sequence[Seen], trouble: Trouble) -> list[Seen]:
 
 
 def _operator(server: Server) -> str:
-    """The cookie of an operator who is signed in."""
+    """Return the cookie of a signed-in operator."""
     secret, now = secrets.token_urlsafe(32), datetime.now(UTC)
     with server.database.write() as session:
         player = find_or_add(session, "operator@d0.example", now=now).id
@@ -143,7 +142,7 @@ def _operator(server: Server) -> str:
 
 
 def _get(port: int, path: str, **headers: str) -> str:
-    """The text of a page; empty when there is none."""
+    """Return the text of a page; empty if there is none."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
     try:
         connection.request("GET", path, headers=headers)
@@ -171,11 +170,13 @@ def _page(said: str) -> Page:
 
 
 def _shows(look: Look, trouble: Trouble, known: set[str], behind: float) -> bool:
-    """Whether the figures show this trouble, and not only an earlier one like it. `known` are the processes that had
-    answered before, `behind` the mails that had been tried in vain then."""
+    """Whether the figures show this trouble, and not only an earlier one like it.
+
+    `known` are the processes that had answered before, `behind` the mails that had failed by then.
+    """
     if trouble.kind in OF_PROCESSES:
         has_begun = look.began(f'job_started_seconds{{job="{BEATS[trouble.what]}"}}') >= trouble.at
-        # Of two commands that serve pages the figure is one: the new process has to have answered.
+        # Two commands that serve pages share the figure: the new process has to have answered.
         return has_begun and (trouble.what == "worker" or (look.name == trouble.what and look.process not in known))
     if trouble.kind in OF_THE_DATABASE:
         return look.began("database_failed_seconds") >= trouble.at
@@ -188,7 +189,7 @@ def _shows(look: Look, trouble: Trouble, known: set[str], behind: float) -> bool
 
 
 def _says(page: Page, trouble: Trouble) -> bool:
-    """Whether the page shows the trouble; its moments are minutes, those of what has failed seconds."""
+    """Whether the page shows the trouble; its moments are minutes, those of failures seconds."""
     began = datetime.fromtimestamp(int(trouble.at), UTC)
     if trouble.kind in OF_PROCESSES:
         minutes = [Voice("en", "UTC").moment(began + timedelta(minutes=n)) for n in (0, 1)]

@@ -1,4 +1,4 @@
-"""What the players were told, against what the server has kept and what the mail host has got."""
+"""Compares what the players were told with what the server has stored and the mail host has received."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.games.store import LogBroken
 from app.games.tables import DecisionMade, Game, GameSeat, GameStatus
-from app.play import starting
+from app.play.turn import starting
 from tests.support.scripted import ScriptedHost
 from tests.support.storm.ledger import Ledger
 from tests.support.storm.played import compare, entries_in
 from tests.support.storm.weather import MAY_DOUBLE, Trouble
 
 AFTERWARDS_SECONDS = 3.0
-"""So long after a trouble what it has broken may still show."""
+"""How long after a trouble its effects may still show."""
 
 
 @dataclass(frozen=True)
 class Before:
-    """What there was before the storm: running games that go on in it, the last game and the last mail."""
+    """The state before the storm: running games that go on in it, the last game and the last mail."""
 
     games: list[int] = field(default_factory=list)
     last_game: int = 0
@@ -35,7 +35,7 @@ class Before:
 
 @dataclass
 class Verdict:
-    """What was found. Every list but `twice_explained` has to be empty."""
+    """The findings. Every list but `twice_explained` has to be empty."""
 
     lost: list[str] = field(default_factory=list)
     doubled: list[str] = field(default_factory=list)
@@ -61,7 +61,10 @@ class Verdict:
 def judge(
     database: Database, ledger: Ledger, host: ScriptedHost, troubles: Sequence[Trouble], before: Before
 ) -> Verdict:
-    """Compare. Of games and mails that were there before, what the players were told is compared, and all replay."""
+    """Compare everything.
+
+    For earlier games and mails only what the players were told is compared; all games are replayed.
+    """
     with database.read() as session:
         made = {(row.game_id, row.number): row for row in session.scalars(sa.select(DecisionMade))}
         played = compare(ledger, list(made.values()), entries_in(session), before.last_game)
@@ -106,7 +109,7 @@ def _judge_mails(
         came.setdefault(taken.message_id.partition("@")[0], []).append(taken.at)
     for mail in mails:
         if mail.id <= last_before or (mail.state == "waiting" and mail.tried_at is None and mail.due_at > now):
-            continue  # another server's, or not due before a night is over
+            continue  # another server's, or not due until after a night
         if mail.state in ("waiting", "failed"):
             found.mails_missing.append(f"{mail.mail_key} is {mail.state}")
         elif mail.state == "sent" and mail.message_id not in came:
@@ -127,7 +130,9 @@ def _judge_owed(
     found: Verdict, mails: Sequence[Any], made: dict[Any, DecisionMade], games: dict[int, Game],
     seats: Sequence[tuple[int, str]], since_game: int,
 ) -> None:  # fmt: skip
-    """Whoever was asked by another's move has a mail in the outbox, and whoever is asked now has got it."""
+    """Check that every player asked by another's move has a mail in the outbox, and every player asked now has received
+    it.
+    """
     states = {mail.mail_key: str(mail.state) for mail in mails}
     for (game, _), row in made.items():
         if game <= since_game or not row.orders:

@@ -13,8 +13,10 @@ EVERY_SECONDS = 0.1
 MOST_LOG_BYTES = 16 << 20
 MOST_SECONDS = 2.0
 _OLDEST = sa.text(
-    "SELECT coalesce(max(extract(epoch FROM clock_timestamp() - xact_start)), 0) FROM pg_stat_activity "
-    "WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() AND datname = current_database()"
+    "SELECT extract(epoch FROM clock_timestamp() - xact_start), "
+    "concat_ws(' ', state, wait_event_type, wait_event, left(regexp_replace(query, '\\s+', ' ', 'g'), 120)) "
+    "FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() "
+    "AND datname = current_database() AND xact_start IS NOT NULL ORDER BY xact_start LIMIT 1"
 )
 
 
@@ -24,7 +26,7 @@ class Watch(threading.Thread):
     def __init__(self, url: str) -> None:
         super().__init__(name="watch", daemon=True)
         self.url = url
-        self.most_log_bytes, self.most_seconds = 0, 0.0
+        self.most_log_bytes, self.most_seconds, self.oldest = 0, 0.0, ""
         self._is_over = threading.Event()
 
     def run(self) -> None:
@@ -35,7 +37,9 @@ class Watch(threading.Thread):
                 self.most_log_bytes = max(self.most_log_bytes, log_bytes(self.url))
                 continue
             with suppress(sa.exc.DBAPIError), engine.connect() as connection:  # a storm ends it now and then
-                self.most_seconds = max(self.most_seconds, float(connection.execute(_OLDEST).scalar_one()))
+                for seconds, doing in connection.execute(_OLDEST):
+                    if seconds > self.most_seconds:
+                        self.most_seconds, self.oldest = float(seconds), doing
         engine.dispose()
 
     def end(self) -> None:
@@ -48,7 +52,7 @@ class Watch(threading.Thread):
         if self.most_log_bytes > MOST_LOG_BYTES:
             said.append(f"the write-ahead log had {self.most_log_bytes} bytes")
         if self.most_seconds > MOST_SECONDS * patience:
-            said.append(f"a transaction was open for {self.most_seconds:.1f} s")
+            said.append(f"a transaction was open for {self.most_seconds:.1f} s: {self.oldest}")
         return said
 
     @property

@@ -1,4 +1,4 @@
-"""What happens to a server: one trouble after another, each for a while, in an order that a seed decides."""
+"""What happens to a server: one trouble after another, each for a while, in a seeded order."""
 
 from __future__ import annotations
 
@@ -19,14 +19,17 @@ from tests.support.storm.servers import ENDLESS, Kept
 SLOW_SECONDS = 2.0
 ROOM = 4096
 """Bytes: too little for any database, and enough for the files that a new process tries out in the temporary folder,
-which is another disk's."""
+which is on another disk.
+"""
 MAY_DOUBLE = ("killed", "worker killed", "ended", "database crashed", "disk full", "answers swallowed")
-"""Between the host's yes and the note of it these may come, so that a mail goes out twice under one Message-ID."""
+"""Troubles that may fall between the host's acceptance and its record, so that a mail is sent twice under one
+Message-ID.
+"""
 
 
 @dataclass
 class Trouble:
-    """One of them; the moments are of the monotonic clock, `at` is of the wall's."""
+    """A trouble; its moments are of the monotonic clock, `at` is of the wall clock."""
 
     kind: str
     what: str
@@ -34,8 +37,9 @@ class Trouble:
     began: float
     ended: float = 0.0
     met: int = 1
-    """How often the server has met it: mails, where the mail host is in trouble; answers of 503, where the disk is full
-    (what is written meanwhile may fit into the room that files have)."""
+    """How often the server has met it: mails for a mail host in trouble; answers of 503 for a full disk (some writes
+    may still fit into existing files).
+    """
 
 
 class Weather:
@@ -50,12 +54,12 @@ class Weather:
         self.chooser = random.Random(seed)
         self.troubles: list[Trouble] = []
         self.all_came = threading.Event()
-        """Every kind of trouble has been."""
+        """Every kind of trouble has occurred."""
         self._is_clear = threading.Event()
         self._thread = threading.Thread(target=self._run, name="weather", daemon=True)
 
     def kinds(self) -> dict[str, Callable[[], None]]:
-        """All troubles that this server can have."""
+        """Return all troubles that this server can have."""
         refused = ("451 4.3.0 come back later", "550 5.7.1 your address is on a list", "421 4.3.2 going down")
         found = {
             "killed": self._kill,
@@ -81,7 +85,7 @@ class Weather:
         self._thread.start()
 
     def clear(self) -> None:
-        """The last trouble ends, and no other begins."""
+        """End the last trouble, and begin no other."""
         self._is_clear.set()
         self._thread.join(120)
 
@@ -137,13 +141,13 @@ class Weather:
         self.postgres.start()
 
     def _counted(self, does: Callable[[], None]) -> None:
-        """What the server has met of a trouble by the answers that players got meanwhile."""
+        """Count how often the server has met a trouble, by the answers that players got during it."""
         before = self.ledger.statuses["503"]
         does()
         self.troubles[-1].met = self.ledger.statuses["503"] - before
 
     def _fill_disk(self) -> None:
-        """SQLite: what the server's processes write does not fit any more. PostgreSQL: what its server writes."""
+        """Limit what the server's processes write (SQLite), or what its database server writes (PostgreSQL)."""
         if self.postgres:
             self.postgres.limit_files(0)
             self._say("of the database's server")
@@ -174,6 +178,6 @@ class Weather:
 
 
 def stop_for_good(private: Private) -> None:
-    """Stop a PostgreSQL that may have ended by itself."""
+    """Stop a PostgreSQL that may already have ended."""
     with suppress(CalledProcessError):
         private.stop("fast")

@@ -27,7 +27,7 @@ def groups_of(svg):
 
 
 def places_in(svg):
-    """For each place its group, by the name that its title begins with."""
+    """Return for each place its group, by the name that its title begins with."""
     groups = [group for group in groups_of(svg) if group.get("class") == "place"]
     return {group.find(f"{SVG}title").text.split(",")[0]: group for group in groups}
 
@@ -307,7 +307,7 @@ AT = {place: (spot["x"], spot["y"]) for place, spot in SPOTS.items()}
 
 
 def outside(box, point):
-    """How far a point lies outside a box."""
+    """Return how far a point lies outside a box."""
     x, y, wide, high = box
     return math.hypot(max(x - point[0], 0, point[0] - x - wide), max(y - point[1], 0, point[1] - y - high))
 

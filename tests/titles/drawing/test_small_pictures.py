@@ -21,7 +21,7 @@ NAMED = re.compile(r"#[0-9a-f]{6}\b")
 
 
 def both(title: Title, svg: str) -> tuple[Image.Image, Image.Image]:
-    """The picture in all colours, and as a mail has it."""
+    """Return the picture in all colours, and as a mail has it."""
     data = pictures.small(svg, WIDTH)
     assert len(data) <= pictures.MOST_BYTES
     kept = Image.open(io.BytesIO(data)).convert("RGB")
@@ -34,7 +34,7 @@ def pixels(image: Image.Image) -> list[tuple[int, int, int]]:
 
 
 def errors(title: Title, svg: str) -> dict[str, int]:
-    """For each colour that the document names and the picture shows: how far it is off in the mail."""
+    """Return how far each colour that the document names and the picture shows is off in the mail."""
     whole, kept = (pixels(image) for image in both(title, svg))
     worst: dict[tuple[int, int, int], int] = {}
     for was, now in zip(whole, kept, strict=True):

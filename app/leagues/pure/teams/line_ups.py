@@ -1,4 +1,4 @@
-"""In which order the players of a team stand."""
+"""The order of a team's players."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .terms import TeamTerms
 
 
 def in_board_order(squad: Sequence[SquadPlayer], terms: TeamTerms) -> list[SquadPlayer]:
-    """The squad from the strongest on, by the terms' order of boards; who has no rating comes last."""
+    """Return the squad, strongest first, by the terms' order of boards; players without a rating come last."""
     if terms.board_order == "fixed":
         return sorted(squad, key=lambda player: player.order)
     return sorted(squad, key=lambda player: (player.rating is None, -(player.rating or 0), player.order))

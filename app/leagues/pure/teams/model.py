@@ -1,9 +1,8 @@
-"""What matches of teams speak of: players of a squad, boards, matches.
+"""The vocabulary of team matches: players of a squad, boards, matches.
 
-Teams are entrants (`app.leagues.pure.model.Competitor`), known by number; players are known by numbers of their own.
-The
-two teams of a match are the *first-named* and the second; whatever belongs to both is a pair in this order. Boards
-count from 1, the strongest.
+Teams are entrants (`app.leagues.pure.model.Competitor`), identified by number; players have numbers of their own. The
+two teams of a match are the *first-named* and the second; values for both are a pair in this order. Boards count from
+1, the strongest.
 """
 
 from __future__ import annotations
@@ -23,13 +22,13 @@ from ..model import (
 from .terms import TeamTerms
 
 Both = tuple[Points, Points]
-"""What the first-named team has, and the second."""
+"""The value of the first-named team, and of the second."""
 BOARD_ENDINGS = (Ending.OPEN, PLAYED, WALKOVER, DOUBLE_FORFEIT, VOID)
 
 
 @dataclass(frozen=True, slots=True)
 class SquadPlayer:
-    """Somebody who can play for a team."""
+    """A player who can play for a team."""
 
     id: int
     order: int
@@ -41,8 +40,8 @@ class SquadPlayer:
 class BoardResult:
     """One board of a match: the players in the order of the teams, and the points of each.
 
-    A player is None where a team put nobody there. While the game runs there are no points. A board that is `VOID`
-    counts for neither team.
+    A player is None if a team has nobody there. While the game runs there are no points. A board that is `VOID` counts
+    for neither team.
     """
 
     players: tuple[int | None, int | None]
@@ -51,9 +50,9 @@ class BoardResult:
 
     def __post_init__(self) -> None:
         if self.ended not in BOARD_ENDINGS:
-            raise ValueError(f"{self.ended!r} is no ending of a board")
+            raise ValueError(f"{self.ended!r} is not the ending of a board")
         if (self.points is None) != (self.ended in (Ending.OPEN, VOID)):
-            raise ValueError("a board has points when it has ended, and not before")
+            raise ValueError("a board has points only when it has ended")
         if None in self.players and self.ended in (Ending.OPEN, PLAYED):
             raise ValueError("a game needs two players")
 
@@ -81,7 +80,7 @@ class TeamMatch:
         if (self.second is None) != (self.bye in BYES):
             raise ValueError("a match has two teams, a bye one")
         if self.first == self.second:
-            raise ValueError("nobody plays against oneself")
+            raise ValueError("a team cannot play against itself")
         if bool(self.boards) != (self.second is not None):
             raise ValueError("a match has boards, a bye none")
 
@@ -91,7 +90,7 @@ class TeamMatch:
 
     @property
     def has_ended(self) -> bool:
-        """Whether no board is open."""
+        """Whether all boards have ended."""
         return not any(board.is_open for board in self.boards)
 
     @property
@@ -100,8 +99,10 @@ class TeamMatch:
         return any(board.was_played for board in self.boards)
 
     def ended(self) -> str:
-        """How a match came by its points, as `Result.ended` has it: played where one board was; without a game it is a
-        walkover, a double forfeit where nobody has a point of it, or void where no board counts."""
+        """Return how a match got its points, as `Result.ended` has it: played if one board was.
+
+        Without a game it is a walkover, a double forfeit if nobody has a point from it, or void if no board counts.
+        """
         if self.bye:
             return self.bye
         if not self.has_ended:
@@ -114,13 +115,13 @@ class TeamMatch:
 
 
 def board_points(match: TeamMatch) -> Both:
-    """The board points of both teams so far; those of a bye are the terms' (`app.leagues.pure.teams.outcomes`)."""
+    """Return both teams' board points so far; those of a bye are the terms' (`app.leagues.pure.teams.outcomes`)."""
     given = [board.points for board in match.boards if board.points is not None]
     return sum((points[0] for points in given), NOTHING), sum((points[1] for points in given), NOTHING)
 
 
 def forfeited_board(players: tuple[int | None, int | None], by: tuple[bool, bool], terms: TeamTerms) -> BoardResult:
-    """A board without a game: lost by whom `by` says, won by the other."""
+    """Return a board without a game: lost by `by`, won by the other."""
     if not any(by):
         raise ValueError("a board is forfeited by one team or by both")
     points = (terms.board_loss if by[0] else terms.board_win, terms.board_loss if by[1] else terms.board_win)
@@ -128,7 +129,7 @@ def forfeited_board(players: tuple[int | None, int | None], by: tuple[bool, bool
 
 
 def seats(board: int, players: tuple[int, int], terms: TeamTerms) -> tuple[int, int]:
-    """The players of a board in the order of the seats of its game: who begins first.
+    """Return the players of a board in the order of the seats of its game: who begins first.
 
     With `sides` "alternate" the first-named team begins on boards 1, 3, 5 ..., the other on boards 2, 4, 6 ...
     """
@@ -136,5 +137,5 @@ def seats(board: int, players: tuple[int, int], terms: TeamTerms) -> tuple[int, 
 
 
 def first_side(board: int, terms: TeamTerms) -> int:
-    """The seat of the first-named team's player on a board: 0 begins."""
+    """Return the seat of the first-named team's player on a board: 0 begins."""
     return (board - 1) % 2 if terms.sides == "alternate" else 0

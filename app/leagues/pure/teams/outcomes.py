@@ -1,4 +1,4 @@
-"""What a match brings: board points and match points, as soon as its open boards cannot change them."""
+"""The outcome of a match: board points and match points, as soon as its open boards cannot change them."""
 
 from __future__ import annotations
 
@@ -29,25 +29,27 @@ class MatchEnd(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MatchScore:
-    """A match as it stands. Whatever is of both teams is in the order of the teams."""
+    """The current score of a match. Values for both teams are in the order of the teams."""
 
     board_points: Both
     """So far."""
     match_points: Both | None
-    """None as long as they are not decided."""
+    """None until they are decided."""
     open_boards: int
     ends: tuple[MatchEnd, MatchEnd] | None
-    """How the match ends, or has ended, for each; None as long as that is open. A match that nobody played is lost by
-    both, and an annulled one or a bye has no end."""
+    """How the match ends, or has ended, for each; None while that is open.
+
+    A match that nobody played is lost by both, and an annulled one or a bye has no end.
+    """
 
     @property
     def is_decided(self) -> bool:
-        """Whether the boards that are open cannot change who wins."""
+        """Whether the open boards cannot change the winner."""
         return self.ends is not None
 
 
 def score(match: TeamMatch, terms: TeamTerms) -> MatchScore:
-    """How a match of two teams stands, or what a round without one brings."""
+    """Return the current score of a match of two teams, or of a round without one."""
     if match.bye:
         free = (all_board_points(match, terms)[0], NOTHING), (match_points(match, terms)[0], NOTHING)
         return MatchScore(*free, 0, None)
@@ -81,7 +83,7 @@ def _match_points(end: MatchEnd, terms: TeamTerms) -> Points:
 
 
 def _ways(made: Both, left: int, terms: TeamTerms) -> Iterator[Both]:
-    """The points of all ends that open boards can lead to."""
+    """Return the points of every possible outcome of the open boards."""
     for won in range(left + 1):
         for drawn in range(left + 1 - won):
             lost = left - won - drawn
@@ -95,7 +97,7 @@ def _ways(made: Both, left: int, terms: TeamTerms) -> Iterator[Both]:
 
 
 def match_points(match: TeamMatch, terms: TeamTerms) -> tuple[Points, ...]:
-    """The match points of each team of a match that has ended, or of a bye. ValueError while boards are open."""
+    """Return each team's match points in a finished match, or of a bye. Raises ValueError while boards are open."""
     if match.bye:
         given: dict[str, Points] = {
             PAIRING_BYE: terms.bye_match_points,
@@ -111,7 +113,7 @@ def match_points(match: TeamMatch, terms: TeamTerms) -> tuple[Points, ...]:
 
 
 def all_board_points(match: TeamMatch, terms: TeamTerms) -> tuple[Points, ...]:
-    """The board points of each team, also of a bye."""
+    """Return the board points of each team, also of a bye."""
     if match.bye:
         full: dict[str, Points] = {
             PAIRING_BYE: terms.bye_board_points,
@@ -123,7 +125,7 @@ def all_board_points(match: TeamMatch, terms: TeamTerms) -> tuple[Points, ...]:
 
 
 def with_board(match: TeamMatch, board: int, result: BoardResult) -> TeamMatch:
-    """The match with another result of a board."""
+    """Return the match with another result of a board."""
     boards = list(match.boards)
     boards[board - 1] = result
     return replace(match, boards=tuple(boards))

@@ -15,9 +15,12 @@ from .terms import TeamTerms
 def swiss_field(
     teams: Sequence[Competitor], matches: Sequence[TeamMatch], round: int, terms: TeamTerms
 ) -> tuple[list[Competitor], list[Result]]:
-    """What a Swiss round of teams is paired from: the teams, those with equal points in the order of their other points
-    and then of their seeds, and their results in the points that the terms ask first. ValueError while a match of an
-    earlier round has open boards."""
+    """Return the data for pairing a Swiss round of teams: the teams and their results in the points that the terms rank
+    first.
+
+    Teams with equal points are in the order of their other points and then of their seeds. Raises ValueError while a
+    match of an earlier round has open boards.
+    """
     earlier = [match for match in matches if match.round < round]
     if not all(match.has_ended for match in earlier):
         raise ValueError("a match of an earlier round has not ended")

@@ -1,20 +1,20 @@
 """Standings of teams, with FIDE's tie-breaks for them (Handbook C.07, in force from 1 March 2026).
 
-First match points, or board points (`TeamTerms.first`), then the terms' list, each asked only of those who are equal by
-all before it, and lots in the end.
+First match points, or board points (`TeamTerms.first`), then the terms' list, each applied only to teams tied on all
+before it, and lots in the end.
 
-- `direct` (6): the points that the terms ask first, in matches among those who are equal; `extended_direct` (13.3):
-  where that tells nobody apart, the other points, and again from the beginning for those who are still equal.
+- `direct` (6): the points that the terms rank first, in matches among the tied teams; `extended_direct` (13.3):
+  if that does not separate them, the other points, and again from the beginning for those who are still tied.
 - `emmsb`, `emgsb`, `egmsb`, `eggsb` (13.2): match points (M) or board points (G) of each opponent times match points or
   board points got from that opponent.
-- `buchholz` (8.1), `buchholz_cut1` (14.1): the opponents' points, of the kind that the terms ask first.
+- `buchholz` (8.1), `buchholz_cut1` (14.1): the opponents' points, of the kind that the terms rank first.
 - `match_wins` (7.1): rounds with the match points of a win.
-- `board_count` (12.1): the sum of the number of each board times the points got there, the lowest first; asked only of
-  teams with equal board points. `berlin` (not FIDE's) weighs the boards the other way round.
+- `board_count` (12.1): the sum of the number of each board times the points got there, the lowest first; applied only
+  to teams with equal board points. `berlin` (not FIDE's) weighs the boards the other way round.
 - `top_board` (12.2): points on board 1, then on board 2, and so on. `bottom_board` (12.3): points without the last
   board, then without the last two, and so on. A pairing-allocated bye counts there as a win on each board (12).
 
-Rounds without a match count as those without a game do (`app.leagues.pure.tiebreaks`). A match counts once all its
+Rounds without a match count like those without a game (`app.leagues.pure.tiebreaks`). A match counts once all its
 boards have ended.
 """
 
@@ -42,7 +42,7 @@ class TeamPlace:
     """One line of the standings of teams."""
 
     place: int
-    """1 is the first; nobody shares a place, since lots decide in the end."""
+    """1 is the first; places are never shared, since lots decide in the end."""
     team: int
     match_points: Points
     board_points: Points
@@ -52,8 +52,7 @@ class TeamPlace:
     lost: int
     """Matches in which a game was played."""
     values: dict[str, Value | None]
-    """The value of each tie-break in the order in which they are asked; None for a direct encounter that nobody asked
-    for."""
+    """The value of each tie-break in the order in which they apply; None for a direct encounter that was not needed."""
     decided: str = ""
     """The tie-break that puts this team above the next, or `void`; empty for the last."""
     is_void: bool = False
@@ -68,19 +67,22 @@ def team_standings(
     *,
     format: str = Format.ROUND_ROBIN,
 ) -> tuple[TeamPlace, ...]:
-    """All teams in order, the first first. Matches with open boards are left out; `lots` and `format` are those of
-    `app.leagues.pure.standings.standings`, and withdrawals are applied as there."""
+    """Return all teams in order, the first first.
+
+    Matches with open boards are left out; `lots` and `format` are those of `app.leagues.pure.standings.standings`, and
+    withdrawals are applied as there.
+    """
     return _TeamRanking(teams, matches, terms, lots, format).places()
 
 
 def asked(terms: TeamTerms) -> tuple[str, ...]:
-    """The tie-breaks in the order in which they are asked."""
+    """Return the tie-breaks in the order in which they apply."""
     named = [name for name in terms.tie_breaks if name not in (terms.first, "lots")]
     return (terms.first, *named, "lots")
 
 
 def as_results(matches: Sequence[TeamMatch], terms: TeamTerms, points: str) -> list[Result]:
-    """Matches that have ended, and byes, as results of entrants, with points of one kind of `terms.SCORES`."""
+    """Return finished matches, and byes, as results of entrants, with points of one kind of `terms.SCORES`."""
     count = match_points if points == "match_points" else all_board_points
     return [
         Result(match.round, match.teams, count(match, terms), match.ended()) for match in matches if match.has_ended
@@ -88,7 +90,7 @@ def as_results(matches: Sequence[TeamMatch], terms: TeamTerms, points: str) -> l
 
 
 def as_terms(terms: TeamTerms, points: str) -> Terms:
-    """What a match is worth in points of one kind, as the terms of entrants have it."""
+    """Return the value of a match in points of one kind, as the terms of entrants have it."""
     worth = (terms.win, terms.draw, terms.loss)
     if points == "board_points":
         worth = (
@@ -103,8 +105,9 @@ def as_terms(terms: TeamTerms, points: str) -> Terms:
 def counted_matches(
     teams: Sequence[Competitor], matches: Sequence[TeamMatch], terms: TeamTerms, format: str
 ) -> tuple[list[TeamMatch], frozenset[int]]:
-    """The matches that count once withdrawals are applied, those that who left has still to lose among them, and the
-    teams whose matches are void."""
+    """Return the matches that count once withdrawals are applied, including those a leaver has still to lose, and the
+    teams whose matches are void.
+    """
     ended = [match for match in matches if match.has_ended and match.ended() != VOID]
     results = as_results(ended, terms, "match_points")
     of = {id(result): match for result, match in zip(results, ended, strict=True)}
@@ -112,7 +115,7 @@ def counted_matches(
     found = []
     for result in counted:
         match = of.get(id(result))
-        if match is None:  # lost by who left
+        if match is None:  # lost by the team that left
             lost = [points == terms.loss for points in result.points]
             points = tuple(terms.board_loss if one else terms.board_win for one in lost)
             board = BoardResult((None, None), (points[0], points[1]), result.ended)
@@ -122,7 +125,7 @@ def counted_matches(
 
 
 class _TeamRanking:
-    """Puts teams in order by one tie-break after the other."""
+    """Orders teams by one tie-break after the other."""
 
     def __init__(
         self, teams: Sequence[Competitor], matches: Sequence[TeamMatch], terms: TeamTerms, lots: str, format: str
@@ -175,7 +178,7 @@ class _TeamRanking:
         return tuple(found)
 
     def _ends(self, team: int) -> list[int]:
-        """1, 0 or -1 for each match that was played."""
+        """Return 1, 0 or -1 for each match that was played."""
         found = []
         for match in self.matches:
             if match.ended() == PLAYED and team in match.teams and team not in self.void:
@@ -191,7 +194,7 @@ class _TeamRanking:
     # -- order -----------------------------------------------------------------------------------------
 
     def split(self, group: list[int], names: Sequence[str]) -> tuple[list[int], list[str]]:
-        """The group in order, and the tie-break between neighbours."""
+        """Return the group in order, and the tie-break between neighbours."""
         if len(group) < 2:
             return group, []
         name, rest = names[0], names[1:]
@@ -224,8 +227,10 @@ class _TeamRanking:
         return [group]
 
     def _encounter(self, group: list[int], kind: str, name: str) -> list[list[int]]:
-        """One look at the matches among the group. Where some have not met, only who cannot be reached whatever they
-        had brought is put first (6.3)."""
+        """Apply the matches among the group once.
+
+        If some have not met, only a team that cannot be reached is put first (6.3).
+        """
         book = self.books[kind]
         met = book.encounters(group)
         sums: dict[int, Scaled] = {team: sum(met[team].values()) for team in group}
@@ -245,7 +250,7 @@ class _TeamRanking:
     # -- values ----------------------------------------------------------------------------------------
 
     def value(self, name: str, team: int) -> Value | None:
-        """The value of a tie-break as it is shown and compared."""
+        """Return the value of a tie-break as it is shown and compared."""
         boards, count = self.on_boards[team], self.terms.boards
         match name:
             case "match_points" | "board_points":
@@ -271,7 +276,7 @@ class _TeamRanking:
                 return self.drawn[team]
 
     def _sonneborn_berger(self, team: int, theirs: str, own: str) -> Points:
-        """Opponents' points of one kind times the own of another; rounds without a match by article 16."""
+        """Return opponents' points of one kind times own ones of another; rounds without a match by article 16."""
         seen, mine = self.books[theirs], self.books[own]
         return seen.products(team, mine)
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from engine.kernel.text import N_
 
 SCORES = ("match_points", "board_points")
-"""What standings ask first."""
+"""What standings rank by first."""
 SIDES = ("alternate", "same")
 """The first-named team begins on every other board, or on all."""
 TEAM_TIE_BREAK_NAMES = {
@@ -34,7 +34,7 @@ TEAM_TIE_BREAK_NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class TeamTerms:
-    """All that matches and standings of teams need to know. Points are fractions."""
+    """Everything that matches and standings of teams need to know. Points are fractions."""
 
     boards: int = 4
     """Of each match, 1 to 20."""
@@ -51,7 +51,7 @@ class TeamTerms:
     bye_board: Fraction | None = None
     """Board points of the pairing-allocated bye; None: those of draws on all boards."""
     first: str = "match_points"
-    """One of `SCORES`: what standings ask first."""
+    """One of `SCORES`: what standings rank by first."""
     tie_breaks: tuple[str, ...] = (
         "match_points",
         "board_points",
@@ -61,7 +61,7 @@ class TeamTerms:
         "bottom_board",
         "lots",
     )
-    """In the order in which they are asked, after what is asked first."""
+    """In the order in which they apply, after `SCORES`."""
     board_order: str = "fixed"
     """One of `app.leagues.pure.terms.BOARD_ORDERS`."""
     sides: str = "alternate"

@@ -1,9 +1,9 @@
 """FIDE's report file of a team event (TRF26): teams in lines 310, players and their games in lines 001 as always.
 
-The matches are told by the games: those of players of the same two teams in a round are one match, in the order of the
+Matches are derived from games: those of players of the same two teams in a round are one match, in the order of the
 squads; the first-named team has the first side on the highest board. A team all of whose players have the
-pairing-allocated bye has it. What says otherwise is refused with its line: boards out of order (300), points given by
-hand (299), matches forfeited without games (330), other match points (362).
+pairing-allocated bye has it. Anything that says otherwise is refused with its line: boards out of order (300), points
+given by hand (299), matches forfeited without games (330), other match points (362).
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ CODES = {
 
 @dataclass(frozen=True, slots=True)
 class TeamLine:
-    """What a file says of a team: its number, its points and its place."""
+    """A team in a file: its number, its points and its place."""
 
     team: int
     match_points: Points
@@ -56,11 +56,11 @@ class TeamLine:
 
 @dataclass(frozen=True, slots=True)
 class TeamFile:
-    """A team event as such a file has it: teams and players are known by their pairing numbers."""
+    """A team event in such a file: teams and players are identified by their pairing numbers."""
 
     name: str
     rounds: int
-    """As many as are to be played."""
+    """The number of rounds to be played."""
     players: tuple[Competitor, ...]
     teams: tuple[Competitor, ...]
     squads: dict[int, tuple[SquadPlayer, ...]]
@@ -73,7 +73,7 @@ class TeamFile:
 
 
 def read_teams(text: str) -> TeamFile:
-    """The team event of a file. Unreadable names the line that is wrong."""
+    """Return the team event of a file. Raises Unreadable, which names the bad line."""
     made = trf.read(text)
     if others := [one for one in made.against if one.code not in (trf.TEAMS, "trf.system")]:
         raise others[0]
@@ -116,10 +116,10 @@ def read_teams(text: str) -> TeamFile:
 
 
 def write_teams(made: TeamFile) -> str:
-    """The file of such an event; lines 310 have what its matches give, and not what is `said`.
+    """Return the file of such an event; lines 310 have the results of its matches, and not what is `said`.
 
-    Unreadable for what the file cannot say so that `read_teams` reads the same: a board with one player or none,
-    boards that are not in the order of the squads, points other than 1, ½ and 0, board points before match points.
+    Raises Unreadable for anything `read_teams` could not read back: a board with one player or none, boards that are
+    not in the order of the squads, points other than 1, ½ and 0, board points before match points.
     """
     terms, names = made.terms, {name: code for code, name in reversed(CODES.items())}
     results = _results(made)
@@ -157,7 +157,7 @@ def _cannot_say() -> Unreadable:
 
 
 def _results(made: TeamFile) -> tuple[Result, ...]:
-    """The games of the matches, and the byes of the players whose team has one."""
+    """Return the games of the matches, and the byes of the players whose team has one."""
     found = []
     for match in made.matches:
         if match.bye:
@@ -183,7 +183,7 @@ def _points(said: str, line: int) -> Points:
 
 
 def _matches(results: Sequence[Result], squads: dict[int, tuple[SquadPlayer, ...]]) -> tuple[TeamMatch, ...]:
-    """The matches that games of players make, in the order of rounds and teams."""
+    """Return the matches formed by games of players, in the order of rounds and teams."""
     place = {player.id: (team, player.order) for team, squad in squads.items() for player in squad}
     games: dict[tuple[int, int, int], list[Result]] = defaultdict(list)
     byes: dict[tuple[int, int], int] = defaultdict(int)

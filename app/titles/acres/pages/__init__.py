@@ -46,8 +46,9 @@ class AcresPages(PlainPages):
         return drawing.crop(view, voice, prefix, changed, box)
 
     def control(self, view: View, voice: Voice, changed: frozenset[str], touching: Touching) -> str:
-        """Every place leads on, one that is part of no action to what it is and why nothing can be done there; what
-        goes with what is chosen wears the ring of what can be. The place that an answer is asked about is in view."""
+        """Draw the map for choosing: every place is a link; one that is part of no action leads to what it is and why
+        nothing can be done there; what goes with the choice has the ring of possible choices. The place in question is
+        in view."""
         tokens = {place: f"{touches.PLACE}.{place}" for place in PLACES}
         links = {place: touching.touch(token) for place, token in tokens.items()}
         chosen = frozenset(place for place, token in tokens.items() if touching.is_touched(token))
@@ -60,7 +61,7 @@ class AcresPages(PlainPages):
         if len(chosen) != 1:
             return drawn
         (place,) = chosen
-        # Pages crop the map around it where there is no room for both map and tray.
+        # Pages crop the map around it if there is no room for both map and tray.
         height = round(20 * SPOTS[place]["y"] / HEIGHT)
         return drawn.replace('class="board acres', f'class="board acres cut cut-{height}', 1)
 
@@ -78,13 +79,14 @@ class AcresPages(PlainPages):
 
 
 def asked_about(view: View) -> frozenset[str]:
-    """The place that an answer is asked about, if there is one."""
+    """Return the place that the pending question is about, if there is one."""
     due = view["decision"]
     return frozenset([due["place"]] if due and due["kind"] != "action" and due["place"] in SPOTS else [])
 
 
 def _connections(view: View, touching: Touching, chosen: frozenset[str]) -> list[tuple[str, str, str]]:
-    """What the cards that lead somewhere join: the one chosen for it, or those that lead to a chosen place."""
+    """Return the connections of the cards that lead somewhere: the one chosen for it, or those that lead to a chosen
+    place."""
     hand = {card: CARDS[view["seat"]][card] for card in view["seats"][view["seat"]].get("hand", ())}
     held = [card for card in hand if touching.is_open and touching.is_touched(f"{touches.CARD}.{card}")]
     from_here = [card for card in held if touching.is_touched(f"from.{card}")]

@@ -1,4 +1,4 @@
-"""The actions of A Few Acres of Snow in words, and as what can be chosen."""
+"""The actions of A Few Acres of Snow in words, and as choices."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from app.titles.contract import Option, Section, View
 
 FEW_WAYS = 6
-"""More ways than these to settle or to besiege are shown place by place."""
+"""More ways than this to settle or to besiege are shown place by place."""
 
 
 class ActionsInWords(AnsweredAhead):
-    """All of it in one language."""
+    """The wording of all actions in one language."""
 
     def option(self, data: View, line: str, view: View, seat: str) -> Markup:
-        """An action in words; the kind stands above it."""
+        """Return an action in words; its kind stands above it."""
         return Markup(self._option(data, line, view, seat))
 
     def _option(self, data: View, line: str, view: View, seat: str) -> str:
@@ -33,7 +33,7 @@ class ActionsInWords(AnsweredAhead):
         return self._words.name("card", data["card"]) if data.get("card") else f"<code>{escape(line)}</code>"
 
     def options(self, kind: str, options: Sequence[Option], section: Section, view: View, seat: str) -> Markup:
-        """The actions of a kind to choose one from; many ways to settle and to besiege place by place."""
+        """Return the actions of a kind to choose from; many ways to settle and to besiege place by place."""
         places: dict[str, list[tuple[str, Markup]]] = {}
         by_place = bool(section.name) and self.folds_further(kind, options)
         for one in options:
@@ -42,16 +42,16 @@ class ActionsInWords(AnsweredAhead):
         return self._section("titles/acres/options.html", places=sorted(places.items()), section=section)
 
     def folds_further(self, kind: str, options: Sequence[Option]) -> bool:
-        """Whether a kind is shown place by place."""
+        """Return whether a kind is shown place by place."""
         return kind in ("settle", "besiege") and len(options) > FEW_WAYS
 
     def completes(self, kind: str, view: View) -> bool:
-        """Whether it may be the step that is sent at once: the last action, or an end."""
+        """Return whether it may be the step that is sent at once: the last action, or an end."""
         return bool(view["actions_left"] <= 1)
 
 
 class _Action:
-    """An action as the table below puts it in words: what it names, each by its name."""
+    """An action as the table below words it: the things that it names, each by its name."""
 
     __slots__ = ("_", "_parts", "data", "seat", "view")
 
@@ -60,11 +60,11 @@ class _Action:
         self._ = parts._words.gettext
 
     def card(self, field: str = "card") -> str:
-        """The card in a field."""
+        """Return the card in a field."""
         return self._parts._words.name("card", self.data[field])
 
     def listed(self, field: str = "cards") -> str:
-        """The cards in a field."""
+        """Return the cards in a field."""
         return self._parts._listed(self.data[field])
 
     @property
@@ -73,19 +73,19 @@ class _Action:
         return self._parts._words.name("place", self.data["place"])
 
     def face(self, cost: bool = False) -> str:
-        """What is printed on its card; with `cost` what it costs to draft, too."""
+        """Return what is printed on its card; with `cost` also the cost to draft it."""
         return f"<small>{self._parts._face(self.data['card'], self.seat, cost)}</small>"
 
     def coins(self) -> str:
-        """How much its card brings."""
+        """Return how much its card brings."""
         return f"<small>{self._('coins %(n)s', n=CARDS[self.seat][self.data['card']].coins)}</small>"
 
     def reserve(self) -> str:
-        """All cards in the reserve of who acts."""
+        """Return all cards in the acting seat's reserve."""
         return self._parts._listed(self.view["seats"][self.seat]["reserve"])
 
     def source(self) -> str:
-        """Where a card that is given up comes from."""
+        """Return where a card that is given up comes from."""
         source = self.data["source"]
         if source == act.HAND:
             return self._("from your hand")
@@ -150,5 +150,5 @@ _TABLE: dict[type[act.Action], Callable[[_Action], str]] = {
     act.Occupy: _occupy,
     act.Leave: lambda it: it._("%(place)s stays neutral", place=it.place),
 }
-"""What stands below the kind of action; one of which only the card is said is not in it."""
+"""What stands below the kind of action; actions described only by their card are not in it."""
 _IN_WORDS = {kind.__name__: say for kind, say in _TABLE.items()}

@@ -1,4 +1,4 @@
-"""Answers ahead of time in words: what a seat may be asked before its next turn, and what it can say to it now."""
+"""Answers ahead of time in words: what a seat may be asked before its next turn, and how it can answer now."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 class AnsweredAhead(TouchedPlaces):
-    """All of it in one language."""
+    """The wording in one language."""
 
     def question(self, foreseen: View) -> Markup:
-        """A question that may come before the seat's next turn."""
+        """Return a question that may come before the seat's next turn."""
         _, kind = self._words.gettext, foreseen["kind"]
         places = [self._words.name("place", place) for place in foreseen["places"] if place]
         if kind == "siege-loss":
@@ -43,11 +43,11 @@ class AnsweredAhead(TouchedPlaces):
         return self._words.ngettext("%(num)s point", "%(num)s points", points)
 
     def questions_head(self, kind: str) -> Markup:
-        """What stands above all questions of a kind."""
+        """Return the heading of all questions of a kind."""
         return Markup(self._words.gettext("If a place of yours is raided")) if kind == "raid" else NOTHING
 
     def answer_ahead(self, foreseen: View, answer: str) -> Markup:
-        """One of its answers: `block with rangers`, `block with any; lose militia`."""
+        """Return one of its answers: `block with rangers`, `block with any; lose militia`."""
         _, name, said = self._words.gettext, self._words.name, answer.split()
         verb, last = said[0], said[-1]
         if foreseen["kind"] == "ambush" and verb == "block":
@@ -74,7 +74,7 @@ class AnsweredAhead(TouchedPlaces):
         return Markup(found)
 
     def unanswered(self, foreseen: View) -> Markup:
-        """What happens without an order: about a place what is said for all others."""
+        """Say what happens without an order: for a place, what is said for all others."""
         if foreseen["kind"] == "raid" and foreseen["about"]:
             return Markup(self._words.gettext("as for every other place"))
         return super().unanswered(foreseen)

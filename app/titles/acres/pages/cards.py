@@ -1,4 +1,4 @@
-"""The cards of A Few Acres of Snow on pages: what is printed on them, and how the board stands for location cards."""
+"""The cards of A Few Acres of Snow on pages: what is printed on them, and the board's state for location cards."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from engine.kernel.title import Title
 
 MOST_KEPT = 2000
-"""So many faces of location cards are kept; a page has forty to sixty, and a turn changes few of them."""
+"""Cached faces of location cards; a page has forty to sixty, and a turn changes few of them."""
 STATES = {"card.besieged": " besieged", "card.not_connected": " cut-off", "card.not_controlled": " lost"}
-"""The classes of location cards that cannot be used."""
+"""The CSS classes of location cards that cannot be used."""
 
 
 class ShownCard(NamedTuple):
@@ -31,18 +31,18 @@ class ShownCard(NamedTuple):
 
     name: Markup
     look: str
-    """Whose kind of card it is: `place`, `neutral` or `empire`."""
+    """The kind of card: `place`, `neutral` or `empire`."""
     state: str
-    """Why a location card cannot be used, as a class."""
+    """Why a location card cannot be used, as a CSS class."""
     times: int
     words: Markup
     icons: Markup
     """Its symbols, in words and drawn."""
     leads: Markup
     price: int | None
-    """Coins to draft it; None where it is not to be drafted."""
+    """Coins to draft it; None if it cannot be drafted."""
     purse: int | None
-    """The money of whoever might, where it is too little."""
+    """The money of the seat that might, if it is too little."""
     rules: Markup
     href: str | None
     is_chosen: bool
@@ -52,7 +52,7 @@ class ShownCard(NamedTuple):
 class Cards(PlainParts):
     """The faces of cards in one language.
 
-    A card has one face wherever it lies: its name, how many are alike, its symbols, where it leads by which transport
+    A card has one face wherever it lies: its name, the number of copies, its symbols, where it leads by which transport
     and how each place stands (the marks of the map), what it costs to draft, what it does, and why it cannot be used.
     """
 
@@ -68,7 +68,7 @@ class Cards(PlainParts):
         self._last_faces: tuple[View, Faces] | None = None
 
     def _face(self, name: str, side: str, cost: bool = False) -> str:
-        """What is printed on a card, in a few words."""
+        """Return what is printed on a card, in a few words."""
         key = (name, side, cost)
         printed = self._printed.get(key)
         if printed is None:
@@ -87,10 +87,9 @@ class Cards(PlainParts):
         held: bool = True,
         touch: Touch = UNTOUCHED,
     ) -> Markup:
-        """Cards as they lie there, as list items, those that are alike once with their number. With `cost` what each
-        costs to draft; not `held` are location cards that come with their places, told briefly. `touch` says, by the
-        ids of cards, which are chosen, which take part in what is chosen, and where a touch leads (then the face is a
-        link)."""
+        """Return cards in order, as list items, equal ones once with their number. With `cost` what each costs to
+        draft; those not `held` are location cards that come with their places, shown briefly. `touch` says, by the ids
+        of cards, which are chosen, which take part in the choice, and where a touch leads (then the face is a link)."""
         if not held:
             return Markup("".join([self._brief(name, side, view) for name in sorted(names)]))
         purse = view["seats"][side]["money"] if cost and side == view["seat"] else None
@@ -112,8 +111,8 @@ class Cards(PlainParts):
         on_offer: bool = False,
         touch: Touch = UNTOUCHED,
     ) -> Markup:
-        """The face of a card as an item of a list; `purse` is the money of whoever might draft it. A location card
-        `on_offer` is nobody's yet, so nothing is said of its use."""
+        """Return the face of a card as an item of a list; `purse` is the money of the seat that might draft it. A
+        location card `on_offer` belongs to nobody yet, so nothing is said about its use."""
         card = CARDS[side][name]
         face = self._faces_of(view).of(side, name) if card.location else None
         if face is not None and on_offer:
@@ -129,12 +128,12 @@ class Cards(PlainParts):
         return drawn
 
     def as_printed(self, card: Card, side: str, times: int, cost: bool) -> Markup:
-        """The same face without a position: where it leads, and nothing of how the places stand."""
+        """Return the same face without a position: where it leads, but nothing about how the places stand."""
         return self._card(card, side, None, None, times, cost, None, UNTOUCHED)
 
     @staticmethod
     def drawn_symbols() -> Markup:
-        """The symbols, for a page without the board that brings them along."""
+        """Return the symbols, for a page without the board that includes them."""
         return Markup(f'<svg class="away" aria-hidden="true"><defs>{SYMBOLS}</defs></svg>')
 
     def _card(
@@ -176,7 +175,7 @@ class Cards(PlainParts):
         return drawn
 
     def _symbols_of(self, card: Card, side: str) -> tuple[Markup, Markup]:
-        """The symbols of a card in words, and drawn."""
+        """Return the symbols of a card in words, and drawn."""
         drawn = self._symbols.get((side, card.id))
         if drawn is None:
             printed = symbols_of(card, self._words)
@@ -192,14 +191,14 @@ class Cards(PlainParts):
         return said
 
     def _faces_of(self, view: View) -> Faces:
-        """The location cards as the board of the view stands; asked for several times on a page."""
-        last = self._last_faces  # taken once: other threads draw other pages
+        """Return the location cards as the board of the view stands; used several times per page."""
+        last = self._last_faces  # read once: other threads render other pages
         if last is None or last[0] is not view["board"]:
             last = self._last_faces = view["board"], Faces(view)
         return last[1]
 
     def _brief(self, name: str, side: str, view: View) -> Markup:
-        """A location card that nobody holds, in a line or two: its place, its symbols and where it leads."""
+        """Return a location card that nobody holds, in a line or two: its place, its symbols and where it leads."""
         key = (name, side, self._faces_of(view).ground(name), view["seat"])
         drawn = self._briefs.get(key)
         if drawn is None:
@@ -217,7 +216,7 @@ class Cards(PlainParts):
         )
 
     def _ways(self, card: Card, mark_of: Callable[[str], Markup]) -> list[tuple[Markup, list[tuple[Markup, Markup]]]]:
-        """For each transport of a location card its symbol, and the places that it leads to with a mark."""
+        """Return for each transport of a location card its symbol, and the places that it leads to with a mark."""
         name, ways = self._words.name, []
         for transport in (BATEAUX, SHIP, WAGON):
             places = [(mark_of(place), Markup(name("place", place))) for place, by in card.reaches if by == transport]
@@ -226,8 +225,8 @@ class Cards(PlainParts):
         return ways
 
     def _leads_of(self, face: Face, reader: str | None, cited: bool) -> Markup:
-        """What a location card says besides what is printed: why it cannot be used, and where it leads. A face that is
-        a link itself has none within (`cited`)."""
+        """Return what a location card says besides what is printed: why it cannot be used, and where it leads. A face
+        that is itself a link contains none (`cited`)."""
         drawn = self._leads.get((face, reader, cited))
         if drawn is None:
             if len(self._leads) >= MOST_KEPT:
@@ -238,7 +237,7 @@ class Cards(PlainParts):
         return drawn
 
     def _why(self, face: Face, cited: bool) -> tuple[str, str, str | Markup] | None:
-        """Why it cannot be used: its state, the reason, and the rule."""
+        """Return why it cannot be used: its state, the reason, and the rule."""
         bar = bar_in_words(face)
         if bar is None:
             return None
@@ -246,7 +245,7 @@ class Cards(PlainParts):
         return state, reason, self._cited(face.rule) if cited else face.rule
 
     def _mark(self, ground: Ground, reader: str | None) -> Markup:
-        """How a place stands: its mark on the map, and for readers in words."""
+        """Return how a place stands: its mark on the map, with words for screen readers."""
         drawn = self._marks.get((ground, reader))
         if drawn is None:
             said = escape(self._words.voice.say(how_it_stands(ground, reader)))
@@ -255,14 +254,14 @@ class Cards(PlainParts):
         return drawn
 
     def stands_as(self, ground: Ground, reader: str | None) -> str:
-        """How a place stands: its mark and the words."""
+        """Return how a place stands: its mark and the words."""
         said = escape(self._words.voice.say(how_it_stands(ground, reader)))
         return f"{mark(ground.owner, ground.piece, ground.besieged)} {said}"
 
     # -- several ----------------------------------------------------------------------------------
 
     def listed(self, names: Iterable[str]) -> Markup:
-        """Cards in words: a, b and c."""
+        """Return cards in words: a, b and c."""
         return Markup(self._listed(names))
 
     def _listed(self, names: Iterable[str]) -> str:

@@ -1,4 +1,4 @@
-"""A Few Acres of Snow: its cards, its actions in words, its rules in a sentence each.
+"""A Few Acres of Snow on pages: its cards, its actions in words, its rules in a sentence each.
 
 Methods that templates call give markup; those with an underscore give the same as plain strings, with every name and
 value escaped.
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     from engine.kernel.title import Title
 
 BY_CARD = frozenset({"trade", "govern", "intendant", "home-support", "convert"})
-"""Kinds of action that a card of its own allows."""
+"""Kinds of action that need a specific card."""
 
 
 def _touch(touching: Touching, tokens: Mapping[str, str], lit: bool, *, needs_part: bool = True) -> Touch:
-    """How cards can be touched, by their tokens. `lit`: those that go with what is chosen are shown so; `needs_part`:
-    what is part of no action leads nowhere."""
+    """Return how cards can be touched, by their tokens. `lit`: those that go with the choice are highlighted;
+    `needs_part`: cards that are part of no action are not links."""
     return Touch(
         links={card: touching.touch(it) for card, it in tokens.items() if not needs_part or touching.can_touch(it)},
         chosen=frozenset(card for card, token in tokens.items() if touching.is_touched(token)),
@@ -43,7 +43,7 @@ def _touch(touching: Touching, tokens: Mapping[str, str], lit: bool, *, needs_pa
 
 
 class AcresParts(ActionsInWords):
-    """All of it in one language."""
+    """Everything about the title in one language."""
 
     def __init__(self, title: Title, lang: str) -> None:
         super().__init__(title, lang)
@@ -54,26 +54,27 @@ class AcresParts(ActionsInWords):
     # -- kinds of action --------------------------------------------------------------------------
 
     def kind_name(self, kind: str) -> Markup:
-        """The name of a kind of action."""
+        """Return the name of a kind of action."""
         return self._kind_names.get(kind) or Markup(escape(kind))
 
     def kind_short(self, kind: str) -> Markup:
-        """The same in a word or two."""
+        """Return the same in a word or two."""
         return self._kind_short.get(kind) or self.kind_name(kind)
 
     def can_ever(self, kind: str, seat: str) -> bool:
-        """Some kinds need a card that only one side has; piracy is for the French."""
+        """Return whether the seat can ever do it: some kinds need a card that only one side has; piracy is for the
+        French."""
         if kind == "piracy":
             return seat == FRENCH
         return kind not in BY_CARD or any(card.action == kind for card in CARDS[seat].values())
 
     def kind_rule(self, kind: str) -> Markup:
-        """Its rule in a sentence, with the rule's number; nothing where the name says it."""
+        """Return its rule in a sentence, with the rule's number; nothing if the name says it."""
         sentence, rule = self._kind_rules.get(kind, ("", ""))
         return Markup(f"{sentence} <small>{self._cited(rule)}</small>" if sentence else "")
 
     def ask(self, kind: str, view: View, own_turn: bool) -> Markup:
-        """The question above what can be chosen."""
+        """Return the question above the choices."""
         _ = self._words.gettext
         place = (view["decision"] or {}).get("place")
         name = self._words.name("place", place) if place else ""
@@ -92,7 +93,7 @@ class AcresParts(ActionsInWords):
         return Markup(said)
 
     def tally(self, view: View, own_turn: bool) -> Markup:
-        """How many actions are left."""
+        """Return how many actions are left."""
         if not (own_turn and view["decision"] and view["decision"]["kind"] == "action"):
             return NOTHING
         left, seat = view["actions_left"], view["seat"]
@@ -106,7 +107,7 @@ class AcresParts(ActionsInWords):
     # -- actions ----------------------------------------------------------------------------------
 
     def choice_head(self, kind: str, about: View) -> Markup:
-        """What a free choice of cards is for."""
+        """Say what a free choice of cards is for."""
         _, name = self._words.gettext, self._words.name
         if kind == "raid":
             said = _("raid on %(place)s with", place=name("place", about["place"]))
@@ -121,7 +122,7 @@ class AcresParts(ActionsInWords):
         return Markup(said)
 
     def item(self, kind: str, about: View, item: str) -> Markup:
-        """A card that can be ticked."""
+        """Return a card that can be ticked."""
         _, notes = self._words.gettext, []
         gain, price, one_of = about.get("gain"), about.get("price"), about.get("one_of")
         if gain and item in gain:
@@ -135,13 +136,13 @@ class AcresParts(ActionsInWords):
     # -- what lies where --------------------------------------------------------------------------
 
     def mine(self, view: View, seat: str) -> Markup:
-        """Everything that the seat has."""
+        """Return everything that the seat has."""
         return self._section("titles/acres/hand.html", view=view, seat=seat, touch=UNTOUCHED, there={})
 
     def hand(self, view: View, seat: str, touching: Touching) -> Markup:
-        """The same where one chooses by touch: cards that are part of an action lead on. Where an answer is asked, all
-        of the hand do, to why they cannot answer, and those that can are lit from the beginning; so are cards in the
-        reserve and in sieges that can be given up."""
+        """Return the same for choosing by touch: cards that are part of an action are links. When an answer is due, all
+        cards in the hand are, to why they cannot answer, and those that can are lit from the beginning; so are cards in
+        the reserve and in sieges that can be given up."""
         me, answers = view["seats"][seat], view["decision"]["kind"] != "action"
         lit = touching.is_open or answers
         touch = _touch(touching, {card: f"{CARD}.{card}" for card in {*me["hand"]}}, lit, needs_part=not answers)
@@ -155,7 +156,7 @@ class AcresParts(ActionsInWords):
         return self._section("titles/acres/hand.html", view=view, seat=seat, touch=touch, there=there)
 
     def then(self, view: View, seat: str | None, own: bool, names: Mapping[str, str]) -> Markup:
-        """What a seat had in a position of a replay; `own` where it is the reader's. A spectator sees no hand."""
+        """Return what a seat had in a position of a replay; `own` if it is the reader's. A spectator sees no hand."""
         if seat is None:
             return NOTHING
         return self.mine(view, seat) if own else self._section("titles/acres/then.html", view=view, seat=seat)
@@ -170,7 +171,7 @@ class AcresParts(ActionsInWords):
         return self._section("play/turn/presented.html", many=Markup(many), about=Markup(about))
 
     def reference(self) -> Markup:
-        """All cards by side and where they begin, and all places."""
+        """Return all cards by side and where they begin, and all places."""
         _ = self._words.gettext
         heads = {"deck": _("First deck"), "places": _("Location cards on offer"), "empire": _("Empire cards on offer")}
         sides = {side: reference.cards_of(side, self._words) for side in (*SEATS, NEUTRAL)}
@@ -181,7 +182,7 @@ class AcresParts(ActionsInWords):
         return Markup(self._words.gettext("Everybody’s cards"))
 
     def others(self, view: View, seat: str | None, names: Mapping[str, str]) -> Markup:
-        """Both sides beside each other, the cards of all others, and what is on offer."""
+        """Return both sides beside each other, the cards of all others, and what is on offer."""
         _, seats = self._words.gettext, view["seats"]
         counts = (
             (_("Money"), "money"),
@@ -197,23 +198,22 @@ class AcresParts(ActionsInWords):
         return self._section("titles/acres/others.html", view=view, seat=seat, names=names, rows=rows)
 
     def _of_place(self, face: Face, seat: str) -> Sequence[str]:
-        """What a location card in the hand says of its place, in small print."""
+        """Return what a location card in the hand says about its place, in small print."""
         bar, voice = why_not(face, seat), self._words.voice
         said = [*([bar] if bar else []), *where_it_leads(face, seat)]
         return [f"<small>{escape(voice.say(line))}</small>" for line in said]
 
+    def _cards_listed(self, cards: Iterable[str], side: str, cost: bool = False) -> Markup:
+        words, said = self._words, []
+        for name, times in sorted(Counter(cards).items()):
+            price = printed_words(CARDS[side][name], words, True)[:1] if cost else []
+            many = f" × {times}" if times > 1 else ""
+            said.append(f"{words.name('card', name)}{many}" + (f" ({price[0]})" if price else ""))
+        return Markup(", ".join(said) or words.gettext("None."))
+
     def in_mail(self, view: View, seat: str, names: Mapping[str, str]) -> Sequence[Sheet]:
         """The hand with what each card is good for now, what both sides have, and what is on offer."""
-        _, words, me = self._words.gettext, self._words, view["seats"][seat]
-
-        def listed(cards: Iterable[str], side: str, cost: bool = False) -> Markup:
-            said = []
-            for name, times in sorted(Counter(cards).items()):
-                price = printed_words(CARDS[side][name], words, True)[:1] if cost else []
-                many = f" × {times}" if times > 1 else ""
-                said.append(f"{words.name('card', name)}{many}" + (f" ({price[0]})" if price else ""))
-            return Markup(", ".join(said) or _("None."))
-
+        _, words, listed, me = self._words.gettext, self._words, self._cards_listed, view["seats"][seat]
         faces = self._faces_of(view)
         hand = []
         for name, times in sorted(Counter(me["hand"] or ()).items()):
@@ -253,7 +253,7 @@ class AcresParts(ActionsInWords):
         return f"{self._words.name('seat', side)} ({name})" if name else str(self._words.name("seat", side))
 
     def board_words(self, view: View, names: Mapping[str, str]) -> Sequence[str]:
-        """Who holds which places, and what is besieged."""
+        """Return who holds which places, and what is besieged."""
         _, place = self._words.gettext, self._words.name
         said = []
         for side in view["seats"]:
@@ -266,7 +266,7 @@ class AcresParts(ActionsInWords):
     # -- the draft ---------------------------------------------------------------------------------
 
     def cautions(self, drafted: Iterable[View], view: View) -> Markup:
-        """What should be thought over once more."""
+        """Return the warnings before sending."""
         _, name, said = self._words.gettext, self._words.name, []
         for one in drafted:
             data = one["data"] or {"is": ""}
@@ -285,7 +285,7 @@ class AcresParts(ActionsInWords):
         return self._section("titles/acres/cautions.html", said=[Markup(one) for one in dict.fromkeys(said)])
 
     def closing(self, drafted: Sequence[View], view: View) -> Markup:
-        """The sentence for a draft whose last step is the last of the turn."""
+        """Return the sentence for a draft whose last step is the last of the turn."""
         last = drafted[-1] if drafted else None
         if last and last["shows"] and last["kind"] == "end":
             return Markup(self._words.gettext("With this your turn ends, and your hand is filled up to five cards."))

@@ -1,4 +1,4 @@
-"""A place of A Few Acres of Snow told in words: what it is, who reaches it with what, and what its card does; and why
+"""A place of A Few Acres of Snow in words: what it is, who reaches it with what, and what its card does; and why
 something cannot be done there, or with a card."""
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Places(Sieges):
-    """All of it in one language."""
+    """The wording of places in one language."""
 
     def __init__(self, title: Title, lang: str) -> None:
         super().__init__(title, lang)
@@ -43,8 +43,8 @@ class Places(Sieges):
         return Markup(self._in_sentences.sub(link, said))
 
     def place_told(self, place: str, view: View, seat: str | None) -> Markup:
-        """What a place is, its siege, which places of each side lead there by what, and the card of the reader's side.
-        Of a reader's own places those whose card is in the hand are marked."""
+        """Return what a place is, its siege, which places of each side lead there by what, and the card of the reader's
+        side. Of a reader's own places those whose card is in the hand are marked."""
         sieges = [
             self.stands(siege["attacker"], OTHER[siege["attacker"]], siege["strength"])
             for siege in view["sieges"]
@@ -86,7 +86,7 @@ class Places(Sieges):
         return [Markup(one) for one in said]
 
     def _who_reaches(self, place: str, side: str, view: View) -> list[tuple[Markup, Markup]]:
-        """The places of a side whose cards lead to this one, by their transport."""
+        """Return the places of a side whose cards lead to this one, by their transport."""
         name, hand, board, ways = self._words.name, view["seats"][side]["hand"] or (), view["board"], []
         for transport in (BATEAUX, SHIP, WAGON):
             held = [
@@ -100,11 +100,11 @@ class Places(Sieges):
         return ways
 
     def why_place(self, state: State, place: str) -> Markup:
-        """What can be done at a place now, and what not and why."""
+        """Return what can be done at a place now, and what not and why."""
         return self._told(reasons.of_place(state, place))
 
     def why_card(self, state: State, card: str) -> Markup:
-        """What a card of the hand can be used for now, and what not and why."""
+        """Return what a card in the hand can be used for now, and what not and why."""
         return self._told(reasons.of_card(state, card))
 
     def _told(self, found: reasons.Reasons) -> Markup:

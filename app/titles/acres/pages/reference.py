@@ -1,4 +1,4 @@
-"""All cards and places of A Few Acres of Snow, as a list to look things up in."""
+"""All cards and places of A Few Acres of Snow, as a reference list."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class ListedCard(NamedTuple):
 
 
 def cards_of(side: str, words: PageVoice) -> dict[str, list[ListedCard]]:
-    """The cards of a side (or the neutral ones) by where they begin: `deck`, `places` and `empire`."""
+    """Return the cards of a side (or the neutral ones) by where they begin: `deck`, `places` and `empire`."""
     groups: dict[str, list[ListedCard]] = {"deck": [], "places": [], "empire": []}
     for card in CARDS[SEATS[0] if side == NEUTRAL else side].values():
         if (card.home == NEUTRAL) != (side == NEUTRAL):
@@ -37,7 +37,7 @@ def cards_of(side: str, words: PageVoice) -> dict[str, list[ListedCard]]:
 
 
 def places(words: PageVoice) -> list[tuple[str, int, int, str]]:
-    """Name, points, defence and signs of every place on the map."""
+    """Return name, points, defence and signs of every place on the map."""
     return [
         (words.name("place", place.id), place.points, place.defence, _signs(place.ship, place.settler, words))
         for place in sorted(PLACES.values(), key=lambda one: words.name("place", one.id))

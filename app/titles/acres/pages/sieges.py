@@ -1,4 +1,4 @@
-"""The sieges of A Few Acres of Snow below the board of a page, and what of a drafted step cannot be known before."""
+"""The sieges of A Few Acres of Snow below the board of a page, and the unknown results of a drafted step."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 class Sieges(Cards):
-    """They and the cards in one language."""
+    """Sieges and cards in one language."""
 
     def below_board(self, view: View, names: Mapping[str, str]) -> Markup:
-        """The sieges as they stand, each with its track; and what of a drafted step cannot be known before."""
+        """Return the current sieges, each with its track, and the unknown results of a drafted step."""
         unknown = self._unknown(view)
         if not view["sieges"] and not unknown:
             return NOTHING
@@ -32,15 +32,15 @@ class Sieges(Cards):
             said.append(ngettext("Not known yet: your next card.", "Not known yet: your next %(num)s cards.", n))
         if unknown.get("answers"):
             side = self._words.name("seat", unknown["answers"])
-            said.append(_("Not known yet: what is answered (%(side)s), and what comes of it.", side=side))
+            said.append(_("Not known yet: the answer (%(side)s), and what follows.", side=side))
         return " ".join(said)
 
     def signed(self, strength: int) -> str:
-        """A step of the track: `+2`, `0`, `-1`."""
+        """Return a step of the track: `+2`, `0`, `-1`."""
         return f"{strength:+d}" if strength else "0"
 
     def stands(self, attacker: str, defender: str, strength: int) -> Markup:
-        """How a siege stands, in a sentence."""
+        """Say how a siege stands, in a sentence."""
         _, name, signed = self._words.gettext, self._words.name, self.signed(strength)
         if strength >= 2:
             said = _(

@@ -1,4 +1,4 @@
-"""Choosing an action of A Few Acres of Snow part by part: what is asked, what can be touched, what it would change."""
+"""Choosing an action of A Few Acres of Snow part by part: the questions, what can be touched, and what would change."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def _questions(words: PageVoice) -> dict[str, str]:
-    """The question for each part of an action."""
+    """Return the question for each part of an action."""
     _ = words.gettext
     return {
         "at": _("Which place?"),
@@ -41,7 +41,7 @@ def _questions(words: PageVoice) -> dict[str, str]:
 
 
 class TouchedPlaces(Places):
-    """All of it in one language."""
+    """The wording of choosing in one language."""
 
     def part(self, touch: ActionPart, view: View, seat: str) -> Markup:
         if touch.role == KIND:
@@ -58,7 +58,8 @@ class TouchedPlaces(Places):
         return Markup(asked.get(role) or self._words.gettext("Which card?"))
 
     def about(self, touch: ActionPart, view: View, seat: str) -> Markup:
-        """A place says what it is, who reaches it and what its card does; a card what is printed on it."""
+        """Describe a touched part: a place says what it is, who reaches it and what its card does; a card says what is
+        printed on it."""
         if touch.noun == PLACE and touch.value in PLACES:
             return self.place_told(touch.value, view, seat)
         if touch.noun == CARD and touch.value in CARDS[seat]:
@@ -66,13 +67,13 @@ class TouchedPlaces(Places):
         return NOTHING
 
     def why_not(self, touch: ActionPart, state: State) -> Markup:
-        """What a place or a card is good for now, and what not and why."""
+        """Return what a place or a card is good for now, and what not and why."""
         if touch.noun == PLACE and touch.value in PLACES:
             return self.why_place(state, touch.value)
         return self.why_card(state, touch.value) if touch.noun == CARD else NOTHING
 
     def changes(self, data: Mapping[str, Any], after: View, view: View, seat: str) -> Markup:
-        """Points, money, the hand and sieges, as far as they change."""
+        """Return points, money, the hand and sieges, as far as they change."""
         _, rows = self._words.gettext, []
         both = _("%(before)s to %(after)s")
         numbers = [

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from app.web.wording import PageVoice
 from engine.acres.data import SYMBOLS, Card
+from engine.kernel.text import N_
 
 
 def kind_names(words: PageVoice) -> dict[str, str]:
-    """What each kind of action is called."""
+    """Return the name of each kind of action."""
     _ = words.gettext
     return {
         "settle": _("Settle a location"),
@@ -42,7 +43,7 @@ def kind_names(words: PageVoice) -> dict[str, str]:
 
 
 def short_names(words: PageVoice) -> dict[str, str]:
-    """What each kind of action is called on a button."""
+    """Return the name of each kind of action on a button."""
     _ = words.gettext
     return {
         "settle": _("Settle"),
@@ -59,72 +60,73 @@ def short_names(words: PageVoice) -> dict[str, str]:
     }
 
 
+_KIND_RULES = {
+    "settle": (
+        N_(
+            "A usable card that lists the place, a second card with the transport it names and, where the "
+            "place has a settler sign, a settler. A village is placed and the card of the place comes to your"
+            " discards."
+        ),
+        "R5",
+    ),
+    "develop": (
+        N_(
+            "The card of the place itself and a settler: the village becomes a town. Only places that are worth points."
+        ),
+        "R6.1",
+    ),
+    "fortify": (
+        N_("A Fortification, the card of the place itself and 3 money: 2 more in defence, and safe from raids."),
+        "R6.3",
+    ),
+    "besiege": (
+        N_(
+            "A usable card that lists the enemy place, a second card with that transport and a military card,"
+            " which goes into the siege. One attack at a time."
+        ),
+        "R7",
+    ),
+    "reinforce": (
+        N_("A military card goes into a siege; a ship too, where the place is a port. A Military Leader is free."),
+        "R8",
+    ),
+    "raid": (
+        N_(
+            "Raiders against a place without a fort; each card reaches one connection further. It can be "
+            "blocked from the hand. Native Americans cost 1 each."
+        ),
+        "R10.1",
+    ),
+    "ambush": (
+        N_("The opponent blocks it from the hand, or loses a card with the ambush sign from hand or reserve."),
+        "R10.13",
+    ),
+    "convert": (N_("The opponent hands over a neutral Native Americans card, or shows the hand."), "R10.16"),
+    "money": (N_("Take the coins of one usable location card."), "R11.1"),
+    "merchant": (N_("A ship and cards with coins: you take their sum. The ship’s own coins do not count."), "R11.2"),
+    "trade": (N_("The Trader and usable cards with fur: 2 money for each."), "R11.10"),
+    "piracy": (N_("Louisbourg and another ship: 2 money from the British."), "R11.11"),
+    "draft": (N_("Pay the cost; the card goes on top of your discards."), "R11.5"),
+    "discard": (N_("The first card is free, each further one costs 1."), "R11.6"),
+    "reserve": (N_("The card lies open until you retrieve the whole reserve."), "R11.3"),
+    "retrieve": (N_("Free of an action: pay 1 for each card and take the whole reserve into your hand."), "R11.4"),
+    "govern": (N_("The Governor sends one or two other cards back to where they are on offer."), "R11.8"),
+    "intendant": (N_("Pay 2 and take a card from your discards into your hand."), "R11.9"),
+    "home-support": (N_("Free of an action: draw three cards."), "R11.7"),
+    "withdraw": (N_("The siege is lost and you give up one empire card that lies in it."), "R12"),
+    "pass": (N_("The action goes unused."), "R3.4"),
+    "end": (N_("Your hand is filled up to five cards."), "R3.5"),
+    "block": (N_("The card goes to your discards."), "R10.9"),
+}
+
+
 def kind_rules(words: PageVoice) -> dict[str, tuple[str, str]]:
     """The rule of each kind of action in a sentence, with its number."""
-    _ = words.gettext
-    return {
-        "settle": (
-            _(
-                "A usable card that lists the place, a second card with the transport it names and, where the "
-                "place has a settler sign, a settler. A village is placed and the card of the place comes to your"
-                " discards."
-            ),
-            "R5",
-        ),
-        "develop": (
-            _(
-                "The card of the place itself and a settler: the village becomes a town. Only places that are "
-                "worth points."
-            ),
-            "R6.1",
-        ),
-        "fortify": (
-            _("A Fortification, the card of the place itself and 3 money: 2 more in defence, and safe from raids."),
-            "R6.3",
-        ),
-        "besiege": (
-            _(
-                "A usable card that lists the enemy place, a second card with that transport and a military card,"
-                " which goes into the siege. One attack at a time."
-            ),
-            "R7",
-        ),
-        "reinforce": (
-            _("A military card goes into a siege; a ship too, where the place is a port. A Military Leader is free."),
-            "R8",
-        ),
-        "raid": (
-            _(
-                "Raiders against a place without a fort; each card reaches one connection further. It can be "
-                "blocked from the hand. Native Americans cost 1 each."
-            ),
-            "R10.1",
-        ),
-        "ambush": (
-            _("The opponent blocks it from the hand, or loses a card with the ambush sign from hand or reserve."),
-            "R10.13",
-        ),
-        "convert": (_("The opponent hands over a neutral Native Americans card, or shows the hand."), "R10.16"),
-        "money": (_("Take the coins of one usable location card."), "R11.1"),
-        "merchant": (_("A ship and cards with coins: you take their sum. The ship’s own coins do not count."), "R11.2"),
-        "trade": (_("The Trader and usable cards with fur: 2 money for each."), "R11.10"),
-        "piracy": (_("Louisbourg and another ship: 2 money from the British."), "R11.11"),
-        "draft": (_("Pay the cost; the card goes on top of your discards."), "R11.5"),
-        "discard": (_("The first card is free, each further one costs 1."), "R11.6"),
-        "reserve": (_("The card lies open until you retrieve the whole reserve."), "R11.3"),
-        "retrieve": (_("Free of an action: pay 1 for each card and take the whole reserve into your hand."), "R11.4"),
-        "govern": (_("The Governor sends one or two other cards back to where they are on offer."), "R11.8"),
-        "intendant": (_("Pay 2 and take a card from your discards into your hand."), "R11.9"),
-        "home-support": (_("Free of an action: draw three cards."), "R11.7"),
-        "withdraw": (_("The siege is lost and you give up one empire card that lies in it."), "R12"),
-        "pass": (_("The action goes unused."), "R3.4"),
-        "end": (_("Your hand is filled up to five cards."), "R3.5"),
-        "block": (_("The card goes to your discards."), "R10.9"),
-    }
+    return {kind: (words.gettext(said), rule) for kind, (said, rule) in _KIND_RULES.items()}
 
 
 def printed_words(card: Card, words: PageVoice, cost: bool) -> list[str]:
-    """What is printed on a card, piece by piece; `cost` for cards on offer."""
+    """Return what is printed on a card, piece by piece; `cost` for cards on offer."""
     _ = words.gettext
     said = []
     if cost:
@@ -162,7 +164,7 @@ def printed_words(card: Card, words: PageVoice, cost: bool) -> list[str]:
 
 
 def symbols_of(card: Card, words: PageVoice) -> list[tuple[str, int, str]]:
-    """The symbols printed on a card: which, how much of it (0 where no number stands beside it), and both in words."""
+    """Return the symbols printed on a card: which, how many (0 if no number stands beside it), and both in words."""
     shown = [(symbol, 0, words.name("symbol", symbol)) for symbol in SYMBOLS if getattr(card, symbol)]
     if card.strength:
         shown.append(("strength", card.strength, words.gettext("strength %(n)s", n=card.strength)))
@@ -171,8 +173,18 @@ def symbols_of(card: Card, words: PageVoice) -> list[tuple[str, int, str]]:
     return shown
 
 
+_DOES = {
+    "trade": N_("Sells furs for 2 coins each."),
+    "govern": N_("Sends one or two of your cards back to where they came from."),
+    "intendant": N_("Fetches one of your discards, for 2 coins."),
+    "home-support": N_("Draws three cards."),
+    "convert": N_("Takes Native Americans from the other side."),
+    "fortify": N_("Fortifies a place, for 3 coins."),
+}
+
+
 def card_rules(card: Card, words: PageVoice) -> list[str]:
-    """What a card does besides its symbols, in sentences."""
+    """Return what a card does besides its symbols, in sentences."""
     _, said = words.gettext, []
     if card.siege == "defence":
         said.append(_("Strength only in defence."))
@@ -202,16 +214,8 @@ def card_rules(card: Card, words: PageVoice) -> list[str]:
         said.append(_("Blocks raids."))
     if card.adds_raid_range:
         said.append(_("With a raider, takes a raid one connection further."))
-    does = {
-        "trade": _("Sells furs for 2 coins each."),
-        "govern": _("Sends one or two of your cards back to where they came from."),
-        "intendant": _("Fetches one of your discards, for 2 coins."),
-        "home-support": _("Draws three cards."),
-        "convert": _("Takes Native Americans from the other side."),
-        "fortify": _("Fortifies a place, for 3 coins."),
-    }
-    if card.action in does:
-        said.append(does[card.action])
+    if card.action in _DOES:
+        said.append(_(_DOES[card.action]))
     if card.free:
         said.append(_("Needs no action."))
     if card.ambushable:

@@ -45,8 +45,8 @@ class NewWorldPages(PlainPages):
         return drawing.on_page(view, voice, changed, at) + legend(view, voice, at)
 
     def control(self, view: View, voice: Voice, changed: frozenset[str], touching: Touching) -> str:
-        """Lit cells lead on and say what they bring; what is chosen lies on the board already, as a preview. A tile
-        leads to the outline of what lies on it, beside what is chosen."""
+        """Draw the board for choosing: lit cells are links and say what they bring; the chosen tile already lies on the
+        board, as a preview. A tile links to the outline of what lies on it, keeping the choice."""
         chosen = ChosenPlacement(touching, view)
         found = chosen.found(touching.title)
         lit = {(one.x, one.y): one for one in chosen.merits if one is not chosen.merit}

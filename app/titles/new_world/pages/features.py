@@ -1,4 +1,4 @@
-"""What is said of the features that are outlined on the map."""
+"""The description of the features outlined on the map."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 
 def legend(view: View, voice: Voice, tokens: Sequence[str], kept: Sequence[str] = ()) -> str:
-    """A line for each of them, links to what else was touched with them, and one that puts the outlines out; nothing
-    where none is outlined. `kept` are the touches that stay."""
+    """Return a line for each of them, links to what else was touched with them, and one that removes the outlines;
+    nothing if none is outlined. `kept` are the touches that stay."""
     features = outlines.all_of(view)
     found = outlines.touched(features, tokens)
     if not found:

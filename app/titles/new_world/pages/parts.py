@@ -1,4 +1,4 @@
-"""What the pages of New World show: the drawn tile, where it can be laid, what it would do, settlers, scores, tiles."""
+"""The pages of New World: the drawn tile, where it can be laid, what it would do, settlers, scores, tiles."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from app.titles.contract import Option, Section
 
 MANY_ORDERS = 24
-"""More orders of scoring than these are not listed, but put together feature by feature."""
+"""More orders of scoring than this are not listed, but composed feature by feature."""
 
 
 class NewWorldParts(TouchingParts):
-    """All of it in one language."""
+    """Everything about the title in one language."""
 
     # -- kinds of action --------------------------------------------------------------------------
 
@@ -65,7 +65,7 @@ class NewWorldParts(TouchingParts):
         return Markup(self._words.ngettext("%(num)s tile left to draw", "%(num)s tiles left to draw", view["bag"]))
 
     def can_ever(self, kind: str, seat: str) -> bool:
-        """An order of scoring is asked for when there is one to choose; that there is none explains nothing."""
+        """Return whether to explain the absence: an order of scoring is only asked for when there is one to choose."""
         return kind != "score"
 
     def adds_by_itself(self, kind: str) -> bool:
@@ -113,7 +113,7 @@ class NewWorldParts(TouchingParts):
         return tiles.focus(view)
 
     def below_board(self, view: Data, names: Mapping[str, str]) -> Markup:
-        """The latest tiles with the numbers that the map has; the last one leads to its place."""
+        """Return the latest tiles with their numbers on the map; the last one links to its place."""
         recent = view["laid"][len(view["laid"]) - view["recent"] :]
         if not recent:
             return NOTHING
@@ -124,11 +124,11 @@ class NewWorldParts(TouchingParts):
         return self._section("titles/new-world/recent.html", laid=laid)
 
     def mine(self, view: Data, seat: str) -> Markup:
-        """The drawn tile, as it can lie, and what the seat has left."""
+        """Return the drawn tile, as it can lie, and what the seat has left."""
         return self._hand(view, seat, self._words.gettext("Your tile"), self._words.gettext("Your settlers"))
 
     def then(self, view: Data, seat: str | None, own: bool, names: Mapping[str, str]) -> Markup:
-        """The tile that lay open in a position of a replay, and what a seat had."""
+        """Return the open tile in a position of a replay, and what a seat had."""
         _ = self._words.gettext
         if own and seat and view["decision"] and view["decision"]["seat"] == seat:
             return self.mine(view, seat)
@@ -156,7 +156,7 @@ class NewWorldParts(TouchingParts):
         return self._section("play/turn/presented.html", many=Markup(many), about=Markup(about))
 
     def reference(self) -> Markup:
-        """All tiles of the set that games have unless another one is chosen, the coast, and how orders are written."""
+        """Return all tiles of the default set, the coast, and how orders are written."""
         seats = NEW_WORLD.seats[:2]
         view, found = opening_view(NEW_WORLD, seats), tiles.shipped()
         return self._section(
@@ -170,7 +170,8 @@ class NewWorldParts(TouchingParts):
         )
 
     def ending(self, events: Sequence[Any], view: Data, names: Mapping[str, str]) -> Markup:
-        """Roads, towns, farms, animals and bonus by player, the winner first, and the lines of the final scoring."""
+        """Return roads, towns, farms, animals and bonus by player, the winner first, and the lines of the final
+        scoring."""
         known = self._kinds()
         winners = view["outcome"]["winners"] if view["outcome"] else ()
         seats = sorted(view["seats"], key=lambda seat: (seat not in winners, -view["scores"][seat]))
@@ -184,22 +185,22 @@ class NewWorldParts(TouchingParts):
         )
 
     def legend(self, features: Sequence[Data], beside: Sequence[tuple[str, str]], close: str) -> Markup:
-        """What is outlined on the map, the names and addresses of what else lies there, and the address without
+        """Return what is outlined on the map, the names and addresses of what else lies there, and the address without
         outlines."""
         return self._section("titles/new-world/legend.html", features=features, beside=beside, close=close)
 
     @staticmethod
     def outline(references: Iterable[str]) -> str:
-        """Where a link to the outline of these features leads."""
+        """Return the address of the outline of these features."""
         return outlines.to([outlines.token(one) for one in references])
 
     def _kinds(self) -> dict[str, str]:
-        """The kinds of feature, several of each."""
+        """Return the kinds of feature, in the plural."""
         _ = self._words.gettext
         return {"road": _("Roads"), "town": _("Towns"), "farm": _("Farms"), "plain": _("Animals")}
 
     def final(self, n: int, one: Data, names: Mapping[str, str]) -> Markup:
-        """A line of the final scoring: the letter on the map, what it is and where, who gets how much."""
+        """Return a line of the final scoring: the letter on the map, what it is and where, who gets how much."""
         gains = [
             self._words.ngettext(
                 "%(num)s point for %(seat)s",
@@ -213,7 +214,7 @@ class NewWorldParts(TouchingParts):
         return Markup(f"{self._letter(n)} <b>{what}</b> {self._words.join(gains)}")
 
     def in_mail(self, view: Data, seat: str, names: Mapping[str, str]) -> Sequence[Sheet]:
-        """What everybody has, and where the surveyors stand."""
+        """Return what everybody has, and where the surveyors stand."""
         words, rows = self._words, []
         for side in view["seats"]:
             name = names.get(side, "")
@@ -232,7 +233,7 @@ class NewWorldParts(TouchingParts):
         return (Sheet(Markup(words.gettext("Scores")), rows),)
 
     def small_picture(self, view: Data) -> tuple[str, Markup] | None:
-        """The drawn tile."""
+        """Return the drawn tile."""
         if not view["tile"]:
             return None
         _ = self._words.gettext
@@ -242,13 +243,13 @@ class NewWorldParts(TouchingParts):
     # -- the draft --------------------------------------------------------------------------------
 
     def look(self, one: Data, number: int, view: Data, seat: str) -> Markup:
-        """What a drafted placement would do, and the settlers that could go with it."""
+        """Return what a drafted placement would do, and the settlers that could go with it."""
         return self._section(
             "titles/new-world/look.html", found=one["preview"], number=number, view=view, seat=seat, tiles=tiles
         )
 
     def sealed(self, one: Data) -> Markup:
-        """The settler is chosen with the draft itself, so the seal leaves it to what is chosen there."""
+        """Return the line at the seal without the settler, which is chosen with the draft itself."""
         found: Any = one["preview"]
         if not found or not any(part["free"] for part in found.get("parts", ())):
             return super().sealed(one)

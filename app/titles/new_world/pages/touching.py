@@ -1,4 +1,4 @@
-"""The tile in the hand: cells by what they bring, the tile as it would lie, who could go with it, and one button."""
+"""The tile in hand: cells by what they bring, the tile as it would lie, possible settlers, and one button."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from engine.new_world.state import State
 
 BEST = 3
-"""So many cells have a button of their own before one is chosen."""
+"""The number of cells with a button of their own before one is chosen."""
 
 
 def look_alike(kind: TileKind, rotations: Iterable[int]) -> dict[int, int]:
-    """For each rotation the first of them that looks and counts the same, whatever its parts are called."""
+    """Return for each rotation the first one that looks and counts the same, whatever its parts are called."""
     first: dict[object, int] = {}
     return {rotation: first.setdefault(_look(kind, rotation), rotation) for rotation in rotations}
 
@@ -45,7 +45,7 @@ def _look(kind: TileKind, rotation: int) -> object:
 
 
 class ChosenPlacement:
-    """What has been touched of a placement, filled up by what is best."""
+    """What has been touched of a placement, completed with the best."""
 
     def __init__(self, touching: Touching, view: Data) -> None:
         self.state: State = touching.state
@@ -65,14 +65,14 @@ class ChosenPlacement:
         self.settler = by_role.get(SETTLER) if SETTLER in touched or len(touching.selection.fits) == 1 else None
 
     def action(self) -> Place | None:
-        """The placement so far; None while no cell is chosen."""
+        """Return the placement so far; None while no cell is chosen."""
         if self.merit is None:
             return None
         segment = None if self.settler in (None, NOBODY) else self.settler
         return Place(self.merit.x, self.merit.y, self.rotation, segment)
 
     def found(self, title: Title) -> Data | None:
-        """What it would do; None while no cell is chosen."""
+        """Return what it would do; None while no cell is chosen."""
         action = self.action()
         return None if action is None else title.preview(self.state, action)
 
@@ -83,7 +83,7 @@ class TouchingParts(Wording):
     draws_tray = True
 
     def part(self, touch: ActionPart, view: Data, seat: str) -> Markup:
-        """What has been touched, in a word."""
+        """Return what has been touched, in a word."""
         _ = self._words.gettext
         if touch.role == KIND:
             return self.kind_name(touch.value)
@@ -99,11 +99,11 @@ class TouchingParts(Wording):
         return Markup(f"{touch.value} {escape(self._voice.say(feature_at(waits[touch.value])))}")
 
     def looks_at(self, token: str) -> bool:
-        """Whether a touch outlines a feature."""
+        """Return whether a touch outlines a feature."""
         return token.startswith(f"{FEATURE}.")
 
     def asks(self, role: str, kind: str) -> Markup:
-        """The question for a part of an action."""
+        """Return the question for a part of an action."""
         _ = self._words.gettext
         if kind == "score":
             return Markup(_("What is scored next?"))
@@ -111,7 +111,7 @@ class TouchingParts(Wording):
         return Markup(asked.get(role, ""))
 
     def tray(self, tray: Touching, view: Data, seat: str) -> Markup:
-        """The best cells, or what is chosen of a placement; nothing where an order of scoring is to be chosen."""
+        """Return the best cells, or what is chosen of a placement; nothing if an order of scoring is to be chosen."""
         if not view["tile"] or view["pending"]:
             return NOTHING
         chosen = ChosenPlacement(tray, view)
@@ -128,11 +128,11 @@ class TouchingParts(Wording):
 
     @staticmethod
     def to(cell: str, rotation: int | None = None, settler: str | None = None) -> str:
-        """The address of the page with this placement, at the board."""
+        """Return the address of the page with this placement, at the board."""
         return f"?at={selection(cell, rotation, settler)}"
 
     def merit(self, one: Merit) -> Markup:
-        """What a cell brings at once, in a few signs: own points, or those that others get."""
+        """Return what a cell brings at once, in a few signs: the seat's points, or those that others get."""
         return Markup(self._merit(one))
 
     def _merit(self, one: Merit) -> str:
@@ -147,15 +147,15 @@ class TouchingParts(Wording):
         return _("grows") if one.grows else _("no points")
 
     def merit_of(self, one: Merit) -> Markup:
-        """A cell and what it brings."""
+        """Return a cell and what it brings."""
         return Markup(f"<b>{cell_name(one.x, one.y)}</b> <small>{self._merit(one)}</small>")
 
     def name_of(self, one: Merit) -> str:
-        """The name of its cell."""
+        """Return the name of its cell."""
         return cell_name(one.x, one.y)
 
     def headline(self, chosen: ChosenPlacement, found: Data) -> Markup:
-        """What the placement, as far as it is chosen, brings at once."""
+        """Return what the placement, as far as it is chosen, brings at once."""
         _ = self._words.gettext
         brings = self._brings(chosen, found)
         gains = [
@@ -174,7 +174,7 @@ class TouchingParts(Wording):
 
     @staticmethod
     def _with_settler(chosen: ChosenPlacement, found: Data) -> int:
-        """The most that a settler with the tile would bring at once, where none is chosen yet."""
+        """Return the most that a settler with the tile would bring at once, while none is chosen."""
         mover = chosen.state.to_move
         return max((one["scores"].get(mover, 0) for part in found["parts"] for one in part["choice"] or ()), default=0)
 
@@ -187,10 +187,10 @@ class TouchingParts(Wording):
 
     @staticmethod
     def whole(chosen: ChosenPlacement) -> str:
-        """The selection with everything said."""
+        """Return the complete selection."""
         return selection(chosen.cell, chosen.rotation, chosen.settler or NOBODY)
 
-    def lay(self, chosen: ChosenPlacement, found: Data) -> Markup:
+    def lay(self, chosen: ChosenPlacement) -> Markup:
         """What the button says."""
         _ = self._words.gettext
         if chosen.settler in (None, NOBODY):

@@ -26,19 +26,19 @@ class Wording(PlainParts):
         return self._words.name(kind, key)
 
     def _player(self, seat: str, names: Mapping[str, str]) -> str:
-        """Who sits there, or the colour of the seat where nobody is known."""
+        """Return who sits there, or the colour of the seat if nobody is known."""
         return escape(names.get(seat) or "") or self._name("seat", seat)
 
     def _names(self, kind: str, keys: Iterable[str]) -> str:
-        """A list in words: a, b and c."""
+        """Return a list in words: a, b and c."""
         return self._words.join([self._name(kind, key) for key in keys])
 
     def player(self, seat: str) -> Markup:
-        """Who sits there, by name, or the colour of the seat where nobody is known."""
+        """Return who sits there, by name, or the colour of the seat if nobody is known."""
         return Markup(self._player(seat, self._people))
 
     def _owner(self, seat: str) -> str:
-        """The same with the sign that the seat's settlers have on the map."""
+        """Return the same with the sign of the seat's settlers on the map."""
         name = self._people.get(seat)
         return f'<span class="side side-{seat}">{escape(name)}</span>' if name else self._name("seat", seat)
 
@@ -48,18 +48,18 @@ class Wording(PlainParts):
     # -- cells and tiles --------------------------------------------------------------------------
 
     def cell(self, at: str) -> Markup:
-        """A cell as the map calls it, from `3,4` or from a part of a tile, `3,4:r0`."""
+        """Return a cell as the map calls it, from `3,4` or from a part of a tile, `3,4:r0`."""
         return Markup(self._cell(at))
 
     def _cell(self, at: str) -> str:
         return name_at(at)
 
     def tile(self, tile: str) -> Markup:
-        """What a tile shows, in words."""
+        """Return what a tile shows, in words."""
         return Markup(escape(self._voice.say(tile_shown(tile))))
 
     def drawn(self, item: str) -> Markup:
-        """A tile by all its parts, which tells apart those that show alike."""
+        """Return a tile by all its parts, which distinguishes those that show the same."""
         kind = known_kinds(item)[0]
         said = []
         for part in kind.segments:
@@ -69,15 +69,15 @@ class Wording(PlainParts):
         return Markup(" · ".join(said))
 
     def tiles(self, tiles: Iterable[str]) -> Markup:
-        """Several in words, a list."""
+        """Return several in words, a list."""
         return Markup(self._voice.clauses([self.tile(one) for one in tiles]))
 
     def surveyors(self, view: Data) -> Markup:
-        """Where the surveyors stand, in a sentence."""
+        """Return where the surveyors stand, in a sentence."""
         return Markup(escape(self._voice.say(surveyors_stand(**view["surveyors"]))))
 
     def beside(self, cell: Data) -> Markup:
-        """What lies beside a cell, in a few words."""
+        """Return what lies beside a cell, in a few words."""
         said = []
         for side, one in cell["sides"].items():
             to, kind = self._name("side", side), self._name("feature", one["kind"])
@@ -90,7 +90,7 @@ class Wording(PlainParts):
         return Markup(" · ".join(said))
 
     def part_of_tile(self, part: Data) -> Markup:
-        """A part of a tile: what it is, the sides it reaches, what lies on it."""
+        """Return a part of a tile: what it is, the sides it reaches, what lies on it."""
         _, kind = self._words.gettext, part["kind"]
         said = f"<b>{self._name('feature', kind)}</b>"
         if part["sides"]:
@@ -114,7 +114,7 @@ class Wording(PlainParts):
         return ngettext("%(num)s animal", "%(num)s animals", n)
 
     def _standing(self, settlers: Iterable[Data]) -> list[str]:
-        """Settlers and where they stand."""
+        """Return settlers and where they stand."""
         _ = self._words.gettext
         return [
             _("%(seat)s at %(cell)s", seat=self._owner(one["seat"]), cell=self._cell(one["at"])) for one in settlers
@@ -123,7 +123,7 @@ class Wording(PlainParts):
     # -- features ---------------------------------------------------------------------------------
 
     def feature(self, one: Data) -> Markup:
-        """A feature: who has it, who stands on it, how large it is, what it is worth, and what it misses."""
+        """Describe a feature: who has it, who stands on it, how large it is, what it is worth, and what it lacks."""
         _, ngettext = self._words.gettext, self._words.ngettext
         said = [self._held(one)]
         if len(one["settlers"]) > 1:
@@ -147,12 +147,12 @@ class Wording(PlainParts):
         return Markup(" · ".join(said))
 
     def feature_name(self, one: Data) -> Markup:
-        """A feature by what it is and where."""
+        """Return a feature by what it is and where."""
         return Markup(f"{self._name('feature', one['kind'])} {self._cell(one['at'])}")
 
     def feature_of_tile(self, one: Data, laid: Mapping[str, Data], at: str = "") -> Markup:
-        """The same, told from the others of its kind on that tile (`at`, else its first) by the sides it reaches;
-        `laid` are the tiles by their cells."""
+        """Return the same, distinguished from others of its kind on that tile (`at`, else its first) by the sides it
+        reaches; `laid` are the tiles by their cells."""
         cell = (at or one["at"]).partition(":")[0]
         tile = laid.get(cell)
         name = f"{self._name('feature', one['kind'])} {self._cell(cell)}"
@@ -168,7 +168,7 @@ class Wording(PlainParts):
         return self._words.gettext("in the middle")
 
     def _held(self, one: Data) -> str:
-        """A feature by its name, and whose it is."""
+        """Return a feature by its name, and whose it is."""
         _ = self._words.gettext
         name = f"<b>{self.feature_name(one)}</b>"
         if not one["settlers"]:
@@ -182,15 +182,15 @@ class Wording(PlainParts):
 
     @staticmethod
     def letter_of(n: int) -> str:
-        """The letter of a feature on the map, as it stands in an address, too."""
+        """Return the letter of a feature on the map, as used in an address, too."""
         return letter(n)
 
     def _letter(self, n: int) -> str:
-        """The letter that stands on the tile, too."""
+        """Return the letter that stands on the tile, too."""
         return f'<b class="letter">{letter(n)}</b>'
 
     def _towards(self, part: Data) -> str:
-        """Where the sides of a road or town lead; for others where they reach the rim."""
+        """Return where the sides of a road or town lead; for others where they reach the rim."""
         _, said = self._words.gettext, []
         for one in part.get("leads", ()):
             side = self._name("side", one["side"])
@@ -204,7 +204,7 @@ class Wording(PlainParts):
         return ", ".join(said) or self._names("side", part["rim"]) or self._in_the_middle()
 
     def joined(self, n: int, part: Data) -> Markup:
-        """A feature as it would be with the tile."""
+        """Return a feature as it would be with the tile."""
         _, ngettext = self._words.gettext, self._words.ngettext
         said = f"{self._letter(n)} <b>{self._name('feature', part['kind'])}</b> {self._towards(part)} · "
         if part["kind"] == "farm":
@@ -221,13 +221,13 @@ class Wording(PlainParts):
         return Markup(self._with(said, part["settlers"]))
 
     def _with(self, said: str, settlers: Sequence[Data]) -> str:
-        """A feature with who stands on it."""
+        """Return a feature with who stands on it."""
         if not settlers:
             return said
         return self._words.gettext("%(what)s: %(who)s", what=Markup(said), who=", ".join(self._standing(settlers)))
 
     def settled(self, n: int, part: Data) -> Markup:
-        """A settler that could go with the tile, where it would stand, and what that would bring."""
+        """Return a settler that could go with the tile, where it would stand, and what that would bring."""
         _, ngettext, choice = self._words.gettext, self._words.ngettext, part["choice"]
         where = " ".join([self._name("feature", part["kind"]), *filter(None, [self._names("side", part["rim"])])])
         if part["complete"]:
@@ -250,7 +250,7 @@ class Wording(PlainParts):
         return Markup(f"{self._letter(n)} {settler} <small>{where} · {said}{self._at_once(choice)}</small>")
 
     def settled_short(self, n: int, part: Data, seat: str) -> Markup:
-        """The same as a letter, with the points that the seat gets at once; all of it for readers."""
+        """Return the same as a letter, with the points that the seat gets at once; in full for screen readers."""
         gains = [one["scores"].get(seat, 0) for one in part["choice"]]
         most = f" +{max(gains)}" if any(gains) else ""
         return Markup(
@@ -258,7 +258,7 @@ class Wording(PlainParts):
         )
 
     def at_once(self, brings: Sequence[Data]) -> Markup:
-        """What is scored at once: of each seat what it gets, or what it may get by the order that is chosen."""
+        """Return what is scored at once: what each seat gets, or may get depending on the chosen order."""
         return Markup(self._at_once(brings))
 
     def _at_once(self, brings: Sequence[Data]) -> str:
@@ -278,7 +278,7 @@ class Wording(PlainParts):
         return said
 
     def _amount(self, few: Sequence[int], seat: str) -> str:
-        """The points that a seat gets, or may get."""
+        """Return the points that a seat gets, or may get."""
         _, ngettext, name = self._words.gettext, self._words.ngettext, self.player(seat)
         if len(few) == 1:
             return ngettext("%(num)s point for %(seat)s", "%(num)s points for %(seat)s", few[0], seat=name)
@@ -289,7 +289,7 @@ class Wording(PlainParts):
     # -- orders of scoring ------------------------------------------------------------------------
 
     def pending(self, n: int, one: Data) -> Markup:
-        """A feature whose scoring is to be put in order, with the letter that the map has."""
+        """Return a feature whose scoring order is to be chosen, with its letter on the map."""
         said = f"{self._letter(n)} <b>{self._name('feature', one['kind'])}</b> {self._cell(one['at'])}"
         if one["rim"]:
             said += f", {self._names('side', one['rim'])}"
@@ -300,7 +300,7 @@ class Wording(PlainParts):
         return Markup(self._with(said, one["settlers"]))
 
     def _order(self, features: Sequence[str], view: Data) -> str:
-        """An order of scoring, and what everybody gets by it."""
+        """Return an order of scoring, and what everybody gets from it."""
         _ = self._words.gettext
         then = _("then")
         said = f", {then} ".join([self._feature(one, view) for one in features])

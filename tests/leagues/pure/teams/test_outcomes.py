@@ -1,4 +1,4 @@
-"""What a match of teams brings, when its open boards cannot change that any more, and forfeits."""
+"""The outcome of a match of teams, once its open boards cannot change it, and forfeits."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ from engine.kernel.refusals import Unreadable
 
 HALF, ONE, NONE = Fraction(1, 2), Fraction(1), Fraction(0)
 TEAM_FILES = sorted((Path(__file__).parents[5] / "shared" / "reference" / "leagues").glob("*team*.trf"))
-"""They stand beside the checkout; without the folder there are none."""
+"""They are next to the checkout; without the folder there are none."""
 SMALL = """012 Two by two
 142 2
 212 PTS,BC,BBE

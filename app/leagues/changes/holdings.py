@@ -1,0 +1,261 @@
+"""Everything a person can hold in clubs and events, and what happens to it when they leave: one list for every kind of
+leaving.
+
+Leaving an event, or being taken out of it, gives up what is listed under `event`; leaving a club, `club`; an erased or
+banned account, `server` as well. Every column that names a person is in this list or in `RECORDS`; a test compares both
+with the tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+from sqlmodel import col, select
+
+from app.base.outbox import PlannedMail
+from app.leagues.changes import reserves, withdrawals
+from app.leagues.changes.departures import Why
+from app.leagues.clubs import audit, clubs
+from app.leagues.clubs.acting import Acting, ClubActing
+from app.leagues.events import entries, events, two_clubs
+from app.leagues.seasons import club_matches
+from app.leagues.tables import (
+    ClubMatch,
+    Competition,
+    CompetitionStatus,
+    Entrant,
+    EntrantStatus,
+    JoinRequest,
+    Member,
+    MemberNote,
+    MemberStatus,
+    Role,
+    Team,
+    TeamPlayer,
+)
+from app.leagues.teams import captains, teams
+from app.people import accounts
+
+if TYPE_CHECKING:
+    from app.games.work import Work
+    from app.leagues.changes.withdrawals import Withdrawal
+
+THERE = (EntrantStatus.ENTERED, EntrantStatus.RESERVE)
+
+
+@dataclass(frozen=True, slots=True)
+class Leaving:
+    """A player who leaves. `erased`: the account ends and nothing identifies its owner any more."""
+
+    player_id: int
+    by_id: int
+    now: datetime
+    reason: str = ""
+    erased: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """Columns that name a person, and the function for each kind of leaving that gives them up; None leaves them
+    unchanged.
+    """
+
+    columns: tuple[str, ...]
+    event: Callable[[Work, Leaving, Competition, Entrant], None] | None = None
+    club: Callable[[Work, Leaving, int], None] | None = None
+    server: Callable[[Work, Leaving], None] | None = None
+
+
+# -- leaving ------------------------------------------------------------------------------------------
+
+
+def leave_event(work: Work, who: Leaving, event: Competition, entrant: Entrant, why: Why = Why.EVENT) -> Withdrawal:
+    """An entrant leaves an event that is locked and not over; what became of games and drafts."""
+    done = withdrawals.take_out(Acting(work, event, who.by_id, who.now), entrant, who.reason, why=why)
+    for held in HOLDINGS:
+        if held.event is not None:
+            held.event(work, who, event, entrant)
+    return done
+
+
+def leave_club(work: Work, club_id: int, who: Leaving) -> None:
+    """Take a member, or an invited player, out of a locked club."""
+    for held in HOLDINGS:
+        if held.club is not None:
+            held.club(work, who, club_id)
+
+
+def leave_server(work: Work, who: Leaving) -> None:
+    """Give up what is held outside events and clubs; called after those have been left."""
+    for held in HOLDINGS:
+        if held.server is not None:
+            held.server(work, who)
+
+
+# -- what happens to it -------------------------------------------------------------------------------
+
+
+def _membership(work: Work, who: Leaving, club_id: int) -> None:
+    """End the membership and its role. A club without an owner gets a new one, who is told."""
+    session = work.session
+    here = sa.and_(col(Member.club_id) == club_id, col(Member.player_id) == who.player_id)
+    there = session.execute(sa.select(col(Member.role), col(Member.status)).where(here)).first()
+    if there is None or there.status == MemberStatus.LEFT:
+        return
+    role, status = there
+    session.exec(sa.update(Member).where(here).values(status=MemberStatus.LEFT, role=Role.MEMBER, since=who.now))
+    ClubActing(work, club_id, who.by_id, who.now).write(
+        "member.declined" if status == MemberStatus.INVITED and who.by_id == who.player_id else "member.left",
+        audit.player(who.player_id),
+        reason=who.reason,
+        before={"role": role, "status": status},
+    )
+    heir = clubs.next_owner(session, club_id, who.now) if role == Role.OWNER else None
+    if heir is None:
+        return
+    act = ClubActing(work, club_id, None, who.now).write(
+        "member.role", audit.player(heir.player_id), before={"role": heir.role}, after={"role": Role.OWNER}
+    )
+    session.exec(sa.update(Member).where(col(Member.id) == heir.id).values(role=Role.OWNER))
+    key = f"{captains.FOLLOWS}:{act}"
+    mails = [
+        PlannedMail(key, captains.FOLLOWS, address, heir.player_id, details={"club": club_id})
+        for _, address in accounts.addresses(session, {heir.player_id})
+    ]
+    work.outbox.add(mails, who.now)
+
+
+def _entries_for_members(work: Work, who: Leaving, club_id: int) -> None:
+    """Leave events for members that have not begun, and the reserve lists of running ones.
+
+    Players of a running event play on: their opponents wait for these games.
+    """
+    session = work.session
+    its = sa.or_(
+        col(Competition.club_id) == club_id,
+        col(Competition.id).in_(sa.select(col(ClubMatch.event_id)).where(col(ClubMatch.guest_id) == club_id)),
+    )
+    begun = sa.and_(col(Competition.status) == CompetitionStatus.RUNNING, col(Entrant.status) == EntrantStatus.ENTERED)
+    asked = (
+        sa.select(col(Competition.id))
+        .join(Entrant, col(Entrant.event_id) == col(Competition.id))
+        .where(its, col(Entrant.player_id) == who.player_id, col(Entrant.status).in_(THERE))
+        .where(col(Competition.status).in_(captains.UNDER_WAY), ~begun)
+    )
+    for event_id in session.scalars(asked.order_by(col(Competition.id))).all():
+        event = events.get(session, event_id, lock=True)
+        entrant = entries.entrant_of(session, event_id, who.player_id)
+        if entrant is None or (event.guest_id is None and not event.terms.members_only):
+            continue
+        if event.guest_id is None or club_id in (two_clubs.sides_of(session, event, who.player_id) or [club_id]):
+            leave_event(work, who, event, entrant, Why.ERASED if who.erased else Why.CLUB)
+
+
+def _place_in_team(work: Work, who: Leaving, event: Competition, entrant: Entrant) -> None:
+    """Free the place before the start; later it records whom the player played for.
+
+    A line-up that names the player needs no change: the team's next player moves up when it is read.
+    """
+    if event.status not in teams.BEFORE:
+        return
+    session = work.session
+    for club_id in two_clubs.sides_of(session, event, who.player_id):
+        two_clubs.not_ready(session, event, club_id)
+    session.exec(sa.delete(TeamPlayer).where(col(TeamPlayer.entry_id) == entrant.id))
+    session.expire_all()
+
+
+def _captain_of(work: Work, who: Leaving, *where: sa.ColumnElement[bool]) -> None:
+    """Make the first player of the team its captain; if there is none, the organisers are told and name one."""
+    session = work.session
+    asked = (
+        sa.select(col(Team.event_id), col(Team.id))
+        .join(Competition, col(Competition.id) == col(Team.event_id))
+        .where(col(Team.captain_id) == who.player_id, col(Competition.status).in_(captains.UNDER_WAY), *where)
+    )
+    for event_id, team_id in session.execute(asked.order_by(col(Team.event_id), col(Team.id))).all():
+        event = events.get(session, event_id, lock=True)
+        captains.follow(work, event, teams.get(session, event_id, team_id), who.player_id, who.now)
+
+
+def _captain_in_event(work: Work, who: Leaving, event: Competition, entrant: Entrant) -> None:
+    _captain_of(work, who, col(Team.event_id) == event.id)
+
+
+def _captain_in_club(work: Work, who: Leaving, club_id: int) -> None:
+    """Give up being captain of a team of the club without playing in it."""
+    plays = sa.exists().where(
+        col(Entrant.event_id) == col(Team.event_id),
+        col(Entrant.player_id) == who.player_id,
+        col(Entrant.status) == EntrantStatus.ENTERED,
+    )
+    _captain_of(work, who, sa.func.coalesce(col(Team.club_id), col(Competition.club_id)) == club_id, ~plays)
+
+
+def _calls(work: Work, who: Leaving, event: Competition, entrant: Entrant) -> None:
+    reserves.end_calls_of(work, event, entrant, who.now)
+
+
+def _requests(work: Work, who: Leaving) -> None:
+    work.session.exec(sa.delete(JoinRequest).where(col(JoinRequest.player_id) == who.player_id))
+
+
+def _notes(work: Work, who: Leaving) -> None:
+    """Delete the organisers' notes on an erased account; they keep notes on former members."""
+    if who.erased:
+        work.session.exec(sa.delete(MemberNote).where(col(MemberNote.player_id) == who.player_id))
+
+
+def _refereeing(work: Work, who: Leaving) -> None:
+    """Remove the referee without replacement; the clubs that named them are told."""
+    session = work.session
+    named = sa.or_(col(ClubMatch.host_names) == who.player_id, col(ClubMatch.guest_names) == who.player_id)
+    asked = (
+        select(ClubMatch.event_id)
+        .join(Competition, col(Competition.id) == col(ClubMatch.event_id))
+        .where(named, col(Competition.status).in_(captains.UNDER_WAY))
+    )
+    for event_id in session.exec(asked.order_by(col(ClubMatch.event_id))).all():
+        event = events.get(session, event_id, lock=True)
+        club_matches.referee_leaves(Acting(work, event, who.player_id, who.now))
+
+
+HOLDINGS = (
+    Holding(("club_member.player_id",), club=_membership),
+    # Open games end as the terms say, drafts are paired again: `withdrawals.take_out`. A substitute takes over both
+    # from a silent player, who can hold nothing else there: `handover.hand_over`.
+    Holding(("event_entry.player_id", "match_seat.entry_id"), club=_entries_for_members),
+    Holding(("team_player.entry_id", "team_line_up.entry_id"), event=_place_in_team),
+    Holding(("team.captain_id",), event=_captain_in_event, club=_captain_in_club, server=_captain_of),
+    Holding(("reserve_call.entry_id", "reserve_call.leaver_id"), event=_calls),
+    Holding(("club_match.host_names", "club_match.guest_names"), server=_refereeing),
+    Holding(("join_request.player_id",), server=_requests),
+    Holding(("member_note.player_id",), server=_notes),
+)
+"""In the order in which things are given up."""
+
+RECORDS = frozenset(
+    {
+        "announcement.by_id",
+        "audit_entry.by_id",
+        "club.made_by",
+        "club_match.answered_by",
+        "club_match.asked_by",
+        "event.made_by",
+        "event_message.by_id",
+        "event_template.made_by",
+        "pairing_job.asked_by",
+        "past_place.player_id",
+        "rating.player_id",
+        "rating_change.player_id",
+        "ruling.appealed_by",
+        "ruling.decided_by",
+        "ruling.final_by",
+        "ruling.opened_by",
+    }
+)
+"""Columns that record who did or achieved something; they stay."""

@@ -1,0 +1,466 @@
+"""Late entries to a running event: previewing what they change, and taking a player in.
+
+A round robin, and a group, is laid out again for everybody; of Swiss rounds and tables only the next one is known.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from app.base.outbox import PlannedMail
+from app.base.refusals import Conflict, NotAccepted
+from app.games.work import Work
+from app.leagues.clubs import audit, clubs, members
+from app.leagues.events import entries, events, matches, round_rows
+from app.leagues.pure import table_rounds
+from app.leagues.pure.model import PAIRING_BYE, Competitor
+from app.leagues.pure.terms import Format
+from app.leagues.rounds import pairing, schedule
+from app.leagues.tables import (
+    CallStatus,
+    Competition,
+    CompetitionRound,
+    CompetitionStatus,
+    Division,
+    Entrant,
+    EntrantStatus,
+    MemberStatus,
+    ReserveCall,
+    Role,
+    RoundStatus,
+)
+from app.people.tables import Player
+from engine.kernel.text import Counted, Text
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.database import Database
+    from app.leagues.pure.model import Round
+    from app.leagues.pure.tasks import Task
+
+_NEW = 0
+"""Stands for the entrant that does not exist yet; real ones count from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class LateCandidate:
+    """A player who could come in late; `status` is that of an entrant, empty for a member without an entry."""
+
+    player_id: int
+    name: str
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class LateGame:
+    """A game of the late entry: in which round, against whom, and on which side (from 0)."""
+
+    round: int
+    opponent: str
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class RedrawnRound:
+    """An unpublished round as it would become, and how many games it had before (None if it did not exist)."""
+
+    number: int
+    games: int
+    free: int
+    had: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ForeseenGame:
+    """A game of the next round as it would be: the names in the order of the seats; whether the draft has it, too."""
+
+    names: tuple[str, ...]
+    stays: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ForeseenRound:
+    """The round with which a late entry begins."""
+
+    number: int
+    sizes: tuple[int, ...]
+    """How many sit at each game, with the late entry; rounds off and byes on request are at none."""
+    had: tuple[int, ...]
+    """The same without the late entry."""
+    free: int
+    """How many have no opponent, with the late entry."""
+    games: tuple[ForeseenGame, ...]
+    """As the draft would be paired again; nothing where there is no draft, or pairing it takes long."""
+    bye: str
+    """Who would have the bye of it; empty for nobody, or where the games are not known."""
+    by_hand: bool
+    """In the draft something was seated by hand, which goes with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class LateArrival:
+    """What a late entry would do to a division."""
+
+    division: Division
+    player_id: int
+    name: str
+    stay: tuple[int, ...]
+    """The published rounds, which do not change."""
+    draft: int | None
+    """The number of the round whose draft is thrown away."""
+    size: int
+    """How many play in the division afterwards."""
+    others: tuple[tuple[str, int], ...]
+    """The other divisions, or groups, with how many play there."""
+    before: int = 0
+    """Rounds in all without the late entry."""
+    after: int = 0
+    games: tuple[LateGame, ...] = ()
+    later: tuple[RedrawnRound, ...] = ()
+    leads: tuple[int, int] = (0, 0)
+    """How many more games on one side than on the other a player has in the end, at most: on the first side, and
+    on the second."""
+    told: tuple[tuple[int, str, str], ...] = ()
+    """Who gets a mail: number, name, address; the late entry first."""
+    seen: str = ""
+    """Says which state of the division this is about."""
+    next: ForeseenRound | None = None
+    """Of Swiss rounds and tables, whose later rounds nobody knows yet; None where `games` and `later` tell all."""
+
+    @property
+    def starts(self) -> int:
+        """Return the first round of the late entry."""
+        return len(self.stay) + 1
+
+
+def candidates(session: Session, event: Competition) -> list[LateCandidate]:
+    """Return who could come in, by name: members who do not play, reserves, and players who left and whose place is
+    free.
+    """
+    here = {entrant.player_id: entrant for entrant in entries.entrants(session, event.id)}
+    names = {
+        one.player_id: one.name for one in members.members(session, event.club_id) if one.status == MemberStatus.MEMBER
+    }
+    names |= {one.player_id: one.name for one in here.values()}
+    found = []
+    for player_id, name in names.items():
+        entrant = here.get(player_id)
+        if entrant is not None and entrant.status == EntrantStatus.ENTERED:
+            continue
+        if entrant is not None:
+            try:
+                entries.need_free_place(session, event, entrant)
+            except NotAccepted:
+                continue
+        found.append(LateCandidate(player_id, name, entrant.status if entrant else ""))
+    return sorted(found, key=lambda one: (one.name.casefold(), one.player_id))
+
+
+def why_not(session: Session, event: Competition, division: Division) -> Text | None:
+    """Return why nobody can enter a division late now; None if it is possible."""
+    try:
+        _need_open(session, event, division)
+    except NotAccepted as no:
+        return no.why
+    return None
+
+
+def _need_open(session: Session, event: Competition, division: Division) -> None:
+    if event.format not in (Format.ROUND_ROBIN, Format.STAGES, Format.SWISS, Format.TABLES) or event.boards:
+        raise NotAccepted(
+            "late.format", Text("Nobody is taken into a team, a knock-out or a ladder this way after the start.")
+        )
+    if event.status in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP):
+        raise NotAccepted("late.early", Text("The event has not started; enter the player as everybody else."))
+    if event.format == Format.STAGES:
+        finals = event.divisions[0].id
+        if division.id == finals:
+            raise NotAccepted("late.finals", Text("A late entrant comes into a group; choose which."))
+        if round_rows.rounds_of(session, finals, drafts=True):
+            raise NotAccepted("late.finals", Text("The finals are paired, so that nobody comes into a group any more."))
+    entries.late_round(session, event, division.id)
+    if entries.place(session, event) != "entered":
+        assert event.terms.limit is not None
+        raise NotAccepted(
+            "late.full",
+            Counted(
+                "By its terms this event has {n} player at most; somebody new can only come as a reserve.",
+                "By its terms this event has {n} players at most; somebody new can only come as a reserve.",
+                n=event.terms.limit,
+            ),
+        )
+
+
+def foresee(session: Session, event: Competition, division: Division, player_id: int) -> LateArrival:
+    """Return what taking a player into a division would do now. Changes nothing; NotAccepted says why not."""
+    _need_open(session, event, division)
+    mine = entries.entrant_of(session, event.id, player_id)
+    _need_free(session, event, mine, player_id)
+    there = round_rows.rounds_of(session, division.id, drafts=True)
+    stay = schedule.published(there)
+    people = schedule.people(session, event, division)
+    order = [entrant.as_competitor() for entrant in people]
+    own, name = mine.id if mine else _NEW, _name(session, player_id)
+    newcomer = Competitor(own, name, entries.next_seed(session, event.id), joined=len(stay) + 1)
+    playing = Counter(
+        one.division_id for one in entries.entrants(session, event.id) if one.status == EntrantStatus.ENTERED
+    )
+    groups = event.divisions[1:] if event.format == Format.STAGES else event.divisions
+    arrival = LateArrival(
+        division=division,
+        player_id=player_id,
+        name=name,
+        stay=tuple(round.number for round in stay),
+        draft=next((round.number for round in there if round.status == RoundStatus.DRAFT), None),
+        size=playing[division.id] + 1,
+        others=tuple((one.name, playing[one.id]) for one in groups if one.id != division.id),
+    )
+    if event.format in (Format.SWISS, Format.TABLES):
+        rounds = event.terms.rounds or newcomer.joined
+        if newcomer.joined > rounds:
+            raise NotAccepted("round.last", events.all_paired(rounds))
+        return replace(
+            arrival,
+            before=rounds,
+            after=rounds,
+            told=tuple(_told(session, None, player_id)),
+            seen=_seen(there, people),
+            next=_next_round(session, event, division, newcomer, player_id, there),
+        )
+    old = schedule.rest(session, event, order, there)
+    new = schedule.rest(session, event, [*(one for one in order if one.id != own), newcomer], there)
+    return replace(
+        arrival,
+        before=len(stay) + len(old),
+        after=len(stay) + len(new),
+        games=tuple(_games(new, own, {entrant.id: entrant.name for entrant in people})),
+        later=tuple(_later(new, old)),
+        leads=_leads(stay, new, {one.id for one in order if one.is_in(len(stay) + 1)} | {own}),
+        told=tuple(_told(session, division, player_id)),
+        seen=_seen(stay, people),
+    )
+
+
+def _next_round(
+    session: Session,
+    event: Competition,
+    division: Division,
+    newcomer: Competitor,
+    player_id: int,
+    there: Sequence[CompetitionRound],
+) -> ForeseenRound:
+    """The next round of a division with a newcomer, who may be an entrant already, and without. Changes nothing."""
+    draft = next((round for round in there if round.status == RoundStatus.DRAFT), None)
+    people = [one for one in schedule.people(session, event, division) if one.id != newcomer.id]
+    number = newcomer.joined
+    before = sum(one.as_competitor().is_paired_in(number) for one in people)
+    sizes = _sizes(event, before + 1)
+    by_hand = draft is not None and any(one.code == "pair.by_hand" for match in draft.matches for one in match.reasons)
+    found = ForeseenRound(number, sizes, _sizes(event, before), before + 1 - sum(sizes), (), "", by_hand)
+    if draft is None or event.format != Format.SWISS:
+        return found
+    try:
+        task = pairing.next_task(session, event, division, there, number)
+    except NotAccepted:  # a result behind the draft is open again
+        return found
+    with_them = _task_with(session, event, division, task, newcomer, player_id)
+    if with_them.is_long:
+        return found
+    made = with_them.work_out()
+    names = {one.id: one.name for one in people} | {newcomer.id: newcomer.name}
+    seated = {tuple(seat.entry_id for seat in match.seats) for match in draft.matches}
+    games = tuple(ForeseenGame(tuple(names[one] for one in pair.seats), pair.seats in seated) for pair in made.pairings)
+    bye = next((names[one.entrant] for one in made.byes if one.kind == PAIRING_BYE), "")
+    return replace(found, games=games, bye=bye)
+
+
+def _sizes(event: Competition, players: int) -> tuple[int, ...]:
+    """How many sit at each game of a round of so many players."""
+    if event.format != Format.TABLES:
+        return (2,) * (players // 2)
+    return tuple(table_rounds.sizes(players, pairing.table_terms(event))[0])
+
+
+def _task_with(
+    session: Session, event: Competition, division: Division, task: Task, newcomer: Competitor, player_id: int
+) -> Task:
+    """The task of the draft, with the newcomer in it."""
+    people = schedule.people(session, event, division)
+    order = (*(one for one in task.order if one.id != newcomer.id), newcomer)
+    blocks = pairing.blocks_of(session, people, {player_id: newcomer.id})
+    return replace(task, order=order, blocks=frozenset(blocks))
+
+
+def _need_free(session: Session, event: Competition, mine: Entrant | None, player_id: int) -> None:
+    """Raise NotAccepted if the player cannot enter: plays already, is being asked as a reserve, or is not a member."""
+    if mine is not None and mine.status == EntrantStatus.ENTERED:
+        raise Conflict("late.there", Text("This player plays in the event already."))
+    if mine is not None:
+        entries.need_free_place(session, event, mine)
+        called = sa.select(col(ReserveCall.id)).where(
+            col(ReserveCall.entry_id) == mine.id, col(ReserveCall.status) == CallStatus.CALLED
+        )
+        if session.scalar(called.limit(1)) is not None:
+            raise NotAccepted(
+                "late.called", Text("This reserve is being asked to take over a seat; wait for the answer, or undo it.")
+            )
+    elif clubs.role_of(session, event.club_id, player_id) is None:
+        raise NotAccepted("entry.member_only", Text("Choose a member of the club."))
+
+
+def _name(session: Session, player_id: int) -> str:
+    return session.scalar(sa.select(col(Player.name)).where(col(Player.id) == player_id)) or ""
+
+
+def _games(new: Sequence[Round], own: int, names: dict[int, str]) -> list[LateGame]:
+    return [
+        LateGame(round.number, names[game.seats[1 - place]], place)
+        for round in new
+        for game in round.pairings
+        for place in (0, 1)
+        if game.seats[place] == own
+    ]
+
+
+def _later(new: Sequence[Round], old: Sequence[Round]) -> list[RedrawnRound]:
+    had = {round.number: len(round.pairings) for round in old}
+    return [RedrawnRound(one.number, len(one.pairings), len(one.byes), had.get(one.number)) for one in new]
+
+
+def _leads(stay: Sequence[CompetitionRound], new: Sequence[Round], who: set[int]) -> tuple[int, int]:
+    dealt = [tuple(seat.entry_id for seat in match.seats) for round in stay for match in round.matches]
+    dealt += [game.seats for round in new for game in round.pairings]
+    lead: Counter[int] = Counter()
+    for seats in dealt:
+        if len(seats) == 2:
+            lead[seats[0]] += 1
+            lead[seats[1]] -= 1
+    return max((lead[one] for one in who), default=0), max((-lead[one] for one in who), default=0)
+
+
+def _told(session: Session, division: Division | None, player_id: int) -> list[tuple[int, str, str]]:
+    """Return the recipients: the late entry, and everybody in the division if its rounds are laid out again."""
+    number = division.id if division else None
+    inside = sa.select(col(Entrant.player_id)).where(
+        col(Entrant.division_id) == number, col(Entrant.status) == EntrantStatus.ENTERED
+    )
+    asked = (
+        sa.select(col(Player.id), col(Player.name), col(Player.address))
+        .where(sa.or_(col(Player.id) == player_id, col(Player.id).in_(inside)), col(Player.erased_at).is_(None))
+        .order_by(col(Player.id) != player_id, col(Player.name), col(Player.id))
+    )
+    return [(row.id, row.name, row.address) for row in session.execute(asked)]
+
+
+def _seen(there: Sequence[CompetitionRound], people: Sequence[Entrant]) -> str:
+    """Return a token of the division's rounds: the number of each round that stays, and for a draft its version too."""
+    playing = ",".join(str(entrant.id) for entrant in people if entrant.status == EntrantStatus.ENTERED)
+    drafts = "".join(f"+{round.id}.{round.version}" for round in there if round.status == RoundStatus.DRAFT)
+    return f"{len(schedule.published(there))}{drafts}:{playing}"
+
+
+def take_in(
+    database: Database,
+    event_id: int,
+    division_id: int,
+    player_id: int,
+    by_id: int,
+    *,
+    reason: str,
+    token: str,
+    seen: str | None = None,
+    now: datetime,
+) -> LateArrival | None:
+    """Take a player into a division of a running event; return what changed, or None if this form was sent before.
+
+    Published rounds stay; the draft of the next one is thrown away, and later ones are paired with the player. `seen`
+    comes from the preview.
+
+    Raises NoSuchCompetition, NotAllowed, and NotAccepted, also if the division has changed since the preview.
+    """
+    with Work(database) as work:
+        session = work.session
+        acting = events.allowed(work, event_id, by_id, Role.DEPUTY, now)
+        event = acting.event
+        once = audit.read_token(token)
+        if audit.was_done(session, once):
+            return None
+        division = find_division(event, division_id)
+        reason = audit.read_reason(reason)
+        coming = foresee(session, event, division, player_id)
+        if seen is not None and seen != coming.seen:
+            raise Conflict("late.changed", Text("The division has changed meanwhile; look at it again."))
+        mine = _enter(session, event, division, coming, now)
+        act = acting.write(
+            "entry.late",
+            audit.player(player_id),
+            reason=reason,
+            before={"status": mine.status if mine else None, "rounds": coming.before},
+            after={"status": EntrantStatus.ENTERED, "rounds": coming.after, "begins": coming.starts}
+            | _named(event, division),
+            once=once,
+        )
+        work.outbox.add(_mails(act, event, coming, reason), now)
+        work.commit()
+        return coming
+
+
+def _enter(
+    session: Session, event: Competition, division: Division, coming: LateArrival, now: datetime
+) -> Entrant | None:
+    """Write the entrant and throw away drafts made without it; return the entrant as it was before."""
+    for round in round_rows.drafts_of(session, division.id):
+        matches.delete_draft(session, round.id)
+    mine = entries.entrant_of(session, event.id, coming.player_id)
+    values: dict[str, Any] = {
+        "status": EntrantStatus.ENTERED,
+        "entered_at": now,
+        "joined_round": coming.starts,
+        "withdrawn_after": None,
+        "rating": entries.rating_of(session, event, coming.player_id),
+        "division_id": division.id,
+        "seed": entries.next_seed(session, event.id),
+        "away": [],
+        "byes": [],
+    }
+    entries.write_entry(session, event.id, coming.player_id, mine, values)
+    return mine
+
+
+def _mails(act: int | None, event: Competition, coming: LateArrival, reason: str) -> list[PlannedMail]:
+    """Plan the mails to everybody concerned."""
+    details = {
+        "event": event.id,
+        "division": coming.division.id,
+        "player": coming.player_id,
+        "begins": coming.starts,
+        "before": coming.before,
+        "after": coming.after,
+        "reason": reason,
+        "missed": [] if coming.next is None else list(coming.stay),
+        "paired": coming.next is not None,
+    }
+    return [
+        PlannedMail(f"event_late:{act}:{one}", "event_late", address, one, details=details)
+        for one, _, address in coming.told
+    ]
+
+
+def _named(event: Competition, division: Division) -> dict[str, str]:
+    return {"division": division.name} if len(event.divisions) > 1 else {}
+
+
+def find_division(event: Competition, division_id: int) -> Division:
+    """Return a division of an event. Raises NotAccepted."""
+    try:
+        return event.division(division_id)
+    except KeyError:
+        raise NotAccepted("event.division", Text("The event has no such division.")) from None

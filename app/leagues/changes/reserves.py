@@ -1,0 +1,435 @@
+"""Substitutes: the reserves of an event, called one after another by mail, and their answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, ClassVar
+
+import sqlalchemy as sa
+from sqlmodel import col, select
+
+from app.base import failing
+from app.base.jobs import job
+from app.base.outbox import PlannedMail
+from app.base.refusals import Conflict, LinkExpired, NotAccepted
+from app.base.rows import named
+from app.games.work import Work
+from app.leagues.changes import handover
+from app.leagues.clubs import audit, clubs
+from app.leagues.clubs.acting import Acting
+from app.leagues.events import events, seat_changes
+from app.leagues.rounds import schedule
+from app.leagues.tables import (
+    CallStatus,
+    Competition,
+    CompetitionStatus,
+    Entrant,
+    EntrantStatus,
+    ReserveCall,
+    Role,
+)
+from app.people import blocks
+from app.people.tables import Player
+from engine.kernel.text import N_, Text
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.database import Database
+
+AT_ONCE = 50
+
+
+class CallEnded(LinkExpired):
+    """The call no longer waits for an answer; `became` is its outcome."""
+
+    sentences: ClassVar = {
+        "accepted": N_("You have accepted already, and the seat is yours."),
+        "declined": N_("You have declined already."),
+        "expired": N_("The time to answer is over, and somebody else is asked."),
+        "withdrawn": N_("The organisers do not need a reserve for this seat any more."),
+    }
+
+    def __init__(self, became: str) -> None:
+        said = self.sentences.get(became, N_("There is nothing to answer any more."))
+        super().__init__("reserve.over", Text(said))
+        self.became = became
+
+
+@dataclass(frozen=True, slots=True)
+class Reserve:
+    """A reserve who stands ready."""
+
+    entry_id: int
+    player_id: int
+    name: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A reserve who was asked to take over a seat."""
+
+    id: int
+    event_id: int
+    leaver_id: int
+    entry_id: int
+    player_id: int
+    name: str
+    status: str
+    called_at: datetime
+    answer_by: datetime
+    answered_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reserves:
+    """The reserve list of an event in calling order, and all calls so far, oldest first."""
+
+    waiting: tuple[Reserve, ...]
+    calls: tuple[Call, ...]
+    gone: frozenset[int]
+    """The entrants whose players have left the event or the server."""
+
+    def left(self, leaver_id: int) -> list[Reserve]:
+        """Return the reserves who can still be called for this seat: not asked for it before, and not being asked for
+        another.
+        """
+        asked = {
+            call.entry_id for call in self.calls if call.leaver_id == leaver_id and call.status != CallStatus.WITHDRAWN
+        }
+        asked |= {call.entry_id for call in self.calls if call.status == CallStatus.CALLED}
+        return [one for one in self.waiting if one.entry_id not in asked]
+
+    def open_call(self, leaver_id: int) -> Call | None:
+        """Return the call for this seat that waits for an answer."""
+        return next(
+            (call for call in self.calls if call.leaver_id == leaver_id and call.status == CallStatus.CALLED), None
+        )
+
+
+# -- looking ------------------------------------------------------------------------------------------
+
+
+def of_event(session: Session, event_id: int) -> Reserves:
+    """Read the reserves of an event and its calls in one query: each entrant with its calls, if any."""
+    asked = (
+        select(Entrant, Player, ReserveCall)
+        .join(Player, col(Player.id) == col(Entrant.player_id))
+        .outerjoin(ReserveCall, col(ReserveCall.entry_id) == col(Entrant.id))
+        .where(col(Entrant.event_id) == event_id)
+        .order_by(col(Entrant.entered_at), col(Entrant.id))
+    )
+    rows = session.exec(asked).all()
+    people = {entrant.id: (entrant, player) for entrant, player, _ in rows}
+    here = [
+        (entrant, player)
+        for entrant, player in people.values()
+        if player.erased_at is None and entrant.status in (EntrantStatus.ENTERED, EntrantStatus.RESERVE)
+    ]
+    calls = [_call(call, entrant, player) for entrant, player, call in rows if call is not None]
+    return Reserves(
+        tuple(
+            Reserve(entrant.id, entrant.player_id, player.name, player.address)
+            for entrant, player in here
+            if entrant.status == EntrantStatus.RESERVE
+        ),
+        tuple(sorted(calls, key=lambda call: call.id)),
+        frozenset(people) - {entrant.id for entrant, _ in here},
+    )
+
+
+def _call(call: ReserveCall, entrant: Entrant, player: Player) -> Call:
+    return Call(
+        call.id,
+        call.event_id,
+        call.leaver_id,
+        call.entry_id,
+        entrant.player_id,
+        player.name,
+        call.status,
+        call.called_at,
+        call.answer_by,
+        call.answered_at,
+    )
+
+
+def _calls() -> sa.Select[int, int, int, int, int, str | None, CallStatus, datetime, datetime, datetime | None]:
+    return (
+        sa.select(
+            col(ReserveCall.id),
+            col(ReserveCall.event_id),
+            col(ReserveCall.leaver_id),
+            col(ReserveCall.entry_id),
+            col(Entrant.player_id),
+            col(Player.name),
+            col(ReserveCall.status),
+            col(ReserveCall.called_at),
+            col(ReserveCall.answer_by),
+            col(ReserveCall.answered_at),
+        )
+        .join(Entrant, col(Entrant.id) == col(ReserveCall.entry_id))
+        .join(Player, col(Player.id) == col(Entrant.player_id))
+    )
+
+
+def find(session: Session, call_id: int, player_id: int | None) -> Call:
+    """Return the call a link is about while it waits for this player's answer. Raises CallEnded."""
+    row = session.execute(_calls().where(col(ReserveCall.id) == call_id)).first()
+    if row is None or row.player_id != player_id:
+        raise CallEnded("unknown")
+    if row.status != CallStatus.CALLED:
+        raise CallEnded(row.status)
+    return named(Call, row)
+
+
+# -- calling ------------------------------------------------------------------------------------------
+
+
+def call(
+    database: Database, event_id: int, leaver_id: int, by_id: int, *, reason: str, token: str, now: datetime
+) -> Call | None:
+    """Ask the first reserve to take over the seat of an entrant: its running games, or between rounds its place.
+
+    Returns None if this button was pressed before. Raises NoSuchCompetition, NotAllowed, and NotAccepted if a reserve
+    is already being asked, there is nothing to take over, or no reserve is left.
+    """
+    reason = audit.read_reason(reason)
+    with Work(database) as work:
+        session = work.session
+        acting = events.allowed(work, event_id, by_id, Role.DEPUTY, now)
+        event = acting.event
+        if audit.was_done(session, token):
+            return None
+        if event.status != CompetitionStatus.RUNNING:
+            raise NotAccepted("event.not_running", Text("The event is not running."))
+        there = of_event(session, event_id)
+        if there.open_call(leaver_id) is not None:
+            raise Conflict("reserve.asked", Text("A reserve is being asked for this seat already."))
+        if not schedule.has_more_to_play(session, event, leaver_id):
+            raise NotAccepted(
+                "reserve.games", Text("This player leaves nothing to take over: no running game and no round to come.")
+            )
+        made = _call_next(acting, leaver_id, reason, token)
+        if made is None:
+            raise NotAccepted("reserve.none", Text("No reserve is left who could be asked; open a ruling instead."))
+        work.commit()
+        return made
+
+
+def _call_next(acting: Acting, leaver_id: int, reason: str = "", token: str | None = None) -> Call | None:
+    """Ask the next reserve of the list, in the caller's transaction; None when none is left."""
+    session, event, now = acting.session, acting.event, acting.now
+    blocked = _blocked(session, event.id, leaver_id)
+    one = next((one for one in of_event(session, event.id).left(leaver_id) if one.player_id not in blocked), None)
+    if one is None:
+        return None
+    row = {
+        "event_id": event.id,
+        "leaver_id": leaver_id,
+        "entry_id": one.entry_id,
+        "status": CallStatus.CALLED,
+        "called_at": now,
+        "answer_by": now + timedelta(days=event.terms.answer_days),
+    }
+    call_id = int(session.exec(sa.insert(ReserveCall).values(**row).returning(col(ReserveCall.id))).scalar_one())
+    mail = PlannedMail(f"reserve_call:{call_id}", "reserve_call", one.address, one.player_id, details={"call": call_id})
+    acting.work.outbox.add([mail], now)
+    acting.write(
+        "reserve.called",
+        audit.entrant(leaver_id),
+        reason=reason,
+        after={"call": call_id, "reserve": one.entry_id},
+        once=token,
+    )
+    return find(session, call_id, one.player_id)
+
+
+def _blocked(session: Session, event_id: int, leaver_id: int) -> set[int]:
+    """Return the reserves who would meet an opponent with a block between them."""
+    others = seat_changes.opponents(session, event_id, leaver_id)
+    waiting = [one.player_id for one in of_event(session, event_id).waiting]
+    pairs = blocks.among(session, [*others, *waiting])
+    return {player for player in waiting if any(frozenset((player, other)) in pairs for other in others)}
+
+
+def withdraw_call(
+    database: Database, call_id: int, by_id: int, *, reason: str, token: str, undoes: int | None = None, now: datetime
+) -> bool:
+    """Withdraw a call that has not been answered and tell the reserve; return False if the button was pressed before.
+
+    `undoes` is the act of the audit trail that is undone. Raises NotAllowed, and NotAccepted if the call has been
+    answered.
+    """
+    reason = audit.read_reason(reason)
+    with Work(database) as work:
+        row = get(work.session, call_id)
+        acting = events.allowed(work, row.event_id, by_id, Role.DEPUTY, now)
+        act = acting.write(
+            "reserve.withdrawn", audit.entrant(row.leaver_id), reason=reason, before={"call": call_id}, once=token
+        )
+        if act is None:
+            return False
+        if not _settle(work.session, call_id, "withdrawn", now):
+            raise Conflict("reserve.answered", Text("The reserve has answered meanwhile."))
+        if undoes is not None:
+            audit.mark_undone(work.session, undoes, act)
+        _tell(work, row.id, "withdrawn", [(row.player_id, _address(work.session, row.player_id))], now)
+        work.commit()
+        return True
+
+
+def get(session: Session, call_id: int) -> Call:
+    """Return a call in any state. Raises NotAccepted if it does not exist."""
+    row = session.execute(_calls().where(col(ReserveCall.id) == call_id)).first()
+    if row is None:
+        raise NotAccepted("reserve.unknown", Text("There is no such call."))
+    return named(Call, row)
+
+
+def _settle(session: Session, call_id: int, status: str, now: datetime) -> bool:
+    """End a waiting call; return False if another process was faster."""
+    waits = sa.and_(col(ReserveCall.id) == call_id, col(ReserveCall.status) == CallStatus.CALLED)
+    done = sa.update(ReserveCall).where(waits).values(status=status, answered_at=now)
+    return session.exec(done).rowcount == 1
+
+
+# -- answering ----------------------------------------------------------------------------------------
+
+
+def answer(database: Database, call_id: int, player_id: int | None, *, accepts: bool, now: datetime) -> list[int]:
+    """Record the reserve's answer: taking over all running games of the seat, or declining, so that the next one is
+    asked.
+
+    Returns the numbers of the games taken over. Raises CallEnded if the call no longer waits or has expired.
+    """
+    with Work(database) as work:
+        session = work.session
+        made = find(session, call_id, player_id)
+        event = events.get(session, made.event_id, lock=True)
+        made = find(session, call_id, player_id)
+        if now > made.answer_by:
+            raise CallEnded("expired")
+        _settle(session, call_id, "accepted" if accepts else "declined", now)
+        acting = Acting(work, event, player_id, now)
+        taken: list[int] = []
+        if accepts:
+            taken = handover.hand_over(work, event, made.leaver_id, made.entry_id, made.called_at, now)
+            acting.write(
+                "reserve.accepted", audit.entrant(made.leaver_id), after={"reserve": made.entry_id, "games": taken}
+            )
+            what = "taken" if taken else "place"
+            _tell(work, call_id, what, _concerned(session, event, made), now)
+        else:
+            _note_and_go_on(acting, made, "reserve.declined")
+        work.commit()
+        return taken
+
+
+def _note_and_go_on(acting: Acting, made: Call, act: str) -> None:
+    acting.write(act, audit.entrant(made.leaver_id), after={"call": made.id, "reserve": made.entry_id})
+    session, event = acting.session, acting.event
+    if not schedule.has_more_to_play(session, event, made.leaver_id):
+        return
+    if _call_next(replace(acting, by_id=None), made.leaver_id) is None:
+        _tell(acting.work, made.id, "none", clubs.organisers(session, event.club_id), acting.now)
+
+
+@job("end calls", every=30, did="calls of reserves ended")
+def sweep_calls(database: Database, now: datetime) -> int:
+    """End expired calls and ask the next reserve for each; return how many ended here."""
+    ended = 0
+    due = (
+        sa.select(col(ReserveCall.id))
+        .where(
+            col(ReserveCall.status) == sa.literal_column("'called'"),
+            col(ReserveCall.answer_by) < sa.bindparam("now"),
+            ~failing.rests("reserve calls", "call", col(ReserveCall.id)),
+        )
+        .order_by(col(ReserveCall.answer_by))
+        .limit(AT_ONCE)
+    )
+    while True:
+        with database.read() as session:
+            found = session.scalars(due, {"now": now}).all()
+        done = failing.over(
+            database,
+            "reserve calls",
+            found,
+            lambda call: f"call {call}",
+            lambda call: _expire(database, call, now),
+            now,
+        )
+        ended += sum(done)
+        if len(found) < AT_ONCE:
+            return ended
+
+
+def _expire(database: Database, call_id: int, now: datetime) -> bool:
+    with Work(database) as work:
+        made = get(work.session, call_id)
+        event = events.get(work.session, made.event_id, lock=True)
+        if not _settle(work.session, call_id, "expired", now):
+            return False  # another process was faster
+        _note_and_go_on(Acting(work, event, None, now), made, "reserve.expired")
+        _tell(work, call_id, "expired", [(made.player_id, _address(work.session, made.player_id))], now)
+        work.commit()
+        return True
+
+
+def end_calls_of(work: Work, event: Competition, entrant: Entrant, now: datetime) -> None:
+    """End the calls of a player who has left.
+
+    A call that waits for their answer counts as declined, and the next reserve is asked; a call for their own seats,
+    whose games have ended, is withdrawn.
+    """
+    session = work.session
+    for made in of_event(session, event.id).calls:
+        if made.status != CallStatus.CALLED or entrant.id not in (made.entry_id, made.leaver_id):
+            continue
+        if made.entry_id == entrant.id:
+            _settle(session, made.id, "declined", now)
+            _note_and_go_on(Acting(work, event, entrant.player_id, now), made, "reserve.declined")
+            continue
+        _settle(session, made.id, "withdrawn", now)
+        Acting(work, event, None, now).write("reserve.withdrawn", audit.entrant(entrant.id), before={"call": made.id})
+        _tell(work, made.id, "withdrawn", [(made.player_id, _address(session, made.player_id))], now)
+
+
+# -- mails --------------------------------------------------------------------------------------------
+
+
+def _concerned(session: Session, event: Competition, made: Call) -> list[tuple[int, str]]:
+    """Return who is concerned, without the substitute: the leaver, the opponents of the seat, and the organisers, once
+    each.
+    """
+    leaver = session.scalar(sa.select(col(Entrant.player_id)).where(col(Entrant.id) == made.leaver_id))
+    others = seat_changes.opponents(session, event.id, made.entry_id)
+    rows = session.execute(
+        sa.select(col(Player.id), col(Player.address)).where(
+            col(Player.id).in_([leaver, *others]), col(Player.erased_at).is_(None)
+        )
+    )
+    found = {row.id: row.address for row in rows} | dict(clubs.organisers(session, event.club_id))
+    found.pop(made.player_id, None)
+    return sorted(found.items())
+
+
+def _tell(work: Work, call_id: int, what: str, people: Sequence[tuple[int, str]], now: datetime) -> None:
+    mails = [
+        PlannedMail(f"reserve:{call_id}:{what}:{who}", "reserve", address, who, details={"call": call_id, "what": what})
+        for who, address in people
+        if address
+    ]
+    work.outbox.add(mails, now)
+
+
+def _address(session: Session, player_id: int) -> str:
+    return (
+        session.scalar(
+            sa.select(col(Player.address)).where(col(Player.id) == player_id, col(Player.erased_at).is_(None))
+        )
+        or ""
+    )

@@ -1,0 +1,1 @@
+"""A club: who belongs to it, what it announces, and the audit trail. Knows nothing of events."""

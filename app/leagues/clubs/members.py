@@ -1,0 +1,368 @@
+"""Members of a club: invitations by mail and by link, roles, leaving, and the import of a list."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+from sqlmodel import col, select
+
+from app.base import limits
+from app.base.outbox import PlannedMail
+from app.base.refusals import NotAccepted, NotAllowed
+from app.games.work import Work
+from app.leagues.clubs import audit, clubs
+from app.leagues.clubs.acting import ClubActing
+from app.leagues.tables import Club, JoinRequest, Member, MemberStatus, Role
+from app.people import sanctions
+from app.people.accounts import find_or_add, read_address, read_name
+from engine.kernel.text import Counted, Text, quoted
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.database import Database
+
+COLUMNS = ("address", "name", "language", "role")
+"""The columns of a list of members; the first is required."""
+MOST_LINES = 2000
+MOST_COMPLAINTS = 20
+
+
+class BadLines(NotAccepted):
+    """A list that was refused: `complaints` are the numbers of its bad lines, each with what is wrong there."""
+
+    def __init__(self, complaints: Sequence[tuple[int, Text]]) -> None:
+        why = Counted(
+            "Nothing was taken: {n} line of the list is wrong.",
+            "Nothing was taken: {n} lines of the list are wrong.",
+            n=len(complaints),
+        )
+        super().__init__("list.lines", why)
+        self.complaints = tuple(complaints[:MOST_COMPLAINTS])
+
+
+members = clubs.members
+
+
+def is_invited(session: Session, club_id: int, player_id: int) -> bool:
+    """Whether an invitation of the player waits for an answer."""
+    there = _row(session, club_id, player_id)
+    return there is not None and there.status == MemberStatus.INVITED
+
+
+# -- coming -------------------------------------------------------------------------------------------
+
+
+def read_role(given: str) -> Role:
+    """The role with this name. NotAccepted when there is no such role."""
+    if given not in clubs.ROLES:
+        raise NotAccepted("role.unknown", Text("The roles are {known}.", known=quoted(clubs.ROLE_NAMES)))
+    return Role(given)
+
+
+def invite(
+    database: Database, club_id: int, by_id: int, address: str, *, role: Role = Role.MEMBER, now: datetime
+) -> None:
+    """Invite a person by mail; members and those invited already get no second mail. NotAllowed,
+    NotAccepted, TooOften."""
+    address = read_address(address)
+    limits.count(database, [(limits.INVITATIONS, str(by_id)), (limits.INVITED, address)], now)
+    with Work(database) as work:
+        _may_give(clubs.need(work.session, club_id, by_id, Role.DEPUTY), role)
+        acting = ClubActing(work, club_id, by_id, now)
+        invited = _invite(acting, clubs.get(work.session, club_id), WantedMember(0, address, role))
+        if invited is not None:
+            _note_invited(acting, invited, role)
+        work.commit()
+
+
+def _may_give(mine: Role, role: Role) -> None:
+    if role != Role.MEMBER and mine != Role.OWNER:
+        raise NotAllowed("club.owner", Text("Only an owner of the club gives roles."))
+
+
+def _invite(acting: ClubActing, club: Club, one: WantedMember) -> int | None:
+    """Invite a person, without a word in the audit trail; their number, or None where they belong to the club or are
+    invited already."""
+    session, now = acting.session, acting.now
+    player = find_or_add(session, one.address, now=now, language=one.language or club.language, name=one.name)
+    session.flush()
+    assert player.id is not None
+    there = _row(session, club.id, player.id)
+    if there is not None and there.status != MemberStatus.LEFT:
+        return None
+    if there is None:
+        session.exec(
+            sa.insert(Member).values(
+                club_id=club.id, player_id=player.id, role=one.role, status=MemberStatus.INVITED, since=now
+            )
+        )
+    else:
+        _set(session, club.id, player.id, status=MemberStatus.INVITED, role=one.role, since=now)
+    key = f"club_invitation:{club.id}:{player.id}:{now:%Y%m%dT%H%M%S}"
+    details = {"club": club.id, "by": acting.by_id}
+    acting.work.outbox.add([PlannedMail(key, "club_invitation", player.address, player.id, details=details)], now)
+    return player.id
+
+
+def _note_invited(acting: ClubActing, player_id: int, role: str) -> None:
+    acting.write("member.invited", audit.player(player_id), after={"role": role})
+
+
+def answer(database: Database, club_id: int, player_id: int, *, joins: bool, now: datetime) -> bool:
+    """Accept or decline an invitation; return False if it no longer exists. Answering again changes nothing."""
+    with Work(database) as work:
+        clubs.lock(work.session, club_id)
+        there = _row(work.session, club_id, player_id, lock=True)
+        if there is None or there.status == MemberStatus.LEFT:
+            return False
+        if there.status == MemberStatus.INVITED:
+            _set(
+                work.session, club_id, player_id, status=MemberStatus.MEMBER if joins else MemberStatus.LEFT, since=now
+            )
+            _forget_request(work.session, club_id, player_id)
+            act = "member.joined" if joins else "member.declined"
+            ClubActing(work, club_id, player_id, now).write(act, audit.player(player_id))
+            work.commit()
+        return True
+
+
+def join_by_link(database: Database, club_id: int, player_id: int, version: int, *, now: datetime) -> None:
+    """Become a member by the club's link. Raises NotAccepted if the club has replaced it since."""
+    with Work(database) as work:
+        clubs.lock(work.session, club_id)
+        club = clubs.get(work.session, club_id)
+        if club.join_version != version:
+            raise NotAccepted("club.old_link", Text("This link has been replaced; ask the club for the new one."))
+        if take_in(work.session, club_id, player_id, now):
+            subject = audit.player(player_id)
+            ClubActing(work, club_id, player_id, now).write("member.joined", subject)
+            work.commit()
+
+
+def take_in(session: Session, club_id: int, player_id: int, now: datetime) -> bool:
+    """Make a player a member of a locked club without a line in the audit trail, with the role of an invitation if
+    there is one.
+
+    Returns False if they already belong to it.
+    """
+    there = _row(session, club_id, player_id, lock=True)
+    if there is not None and there.status == MemberStatus.MEMBER:
+        return False
+    sanctions.need_free(session, player_id, now)
+    if there is None:
+        row = {
+            "club_id": club_id,
+            "player_id": player_id,
+            "role": Role.MEMBER,
+            "status": MemberStatus.MEMBER,
+            "since": now,
+        }
+        session.exec(sa.insert(Member).values(**row))
+    else:
+        _set(session, club_id, player_id, status=MemberStatus.MEMBER, since=now)
+    _forget_request(session, club_id, player_id)
+    return True
+
+
+def _forget_request(session: Session, club_id: int, player_id: int) -> None:
+    here = sa.and_(col(JoinRequest.club_id) == club_id, col(JoinRequest.player_id) == player_id)
+    session.exec(sa.delete(JoinRequest).where(here))
+
+
+def new_link(database: Database, club_id: int, by_id: int, *, now: datetime) -> None:
+    """Replace the joining link; the old one stops working. Raises NotAllowed."""
+    with Work(database) as work:
+        acting = clubs.allowed(work, club_id, by_id, Role.ORGANISER, now)
+        more = sa.update(Club).where(col(Club.id) == club_id).values(join_version=col(Club.join_version) + 1)
+        work.session.execute(more)
+        acting.write("club.new_link")
+        work.commit()
+
+
+# -- roles and leaving --------------------------------------------------------------------------------
+
+
+def give_role(database: Database, club_id: int, by_id: int, player_id: int, role: Role, *, now: datetime) -> None:
+    """Give a member another role. A club keeps at least one owner. NotAllowed, NotAccepted."""
+    with Work(database) as work:
+        clubs.lock(work.session, club_id)
+        _may_give(clubs.need(work.session, club_id, by_id, Role.OWNER), role)
+        there = member_of(work.session, club_id, player_id)
+        if there.role == role:
+            return
+        if there.role == Role.OWNER:
+            keep_an_owner(work.session, club_id, player_id)
+        _set(work.session, club_id, player_id, role=role)
+        ClubActing(work, club_id, by_id, now).write(
+            "member.role", audit.player(player_id), before={"role": there.role}, after={"role": role}
+        )
+        work.commit()
+
+
+def keep_an_owner(session: Session, club_id: int, leaver: int) -> None:
+    owners = sa.select(col(Member.player_id)).where(
+        col(Member.club_id) == club_id, col(Member.role) == Role.OWNER, col(Member.status) == MemberStatus.MEMBER
+    )
+    if set(session.scalars(owners.with_for_update())) <= {leaver}:
+        raise NotAccepted("club.last_owner", Text("A club keeps at least one owner; make somebody else owner first."))
+
+
+def _row(session: Session, club_id: int, player_id: int, *, lock: bool = False) -> Member | None:
+    asked = select(Member).where(col(Member.club_id) == club_id, col(Member.player_id) == player_id)
+    return session.exec(asked.with_for_update() if lock else asked).first()
+
+
+def member_of(session: Session, club_id: int, player_id: int) -> Member:
+    row = _row(session, club_id, player_id, lock=True)
+    if row is None or row.status == MemberStatus.LEFT:
+        raise NotAccepted("club.no_member", Text("This player does not belong to the club."))
+    return row
+
+
+def _set(session: Session, club_id: int, player_id: int, **values: object) -> None:
+    here = sa.and_(col(Member.club_id) == club_id, col(Member.player_id) == player_id)
+    session.exec(sa.update(Member).where(here).values(**values))
+
+
+# -- a list -------------------------------------------------------------------------------------------
+
+
+def import_list(database: Database, club_id: int, by_id: int, text: str, *, now: datetime, limited: bool = True) -> int:
+    """Invite everybody on a list (CSV with a heading: `address` and optionally `name`, `language`, `role`); return how
+    many.
+
+    All or nothing: BadLines names every bad line, and the first invitation over the day's limit (the operator is not
+    `limited`). Existing members are left alone and not counted.
+    """
+    rows = read_list(text, COLUMNS, needed=("address",))
+    wanted, complaints = read_wanted(rows)
+    if complaints:
+        raise BadLines(complaints)
+    with Work(database) as work:
+        count = invite_all(ClubActing(work, club_id, by_id, now), wanted, limited=limited)
+        work.commit()
+    return count
+
+
+@dataclass(frozen=True, slots=True)
+class WantedMember:
+    """A person on a list; an empty `language` means that of the club."""
+
+    line: int
+    address: str
+    role: Role
+    name: str = ""
+    language: str = ""
+
+
+def read_wanted(rows: Sequence[tuple[int, Mapping[str, str]]]) -> tuple[list[WantedMember], list[tuple[int, Text]]]:
+    """Return the people on a list, and its errors with their line numbers."""
+    complaints: list[tuple[int, Text]] = []
+    seen: dict[str, int] = {}
+    wanted = []
+    for line, row in rows:
+        try:
+            address = read_address(row["address"])
+            role = read_role(row.get("role") or Role.MEMBER)
+            clubs.judge_language(row.get("language") or "en")
+            name = read_name(row["name"]) if row.get("name") else ""
+        except NotAccepted as no:
+            complaints.append((line, no.why))
+            continue
+        if address.lower() in seen:
+            again = Text("The address stands in line {line} already.", line=seen[address.lower()])
+            complaints.append((line, again))
+            continue
+        seen[address.lower()] = line
+        wanted.append(WantedMember(line, address, role, name, row.get("language") or ""))
+    return wanted, complaints
+
+
+def invite_all(acting: ClubActing, wanted: Sequence[WantedMember], *, limited: bool = True) -> int:
+    """Invite everybody who does not belong to the club, in a transaction of the caller's; how many. NotAllowed;
+    BadLines for the first that is one too many for this day."""
+    mine = clubs.need(acting.session, acting.club_id, acting.by_id, Role.ORGANISER)
+    for role in {one.role for one in wanted}:
+        _may_give(mine, role)
+    club = clubs.get(acting.session, acting.club_id)
+    invited: dict[str, list[int]] = {}
+    for one in wanted:
+        player_id = _invite(acting, club, one)
+        if player_id is None:
+            continue
+        if limited:
+            _count(acting, one)
+        invited.setdefault(one.role.value, []).append(player_id)
+    _note_list(acting, invited)
+    return sum(map(len, invited.values()))
+
+
+def _count(acting: ClubActing, one: WantedMember) -> None:
+    """Count an invitation of a list. BadLines where it is one too many for this day."""
+    if limits.add(acting.session, limits.INVITATIONS, str(acting.by_id), acting.now) > limits.INVITATIONS.most:
+        why = Text(
+            "From this line on it is too much: one player invites at most {most} people in a day. Leave the rest for"
+            " another day, or ask whoever keeps the server.",
+            most=limits.INVITATIONS.most,
+        )
+        raise BadLines([(one.line, why)])
+    if limits.add(acting.session, limits.INVITED, one.address, acting.now) > limits.INVITED.most:
+        raise BadLines([(one.line, Text("This address has had too many invitations today; leave it for another day."))])
+
+
+def _note_list(acting: ClubActing, invited: Mapping[str, list[int]]) -> None:
+    """One act for a whole list, with everybody behind it; by their numbers, so that an erased name is gone here too."""
+    people = [(role, player_id) for role, there in invited.items() for player_id in there]
+    if len(people) == 1:
+        _note_invited(acting, people[0][1], people[0][0])
+    elif people:
+        acting.write("member.imported", after={"invited": dict(invited)})
+
+
+def read_list(text: str, known: Sequence[str], needed: Sequence[str]) -> list[tuple[int, dict[str, str]]]:
+    """Return the rows of a CSV file with a heading, each with its line number. Commas, semicolons or tabs separate.
+
+    Raises NotAccepted for a heading with unknown or missing columns, for no rows and for too many; BadLines for rows
+    with too many or too few cells.
+    """
+    text = text.lstrip("\ufeff")
+    heading = text.partition("\n")[0]
+    mark = max(",;\t", key=heading.count)
+    reader = csv.reader(io.StringIO(text), delimiter=mark, strict=True)
+    try:
+        columns = [cell.strip().lower() for cell in next(reader, [])]
+        right = Text(
+            "The first line names the columns: {needed}; possible are {known}.",
+            needed=quoted(needed),
+            known=quoted(known),
+        )
+        if not set(needed) <= set(columns) or not set(columns) <= set(known) or len(set(columns)) < len(columns):
+            raise NotAccepted("list.heading", right)
+        found, complaints = [], []
+        for cells in reader:
+            if not any(cell.strip() for cell in cells):
+                continue
+            if len(cells) != len(columns):
+                wrong = Text("There are {n} cells, not {wanted}.", n=len(cells), wanted=len(columns))
+                complaints.append((reader.line_num, wrong))
+            else:
+                found.append((reader.line_num, dict(zip(columns, (cell.strip() for cell in cells), strict=True))))
+    except csv.Error:
+        bad = Text("The quotes of this line do not match.")
+        raise BadLines([(reader.line_num, bad)]) from None
+    if complaints:
+        raise BadLines(complaints)
+    if not found:
+        raise NotAccepted("list.empty", Text("The list has no lines below its heading."))
+    if len(found) > MOST_LINES:
+        raise NotAccepted(
+            "list.long", Text("The list has {n} lines; the limit is {most}.", n=len(found), most=MOST_LINES)
+        )
+    return found

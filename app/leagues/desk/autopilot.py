@@ -1,0 +1,345 @@
+"""Runs an event on its own as far as its terms say.
+
+Sign-up opens and closes at its hours, the event starts, closes rounds whose games are over, pairs the next ones,
+publishes drafts after the hours organisers have to look at them, begins its finals after its groups, ends, and drafts
+the next season, whose sign-up opens and closes in turn.
+
+It uses the same services as the buttons, each act in a transaction of its own; the trail names the server. If something
+is unusual it stops and asks the organisers, once; it then continues from whatever they did. Several workers never act
+twice: what is due is recomputed with the event locked.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from app.base import failing
+from app.base.jobs import job
+from app.base.outbox import PlannedMail
+from app.base.refusals import NotAccepted
+from app.games.work import Work
+from app.leagues.clubs import audit, clubs
+from app.leagues.clubs.acting import Acting
+from app.leagues.desk import week
+from app.leagues.events import entries, events, round_rows, two_clubs
+from app.leagues.pure.terms import Format
+from app.leagues.rounds import brackets, following, pairing, pairing_jobs, rounds, stages
+from app.leagues.rulings.opening import WAITING
+from app.leagues.seasons import endings, seasons
+from app.leagues.tables import (
+    Competition,
+    CompetitionRound,
+    CompetitionStatus,
+    Division,
+    EntrantStatus,
+    Match,
+    PairingJob,
+    Role,
+    RoundStatus,
+    Ruling,
+    RulingStatus,
+)
+from app.leagues.teams import line_ups, teams
+from app.time import outages
+from engine.kernel.refusals import Refusal
+from engine.kernel.text import Counted, Text
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.database import Database
+
+OPEN, CLOSE_SIGN_UP, START, FINISH = "open", "close_sign_up", "start", "finish"
+
+
+@dataclass(frozen=True, slots=True)
+class NextAct:
+    """The next automatic step of an event, in a division or as a whole."""
+
+    kind: str
+    """`open`, `close_sign_up`, `start`, `extra`, `close`, `pair`, `publish`, `finish`."""
+    at: datetime | None = None
+    """When it is due; None for at once."""
+    division: Division | None = None
+    number: int = 0
+    """The number of the round."""
+    round: CompetitionRound | None = None
+    asks: bool = False
+    """Whether something is unusual, so that it is left to the organisers."""
+    why: Text | None = None
+    """What is unusual, if no page explains it."""
+
+    @property
+    def key(self) -> tuple[str, int, int, int]:
+        """Return what identifies it within its event; a changed draft counts as another act."""
+        division = 0 if self.division is None else self.division.id
+        return self.kind, division, self.number, 0 if self.round is None else self.round.version
+
+    def is_due(self, now: datetime) -> bool:
+        return self.at is None or self.at <= now
+
+
+def runs_itself(event: Competition) -> bool:
+    """Whether an event has an autopilot that is not paused."""
+    return event.terms.autopilot is not None and event.paused_at is None
+
+
+def next_acts(session: Session, event: Competition) -> list[NextAct]:
+    """Return the next automatic steps of an event with an autopilot, also while it is paused; empty while it waits for
+    its players.
+    """
+    hours = timedelta(hours=event.terms.autopilot or 0)
+    if event.terms.autopilot is None:
+        return []
+    if event.status == CompetitionStatus.DRAFT and event.sign_up_from is not None:
+        return [NextAct(OPEN, event.sign_up_from)]
+    if event.status == CompetitionStatus.SIGN_UP and event.sign_up_until is not None:
+        return _start(session, event, event.sign_up_until)
+    if event.status != CompetitionStatus.RUNNING:
+        return []
+    found = [act for division in event.divisions for act in _in_division(session, event, division)]
+    return found or _end(session, event, hours)
+
+
+def publishes(event: Competition, round: CompetitionRound) -> datetime | None:
+    """Return when a draft is published automatically; None if that is left to the organisers."""
+    if round.publish_at is not None:
+        return round.publish_at
+    if not runs_itself(event) or round.warnings:
+        return None
+    return _after_looking(event, round)
+
+
+def _after_looking(event: Competition, round: CompetitionRound) -> datetime:
+    """Return when the hours for organisers to look at a draft, and for captains to choose, are over."""
+    looked = round.made_at + timedelta(hours=event.terms.autopilot or 0)
+    return max(looked, line_ups.until(event, round) or looked)
+
+
+def _start(session: Session, event: Competition, at: datetime) -> list[NextAct]:
+    """Close sign-up, then start the event; if something is unusual then, organisers start it."""
+    if not audit.was_done(session, _sign_up_closed(event)):
+        return [NextAct(CLOSE_SIGN_UP, at), NextAct(START, at)]
+    why = unusual_at_start(session, event)
+    return [NextAct(START, at, asks=why is not None, why=why)]
+
+
+def _sign_up_closed(event: Competition) -> str:
+    """Return the key of closing sign-up at one hour: organisers who set another hour open it again."""
+    return f"sign-up-closed:{event.id}:{event.sign_up_until:%Y%m%d%H%M%S}"
+
+
+def _in_division(session: Session, event: Competition, division: Division) -> list[NextAct]:
+    acts = []
+    for task in week.tasks_of(session, event, division):
+        if task.kind == week.PUBLISH and task.round is not None:
+            # An hour set by an organiser for it takes precedence over the event's own.
+            asks = bool(task.round.warnings) and task.planned is None
+            at = task.planned or _after_looking(event, task.round)
+            acts.append(NextAct(task.kind, at, division, task.number, task.round, asks))
+        elif task.kind in (week.EXTRA, week.CLOSE):
+            acts.append(NextAct(task.kind, None, division, task.number, task.round))
+        elif not task.after_close:
+            why = unusual_at_finals(session, event, division) if task.number == 1 else None
+            asks = why is not None or _has_failed(session, division, task.number)
+            acts.append(NextAct(task.kind, None, division, task.number, asks=asks, why=why))
+    return acts
+
+
+def _has_failed(session: Session, division: Division, number: int) -> bool:
+    """Whether the server has failed to pair this round."""
+    asked = sa.and_(col(PairingJob.division_id) == division.id, col(PairingJob.number) == number)
+    states = session.scalars(sa.select(col(PairingJob.state)).where(asked)).all()
+    return "failed" in states
+
+
+def _end(session: Session, event: Competition, hours: timedelta) -> list[NextAct]:
+    """Return the end of the event, some hours after its last round closed; not while a ruling may still change it."""
+    closed = []
+    for division in event.divisions:
+        there = round_rows.rounds_of(session, division.id, drafts=True)
+        if pairing.open_job(session, division.id) is not None or not there:
+            return []
+        if any(one.status != RoundStatus.CLOSED or one.closed_at is None for one in there):
+            return []
+        closed.append(max(one.closed_at for one in there if one.closed_at is not None))
+    asked = (
+        sa.select(col(Ruling.status), col(Ruling.appeal_until), col(Ruling.details), col(Match.ended))
+        .outerjoin(Match, col(Match.id) == col(Ruling.match_id))
+        .where(col(Ruling.event_id) == event.id, col(Ruling.status).in_((*WAITING, RulingStatus.DECIDED)))
+    )
+    # Requests made only because the round ended are no longer open once the game has a result.
+    waits = [
+        row
+        for row in session.execute(asked)
+        if not (row.status == RulingStatus.OPEN and row.ended and row.details.get("round_end"))
+    ]
+    if not closed or any(row.status in WAITING for row in waits):
+        return []
+    return [NextAct(FINISH, max([max(closed) + hours, *(row.appeal_until for row in waits if row.appeal_until)]))]
+
+
+# -- what it does not decide by itself ----------------------------------------------------------------
+
+
+def unusual_at_start(session: Session, event: Competition) -> Text | None:
+    """What is unusual about the players of an event that could start now; None for nothing. What a start refuses
+    anyhow is not looked for."""
+    playing = [one for one in entries.entrants(session, event.id) if one.status == EntrantStatus.ENTERED]
+    sizes = Counter(one.division_id for one in playing)
+    if len(sizes) > 1 and max(sizes.values()) - min(sizes.values()) > 1:
+        return Text(
+            "the divisions are uneven: one has {most} players, another {least}.",
+            most=max(sizes.values()),
+            least=min(sizes.values()),
+        )
+    length = event.terms.rounds
+    if event.format == Format.SWISS and length:
+        for division in event.divisions:
+            count = len(teams.of_event(session, event.id)) if event.boards else sizes[division.id]
+            if 1 < count <= length:
+                return _too_few(count, length)
+    return None
+
+
+def unusual_at_finals(session: Session, event: Competition, division: Division) -> Text | None:
+    """Why the finals of an event whose groups are over cannot begin; None where they can, and for other divisions."""
+    if event.format != Format.STAGES or division.level > 1:
+        return None
+    try:
+        stages.through(session, event)
+    except NotAccepted as no:
+        return no.why
+    return None
+
+
+def _too_few(count: int, rounds: int) -> Text:
+    return Counted(
+        "{count} take part, too few to meet somebody new in {n} round.",
+        "{count} take part, too few to meet somebody new in each of {n} rounds.",
+        n=rounds,
+        count=count,
+    )
+
+
+# -- doing it -----------------------------------------------------------------------------------------
+
+
+@job("run events", every=60, did="acts of autopilots")
+def sweep(database: Database, now: datetime) -> int:
+    """Do every automatic step that is due; return how many acts."""
+    with database.read() as session:
+        asked = sa.select(col(Competition.id)).where(
+            sa.or_(
+                col(Competition.status).in_((CompetitionStatus.SIGN_UP, CompetitionStatus.RUNNING)),
+                sa.and_(col(Competition.status) == CompetitionStatus.DRAFT, col(Competition.sign_up_from) <= now),
+            ),
+            col(Competition.paused_at).is_(None),
+        )
+        there = session.scalars(asked).all()
+        if not there or outages.is_down(session, now):
+            return 0
+    return sum(
+        failing.over(
+            database, "autopilots", there, lambda event: f"event {event}", lambda event: _run(database, event, now), now
+        )
+    )
+
+
+def _run(database: Database, event_id: int, now: datetime) -> int:
+    """Do one act after another, since closing a round makes the next one due; return how many."""
+    done, tried = 0, set[tuple[str, int, int, int]]()
+    while True:
+        with database.read() as session:
+            event = events.get(session, event_id)
+            due = [act for act in next_acts(session, event) if act.is_due(now) and act.key not in tried]
+        if not due:
+            return done
+        tried.add(due[0].key)
+        try:
+            done += (_ask if due[0].asks else _act)(database, event_id, due[0], now)
+        except Refusal:
+            done += _ask(database, event_id, due[0], now)
+
+
+def _act(database: Database, event_id: int, act: NextAct, now: datetime) -> bool:
+    """Do what is due; return False if it is no longer due."""
+    with Work(database) as work:
+        event = events.get(work.session, event_id, lock=True)  # before its rounds, as everywhere
+        if not runs_itself(event) or act.key not in {one.key for one in next_acts(work.session, event)}:
+            return False
+        acting = Acting(work, event, None, now)
+        if act.kind == OPEN:
+            two_clubs.need_unbound(work.session, event)
+            events.set_status(acting, CompetitionStatus.SIGN_UP)
+        elif act.kind == CLOSE_SIGN_UP:
+            acting.write("autopilot.sign_up_closed", once=_sign_up_closed(event))
+        elif act.kind == START:
+            rounds.start_in(acting)
+        elif act.kind == FINISH:
+            over, again = endings.finish_in(acting), event.terms.next_season
+            if over and again is not None and event.guest_id is None:
+                seasons.follow(acting, again)
+        elif act.kind == week.PAIR:
+            assert act.division is not None
+            pairing_jobs.pair(acting, act.division.id)
+            return True
+        else:
+            assert act.round is not None
+            round = round_rows.get(work.session, act.round.id, lock=True)
+            if act.kind == week.EXTRA:
+                brackets.add_extra_in(acting, round)
+            elif act.kind == week.CLOSE:
+                rounds.close_in(acting, round)
+                following.published_follow(acting, round.division_id, round.number)
+            else:
+                rounds.publish_in(acting, round)
+        work.commit()
+        return True
+
+
+def _ask(database: Database, event_id: int, act: NextAct, now: datetime) -> bool:
+    """Tell the organisers, once, that the event waits for them."""
+    kind, division, number, version = act.key
+    with Work(database) as work:
+        event = events.get(work.session, event_id, lock=True)
+        once = f"autopilot:{event_id}:{kind}:{division}:{number}:{version}"
+        subject = audit.round_of(number, division) if division else audit.NOTHING
+        written = Acting(work, event, None, now).write("autopilot.asks", subject, once=once)
+        if written is None:
+            return False
+        details = {"event": event_id, "act": kind, "division": division, "number": number, "version": version}
+        people = clubs.organisers(work.session, *event.club_ids)
+        work.outbox.add(
+            [PlannedMail(f"{once}:{who}", "event_asks", address, who, details=details) for who, address in people], now
+        )
+        work.commit()
+        return True
+
+
+# -- pausing ------------------------------------------------------------------------------------------
+
+
+def pause(database: Database, event_id: int, by_id: int, *, paused: bool, now: datetime) -> bool:
+    """Pause or resume the automatic steps of an event; return False if nothing changed.
+
+    Raises NoSuchCompetition, NotAllowed, NotAccepted.
+    """
+    with Work(database) as work:
+        acting = events.allowed(work, event_id, by_id, Role.ORGANISER, now)
+        event = acting.event
+        if event.terms.autopilot is None:
+            raise NotAccepted("autopilot.none", Text("This event has no autopilot: its terms say nothing of it."))
+        if (event.paused_at is not None) == paused:
+            return False
+        here = sa.update(Competition).where(col(Competition.id) == event_id)
+        work.session.execute(here.values(paused_at=now if paused else None))
+        acting.write("autopilot.paused" if paused else "autopilot.resumed")
+        work.commit()
+        return True

@@ -1,0 +1,372 @@
+"""What an organiser does from the desk: nudge, send again, extend, grant leave, take a result over.
+
+Each act has a reason, mails those it affects, is recorded in the audit trail, and happens once for a form however often
+its button is pressed. A form also names the last act its page showed, so that of two organisers who press at once one
+acts and the other is told to look again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from app.base.numbers import whole
+from app.base.outbox import PlannedMail
+from app.base.refusals import Conflict, NotAccepted, NotAllowed
+from app.games.tables import GameSeat
+from app.games.work import Work
+from app.leagues.clubs import audit
+from app.leagues.clubs.acting import Acting
+from app.leagues.events import events, two_clubs
+from app.leagues.rulings import ended_games, opening
+from app.leagues.tables import (
+    About,
+    Audit,
+    Competition,
+    CompetitionRound,
+    CompetitionStatus,
+    Match,
+    Role,
+    RoundStatus,
+)
+from app.leagues.teams import teams
+from app.overdue import late_seat, nudges
+from app.people.tables import Player
+from app.time import leave, open_cases, pending
+from app.time.tables import CaseRuling, CaseState, NoteCause, NoteKind
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.database import Database
+    from app.games.store import GameNow
+    from app.time.decisions import PendingDecision
+
+MOST_DAYS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class ActRequest:
+    """The fields common to every form of the desk."""
+
+    by_id: int
+    reason: str
+    token: str
+    """The one-time token of the form: pressed twice, it acts once."""
+    seen: int
+    """The number of the match's last act when the page was drawn (`last_act`)."""
+
+
+# -- what a form shows ----------------------------------------------------------------------------------
+
+
+def last_act(session: Session, event_id: int, match_id: int) -> int:
+    """Return the number of the last act about a match; 0 if there is none."""
+    its = col(Audit.about) == About.MATCH, col(Audit.about_number) == match_id
+    here = sa.and_(col(Audit.event_id) == event_id, *its)
+    return session.scalar(sa.select(sa.func.max(col(Audit.id))).where(here)) or 0
+
+
+# -- the acts -------------------------------------------------------------------------------------------
+
+
+def nudge(database: Database, event_id: int, match_id: int, form: ActRequest, *, now: datetime) -> bool:
+    """Remind the player who owes the decision, or their captain, that the organisers wait; at most once a day.
+
+    Returns False if the button was pressed before.
+    """
+
+    def do(work: Work, game: GameNow, owed: PendingDecision) -> Mapping[str, Any]:
+        if owed.mailed_at is None:
+            raise NotAccepted("nudge.early", Text("The mail that asks for this decision has not been delivered yet."))
+        key = f"nudge:{game.id}:{game.number}:{now:%Y-%m-%d}"
+        if nudges.is_nudged(work.session, game, now) or not pending.note(
+            work.session, owed, NoteKind.NUDGE, NoteCause.ORGANISER, now, by_id=form.by_id, once=key
+        ):
+            raise NotAccepted("nudge.today", Text("This player was nudged today already; one mail a day is enough."))
+        tell_players(work, event_id, form, "nudge", [game], now, only=owed.player_id)
+        return {"game": game.id, "number": game.number}
+
+    return _act(database, event_id, match_id, "desk.nudged", form, do, now, _ActRules(leads=True))
+
+
+def send_again(database: Database, event_id: int, match_id: int, form: ActRequest, *, now: datetime) -> bool:
+    """Send the refused mail again, with the whole time for it to arrive.
+
+    Returns False if the button was pressed before.
+    """
+
+    def do(work: Work, game: GameNow, owed: PendingDecision) -> Mapping[str, Any]:
+        if owed.mailed_at is not None:
+            raise NotAccepted("again.arrived", Text("The mail has arrived meanwhile, and the clock runs."))
+        late_seat.mail_again(work, game, owed, last_act(work.session, event_id, match_id), now)
+        case = open_cases.running(work.session, game.id)
+        if case is not None:
+            values = {"state": CaseState.RULED, "ruling": CaseRuling.AGAIN, "ruled_by": form.by_id}
+            open_cases.end(work.session, case.id, now, **values, reason=form.reason)
+        return {"game": game.id, "number": game.number}
+
+    return _act(database, event_id, match_id, "desk.sent_again", form, do, now, _ActRules(own=False))
+
+
+def extend(database: Database, event_id: int, match_id: int, days: str, form: ActRequest, *, now: datetime) -> bool:
+    """Give the player who owes the decision this many more days, counted from now if the deadline has passed.
+
+    Returns False if the button was pressed before.
+    """
+    seconds = read_days(days) * 86400
+
+    def do(work: Work, game: GameNow, owed: PendingDecision) -> Mapping[str, Any]:
+        given = [_give(work, game, owed, seconds, form, now)]
+        tell_players(work, event_id, form, "extend", [game], now, seconds=seconds)
+        return {"days": seconds // 86400, "games": given}
+
+    return _act(database, event_id, match_id, "desk.extended", form, do, now, _ActRules(own=False, gives=True))
+
+
+def grant_leave(
+    database: Database, event_id: int, match_id: int, days: str, form: ActRequest, *, now: datetime
+) -> bool:
+    """Give the player who owes the decision this many days of leave in all their games of this event.
+
+    The leave starts now, or after leave already granted there. Other games and their own allowance stay unchanged.
+    Returns False if the button was pressed before.
+    """
+    seconds = read_days(days) * 86400
+
+    def do(work: Work, game: GameNow, owed: PendingDecision) -> Mapping[str, Any]:
+        assert owed.player_id is not None
+        if pending.times(work.session, owed, now).deadline <= now:
+            raise NotAccepted(
+                "desk.late", Text("The time is over already, so leave would come too late; give more time instead.")
+            )
+        taken = leave.grant(work, event_id, owed.player_id, seconds, form.by_id, now)
+        tell_of_leave(work, event_id, owed.player_id, taken.id, form, now, back=False)
+        games = [{"game": one} for one in leave.running_in(work.session, owed.player_id, event_id)]
+        return {"days": seconds // 86400, "leave": taken.id, "games": games}
+
+    return _act(
+        database, event_id, match_id, "desk.leave", form, do, now, _ActRules(own=False, all_games=True, gives=True)
+    )
+
+
+def _met_in(session: Session, event_id: int, player_id: int) -> list[Any]:
+    """Return the player and their opponents in running games of the event: rows of id, name and address."""
+    games = leave.running_in(session, player_id, event_id)
+    asked = (
+        sa.select(col(Player.id), col(Player.name), col(Player.address))
+        .distinct()
+        .join(GameSeat, col(GameSeat.player_id) == col(Player.id))
+        .where(col(GameSeat.game_id).in_(games), col(Player.erased_at).is_(None))
+        .order_by(col(Player.id))
+    )
+    return list(session.execute(asked).all())
+
+
+def told_of_leave(session: Session, event_id: int, player_id: int) -> list[str]:
+    """Return the names of those who are told when a player's leave is granted or withdrawn."""
+    return [row.name for row in _met_in(session, event_id, player_id)]
+
+
+def tell_of_leave(
+    work: Work, event_id: int, player_id: int, leave_id: int, form: ActRequest, now: datetime, *, back: bool
+) -> None:
+    details = {"leave": leave_id, "by": form.by_id, "reason": form.reason.strip(), "back": back}
+    work.outbox.add(
+        [
+            PlannedMail(f"granted:{form.token}:{row.id}", "leave", row.address, row.id, details=details)
+            for row in _met_in(work.session, event_id, player_id)
+        ],
+        now,
+    )
+
+
+def read_days(given: str) -> int:
+    """Read days as typed, from 1 to 60. Raises NotAccepted."""
+    days = whole(given, least=1, most=MOST_DAYS)
+    if days is None:
+        raise NotAccepted("case.days", Text("The days to give are a whole number from 1 to {most}.", most=MOST_DAYS))
+    return days
+
+
+def report(database: Database, event_id: int, match_id: int, form: ActRequest, *, now: datetime) -> bool:
+    """Copy the result of a finished game into its match.
+
+    Returns False if the button was pressed before or the result is there.
+    """
+    reason = audit.read_reason(form.reason)
+    with Work(database) as work:
+        event, match = _match(work.session, event_id, match_id, form.by_id)
+        if match.game_id is None:
+            raise NotAccepted("desk.no_game", Text("This pairing has no game; open a ruling for its result."))
+        game = work.store.load(match.game_id, for_writing=True)
+        _, match = _match(work.session, event_id, match_id, form.by_id)
+        if match.ended or audit.was_done(work.session, form.token):
+            return False
+        if not game.is_over:
+            raise NotAccepted("desk.running", Text("This game still runs."))
+        ended_games.game_over(work, game, now)
+        Acting(work, event, form.by_id, now).write(
+            "desk.reported", audit.match(match_id), reason=reason, after={"game": game.id}, once=form.token
+        )
+        work.commit()
+        return True
+
+
+def open_ruling(database: Database, event_id: int, match_id: int, form: ActRequest, *, now: datetime) -> int:
+    """Open a ruling about a match; return its number, or that of the one already waiting."""
+    reason = audit.read_reason(form.reason)
+    with Work(database) as work:
+        event, match = _match(work.session, event_id, match_id, form.by_id)
+        if event.status not in (CompetitionStatus.RUNNING, CompetitionStatus.OVER):
+            raise NotAccepted("event.not_running", Text("The event is not running."))
+        if match.status == RoundStatus.DRAFT:
+            raise NotAccepted("round.draft", Text("This round has not been published."))
+        ruling_id, is_new = opening.open_ruling(work, match_id, by_id=form.by_id, claim=reason, now=now)
+        if is_new:
+            work.commit()
+        return ruling_id
+
+
+def _match(session: Session, event_id: int, match_id: int, by_id: int, leads: bool = False) -> tuple[Competition, Any]:
+    if leads and teams.leads_late(session, event_id, match_id, by_id):
+        event = events.get(session, event_id)
+    else:
+        event = events.need(session, event_id, by_id, Role.DEPUTY)
+    row = session.execute(
+        sa.select(col(Match.id), col(Match.game_id), col(Match.ended), col(CompetitionRound.status))
+        .join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id))
+        .where(col(Match.id) == match_id, col(CompetitionRound.event_id) == event_id)
+    ).first()
+    if row is None:
+        raise events.NoSuchCompetition(event_id)
+    return event, row
+
+
+class _ActRules(NamedTuple):
+    """Who may do an act of the desk, and what it changes."""
+
+    own: bool = True
+    """Whether an organiser may do it in their own match."""
+    all_games: bool = False
+    """It changes all games in which the same player owes a decision."""
+    leads: bool = False
+    """The captain of the player's team may do it too."""
+    gives: bool = False
+    """It is a favour, which requires a ruling in a match of two clubs."""
+
+
+def _owed(
+    work: Work, event_id: int, match_id: int, form: ActRequest, rules: _ActRules
+) -> tuple[Competition, GameNow, PendingDecision] | None:
+    """Return the event, the locked game, and the decision an act is about; None if it was done before.
+
+    Raises NotAllowed, NotAccepted, Conflict.
+    """
+    session = work.session
+    event, match = _match(session, event_id, match_id, form.by_id, rules.leads)
+    if rules.all_games and match.game_id is not None:
+        # In the order of their numbers, as taking leave locks them.
+        late = pending.owed(session, match.game_id)
+        if late is not None and late.player_id is not None:
+            pending.lock_games_of(session, late.player_id)
+    game = work.store.load(match.game_id, for_writing=True) if match.game_id is not None else None
+    if audit.was_done(session, form.token):
+        return None
+    if last_act(session, event_id, match_id) != form.seen:
+        raise Conflict(
+            "desk.changed", Text("Somebody has done something about this game meanwhile; look at the desk again.")
+        )
+    if not rules.own and form.by_id in opening.players_of(session, match_id):
+        raise NotAllowed("desk.own", Text("You play in this game, so another organiser has to do this."))
+    owed = None if game is None else pending.owed(session, game.id)
+    if game is None or owed is None or owed.player_id is None:
+        raise NotAccepted("desk.nothing", Text("This game waits for nobody now."))
+    if rules.gives:
+        two_clubs.need_one_club(event)
+    elif not (rules.leads and teams.leads_late(session, event_id, match_id, form.by_id)):
+        two_clubs.need_for(session, event, form.by_id, owed.player_id)
+    return event, game, owed
+
+
+def _act(
+    database: Database,
+    event_id: int,
+    match_id: int,
+    act: str,
+    form: ActRequest,
+    do: Callable[[Work, GameNow, PendingDecision], Mapping[str, Any]],
+    now: datetime,
+    rules: _ActRules,
+) -> bool:
+    """Do one act about the decision a match waits for; return False if it was done before."""
+    reason = audit.read_reason(form.reason)
+    with Work(database) as work:
+        found = _owed(work, event_id, match_id, form, rules)
+        if found is None:
+            return False
+        event, game, owed = found
+        after = do(work, game, owed)
+        Acting(work, event, form.by_id, now).write(
+            act, audit.match(match_id), reason=reason, after=after, once=form.token
+        )
+        work.commit()
+        return True
+
+
+def _give(
+    work: Work, game: GameNow, owed: PendingDecision, seconds: int, form: ActRequest, now: datetime
+) -> Mapping[str, Any]:
+    """Give a decision more time, with a line in the game's log of time; return what undoing it needs."""
+    late_seat.grant(work, owed, seconds, now)
+    after = pending.owed(work.session, game.id)
+    assert after is not None
+    pending.note(
+        work.session,
+        owed,
+        NoteKind.EXTENSION,
+        NoteCause.ORGANISER,
+        now,
+        by_id=form.by_id,
+        seconds=seconds,
+        once=f"{form.token}:{game.id}",
+    )
+    return {"game": game.id, "number": owed.number, "extra": after.extra_seconds - owed.extra_seconds}
+
+
+def tell_players(
+    work: Work,
+    event_id: int,
+    form: ActRequest,
+    act: str,
+    games: Sequence[GameNow],
+    now: datetime,
+    *,
+    seconds: int = 0,
+    only: int | None = None,
+) -> None:
+    details = {"event": event_id, "act": act, "by": form.by_id, "reason": form.reason.strip(), "seconds": seconds}
+    work.outbox.add(
+        [
+            PlannedMail(
+                f"desk:{form.token}:{game.id}:{seated.seat}",
+                "desk_act",
+                seated.address,
+                seated.player_id,
+                game.id,
+                seated.seat,
+                game.number if seated.seat == game.decides else None,
+                details,
+            )
+            for game in games
+            for seated in game.seats
+            if seated.player_id is not None and only in (None, seated.player_id)
+        ],
+        now,
+    )

@@ -1,0 +1,169 @@
+"""Undoing acts of the desk: which ones still can be undone, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+from sqlmodel import col, select
+
+from app.base.refusals import NotAccepted
+from app.games.tables import Game
+from app.games.work import Work
+from app.leagues.changes import reserves
+from app.leagues.clubs import audit
+from app.leagues.clubs.acting import ClubActing
+from app.leagues.desk import desk_acts
+from app.leagues.events import events
+from app.leagues.rulings import deciding
+from app.leagues.tables import Audit, CallStatus, Competition, Role, Ruling, RulingStatus
+from app.time import leave, pending
+from app.time.tables import Leave, NoteCause, NoteKind
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.database import Database
+    from app.leagues.desk.desk_acts import ActRequest
+
+UNDOABLE = ("desk.extended", "desk.leave", "reserve.called", "ruling.decided")
+LISTED = 30
+
+
+def undoable(
+    session: Session,
+    event: Competition,
+    now: datetime,
+    ready: reserves.Reserves | None = None,
+    rulings: Sequence[Ruling] | None = None,
+) -> list[audit.Act]:
+    """Return the newest acts of the desk that can still be undone.
+
+    `ready` and `rulings` are those of the event, if read.
+    """
+    found = [
+        act
+        for act in audit.trail(session, event.club_id, event_id=event.id, most=200)
+        if act.act in UNDOABLE and act.undone_by is None and act.after is not None
+    ]
+    if not found:
+        return []
+    ready = reserves.of_event(session, event.id) if ready is None else ready
+    rulings = deciding.not_final(session, event.id, now) if rulings is None else rulings
+    calls = {call.id for call in ready.calls if call.status == CallStatus.CALLED}
+    decided = {one.id for one in rulings if one.status == RulingStatus.DECIDED}
+    granted = [act.after["leave"] for act in found if act.act == "desk.leave" and act.after]
+    asked_leave = select(Leave.id).where(col(Leave.id).in_(granted), col(Leave.to_at) > now)
+    running = set(session.exec(asked_leave)) if granted else set()
+    kept = []
+    for act in found[:LISTED]:
+        after = act.after or {}
+        if act.act == "reserve.called":
+            fits = after.get("call") in calls
+        elif act.act == "ruling.decided":
+            fits = after.get("ruling") in decided and bool(after.get("undoable"))
+        elif act.act == "desk.leave":
+            fits = after["leave"] in running
+        else:
+            games = [one["game"] for one in after["games"]]
+            asked = sa.select(col(Game.id), col(Game.number)).where(
+                col(Game.id).in_(games), col(Game.decides).is_not(None)
+            )
+            numbers = {row.id: row.number for row in session.execute(asked)}
+            fits = any(numbers.get(one["game"]) == one["number"] for one in after["games"])
+        if fits:
+            kept.append(act)
+    return kept
+
+
+def undo(database: Database, event_id: int, act_id: int, form: ActRequest, *, now: datetime) -> bool:
+    """Undo an act; return False if this button, or another organiser's, has already done so.
+
+    Raises NotAccepted, which says why it cannot be undone.
+    """
+    with database.read() as session:
+        events.need(session, event_id, form.by_id, Role.DEPUTY)
+        row = session.exec(select(Audit).where(col(Audit.id) == act_id)).first()
+    if row is None or row.event_id != event_id or row.act not in UNDOABLE or row.after is None:
+        raise NotAccepted("undo.unknown", Text("This act cannot be undone."))
+    if row.undone_by is not None:
+        return False
+    after = row.after or {}
+    if row.act == "reserve.called":
+        return reserves.withdraw_call(
+            database, after["call"], form.by_id, reason=form.reason, token=form.token, undoes=act_id, now=now
+        )
+    if row.act == "ruling.decided":
+        return deciding.undo(
+            database, after["ruling"], form.by_id, reason=form.reason, token=form.token, undoes=act_id, now=now
+        )
+    if row.act == "desk.leave":
+        return _take_leave_back(database, row, after["leave"], event_id, form, now)
+    return _take_time_back(database, row, after["games"], event_id, form, now)
+
+
+def _take_leave_back(
+    database: Database, row: Audit, leave_id: int, event_id: int, form: ActRequest, now: datetime
+) -> bool:
+    """End leave that was granted; the time the clocks have already stood still is kept."""
+    reason = audit.read_reason(form.reason)
+    with Work(database) as work:
+        session = work.session
+        player_id = session.scalar(sa.select(col(Leave.player_id)).where(col(Leave.id) == leave_id))
+        if player_id is None:
+            raise NotAccepted("undo.unknown", Text("This act cannot be undone."))
+        leave.lock(work, player_id)
+        fresh = audit.find(session, row.id)
+        if fresh is None or fresh.undone_by is not None or audit.was_done(session, form.token):
+            return False
+        if not leave.end_within(work, player_id, leave_id, form.by_id, now):
+            raise NotAccepted("undo.leave", Text("This leave is over; there is nothing to undo."))
+        desk_acts.tell_of_leave(work, event_id, player_id, leave_id, form, now, back=True)
+        _undone(ClubActing(work, row.club_id, form.by_id, now, row.event_id), row, reason, form.token)
+        work.commit()
+        return True
+
+
+def _undone(acting: ClubActing, row: Audit, reason: str, token: str) -> None:
+    about = audit.subject_of(row)
+    act = acting.write("desk.undone", about, reason=reason, before={"act": row.id}, once=token)
+    if act is not None:
+        audit.mark_undone(acting.session, row.id, act)
+
+
+def _take_time_back(
+    database: Database, row: Audit, given: list[dict[str, Any]], event_id: int, form: ActRequest, now: datetime
+) -> bool:
+    reason = audit.read_reason(form.reason)
+    with Work(database) as work:
+        session = work.session
+        given = sorted(given, key=lambda one: int(one["game"]))
+        games = [work.store.load(one["game"], for_writing=True) for one in given]
+        fresh = audit.find(session, row.id)
+        if fresh is None or fresh.undone_by is not None or audit.was_done(session, form.token):
+            return False
+        taken = []
+        for one, game in zip(given, games, strict=True):
+            owed = pending.owed(session, game.id)
+            if owed is None or owed.number != one["number"]:
+                continue
+            less = sa.update(Game).where(col(Game.id) == game.id)
+            session.execute(less.values(extra_seconds=max(0, owed.extra_seconds - one["extra"])))
+            due = pending.refresh_game(session, game.id, now)
+            if due is not None and due <= now:
+                raise NotAccepted(
+                    "undo.used", Text("Without this time the deadline would be over already, so it stays given.")
+                )
+            pending.note(
+                session, owed, NoteKind.EXTENSION, NoteCause.ORGANISER, now, by_id=form.by_id, seconds=-one["extra"]
+            )
+            taken.append(game)
+        if not taken:
+            raise NotAccepted("undo.late", Text("The decision has been made meanwhile; there is nothing to undo."))
+        desk_acts.tell_players(work, event_id, form, "undo", taken, now)
+        _undone(ClubActing(work, row.club_id, form.by_id, now, row.event_id), row, reason, form.token)
+        work.commit()
+        return True

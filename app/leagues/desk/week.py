@@ -1,0 +1,313 @@
+"""The week of a club: what can be closed, paired and published in all its events, and the games that need attention.
+
+Several acts at once use the single services, each in its own transaction: a refusal is reported and stops no other act.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from app.base.numbers import whole
+from app.base.refusals import NotAccepted
+from app.clocks.leave import DAYS_A_YEAR
+from app.games.work import Work
+from app.leagues.changes import reserves
+from app.leagues.desk import desk, desk_acts
+from app.leagues.events import events, round_rows
+from app.leagues.pure.terms import Format
+from app.leagues.results import records
+from app.leagues.rounds import brackets, pairing, pairing_jobs, publishing, rounds, schedule, stages
+from app.leagues.tables import (
+    About,
+    Audit,
+    Competition,
+    CompetitionRound,
+    CompetitionStatus,
+    Division,
+    Role,
+    RoundStatus,
+)
+from engine.kernel.refusals import Refusal
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.database import Database
+    from app.leagues.desk.desk import Problem
+    from app.leagues.results.records import ClubDate
+
+EXTRA, CLOSE, PAIR, PUBLISH = "extra", "close", "pair", "publish"
+A_WEEK = timedelta(days=7)
+KINDS = (EXTRA, CLOSE, PAIR, PUBLISH)
+"""The order of execution: deciding games of a knock-out start first, and what is closed is then paired."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadyTask:
+    """A task that is ready for a division."""
+
+    kind: str
+    event: Competition
+    division: Division
+    number: int
+    """The number of the round."""
+    round: CompetitionRound | None = None
+    after_close: bool = False
+    """A pairing that waits until the previous round is closed."""
+
+    @property
+    def planned(self) -> datetime | None:
+        """Return the hour at which a draft is published automatically, if an organiser has set one."""
+        return None if self.round is None else self.round.publish_at
+
+    @property
+    def key(self) -> str:
+        """Return how a form names it: pairing by its division, the others by their round; a draft with its version."""
+        if self.kind == PAIR:
+            return f"{self.division.id}-{self.number}"
+        assert self.round is not None
+        return f"{self.round.id}-{self.round.version}"
+
+
+@dataclass(frozen=True, slots=True)
+class ClubWeek:
+    """Everything in a club that needs attention."""
+
+    tasks: Sequence[ReadyTask]
+    """In the order of execution; what is closed is paired too."""
+    late: Sequence[tuple[Competition, Problem]]
+    """The games that need attention, most urgent first."""
+    calm: Mapping[int, int]
+    """By running event: how many games only wait for their players."""
+    seen: Mapping[int, int]
+    """By match: the number of its last act, as `desk_acts.last_act`."""
+    running: Sequence[Competition]
+    ahead: Sequence[Competition]
+    """Drafts and events in sign-up, newest first."""
+    dates: Sequence[tuple[ClubDate, int]] = ()
+    """What ends within a week, with how many of its games are open."""
+    reserves: bool = False
+    """Whether a running event has reserves who could be called."""
+
+
+@dataclass(frozen=True, slots=True)
+class BatchOutcome:
+    """The outcome of one act of several: done, done before, or refused with the reason."""
+
+    done: bool
+    refused: Refusal | None = None
+
+
+def read(session: Session, club_id: int, now: datetime, *, allowance: int = DAYS_A_YEAR) -> ClubWeek:
+    """Read the week of a club.
+
+    The cost grows with its running events, not with their games; `allowance` is how many days of leave a player has in
+    a year.
+    """
+    unfinished = events.unfinished_of(session, club_id)
+    running = [one for one in unfinished if one.status == CompetitionStatus.RUNNING]
+    ahead = [one for one in unfinished if one.status != CompetitionStatus.RUNNING]
+    found: list[tuple[Competition, Problem]] = []
+    still = Counter[tuple[int, str, int]]()
+    tasks: list[ReadyTask] = []
+    played: list[tuple[Competition, CompetitionRound]] = []
+    calm: dict[int, int] = {}
+    ready = False
+    for event in running:
+        data = desk.read(session, event, now)
+        problems = desk.blocking(session, event, now, data, allowance=allowance)
+        needs = [one for one in problems if one.step != "wait"]
+        calm[event.id] = len(problems) - len(needs)
+        ready = ready or bool(data.reserves.left(0))
+        found += [(event, one) for one in needs]
+        several = len(event.divisions) > 1
+        played += [(event, one) for there in data.rounds.values() for one in there]
+        still.update((event.id, one.division if several else "", one.round) for one in problems)
+        for division in event.divisions:
+            tasks += tasks_of(session, event, division)
+    found.sort(key=lambda one: (desk.FINDINGS.index(one[1].finding), -one[1].pressure, one[1].match_id))
+    tasks.sort(key=lambda one: KINDS.index(one.kind))
+    matches = [one.match_id for _, one in found]
+    asked = (
+        sa.select(col(Audit.about_number), sa.func.max(col(Audit.id)))
+        .where(col(Audit.about) == About.MATCH, col(Audit.about_number).in_(matches))
+        .group_by(col(Audit.about_number))
+    )
+    last = {match: act for match, act in session.execute(asked).all()} if matches else {}
+    dates = [
+        (one, still[one.event_id, one.division, one.round])
+        for one in records.dates_of(ahead, played)
+        if now < one.at <= now + A_WEEK
+    ]
+    return ClubWeek(tasks, found, calm, {one: last.get(one, 0) for one in matches}, running, ahead, dates, ready)
+
+
+def tasks_of(session: Session, event: Competition, division: Division) -> list[ReadyTask]:
+    """Return the tasks that are ready for a division of a running event."""
+    if event.format == Format.LADDER:
+        return []
+    there = round_rows.rounds_of(session, division.id, drafts=True)
+    drafts = [one for one in there if one.status == RoundStatus.DRAFT]
+    if drafts:
+        return [ReadyTask(PUBLISH, event, division, one.number, one) for one in drafts]
+    played = [one for one in there if one.status == RoundStatus.PUBLISHED]
+    stuck = brackets.undecided(session, event, played)
+    over = [one for one in played if not one.open_matches and not stuck]
+    drawn = {one.id for one in over if brackets.missing_games(session, event, one)}
+    tasks = [ReadyTask(EXTRA if one.id in drawn else CLOSE, event, division, one.number, one) for one in over]
+    if not drawn and len(over) == len(played) and _has_more(session, event, division, there, bool(played)):
+        tasks.append(ReadyTask(PAIR, event, division, len(there) + 1, after_close=bool(played)))
+    return tasks
+
+
+def _has_more(
+    session: Session, event: Competition, division: Division, there: Sequence[CompetitionRound], closes: bool
+) -> bool:
+    """Whether another round can be paired once those that are over are closed."""
+    if event.format == Format.ROUND_ROBIN or (event.format == Format.STAGES and division.level > 1):
+        return schedule.left(session, event, division, there) > 0
+    if event.format == Format.STAGES and not there:  # the finals begin when all groups are over
+        return not any(stages.still_plays(session, event, group) for group in stages.groups_of(event))
+    if closes and event.format in (Format.SWISS, Format.TABLES):
+        return len(there) < (event.terms.rounds or len(there) + 1)
+    if pairing.open_job(session, division.id) is not None:
+        return False
+    try:
+        rounds.next_task(session, event, division.id)
+    except Refusal:
+        return False
+    return True
+
+
+# -- several acts at once -------------------------------------------------------------------------------
+
+
+def do_task(
+    database: Database,
+    club_id: int,
+    kind: str,
+    key: str,
+    by_id: int,
+    *,
+    at: datetime | None = None,
+    until: datetime | None,
+    now: datetime,
+) -> BatchOutcome:
+    """Do the task a form names by kind and key (`ReadyTask.key`), by the service of the single act.
+
+    `at`: the hour at which drafts are published, instead of at once.
+    """
+    first, second = map(whole, (key.partition("-")[0], key.partition("-")[2]))
+    if first is None or second is None:
+        return BatchOutcome(False, NotAccepted("form.choice", Text("Choose one of what is offered.")))
+
+    def act() -> bool:
+        if kind == PAIR:
+            return _pair(database, club_id, first, second, by_id, now)
+        with database.read() as session:
+            round = round_rows.get(session, first)
+            _need_of_club(session, club_id, round.event_id, by_id)
+        if kind == EXTRA:
+            return brackets.add_extra(database, round.id, by_id, now=now) > 0
+        if kind == CLOSE:
+            rounds.close(database, round.id, by_id, now=now)
+        elif at is not None:
+            return publishing.name_hour(database, round.id, by_id, second, at, until=until, now=now)
+        else:
+            rounds.publish(database, round.id, by_id, second, until=until, now=now)
+        return True
+
+    return attempt(act)
+
+
+def _pair(database: Database, club_id: int, division_id: int, number: int, by_id: int, now: datetime) -> bool:
+    with Work(database) as work:
+        event_id = rounds.event_of_division(work.session, division_id)
+        _need_of_club(work.session, club_id, event_id, by_id)
+        acting = events.allowed(work, event_id, by_id, Role.DEPUTY, now)
+        if len(round_rows.rounds_of(work.session, division_id, drafts=True)) >= number:
+            return False  # by the same button pressed twice, or by another person
+        pairing_jobs.pair(acting, division_id)
+        return True
+
+
+def _need_of_club(session: Session, club_id: int, event_id: int, by_id: int) -> None:
+    if club_id not in events.need(session, event_id, by_id, Role.DEPUTY).club_ids:
+        raise events.NoSuchCompetition(event_id)
+
+
+def do_late(
+    database: Database,
+    club_id: int,
+    act: str,
+    event_id: int,
+    match_id: int,
+    days: str,
+    form: desk_acts.ActRequest,
+    *,
+    now: datetime,
+) -> BatchOutcome:
+    """Do an act of the desk for one game of several: nudge, give more time, call a reserve, or open a ruling."""
+
+    def press() -> bool:
+        with database.read() as session:
+            _need_of_club(session, club_id, event_id, form.by_id)
+        if act == "ruling":
+            return desk_acts.open_ruling(database, event_id, match_id, form, now=now) > 0
+        return do_act(database, event_id, match_id, act, days, form, now=now)
+
+    return attempt(press)
+
+
+def do_act(
+    database: Database, event_id: int, match_id: int, act: str, days: str, form: desk_acts.ActRequest, *, now: datetime
+) -> bool:
+    """Do one act of the desk by its name (not `ruling`, which has a number); return False if it was done before.
+
+    `days` counts for acts that give time. Raises NoSuchCompetition, NotAllowed, NotAccepted.
+    """
+    if act in _FOR_DAYS:
+        return _FOR_DAYS[act](database, event_id, match_id, days, form, now=now)
+    return _AT_ONCE[act](database, event_id, match_id, form, now=now)
+
+
+def call_reserve(
+    database: Database, event_id: int, match_id: int, form: desk_acts.ActRequest, *, now: datetime
+) -> bool:
+    """Ask the first reserve to take over the seat that owes a match's decision; return False if the button was pressed
+    before.
+
+    Raises NoSuchCompetition, NotAllowed, NotAccepted.
+    """
+    with database.read() as session:
+        problems = desk.blocking(session, events.get(session, event_id), now)
+    one = next((one for one in problems if one.match_id == match_id), None)
+    if one is None or one.entry_id is None:
+        raise NotAccepted("desk.nothing", Text("This game waits for nobody now."))
+    made = reserves.call(database, event_id, one.entry_id, form.by_id, reason=form.reason, token=form.token, now=now)
+    return made is not None
+
+
+_FOR_DAYS = {"extend": desk_acts.extend, "leave": desk_acts.grant_leave}
+_AT_ONCE = {
+    "nudge": desk_acts.nudge,
+    "again": desk_acts.send_again,
+    "report": desk_acts.report,
+    "reserve": call_reserve,
+}
+
+
+def attempt(act: Callable[[], bool]) -> BatchOutcome:
+    """Do one act of several; a refusal becomes its outcome and stops no other."""
+    try:
+        return BatchOutcome(act())
+    except Refusal as no:
+        return BatchOutcome(False, no)

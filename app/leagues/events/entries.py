@@ -1,0 +1,361 @@
+"""Who plays in an event: signing up with its checks, reserves, late entries, withdrawals, rounds off."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+from sqlmodel import col, select
+
+from app.base.refusals import NotAccepted, NotAllowed
+from app.games.rating_tables import RatingSystem
+from app.games.tables import Game, GameSeat, GameStatus
+from app.games.work import Work
+from app.leagues.clubs import audit, clubs, notes
+from app.leagues.clubs.acting import Acting
+from app.leagues.events import events, seat_changes, two_clubs
+from app.leagues.pure.terms import Format
+from app.leagues.tables import (
+    Competition,
+    CompetitionRound,
+    CompetitionStatus,
+    Entrant,
+    EntrantStatus,
+    Rating,
+    Role,
+    RoundStatus,
+)
+from app.people import sanctions
+from app.people.tables import Player, SignIn
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.database import Database
+
+
+def entrants(session: Session, event_id: int, *, division_id: int | None = None) -> Sequence[Entrant]:
+    """Return all entrants of an event or a division, by seed and then in the order in which they entered."""
+    asked = select(Entrant).where(col(Entrant.event_id) == event_id).order_by(col(Entrant.seed), col(Entrant.id))
+    if division_id is not None:
+        asked = asked.where(col(Entrant.division_id) == division_id)
+    return session.exec(asked).all()
+
+
+def entrant_of(session: Session, event_id: int, player_id: int | None) -> Entrant | None:
+    """Return the entrant of a player in an event; None if they have not entered."""
+    if player_id is None:
+        return None
+    here = col(Entrant.event_id) == event_id, col(Entrant.player_id) == player_id
+    return session.exec(select(Entrant).where(*here)).first()
+
+
+# -- signing up ---------------------------------------------------------------------------------------
+
+
+def sign_up(database: Database, event_id: int, player_id: int, *, now: datetime, by_id: int | None = None) -> str:
+    """Enter a player: `entered`, or `reserve` if the event is full. Signing up again changes nothing.
+
+    `by_id` is an organiser who enters another player; the limits of sign-up do not apply then.
+
+    Raises NoSuchCompetition, NotAllowed, and NotAccepted with the check that failed.
+    """
+    with Work(database) as work:
+        session = work.session
+        event = events.get(session, event_id, lock=True)
+        if by_id is not None:
+            two_clubs.need_for(session, event, by_id, player_id)
+        mine = entrant_of(session, event_id, player_id)
+        if mine is not None and mine.status in (EntrantStatus.ENTERED, EntrantStatus.RESERVE):
+            return mine.status
+        if mine is not None and mine.status == EntrantStatus.REMOVED and by_id is None:
+            raise NotAccepted("entry.removed", Text("An organiser has taken you out of this event; ask them."))
+        division_id = _division(event)
+        joined = _first_round(session, event, division_id)
+        if mine is not None:
+            need_free_place(session, event, mine)
+        if by_id is None:
+            _check(session, event, player_id, now)
+        status = place(session, event)
+        enter_in(Acting(work, event, by_id or player_id, now), player_id, mine, status=status, joined=joined)
+        work.commit()
+        return status
+
+
+def enter_in(
+    acting: Acting, player_id: int, mine: Entrant | None, *, status: str = EntrantStatus.ENTERED, joined: int = 1
+) -> None:
+    """Enter a player in the caller's transaction, whatever the limits of sign-up say; `mine` is the entrant that they
+    are. NotAccepted for an account that is erased, NotAllowed for one that is banned."""
+    session, event, now = acting.session, acting.event, acting.now
+    sanctions.need_free(session, player_id, now)
+    values: dict[str, Any] = {
+        "status": status,
+        "entered_at": now,
+        "joined_round": joined,
+        "withdrawn_after": None,
+        "rating": rating_of(session, event, player_id),
+        "division_id": _division(event),
+    }
+    if event.status == CompetitionStatus.RUNNING:
+        values["seed"] = next_seed(session, event.id)
+    write_entry(session, event.id, player_id, mine, values)
+    acting.write("entry.made", audit.player(player_id), after={"status": status})
+
+
+def _division(event: Competition) -> int | None:
+    """Return the division of a new player: a late entry begins at the bottom; before the start organisers assign
+    divisions.
+    """
+    return event.divisions[-1].id if len(event.divisions) == 1 or event.status == CompetitionStatus.RUNNING else None
+
+
+def next_seed(session: Session, event_id: int) -> int:
+    """Return the pairing number of a player who comes after the start."""
+    return 1 + (session.scalar(sa.select(sa.func.max(col(Entrant.seed))).where(col(Entrant.event_id) == event_id)) or 0)
+
+
+def write_entry(session: Session, event_id: int, player_id: int, mine: Entrant | None, values: dict[str, Any]) -> None:
+    """Write an entrant, or change the player's existing one. Raises NotAccepted for an erased account."""
+    player = sa.select(col(Player.id)).where(col(Player.id) == player_id, col(Player.erased_at).is_(None))
+    if session.execute(player.with_for_update(read=True, key_share=True)).first() is None:
+        raise NotAccepted("player.unknown", Text("There is no such player."))
+    if mine is None:
+        row = {"event_id": event_id, "player_id": player_id, "seed": 0, "away": [], "byes": []} | values
+        session.exec(sa.insert(Entrant).values(**row))
+    else:
+        session.exec(sa.update(Entrant).where(col(Entrant.id) == mine.id).values(**values))
+
+
+def why_not(session: Session, event: Competition, player_id: int, now: datetime) -> Text | None:
+    """Return why a player cannot sign up now; None if they can. Changes nothing."""
+    mine = entrant_of(session, event.id, player_id)
+    try:
+        if mine is not None and mine.status == EntrantStatus.REMOVED:
+            raise NotAccepted("entry.removed", Text("An organiser has taken you out of this event; ask them."))
+        _first_round(session, event, _division(event))
+        if mine is not None:
+            need_free_place(session, event, mine)
+        _check(session, event, player_id, now)
+    except NotAccepted as no:
+        return no.why
+    return None
+
+
+def _first_round(session: Session, event: Competition, division_id: int | None) -> int:
+    if event.status == CompetitionStatus.SIGN_UP or event.status == CompetitionStatus.DRAFT:
+        return 1
+    if event.status == CompetitionStatus.RUNNING and not event.takes_late_entries:
+        raise NotAccepted("event.late", Text("This event has started; somebody new can only come as a reserve."))
+    return late_round(session, event, division_id, drafts=True)
+
+
+def late_round(session: Session, event: Competition, division_id: int | None, *, drafts: bool = False) -> int:
+    """Return the first round played by a player who enters a division now; with `drafts` the one after a draft, which
+    then stays as it is.
+
+    Raises NotAccepted if the event is not running or its terms allow no more entries.
+    """
+    if event.status != CompetitionStatus.RUNNING:
+        raise NotAccepted("event.closed", Text("This event takes no more entries."))
+    there = sa.select(sa.func.max(col(CompetitionRound.number))).where(col(CompetitionRound.division_id) == division_id)
+    if not drafts:
+        there = there.where(col(CompetitionRound.status) != RoundStatus.DRAFT)
+    last = session.scalar(there)
+    latest = event.terms.late_entries
+    if latest == 0:
+        raise NotAccepted("event.late", Text("By the terms of this event nobody new comes in after the start."))
+    if latest is not None and event.format != Format.LADDER and int(last or 0) >= latest:
+        raise NotAccepted(
+            "event.late",
+            Text("Late entries close with round {n}, which is already paired.", n=latest),
+        )
+    return int(last or 0) + 1
+
+
+def need_free_place(session: Session, event: Competition, entrant: Entrant) -> None:
+    """Raise NotAccepted for a player who left and whose place a substitute has."""
+    if entrant.id in seat_changes.replaced(session, event.id):
+        raise NotAccepted(
+            "entry.replaced", Text("A substitute has taken this player’s place, so they cannot come back as an entry.")
+        )
+
+
+def _check(session: Session, event: Competition, player_id: int, now: datetime) -> None:
+    """Check everything that signing up requires."""
+    if event.status == CompetitionStatus.DRAFT:
+        raise NotAccepted("event.draft", Text("This event is not open for sign-up yet."))
+    if event.status == CompetitionStatus.SIGN_UP and event.sign_up_until is not None and now > event.sign_up_until:
+        raise NotAccepted("event.too_late", Text("Sign-up has ended; ask an organiser."))
+    closed = event.terms.members_only or event.guest_id is not None
+    if closed and clubs.role_in(session, event, player_id) is None:
+        raise NotAccepted("entry.member", Text("This event is for members of the club; join the club first."))
+    confirmed = sa.select(col(SignIn.id)).where(col(SignIn.player_id) == player_id).limit(1)
+    if session.scalar(confirmed) is None:
+        raise NotAccepted("entry.address", Text("Sign in by a mailed link first, so that your address is confirmed."))
+    if event.terms.running is not None:
+        running = session.scalar(
+            sa.select(sa.func.count())
+            .select_from(GameSeat)
+            .join(Game, col(Game.id) == col(GameSeat.game_id))
+            .where(col(GameSeat.player_id) == player_id, col(Game.status) == GameStatus.RUNNING)
+        )
+        if (running or 0) > event.terms.running:
+            raise NotAccepted(
+                "entry.running",
+                Text(
+                    "You have {n} running games; this event wants {most} at most.", n=running, most=event.terms.running
+                ),
+            )
+    if event.terms.floor is not None:
+        rating = rating_of(session, event, player_id)
+        if rating is None or rating < event.terms.floor:
+            raise NotAccepted(
+                "entry.rating", Text("This event needs a rating of {floor} or more.", floor=event.terms.floor)
+            )
+
+
+def place(session: Session, event: Competition) -> str:
+    """Return `entered`, or `reserve` if the event is full."""
+    if event.terms.limit is None:
+        return "entered"
+    full = session.scalar(
+        sa.select(sa.func.count()).where(
+            col(Entrant.event_id) == event.id, col(Entrant.status) == EntrantStatus.ENTERED
+        )
+    )
+    return "entered" if (full or 0) < event.terms.limit else "reserve"
+
+
+def rating_of(session: Session, event: Competition, player_id: int) -> float | None:
+    """Return the player's rating at the event's title, in the system the event's games affect.
+
+    Where tables of two and larger ones affect both systems, that of the best size counts, or else the other. Before the
+    first rated game it is the rating on the club's own list, or None without one.
+    """
+    asked = sa.select(col(Rating.system), col(Rating.rating)).where(
+        col(Rating.player_id) == player_id, col(Rating.title) == event.title.id
+    )
+    there = {row.system: row.rating for row in session.execute(asked)}
+    for system in systems_of(event):
+        if system in there:
+            return float(there[system])
+    return notes.rating_of(session, event.club_id, player_id)
+
+
+def systems_of(event: Competition) -> list[str]:
+    """Return the systems that rate an event's games, that of its best table size first."""
+    sizes = event.terms.sizes if event.format == Format.TABLES else (2,)
+    return list(dict.fromkeys(RatingSystem.GLICKO2 if size == 2 else RatingSystem.OPENSKILL for size in sizes))
+
+
+def sign_up_as_reserve(database: Database, event_id: int, player_id: int, *, now: datetime) -> None:
+    """Put a player on the reserve list, also after the start. Raises NoSuchCompetition, NotAccepted."""
+    with Work(database) as work:
+        session = work.session
+        event = events.get(session, event_id, lock=True)
+        if event.status not in (CompetitionStatus.SIGN_UP, CompetitionStatus.RUNNING):
+            raise NotAccepted("event.closed", Text("This event takes no more entries."))
+        if event.boards:
+            raise NotAccepted("entry.team", Text("In this event substitutes come from the teams; ask a captain."))
+        if event.terms.members_only and clubs.role_of(session, event.club_id, player_id) is None:
+            raise NotAccepted("entry.member", Text("This event is for members of the club; join the club first."))
+        if entrant_of(session, event_id, player_id) is not None:
+            raise NotAccepted("entry.there", Text("You are on the list of this event already."))
+        row = {
+            "event_id": event_id,
+            "player_id": player_id,
+            "status": EntrantStatus.RESERVE,
+            "seed": 0,
+            "away": [],
+            "byes": [],
+            "joined_round": 1,
+            "entered_at": now,
+            "rating": rating_of(session, event, player_id),
+        }
+        session.exec(sa.insert(Entrant).values(**row))
+        Acting(work, event, player_id, now).write("entry.reserve", audit.player(player_id))
+        work.commit()
+
+
+# -- rounds off ---------------------------------------------------------------------------------------
+
+
+def may_take_byes(event: Competition) -> bool:
+    """Whether players of an event may take requested byes without asking an organiser."""
+    return event.has_rounds_off and event.terms.own_byes > 0
+
+
+def _check_own_byes(event: Competition, byes: Sequence[int], before: Sequence[int]) -> None:
+    """Raise NotAllowed or NotAccepted if a player cannot take these byes without asking."""
+    if not may_take_byes(event):
+        raise NotAllowed("entry.bye", Text("Byes with points are granted by an organiser; ask for one."))
+    most, new = event.terms.own_byes, set(byes) - set(before)
+    if new and len(set(byes)) > most:
+        raise NotAccepted("entry.byes", Text("You can take {n} byes on request at most; ask an organiser.", n=most))
+    if any(number >= (event.terms.rounds or 0) for number in new):
+        raise NotAccepted("entry.last", Text("There is no bye on request in the last round or later."))
+
+
+def _need_unpublished(session: Session, entrant: Entrant, rounds: Collection[int]) -> None:
+    """Raise NotAccepted if one of the rounds of an entrant's division is already published, or cannot exist."""
+    published = session.scalar(
+        sa.select(sa.func.max(col(CompetitionRound.number))).where(
+            col(CompetitionRound.event_id) == entrant.event_id,
+            col(CompetitionRound.division_id) == entrant.division_id,
+            col(CompetitionRound.status) != RoundStatus.DRAFT,
+        )
+    )
+    if any(not 1 <= number <= 99 or number <= (published or 0) for number in rounds):
+        raise NotAccepted("entry.round", Text("Only rounds that are not published yet can be changed."))
+
+
+def set_rounds_off(
+    database: Database,
+    event_id: int,
+    player_id: int,
+    *,
+    away: Sequence[int],
+    byes: Sequence[int],
+    by_id: int,
+    now: datetime,
+) -> None:
+    """Set the rounds in which a player does not play: `away` without points, `byes` with the points of a requested bye.
+
+    Only unpublished rounds can be changed. Byes are granted by an organiser (`by_id`), or taken as far as the terms
+    allow everybody.
+
+    Raises NoSuchCompetition, NotAllowed, NotAccepted.
+    """
+    with Work(database) as work:
+        session = work.session
+        event = events.get(session, event_id, lock=True)
+        if by_id != player_id:
+            clubs.need(session, event.club_id, by_id, Role.DEPUTY)
+        entrant = entrant_of(session, event_id, player_id)
+        if entrant is None or entrant.status != EntrantStatus.ENTERED:
+            raise NotAccepted("entry.none", Text("This player does not play in the event."))
+        if event.boards:
+            raise NotAccepted(
+                "entry.line_up", Text("Who misses a round in a team is left out of its line-up; ask the captain.")
+            )
+        if by_id == player_id and set(byes) ^ set(entrant.byes):
+            _check_own_byes(event, byes, entrant.byes)
+        if by_id == player_id and set(away) & set(byes):
+            raise NotAccepted("entry.both", Text("A round is either without points or a bye on request, not both."))
+        changed = set(away) ^ set(entrant.away) | set(byes) ^ set(entrant.byes)
+        _need_unpublished(session, entrant, changed)
+        if not changed:
+            return
+        values = {"away": sorted(set(away)), "byes": sorted(set(byes))}
+        session.exec(sa.update(Entrant).where(col(Entrant.id) == entrant.id).values(**values))
+        Acting(work, event, by_id, now).write(
+            "entry.rounds_off",
+            audit.player(player_id),
+            before={"away": list(entrant.away), "byes": list(entrant.byes)},
+            after=values,
+        )
+        work.commit()

@@ -1,0 +1,186 @@
+"""Matches of two clubs: what each club runs, and who rules, since neither club does."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+from sqlmodel import col, select
+
+from app.base.refusals import Conflict, NotAccepted, NotAllowed
+from app.leagues.clubs import clubs
+from app.leagues.tables import (
+    ClubMatch,
+    Competition,
+    Entrant,
+    InvitationStatus,
+    Member,
+    MemberStatus,
+    Role,
+    Team,
+    TeamPlayer,
+)
+from app.people.tables import Player, PlayerRole
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+
+def of_event(session: Session, event_id: int, *, lock: bool = False) -> ClubMatch | None:
+    """Return the agreement of two clubs, or its invitation; None for an event of one club."""
+    asked = select(ClubMatch).where(col(ClubMatch.event_id) == event_id)
+    return session.exec(asked.with_for_update() if lock else asked).first()
+
+
+def need_unbound(session: Session, event: Competition) -> None:
+    """Raise Conflict if another club has been invited to the event: both agree on what it says."""
+    match = of_event(session, event.id)
+    if match is not None and match.status in (InvitationStatus.INVITED, InvitationStatus.ACCEPTED):
+        raise Conflict(
+            "club_match.bound",
+            Text("Another club has been invited to this event as it stands, so it stays as it is."),
+        )
+
+
+# -- organisers -----------------------------------------------------------------------------------------
+
+
+def sides_of(session: Session, event: Competition, player_id: int) -> list[int]:
+    """Return the clubs a person plays for in an event: that of their team, else those they belong to."""
+    if event.guest_id is None:
+        return [event.club_id]
+    team = (
+        sa.select(col(Team.club_id))
+        .join(TeamPlayer, col(TeamPlayer.team_id) == col(Team.id))
+        .join(Entrant, col(Entrant.id) == col(TeamPlayer.entry_id))
+        .where(col(Team.event_id) == event.id, col(Entrant.player_id) == player_id)
+    )
+    found = session.scalar(team)
+    return [found] if found else [one for one in event.club_ids if clubs.role_of(session, one, player_id)]
+
+
+def need_for(session: Session, event: Competition, by_id: int, player_id: int) -> None:
+    """Raise NotAllowed unless `by_id` runs events of the club this player plays for."""
+    if event.guest_id is None:
+        clubs.need(session, event.club_id, by_id, Role.DEPUTY)
+    elif not any(
+        clubs.may(clubs.role_of(session, one, by_id), Role.DEPUTY) for one in sides_of(session, event, player_id)
+    ):
+        raise NotAllowed("club_match.side", Text("In a match of two clubs each club looks after its own players."))
+
+
+def both_there(session: Session, event: Competition) -> bool:
+    """Whether two clubs play an event, and both have members."""
+    return event.guest_id is not None and all(clubs.get(session, one).members for one in event.club_ids)
+
+
+def need_one_club(event: Competition) -> None:
+    """Raise NotAllowed in a match of two clubs, for acts that would favour one of them."""
+    if event.guest_id is not None:
+        raise NotAllowed("club_match.ruling", Text("In a match of two clubs this takes a ruling; ask for one instead."))
+
+
+def not_ready(session: Session, event: Competition, club_id: int) -> None:
+    """The team has changed, so the club must confirm it again."""
+    if event.guest_id is not None:
+        column = "host_ready_at" if club_id == event.club_id else "guest_ready_at"
+        session.exec(sa.update(ClubMatch).where(col(ClubMatch.event_id) == event.id).values(**{column: None}))
+
+
+def need_ready(session: Session, event: Competition) -> None:
+    """Raise NotAccepted in a match of two clubs until both have confirmed their teams."""
+    match = None if event.guest_id is None else of_event(session, event.id)
+    if match is not None and (match.host_ready_at is None or match.guest_ready_at is None):
+        raise not_yet()
+
+
+def not_yet() -> NotAccepted:
+    """Return the refusal while one of two clubs has not confirmed its team."""
+    return NotAccepted(
+        "club_match.start", Text("A match of two clubs starts when both have said that their team is ready.")
+    )
+
+
+# -- who rules ------------------------------------------------------------------------------------------
+
+
+def is_of_neither(session: Session, event_id: int, player_id: int) -> bool:
+    """Whether a player belongs to neither club of a match of two clubs; True for every other event."""
+    its = (
+        sa.select(col(Member.id))
+        .join(Competition, sa.true())
+        .join(ClubMatch, col(ClubMatch.event_id) == col(Competition.id))
+        .where(
+            col(Competition.id) == event_id,
+            col(ClubMatch.status) == InvitationStatus.ACCEPTED,
+            sa.or_(col(Member.club_id) == col(Competition.club_id), col(Member.club_id) == col(ClubMatch.guest_id)),
+            col(Member.player_id) == player_id,
+            col(Member.status) == MemberStatus.MEMBER,
+        )
+    )
+    return session.execute(its).first() is None
+
+
+def judges(session: Session, event_id: int, but: Collection[int] = ()) -> dict[int, str] | None:
+    """Return who rules in a match of two clubs, with their addresses: the referee both have named, else the operators
+    who belong to neither club.
+
+    Returns None for an event of one club.
+    """
+    match = of_event(session, event_id)
+    if match is None or match.status != InvitationStatus.ACCEPTED:
+        return None
+    chosen = {who: address for who, address in able(session, match).items() if who not in but}
+    named = match.referee_id
+    return {named: chosen[named]} if named in chosen else chosen
+
+
+def able(session: Session, match: ClubMatch) -> dict[int, str]:
+    """Return who can rule in a match of two clubs, with their addresses: the referee and operators, without players and
+    members of either club.
+    """
+    plays = sa.select(col(Entrant.player_id)).where(col(Entrant.event_id) == match.event_id)
+    host = sa.select(col(Competition.club_id)).where(col(Competition.id) == match.event_id).scalar_subquery()
+    belongs = sa.select(col(Member.player_id)).where(
+        sa.or_(col(Member.club_id) == match.guest_id, col(Member.club_id) == host),
+        col(Member.status) == MemberStatus.MEMBER,
+    )
+    asked = (
+        sa.select(col(Player.id), col(Player.address))
+        .where(
+            sa.or_(col(Player.id) == match.referee_id, col(Player.role) == PlayerRole.OPERATOR),
+            col(Player.erased_at).is_(None),
+            col(Player.id).not_in(belongs),
+            col(Player.id).not_in(plays),
+        )
+        .order_by(col(Player.id))
+    )
+    return {row.id: row.address for row in session.execute(asked)}
+
+
+def rules_in(session: Session, event: Competition, player_id: int | None) -> bool:
+    """Whether a player may rule in an event: a role of its club, or in a match of two clubs its referee and operators
+    of neither.
+    """
+    if player_id is None:
+        return False
+    if event.guest_id is None:
+        return clubs.may(clubs.role_of(session, event.club_id, player_id), Role.REFEREE)
+    match = of_event(session, event.id)
+    return match is not None and player_id in able(session, match)
+
+
+def need_ruler(session: Session, event: Competition, player_id: int, but: Collection[int] = ()) -> None:
+    """Raise NotAllowed unless the player rules in the event; `but` are those who decided before."""
+    if event.guest_id is None:
+        clubs.need(session, event.club_id, player_id, Role.REFEREE)
+    elif player_id not in (judges(session, event.id, but) or {}):
+        raise NotAllowed(
+            "club_match.referee",
+            Text(
+                "In a match of two clubs nobody of either club rules: its referee does, or an operator where "
+                "both have named none."
+            ),
+        )

@@ -1,0 +1,141 @@
+"""The announcements of a club: its page, the form for those who run it, and the feeds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import Response, url_for
+
+from app.account import feeds
+from app.account.pages.atom import Feed
+from app.account.pages.feeds import reader_of
+from app.base.speech import Voice
+from app.leagues.clubs import announcements, audit, clubs
+from app.leagues.clubs.announcements import LONGEST_SUBJECT, LONGEST_TEXT, read_message
+from app.leagues.pages.clubs.clubs import blueprint, club_for, find_club
+from app.leagues.pages.common import named, once
+from app.web import visit
+from app.web.forms import Field, Form, Id, ShownForm, Tick, Typed, answers, on_to
+from app.web.reader import server
+from engine.kernel.text import N_
+
+if TYPE_CHECKING:
+    from app.leagues.tables import Announcement, Club
+
+FEED = "club_news"
+
+
+class AnnouncementForm(Form):
+    """An announcement, to preview or (`send`) to send."""
+
+    step: Typed = ""
+    once: Typed = ""
+    subject: Typed = Field("", title=N_("Subject"))
+    text: Typed = Field("", title=N_("Text"))
+    is_public: Tick = Field(title=N_("Everybody can read it on the page of the club, not only members"))
+    mails: Tick = Field(title=N_("It also goes out by mail to members who want news"))
+
+
+class TakeDownForm(Form):
+    """The announcement to take down."""
+
+    announcement: Id
+
+
+SAID = {"subject", "text", "is_public", "mails"}
+"""The content of an announcement, and how it is published."""
+
+
+@blueprint.get("/clubs/<slug>/news")
+def news_page(slug: str) -> Response:
+    """Show the announcements the reader may read; to those who run the club also a form for a new one."""
+    return _page(slug, AnnouncementForm.shown(mails=True))
+
+
+def _page(slug: str, form: ShownForm, preview: tuple[str, str] | None = None) -> Response:
+    voice = visit.voice()
+    with server().database.read() as session:
+        club, role = club_for(session, slug, None)
+        me = visit.person(session)
+        found = announcements.of_club(session, club.id, is_member=role is not None)
+        may_write = clubs.may(role, announcements.NEEDED)
+        count = len(announcements.recipients(session, club.id, me.id)) if me and may_write else 0
+        version = feeds.version_of(session, me.id) if me and role else None
+    own = server().links.feed_token(FEED, me.id, version) if me and version is not None else ""
+    return visit.show(
+        "leagues/clubs/news.html",
+        club=club,
+        role=role,
+        found=[(row, named(voice, name)) for row, name in found],
+        may_write=may_write,
+        count=count,
+        form=form,
+        preview=preview,
+        once=once(),
+        feed=url_for(".own_news_atom", slug=slug, token=own) if own else url_for(".news_atom", slug=slug),
+        longest=(LONGEST_SUBJECT, LONGEST_TEXT),
+    )
+
+
+@blueprint.post("/clubs/<slug>/news")
+@answers(AnnouncementForm, again=news_page)
+def announce(form: AnnouncementForm, slug: str) -> Response:
+    """Show the announcement as it would appear, or send it; the same form sends it once."""
+    me = visit.need_person()
+    with server().database.read() as session:
+        club, _ = club_for(session, slug, announcements.NEEDED)
+    if form.step != "send":
+        return _page(slug, AnnouncementForm.shown(**form.model_dump()), read_message(form.subject, form.text))
+    token, said = audit.read_token(form.once), form.model_dump(include=SAID)
+    announcements.announce(server().database, club.id, me.id, **said, token=token, now=visit.now())
+    return on_to(".news_page", "announced", slug=slug)
+
+
+@blueprint.post("/clubs/<slug>/news/down")
+@answers(TakeDownForm, again=news_page)
+def take_announcement_down(form: TakeDownForm, slug: str) -> Response:
+    """Take an announcement down."""
+    me, club = visit.need_person(), find_club(slug)
+    announcements.take_down(server().database, club.id, me.id, form.announcement, now=visit.now())
+    return on_to(".news_page", "announcement-down", slug=slug)
+
+
+# -- feeds --------------------------------------------------------------------------------------------
+
+
+@blueprint.get("/clubs/<slug>/news.atom")
+def news_atom(slug: str) -> Response:
+    """The public announcements (RFC 4287)."""
+    with server().database.read() as session:
+        club, _ = club_for(session, slug, None)
+        found = [row for row, _ in announcements.of_club(session, club.id, is_member=False)]
+    return _feed(club, found, url_for(".news_atom", slug=slug))
+
+
+@blueprint.get("/clubs/<slug>/news/<token>/news.atom")
+def own_news_atom(slug: str, token: str) -> Response:
+    """The announcements for a member, under the key of their feeds; only the public ones once they have left."""
+    player_id = reader_of(FEED, token).id
+    with server().database.read() as session:
+        club, _ = club_for(session, slug, None)
+        is_member = clubs.role_of(session, club.id, player_id) is not None
+        found = [row for row, _ in announcements.of_club(session, club.id, is_member=is_member)]
+    response = _feed(club, found, url_for(".own_news_atom", slug=slug, token=token))
+    response.headers["Cache-Control"] = "private, no-cache"
+    return response
+
+
+def _feed(club: Club, found: list[Announcement], path: str) -> Response:
+    voice = Voice(club.language, club.zone)
+    feed = Feed(
+        voice,
+        f"club/{club.id}/news",
+        voice.gettext("Announcements of {club}", club=club.name),
+        updated=found[0].at if found else None,
+        self_address=f"{server().config.base_url}{path}",
+        page=url_for(".news_page", slug=club.slug),
+    )
+    for row in found:
+        page = url_for(".news_page", slug=club.slug, _anchor=f"n{row.id}")
+        feed.entry(f"announcement/{row.id}", row.at, row.subject, row.text, page)
+    return Response(feed.written(), mimetype="application/atom+xml")

@@ -1,0 +1,79 @@
+"""The dates of a club, as a page and as a calendar."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from flask import Response, url_for
+
+from app.account.pages.calendar_lines import calendar, escaped, utc
+from app.base.speech import Voice
+from app.clocks.zones import zone_of
+from app.leagues.pages.clubs.clubs import blueprint, club_for
+from app.leagues.pages.clubs.home_shown import date_in_words
+from app.leagues.results import records
+from app.web import visit
+from app.web.reader import server
+
+if TYPE_CHECKING:
+    from app.leagues.results.records import ClubDate
+
+
+@blueprint.get("/clubs/<slug>/dates")
+def dates_page(slug: str) -> Response:
+    """The dates of the club's events, by month in the reader's zone; past ones come first."""
+    voice, now = visit.voice(), visit.now()
+    with server().database.read() as session:
+        club, _ = club_for(session, slug, None)
+        found = records.dates(session, club.id)
+    zone = zone_of(voice.zone)
+    months: dict[str, list[tuple[ClubDate, str]]] = {}
+    for one in found:
+        if one.at >= now:
+            month = f"{one.at.astimezone(zone):%Y-%m}"
+            months.setdefault(month, []).append((one, date_in_words(one, voice)))
+    return visit.show(
+        "leagues/clubs/dates.html",
+        club=club,
+        months=[(voice.month(there[0][0].at), there) for there in months.values()],
+        passed=[(one, date_in_words(one, voice)) for one in found if one.at < now],
+    )
+
+
+@blueprint.get("/clubs/<slug>/dates.ics")
+def dates_ics(slug: str) -> Response:
+    """The dates of the club's events for calendars (RFC 5545)."""
+    with server().database.read() as session:
+        club, _ = club_for(session, slug, None)
+        found = records.dates(session, club.id)
+    voice = Voice(club.language, club.zone)
+    name = escaped(club.name)
+    heading = [
+        ("VERSION", "2.0"),
+        ("PRODID", "-//Post Road//Club//EN"),
+        ("CALSCALE", "GREGORIAN"),
+        ("METHOD", "PUBLISH"),
+        ("NAME", name),
+        ("X-WR-CALNAME", name),
+        ("REFRESH-INTERVAL;VALUE=DURATION", "PT6H"),
+    ]
+    text = calendar(heading, [_entry(one, voice) for one in found])
+    return Response(text.encode(), content_type="text/calendar; charset=utf-8")
+
+
+def _entry(one: ClubDate, voice: Voice) -> list[tuple[str, str]]:
+    base = server().config.base_url
+    host = urlsplit(base).hostname or "localhost"
+    address = f"{base}{url_for('events.event_page', event_id=one.event_id)}"
+    key = f"{one.round}-{escaped(one.division)}" if one.round else "sign-up"
+    return [
+        ("UID", f"event-{one.event_id}-{key.replace(' ', '-')}@{host}"),
+        ("DTSTAMP", utc(one.changed_at)),
+        ("LAST-MODIFIED", utc(one.changed_at)),
+        ("SEQUENCE", str(max(0, int((one.changed_at - one.since).total_seconds())))),
+        ("DTSTART", utc(one.at)),
+        ("SUMMARY", escaped(date_in_words(one, voice))),
+        ("URL", address),
+        ("TRANSP", "TRANSPARENT"),
+    ]

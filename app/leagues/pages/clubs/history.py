@@ -1,0 +1,97 @@
+"""What a club remembers: winners, tables and records, and a player's card over the seasons."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import Response
+
+from app.account import archive
+from app.base.refusals import NoSuch
+from app.leagues.clubs import clubs
+from app.leagues.pages.clubs.clubs import blueprint, club_for
+from app.leagues.pages.common import named
+from app.leagues.results import records
+from app.leagues.results.records import FinalPlace, Score
+from app.leagues.seasons import imports
+from app.leagues.tables import Role
+from app.titles.registry import TITLES
+from app.web import visit
+from app.web.reader import server
+
+if TYPE_CHECKING:
+    from app.base.speech import Voice
+
+LAST_TROPHY = 3
+"""Places up to this one earn a trophy, if another player finished behind."""
+
+
+@blueprint.get("/clubs/<slug>/history")
+def history_page(slug: str) -> Response:
+    """Who won what, the records of the members, and the tables of seasons that were played elsewhere."""
+    voice = visit.voice()
+    with server().database.read() as session:
+        club, role = club_for(session, slug, None)
+        seasons = imports.tables_of(session, club.id)
+        told = records.memory_of(session, club.id)
+    return visit.show(
+        "leagues/clubs/history.html",
+        club=club,
+        seasons=seasons,
+        told_of=told,
+        sides=[(_side(voice, title, place), best) for (title, place), best in told.sides.items()],
+        tables=[(_game(voice, title), best) for title, best in told.tables.items()],
+        least=records.LEAST_GAMES,
+        may_run=clubs.may(role, Role.ORGANISER),
+        who=lambda name: named(voice, name),
+    )
+
+
+@blueprint.get("/clubs/<slug>/players/<number:player_id>")
+def card_page(slug: str, player_id: int) -> Response:
+    """A player's card: titles, places over the seasons, games by side and opponent."""
+    voice = visit.voice()
+    with server().database.read() as session:
+        club, _ = club_for(session, slug, None)
+        places: list[FinalPlace] = [one for one in records.finished(session, club.id) if one.player_id == player_id]
+        career = records.careers(session, club.id).get(player_id)
+        against = career.against if career else {}
+        names = records.names_of(session, [player_id, *against])
+        has_profile = archive.player(session, player_id) is not None
+    if player_id not in names or not (places or career):
+        raise NoSuch(str(player_id))
+    sides = [
+        (_side(voice, title, place), score) for (title, place), score in sorted(career.sides.items() if career else ())
+    ]
+    opponents: list[tuple[int, Score]] = sorted(against.items(), key=lambda one: -one[1].games)
+    return visit.show(
+        "leagues/clubs/card.html",
+        club=club,
+        whose=names[player_id],
+        whose_id=player_id,
+        has_profile=has_profile,
+        places=places,
+        trophies=sorted(
+            (one for one in places if one.place <= LAST_TROPHY and one.place < one.of), key=lambda one: one.place
+        ),
+        seasons=[(name or voice.gettext("no season"), score) for name, score in reversed(career.seasons.items())]
+        if career
+        else [],
+        won=sum(one.place == 1 for one in places),
+        career=career,
+        sides=sides,
+        tables=[(_game(voice, title), there) for title, there in sorted(career.tables.items() if career else ())],
+        against=[(named(voice, names.get(who, "")), score, who if who in names else None) for who, score in opponents],
+    )
+
+
+def _game(voice: Voice, title_id: str) -> str:
+    return voice.gettext(TITLES[title_id].name) if title_id in TITLES else title_id
+
+
+def _side(voice: Voice, title_id: str, place: int) -> str:
+    title = TITLES.get(title_id)
+    if title is None or place >= len(title.seats):
+        return title_id
+    side = voice.about(title).name("seat", title.seats[place])
+    return f"{side} · {voice.gettext(title.name)}"

@@ -1,0 +1,57 @@
+"""What the page of a club shows besides its list of events: its titles, tables, next dates, latest winners."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from app.leagues.pages.common import named
+from app.leagues.pages.shown.shown import shown
+from app.leagues.pages.shown.teams_shown import team_lines
+from app.leagues.results import club_home, records
+from app.titles.registry import TITLES
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.speech import Voice
+    from app.leagues.results.records import ClubDate
+    from app.leagues.tables import Competition
+
+MOST_DATES = 5
+MOST_WINNERS = 6
+MOST_LINES = 8
+"""The lines of a table; the whole one is on the page of its event."""
+
+
+def home_shown(
+    session: Session, club_id: int, events: Sequence[Competition], voice: Voice, now: datetime
+) -> dict[str, Any]:
+    """For the template. `events` are those that the reader may see, the newest first."""
+    first = records.winners(records.finished(session, club_id))
+    dates = [one for one in records.dates(session, club_id) if one.at >= now]
+    return {
+        "plays": [voice.gettext(TITLES[title].name) for title in club_home.titles_of(events) if title in TITLES],
+        "tables": [
+            {
+                "event": one.event,
+                "division": shown(one.standing, voice, drawn=False) if one.standing else None,
+                "teams": team_lines(one.teams, one.playing) if one.teams else None,
+                "others": [division.name for division in one.others],
+            }
+            for one in club_home.running_tables(session, events)
+        ],
+        "most_lines": MOST_LINES,
+        "dates": [(one, date_in_words(one, voice)) for one in dates[:MOST_DATES]],
+        "winners": [(one, named(voice, one.name)) for one in first[:MOST_WINNERS]],
+    }
+
+
+def date_in_words(one: ClubDate, voice: Voice) -> str:
+    """Return what happens on a date."""
+    if not one.round:
+        return voice.gettext("{event}: sign-up ends", event=one.event)
+    if one.division:
+        return voice.gettext("{event}, {division}: round {n} ends", event=one.event, division=one.division, n=one.round)
+    return voice.gettext("{event}: round {n} ends", event=one.event, n=one.round)

@@ -1,0 +1,220 @@
+"""The members of a club, for those who run it: inviting, roles, removing, a list of addresses, the joining link."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response, request, url_for
+
+from app.base.refusals import NotAccepted
+from app.leagues.changes import leaving
+from app.leagues.clubs import clubs, members, notes
+from app.leagues.pages.clubs.clubs import blueprint, club_for, find_club, join_token, role_names
+from app.leagues.pages.common import ReasonForm, named, uploaded
+from app.leagues.tables import Club, Role
+from app.web import visit
+from app.web.forms import Field, Form, Id, Typed, answers, on_to
+from app.web.reader import server
+from app.web.request_limits import said
+from engine.kernel.text import N_, Text
+
+
+class InviteForm(Form):
+    """A person to invite."""
+
+    address: Typed = Field("", title=N_("Email address"))
+    role: Typed = Field(Role.MEMBER, title=N_("Role"))
+
+
+class RoleForm(Form):
+    """Another role for a member."""
+
+    player: Id
+    role: Typed
+
+
+class RemoveForm(ReasonForm):
+    """A member to remove."""
+
+    player: Id
+
+
+class MemberNoteForm(Form):
+    """The organisers' note on a member."""
+
+    player: Id
+    note: Typed = Field("", title=N_("Note"))
+    own1: Typed = ""
+    own2: Typed = ""
+    own3: Typed = ""
+    rating: Typed = Field("", title=N_("Rating from the club’s own list"))
+
+
+class HeadingsForm(Form):
+    """Headings of the club's own columns."""
+
+    own1: Typed = Field("", title=N_("First column"))
+    own2: Typed = Field("", title=N_("Second column"))
+    own3: Typed = Field("", title=N_("Third column"))
+
+
+class ListForm(Form):
+    """A list, typed or as a file."""
+
+    list: Typed = Field("", title=N_("The list"))
+
+    def text(self) -> str:
+        """Return the text of the file if there is one. Raises NotAccepted if it is too large or not UTF-8."""
+        content = uploaded()
+        if content is None:
+            return self.list
+        try:
+            text = content.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            text = "\0"
+        if "\0" in text:
+            raise NotAccepted("list.coding", Text("The file is not written in UTF-8; save it so, or paste its text."))
+        return said(text)
+
+    @classmethod
+    def again(cls) -> str:
+        """Return the content of the field: what was typed, or the text of the refused file."""
+        form = cls.typed()
+        try:
+            return "" if form is None else form.text()
+        except NotAccepted:
+            return "" if form is None else form.list
+
+
+def bad_lines() -> list[tuple[int, str]]:
+    """Return the bad lines of a refused list, with what is wrong there."""
+    refused = visit.refused()
+    found = refused.no.complaints if refused and isinstance(refused.no, members.BadLines) else ()
+    return [(line, visit.voice().say(why)) for line, why in found]
+
+
+@blueprint.get("/clubs/<slug>/members")
+def members_page(slug: str) -> Response:
+    """Everybody with address, role and note; searched, filtered and sorted."""
+    visit.need_person()
+    voice = visit.voice()
+    chosen = _chosen()
+    with server().database.read() as session:
+        club, role = club_for(session, slug, Role.DEPUTY)
+        people = notes.of_members(session, club.id, **chosen)
+    joins = url_for(".join", token=join_token(club)) if clubs.may(role, Role.ORGANISER) else ""
+    return visit.show(
+        "leagues/clubs/members.html",
+        club=club,
+        role=role,
+        roles=role_names(voice),
+        people=people,
+        chosen=chosen,
+        sorts=_sorts(club),
+        own=[(name, getattr(club, name)) for name in notes.OWN if getattr(club, name)],
+        headings=HeadingsForm.shown(own1=club.own1, own2=club.own2, own3=club.own3),
+        bad=bad_lines(),
+        joining=joins and server().config.base_url + joins,
+        may=clubs.may,
+        inviting=InviteForm.shown(),
+        text=ListForm.again(),
+        who=lambda name: named(voice, name),
+    )
+
+
+def _chosen() -> dict[str, Any]:
+    """Return what the address of the page asks for, without unknown values."""
+    asked = {name: request.args.get(name, "")[:100] for name in ("search", "role", "status", "sort")}
+    asked["role"] = asked["role"] if asked["role"] in clubs.ROLES else ""
+    asked["status"] = asked["status"] if asked["status"] in ("member", "invited") else ""
+    asked["sort"] = asked["sort"] if asked["sort"] in notes.SORTS else "name"
+    return asked
+
+
+def _sorts(club: Club) -> list[tuple[str, str]]:
+    voice = visit.voice()
+    words = {
+        "name": voice.gettext("name"),
+        "since": voice.gettext("newest first"),
+        "rating": voice.gettext("rating"),
+        "place": voice.gettext("division and place of last season"),
+    }
+    return [*words.items(), *((name, getattr(club, name)) for name in notes.OWN if getattr(club, name))]
+
+
+@blueprint.get("/clubs/<slug>/members.csv")
+def members_csv(slug: str) -> Response:
+    """The members as the page shows them, as a table. Only for those who run the club."""
+    visit.need_person()
+    with server().database.read() as session:
+        club, _ = club_for(session, slug, Role.DEPUTY)
+        text = notes.as_csv(club, notes.of_members(session, club.id, **_chosen()))
+    # With a byte order mark Excel reads it as UTF-8.
+    response = Response(text.encode("utf-8-sig"), content_type="text/csv; charset=utf-8")
+    response.headers["Content-Disposition"] = f'attachment; filename="{club.slug}-members.csv"'
+    response.headers["Cache-Control"] = "private, no-store"
+    return response
+
+
+@blueprint.post("/clubs/<slug>/members/note")
+@answers(MemberNoteForm, again=members_page)
+def keep_note(form: MemberNoteForm, slug: str) -> Response:
+    """Store a note on a member."""
+    me, club = visit.need_person(), find_club(slug)
+    own = (form.own1, form.own2, form.own3)
+    notes.keep(server().database, club.id, me.id, form.player, note=form.note, own=own, rating=form.rating)
+    return on_to(".members_page", "saved", slug=slug)
+
+
+@blueprint.post("/clubs/<slug>/members/columns")
+@answers(HeadingsForm, again=members_page)
+def name_columns(form: HeadingsForm, slug: str) -> Response:
+    """Name the club's own columns."""
+    me, club = visit.need_person(), find_club(slug)
+    headings = (form.own1, form.own2, form.own3)
+    notes.name_columns(server().database, club.id, me.id, headings, now=visit.now())
+    return on_to(".members_page", "saved", slug=slug)
+
+
+@blueprint.post("/clubs/<slug>/members/invite")
+@answers(InviteForm, again=members_page)
+def invite(form: InviteForm, slug: str) -> Response:
+    """Invite a person by mail."""
+    me, club = visit.need_person(), find_club(slug)
+    members.invite(server().database, club.id, me.id, form.address, role=members.read_role(form.role), now=visit.now())
+    return on_to(".members_page", "invited", slug=slug)
+
+
+@blueprint.post("/clubs/<slug>/members/role")
+@answers(RoleForm, again=members_page)
+def give_role(form: RoleForm, slug: str) -> Response:
+    """Give a member another role."""
+    me, club = visit.need_person(), find_club(slug)
+    members.give_role(server().database, club.id, me.id, form.player, members.read_role(form.role), now=visit.now())
+    return on_to(".members_page", "saved", slug=slug)
+
+
+@blueprint.post("/clubs/<slug>/members/remove")
+@answers(RemoveForm, again=members_page)
+def remove(form: RemoveForm, slug: str) -> Response:
+    """Remove a member from the club, with a reason."""
+    me, club = visit.need_person(), find_club(slug)
+    leaving.leave_club(server().database, club.id, me.id, form.player, reason=form.reason, now=visit.now())
+    return on_to(".members_page", "removed", slug=slug)
+
+
+@blueprint.post("/clubs/<slug>/members/link")
+@answers(again=members_page)
+def new_link(slug: str) -> Response:
+    """Replace the joining link."""
+    members.new_link(server().database, find_club(slug).id, visit.need_person().id, now=visit.now())
+    return on_to(".members_page", "new-link", slug=slug)
+
+
+@blueprint.post("/clubs/<slug>/members/import")
+@answers(ListForm, again=members_page)
+def import_list(form: ListForm, slug: str) -> Response:
+    """Invite everybody on a list: all or nothing, and bad lines are named."""
+    me, club = visit.need_person(), find_club(slug)
+    members.import_list(server().database, club.id, me.id, form.text(), now=visit.now())
+    return on_to(".members_page", "invited-all", slug=slug)

@@ -1,0 +1,1 @@
+"""The pages of desk, week, messages and rulings. They decide nothing themselves."""

@@ -1,0 +1,83 @@
+"""Messages of an organiser: written, previewed with the names of their recipients, sent once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from flask import Response
+
+from app.leagues.clubs import audit
+from app.leagues.events import messages
+from app.leagues.pages.common import event_for, named, once, reader_of
+from app.leagues.pages.desk.desk import blueprint
+from app.leagues.tables import Competition, Role
+from app.web import visit
+from app.web.forms import Field, Form, ShownForm, Tick, Typed, answers, on_to
+from app.web.reader import server
+from engine.kernel.text import N_
+
+if TYPE_CHECKING:
+    from app.base.speech import Voice
+
+
+class MessageForm(Form):
+    """A message, to preview or (`send`) to send."""
+
+    marks: ClassVar = {"message.to": "to"}
+
+    step: Typed = ""
+    once: Typed = ""
+    to: Typed = Field("event", title=N_("For whom"))
+    subject: Typed = Field("", title=N_("Subject"))
+    text: Typed = Field("", title=N_("Text"))
+    replies: Tick = Field(title=N_("Answers may go to my own address"))
+
+
+@blueprint.get("/events/<number:event_id>/messages")
+def messages_page(event_id: int) -> Response:
+    """The form, and earlier messages."""
+    visit.need_person()
+    return _page(event_id, MessageForm.shown())
+
+
+def _page(event_id: int, form: ShownForm, preview: messages.MessagePreview | None = None) -> Response:
+    voice, now = visit.voice(), visit.now()
+    with server().database.read() as session:
+        event, club, _ = event_for(session, event_id, Role.DEPUTY)
+        targets = _targets(event, voice)
+        counts = {to: len(messages.recipients(session, event, to, now)) for to in targets}
+        sent = messages.sent_in(session, event_id)
+    return visit.show(
+        "leagues/messages/messages.html",
+        event=event,
+        club=club,
+        form=form,
+        preview=preview,
+        targets=[(to, f"{name} ({counts[to]})") for to, name in targets.items()],
+        sent=[(row, targets.get(row.to, row.to), named(voice, name)) for row, name in sent],
+        names=[named(voice, one.name) for one in preview.recipients] if preview else [],
+        once=once(),
+    )
+
+
+def _targets(event: Competition, voice: Voice) -> dict[str, str]:
+    found = {"event": voice.gettext("everybody in the event, reserves too")}
+    if len(event.divisions) > 1:
+        for division in event.divisions:
+            found[f"division:{division.id}"] = division.name
+    return found | {"late": voice.gettext("those whose deadline has passed")}
+
+
+@blueprint.post("/events/<number:event_id>/messages")
+@answers(MessageForm, again=messages_page)
+def send(form: MessageForm, event_id: int) -> Response:
+    """Show the message with its recipients, or send it; the same form sends it once."""
+    me, now = reader_of(event_id), visit.now()
+    given = {"to": form.to, "subject": form.subject, "text": form.text}
+    if form.step != "send":
+        with server().database.read() as session:
+            prepared = messages.prepare(session, event_id, me, **given, now=now)
+        return _page(event_id, MessageForm.shown(**form.model_dump()), prepared)
+    token = audit.read_token(form.once)
+    messages.send(server().database, event_id, me, **given, replies=form.replies, token=token, now=now)
+    return on_to(".messages_page", "message-sent", event_id=event_id)

@@ -1,0 +1,128 @@
+"""Calling a reserve for a player's place, and the link by which the reserve answers: opening it changes nothing."""
+
+from __future__ import annotations
+
+from flask import Response, request
+from sqlmodel import col, select
+
+from app.base.numbers import whole
+from app.base.speech import Voice
+from app.leagues.changes import reserves
+from app.leagues.events import entries, events, seat_changes
+from app.leagues.pages.common import AnswerForm, event_for, named, once, reader_of
+from app.leagues.pages.desk.desk import DeskForm, blueprint
+from app.leagues.rounds import schedule
+from app.leagues.tables import Entrant, Role
+from app.people.tables import Player
+from app.web import visit
+from app.web.csrf import by_link
+from app.web.forms import Id, answers, on_to
+from app.web.reader import server
+
+
+def _call_of(token: str) -> tuple[int, int]:
+    asked = server().links.read_asked("reserve", token)
+    visit.follow(asked[1])
+    return asked
+
+
+class CallForm(DeskForm):
+    """The player for whose place a reserve is called."""
+
+    player: Id
+
+
+@blueprint.get("/events/<number:event_id>/replace")
+def ask_page(event_id: int) -> Response:
+    """Show which reserve a call would reach, with a form for the reason. Changes nothing."""
+    visit.need_person()
+    voice = visit.voice()
+    with server().database.read() as session:
+        event, club, _ = event_for(session, event_id, Role.DEPUTY)
+        player = whole(request.values.get("player", ""))
+        entrant = None if player is None else entries.entrant_of(session, event_id, player)
+        if entrant is None:
+            raise events.NoSuchCompetition(event_id)
+        there = reserves.of_event(session, event_id)
+        asked, left = there.open_call(entrant.id), there.left(entrant.id)
+        games = seat_changes.running_games(session, event_id, entrant.id)
+        more = schedule.has_more_to_play(session, event, entrant.id)
+    return visit.show(
+        "leagues/reserves/ask.html",
+        event=event,
+        club=club,
+        entry=entrant,
+        whose=named(voice, entrant.name),
+        asked="" if asked is None else named(voice, asked.name),
+        first=named(voice, left[0].name) if left else "",
+        games=games,
+        more=more,
+        form=DeskForm.shown(),
+        once=once(),
+    )
+
+
+@blueprint.post("/events/<number:event_id>/replace")
+@answers(CallForm, again=ask_page)
+def ask(form: CallForm, event_id: int) -> Response:
+    """Call the first reserve for a player's place, once."""
+    me, now = reader_of(event_id), visit.now()
+    with server().database.read() as session:
+        entrant = entries.entrant_of(session, event_id, form.player)
+    if entrant is None:
+        raise events.NoSuchCompetition(event_id)
+    made = reserves.call(server().database, event_id, entrant.id, me, reason=form.reason, token=form.once, now=now)
+    return on_to(".desk_page", "desk-reserve" if made else "desk-before", event_id=event_id)
+
+
+@blueprint.get("/reserve/<token>")
+def look(token: str) -> Response:
+    """Show what would be taken over, with two buttons."""
+    call_id, player_id = _call_of(token)
+    with server().database.read() as session:
+        call = reserves.find(session, call_id, player_id)
+        event = events.get(session, call.event_id)
+        games = seat_changes.running_games(session, event.id, call.leaver_id)
+        others = seat_changes.opponents(session, event.id, call.leaver_id)
+        people = {row.id: row for row in session.exec(select(Player).where(col(Player.id).in_([player_id, *others])))}
+        leaver = session.scalar(
+            select(col(Player.name))
+            .join(Entrant, col(Entrant.player_id) == col(Player.id))
+            .where(col(Entrant.id) == call.leaver_id)
+        )
+    voice = visit.voice().about(event.title)
+    return visit.show(
+        "leagues/reserves/call.html",
+        voice=voice,
+        link=token,
+        event=event,
+        call=call,
+        games=games,
+        leaver=named(voice, leaver or ""),
+        others=[named(voice, people[one].name) for one in others],
+        over=visit.now() > call.answer_by,
+    )
+
+
+@blueprint.post("/reserve/<token>")
+@by_link
+@answers(AnswerForm, again=look)
+def answer(form: AnswerForm, token: str) -> Response:
+    """Accept or decline without signing in: the link is the right to do so."""
+    call_id, player_id = _call_of(token)
+    accepts, voice = form.answer == "accept", visit.voice()
+    taken = reserves.answer(server().database, call_id, player_id, accepts=accepts, now=visit.now())
+    if not accepts:
+        text = voice.gettext("Somebody else is asked. You stay on the list of reserves.")
+        return visit.message(200, voice.gettext("Declined"), text)
+    return visit.message(200, voice.gettext("The seat is yours"), _what_is_theirs(len(taken), voice))
+
+
+def _what_is_theirs(games: int, voice: Voice) -> str:
+    if not games:
+        return voice.gettext("You play the rounds to come; each is announced by mail.")
+    return voice.ngettext(
+        "You play on in {n} game. Where it is your move, a mail with the link is on its way.",
+        "You play on in {n} games. Where it is your move, a mail with the link is on its way.",
+        games,
+    ).format(n=games)

@@ -1,0 +1,362 @@
+"""Rulings of an event: the list, the claim of a player, the file for those who decide, decisions and appeals."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from flask import Response
+
+from app.base.refusals import NotAllowed
+from app.games.tables import GameStatus
+from app.leagues.clubs import clubs
+from app.leagues.events import round_rows, two_clubs
+from app.leagues.pages.common import event_for, named, once, person_id, reader_of
+from app.leagues.pages.desk.desk import DeskForm, SettledProblem, blueprint
+from app.leagues.pages.shown.shown import ended_in_words, seat_points
+from app.leagues.pure.model import VOID
+from app.leagues.results import outcomes
+from app.leagues.rounds import brackets
+from app.leagues.rulings import applying, deciding, opening
+from app.leagues.rulings.applying import DECISION_NAMES, DECISIONS
+from app.leagues.tables import Competition, Match, Role, Ruling, RulingDecision, RulingStatus, Source
+from app.post import mail_words
+from app.time.time_log import said
+from app.web import visit
+from app.web.forms import Field, Form, Typed, answers, on_to
+from app.web.reader import server
+from engine.kernel.text import N_, Text
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlmodel import Session
+
+    from app.base.speech import Voice
+    from app.leagues.tables import Ruling
+
+
+class VerdictForm(DeskForm):
+    """A decision and its details, for `applying.read_verdict`."""
+
+    marks: ClassVar = {"case.days": "days", "ruling.side": "place"}
+
+    decision: Typed = ""
+    days: Typed = Field("", title=N_("Days to give"))
+    place: Typed = Field("", title=N_("Who loses"))
+    points: list[str]
+
+
+class AppealForm(Form):
+    """The reason for an appeal."""
+
+    appeal: Typed = Field("", title=N_("Why; the other players and the club can read it"))
+
+
+class RulingWordsForm(Form):
+    """A player's comments before the decision."""
+
+    words: Typed = Field("", title=N_("What you have to say; who decides, the other players and the club can read it"))
+
+
+class RulingClaimForm(Form):
+    """The reason for requesting a ruling."""
+
+    reason: Typed = Field("", title=N_("What is it about? The other players and the club can read it."))
+
+
+@blueprint.get("/events/<number:event_id>/rulings")
+def rulings_page(event_id: int) -> Response:
+    """The rulings of an event for its organisers and referees, open ones first."""
+    visit.need_person()
+    voice, now = visit.voice(), visit.now()
+    with server().database.read() as session:
+        event, club, role = event_for(session, event_id, None)
+        if not (clubs.may(role, Role.DEPUTY) or clubs.may(role, Role.REFEREE)):
+            two_clubs.need_ruler(session, event, person_id() or 0)
+        rows = [
+            {
+                "now": row,
+                "state": state_in_words(row, voice, now),
+                "waits": row.status in opening.WAITING,
+                "claim": row.claim or asked_by_server(row, voice),
+            }
+            for row in deciding.of_event(session, event_id)
+        ]
+        finished = _finished(session, event, voice) if opening.may_correct(session, event_id, person_id()) else []
+    may_run = clubs.may(role, Role.DEPUTY)
+    return visit.show(
+        "leagues/rulings/list.html", event=event, club=club, rows=rows, may_run=may_run, finished=finished
+    )
+
+
+def _finished(session: Session, event: Competition, voice: Voice) -> list[tuple[str, list[tuple[int, str]]]]:
+    """Return the games with a result, by round, newest first: the numbers of their matches and who played."""
+    played, _ = round_rows.of_event(session, event.id)
+    found = []
+    for division in event.divisions:
+        for round in reversed(played.get(division.id, ())):
+            over = [match for match in round.matches if match.ended and not match.is_bye]
+            name = voice.gettext("Round {n}", n=round.number)
+            label = name if len(event.divisions) == 1 else f"{division.name}, {name}"
+            told = [(match.id, _result(voice, match)) for match in over]
+            found += [(label, told)] if told else []
+    return found
+
+
+def _result(voice: Voice, match: Match) -> str:
+    how = ended_in_words(voice, match)
+    sides = [f"{named(voice, seat.name)}\N{NO-BREAK SPACE}{seat_points(seat)}".strip() for seat in match.seats]
+    return " – ".join(sides) + (f" ({how})" if how else "")
+
+
+def asked_by_server(row: Ruling, voice: Voice) -> str:
+    """Return why the server has asked for a ruling that nobody claimed."""
+    if row.case_id is not None:
+        return voice.gettext("A deadline has passed.")
+    if row.details.get("round_end"):
+        return voice.gettext("The round is over, and this game still runs.")
+    return voice.gettext("The game was cancelled.")
+
+
+def state_in_words(row: Ruling, voice: Voice, now: datetime) -> str:
+    """Return the state of a ruling."""
+    if row.status == RulingStatus.OPEN:
+        return voice.gettext("waits for a decision")
+    if row.status == RulingStatus.APPEALED:
+        return voice.gettext("appealed against, waits for somebody else")
+    decision = voice.gettext(DECISION_NAMES[row.decision]) if row.decision else ""
+    if row.status == RulingStatus.WITHDRAWN and "note" not in row.details:
+        return voice.gettext("closed: the game has its result")
+    if row.status == RulingStatus.WITHDRAWN:
+        return voice.gettext("closed with the event: {decision}", decision=decision or voice.gettext("no decision"))
+    if deciding.is_final(row, now):
+        return voice.gettext("final: {decision}", decision=decision)
+    return voice.gettext("decided: {decision}", decision=decision)
+
+
+# -- one ruling -----------------------------------------------------------------------------------------
+
+
+@blueprint.get("/events/<number:event_id>/rulings/<number:ruling_id>")
+def ruling_page(event_id: int, ruling_id: int) -> Response:
+    """A ruling: its players see the request and the decision, those who can decide also the file and the form."""
+    me, now = visit.need_person(), visit.now()
+    voice = visit.voice()
+    with server().database.read() as session:
+        event, club, role = event_for(session, event_id, None)
+        row = deciding.find(session, event_id, ruling_id)
+        runs = (
+            clubs.may(role, Role.DEPUTY) or clubs.may(role, Role.REFEREE) or two_clubs.rules_in(session, event, me.id)
+        )
+        plays = me.id in deciding.who_played(session, row.match_id)
+        if not (runs or plays):
+            raise NotAllowed("ruling.role", deciding.ONLY_CONCERNED)
+        packet = deciding.packet(session, event_id, ruling_id, me.id, voice.about(event.title))
+        may_decide = deciding.may_decide(session, row, event, me.id)
+        may_appeal = deciding.may_appeal(session, row, me.id, now)
+        may_undo = _may_undo(session, event, row, me.id, now) is not None
+        round = deciding.round_of(session, row.match_id)
+        through = outcomes.needs_winner(session, event, round.division_id)
+        stuck = any(match.id == row.match_id for match in brackets.undecided(session, event, [round]))
+    voice = voice.about(event.title)
+    adjudicates = row.details.get("round_end") == "adjudicate" and row.status == RulingStatus.OPEN
+    points = ["" if seat.points is None else str(seat.points) for seat in packet.match.seats]
+    return visit.show(
+        "leagues/rulings/ruling.html",
+        voice=voice,
+        event=event,
+        club=club,
+        row=row,
+        shown=_shown(packet, voice),
+        packet=packet if runs and not plays else None,
+        may_decide=may_decide,
+        may_appeal=may_appeal,
+        may_undo=may_undo,
+        runs=runs,
+        plays=plays,
+        may_run=clubs.may(role, Role.DEPUTY),
+        state=state_in_words(row, voice, now),
+        words=mail_words,
+        decisions=[(one, voice.gettext(DECISION_NAMES[one])) for one in DECISIONS],
+        names=packet.names,
+        decided=applying.in_words(voice, row.decision, row.details, _names(packet, voice)) if row.decision else "",
+        form=VerdictForm.shown(days=3, points=points, **({"decision": RulingDecision.RESULT} if adjudicates else {})),
+        once=once(),
+        appeal=AppealForm.shown(),
+        say=RulingWordsForm.shown(words=packet.said.get(me.id, "")),
+        may_say=me.id in packet.sides and row.status in opening.WAITING,
+        final=deciding.is_final(row, now),
+        through=through,
+        stuck=stuck,
+    )
+
+
+def _shown(packet: deciding.RulingFile, voice: Voice) -> dict[str, Any]:
+    """Return the file for the template."""
+    game, event = packet.game, packet.event
+    before = packet.ruling.details.get("first")
+    return {
+        "round": packet.round,
+        "game": packet.match.game_id,
+        "how": ended_in_words(voice, packet.match),
+        "void": packet.match.ended == VOID,
+        "running": game is not None and not game.is_over,
+        "status": "" if game is None else _status(game.status, packet.match, voice),
+        "seats": [
+            (named(voice, seat.name), voice.name("seat", event.title.seats[seat.place]), seat_points(seat))
+            for seat in packet.match.seats
+        ],
+        "scores": [
+            (named(voice, seat.name), packet.scores[name])
+            for seat in packet.match.seats
+            if (name := event.title.seats[seat.place]) in packet.scores
+        ],
+        "said": [
+            (named(voice, seat.name), packet.said[seat.player_id])
+            for seat in packet.match.seats
+            if seat.player_id in packet.said
+        ],
+        "log": packet.log[-60:],
+        "orders": [(voice.name("seat", one.seat), one.number, one.orders, one.made_at) for one in packet.orders[:60]],
+        "clock": [
+            (one.at, text) for one in packet.clock[-60:] if game is not None and (text := said(one, game, voice))
+        ],
+        "mails": [
+            (mail_words.mail_kind(voice, one.kind), named(voice, one.name or ""), one) for one in packet.mails[:60]
+        ],
+        "first": None
+        if not before
+        else (applying.in_words(voice, before["decision"], before, _names(packet, voice)), before["reason"]),
+    }
+
+
+def _names(packet: deciding.RulingFile, voice: Voice) -> list[str]:
+    return [named(voice, seat.name) for seat in packet.match.seats]
+
+
+def _status(status: str, match: Match, voice: Voice) -> str:
+    if status == GameStatus.CANCELLED and match.ended and match.source == Source.RULING:
+        return voice.gettext("the game was ended by a ruling")
+    words = {
+        "running": voice.gettext("the game runs"),
+        "over": voice.gettext("the game is over"),
+        "cancelled": voice.gettext("the game is cancelled"),
+    }
+    return words.get(status, status)
+
+
+@blueprint.post("/events/<number:event_id>/rulings/<number:ruling_id>")
+@answers(VerdictForm, again=ruling_page)
+def decide(form: VerdictForm, event_id: int, ruling_id: int) -> Response:
+    """Decide, or decide the appeal; once."""
+    me, now = visit.need_person(), visit.now()
+    with server().database.read() as session:
+        row = deciding.find(session, event_id, ruling_id)
+        _, match = deciding.match_of(session, row.match_id)
+    verdict = applying.read_verdict(form.decision, form.days, form.place, form.points, len(match.seats))
+    why = {"reason": form.reason, "token": form.once}
+    done = deciding.decide(server().database, event_id, ruling_id, me.id, verdict, **why, now=now)
+    said = "ruling-decided" if done else "desk-before"
+    return on_to(".ruling_page", said, event_id=event_id, ruling_id=ruling_id)
+
+
+@blueprint.post("/events/<number:event_id>/rulings/<number:ruling_id>/words")
+@answers(RulingWordsForm, again=ruling_page)
+def say(form: RulingWordsForm, event_id: int, ruling_id: int) -> Response:
+    """Record a player's comments before the decision."""
+    me = visit.need_person()
+    deciding.say(server().database, event_id, ruling_id, me.id, form.words, now=visit.now())
+    return on_to(".ruling_page", "ruling-said", event_id=event_id, ruling_id=ruling_id)
+
+
+@blueprint.post("/events/<number:event_id>/rulings/<number:ruling_id>/appeal")
+@answers(AppealForm, again=ruling_page)
+def appeal(form: AppealForm, event_id: int, ruling_id: int) -> Response:
+    """Appeal against a decision."""
+    me = visit.need_person()
+    deciding.appeal(server().database, event_id, ruling_id, me.id, form.appeal, now=visit.now())
+    return on_to(".ruling_page", "ruling-appealed", event_id=event_id, ruling_id=ruling_id)
+
+
+# -- taking a decision back -----------------------------------------------------------------------------
+
+
+def _may_undo(session: Session, event: Competition, row: Ruling, player_id: int, now: datetime) -> int | None:
+    """Return the act of the trail that this ruler can undo; None if there is none."""
+    if not two_clubs.rules_in(session, event, player_id) or player_id in deciding.who_played(session, row.match_id):
+        return None
+    return deciding.decided_by_act(session, row, now)
+
+
+@blueprint.get("/events/<number:event_id>/rulings/<number:ruling_id>/undo")
+def undo_ruling_page(event_id: int, ruling_id: int) -> Response:
+    """Show what undoing a decision does, with a form for the reason; also for rulers without a desk."""
+    me, voice = visit.need_person(), visit.voice()
+    with server().database.read() as session:
+        event, club, _ = event_for(session, event_id, None)
+        row = deciding.find(session, event_id, ruling_id)
+        two_clubs.need_ruler(session, event, me.id)
+        act = _may_undo(session, event, row, me.id, visit.now())
+        packet = deciding.packet(session, event_id, ruling_id, me.id, voice.about(event.title))
+    if act is None and visit.refused() is None:
+        raise SettledProblem("desk.settled", Text("This act cannot be undone any more."))
+    return visit.show(
+        "leagues/rulings/undo.html",
+        event=event,
+        club=club,
+        row=row,
+        act_id=act,
+        decided=applying.in_words(voice, row.decision, row.details, _names(packet, voice)) if row.decision else "",
+        form=DeskForm.shown(),
+        once=once(),
+    )
+
+
+@blueprint.post("/events/<number:event_id>/rulings/<number:ruling_id>/undo")
+@answers(DeskForm, again=undo_ruling_page)
+def undo_ruling(form: DeskForm, event_id: int, ruling_id: int) -> Response:
+    """Undo a decision, once."""
+    me, now = visit.need_person(), visit.now()
+    done = deciding.take_back(
+        server().database, event_id, ruling_id, me.id, reason=form.reason, token=form.once, now=now
+    )
+    return on_to(".ruling_page", "desk-undone" if done else "desk-before", event_id=event_id, ruling_id=ruling_id)
+
+
+# -- claiming -------------------------------------------------------------------------------------------
+
+
+@blueprint.get("/events/<number:event_id>/claim/<number:match_id>")
+def claim_page(event_id: int, match_id: int) -> Response:
+    """The form with which a player asks for a ruling, or a neutral organiser for a correction of a result; 403 for
+    others.
+    """
+    me, voice = visit.need_person(), visit.voice()
+    with server().database.read() as session:
+        event, club, _ = event_for(session, event_id, None)
+        number, match = deciding.match_in(session, event_id, match_id)
+        own = me.id in {seat.player_id for seat in match.seats}
+        corrects = not own and bool(match.ended) and opening.may_correct(session, event_id, me.id)
+    return visit.show(
+        "leagues/rulings/claim.html",
+        200 if own or corrects else 403,
+        event=event,
+        club=club,
+        round=number,
+        players=voice.join([named(voice, seat.name) for seat in match.seats]),
+        game=match.game_id,
+        form=RulingClaimForm.shown(),
+        match_id=match_id,
+        own=own,
+        corrects=corrects,
+        result=_result(voice, match) if corrects else "",
+    )
+
+
+@blueprint.post("/events/<number:event_id>/claim/<number:match_id>")
+@answers(RulingClaimForm, again=claim_page)
+def claim(form: RulingClaimForm, event_id: int, match_id: int) -> Response:
+    """Ask for a ruling."""
+    me = reader_of(event_id, None)
+    ruling_id = deciding.claim(server().database, event_id, match_id, me, form.reason, now=visit.now())
+    return on_to(".ruling_page", "ruling-claimed", event_id=event_id, ruling_id=ruling_id)

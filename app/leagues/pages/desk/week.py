@@ -1,0 +1,268 @@
+"""The week of a club: what is ready, who is late, and several acts with one preview and one press of a button."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from flask import Response, request, url_for
+
+from app.base.numbers import whole
+from app.base.refusals import NotAccepted
+from app.leagues.clubs import audit, joining
+from app.leagues.desk import desk_acts, week
+from app.leagues.events import entries, round_rows
+from app.leagues.pages.clubs import clubs as club_pages
+from app.leagues.pages.clubs.clubs import blueprint
+from app.leagues.pages.common import HOURS, Once, ReasonForm, named, once, read_moment
+from app.leagues.pages.desk.desk_words import ACT_NAMES, problem_shown
+from app.leagues.pages.events.next_shown import next_shown
+from app.leagues.pages.shown.shown import round_shown
+from app.leagues.rounds import publish_preview, publishing, rounds
+from app.leagues.seasons import club_matches
+from app.leagues.tables import Role
+from app.web import visit
+from app.web.forms import Field, Form, Typed, answers, sent
+from app.web.reader import server
+from engine.kernel.text import N_, Text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlmodel import Session
+
+    from app.base.speech import Voice
+    from app.leagues.desk.desk import Problem
+    from app.leagues.desk.week import BatchOutcome, ClubWeek, ReadyTask
+    from app.leagues.tables import Club, Competition
+
+TASK_NAMES = {
+    week.EXTRA: N_("Start the deciding games of round {n} of {event}"),
+    week.CLOSE: N_("Close round {n} of {event}"),
+    week.PAIR: N_("Pair round {n} of {event}"),
+    week.PUBLISH: N_("Publish round {n} of {event}"),
+}
+LATE = ("nudge", "extend", "reserve", "ruling")
+
+SHOWN = 20
+"""How many rows of a list are shown, most urgent first; the others are folded."""
+
+
+class ChosenForm(Form):
+    """The ticked rows: tasks by kind and key, late games by match with their event and the last act seen."""
+
+    act: Typed = ""
+    task: dict[str, str]
+    late: dict[str, str]
+
+
+class WeekForm(ChosenForm, ReasonForm):
+    """The same, confirmed."""
+
+    marks: ClassVar = HOURS
+
+    reason: Typed = Field(
+        "", title=N_("Why; it stands in the mails and in the audit trail, which everybody in the club can read")
+    )
+    days: Typed = Field("", title=N_("Days to give, from 1 to 60"))
+    at: Typed = Field("", title=N_("Publish it at (date and hour)"))
+    until: Typed = Field("", title=N_("The round ends (date and hour)"))
+    once: Once
+
+
+@blueprint.get("/clubs/<slug>/week")
+def week_page(slug: str) -> Response:
+    """Everything in all events of a club that needs attention, most urgent first."""
+    visit.need_person()
+    voice = visit.voice()
+    with server().database.read() as session:
+        club, _ = club_pages.club_for(session, slug, Role.DEPUTY)
+        found = _read(session, club.id)
+        asking = joining.how_many(session, club.id)
+        matches = club_matches.waiting(session, club.id)
+        with_autopilot = [one for one in (*found.ahead, *found.running) if one.terms.autopilot is not None]
+        ahead = {one.id: next_shown(session, one) for one in with_autopilot}
+    return visit.show(
+        "leagues/week/week.html",
+        club=club,
+        tasks=[_task_shown(one, voice) for one in found.tasks],
+        late=[_late_shown(event, one, found, voice) for event, one in found.late],
+        events=[(event, found.calm[event.id]) for event in found.running],
+        acts=[(act, voice.gettext(ACT_NAMES[act])) for act in LATE if act != "reserve" or found.reserves],
+        shown=SHOWN,
+        asking=asking,
+        matches=[(one.event_id, name, host) for one, name, host in matches],
+        autopilots=ahead,
+        coming=[one for one in found.ahead if ahead.get(one.id)],
+        dates=found.dates,
+        well=sum(found.calm.values()),
+    )
+
+
+def _read(session: Session, club_id: int) -> ClubWeek:
+    return week.read(session, club_id, visit.now(), allowance=server().config.leave_days)
+
+
+def _task_shown(task: ReadyTask, voice: Voice) -> dict[str, Any]:
+    several = len(task.event.divisions) > 1
+    return {
+        "kind": task.kind,
+        "name": f"task.{task.kind}-{task.key}",
+        "what": voice.gettext(TASK_NAMES[task.kind], n=task.number, event=task.event.name),
+        "division": task.division.name if several else "",
+        "after_close": task.after_close,
+        "planned": task.planned,
+        "warnings": len(task.round.warnings) if task.kind == week.PUBLISH and task.round is not None else 0,
+        "round": task.round.place if task.round is not None else None,
+        "event": task.event.id,
+    }
+
+
+def _late_shown(event: Competition, one: Problem, found: ClubWeek, voice: Voice) -> dict[str, Any]:
+    return {
+        **problem_shown(one, event, voice, visit.now()),
+        "event": event,
+        "name": f"late.{one.match_id}",
+        "value": f"{event.id}-{found.seen[one.match_id]}",
+        "ticked": one.step == "nudge",
+    }
+
+
+@blueprint.get("/clubs/<slug>/week/check")
+def check_page(slug: str) -> Response:
+    """What the ticked acts would do, with drafts to review and one button. Changes nothing."""
+    visit.need_person()
+    voice = visit.voice()
+    chosen = ChosenForm.of(request.args if visit.refused() is None else sent())
+    with server().database.read() as session:
+        club, _ = club_pages.club_for(session, slug, Role.DEPUTY)
+        found = _read(session, club.id)
+        tasks = [
+            {**shown, **_review(session, one, voice)}
+            for one in found.tasks
+            for shown in (_task_shown(one, voice),)
+            if chosen.act not in LATE and shown["name"].removeprefix("task.") in chosen.task
+        ]
+    late = [
+        {**_late_shown(event, one, found, voice), "value": chosen.late[str(one.match_id)]}
+        for event, one in found.late
+        if chosen.act in LATE and str(one.match_id) in chosen.late
+    ]
+    return visit.show(
+        "leagues/week/check.html",
+        club=club,
+        act=chosen.act,
+        act_name=voice.gettext(ACT_NAMES[chosen.act]) if chosen.act in LATE else "",
+        tasks=tasks,
+        late=late,
+        publishes=any(one["kind"] == week.PUBLISH for one in tasks),
+        form=WeekForm.shown(days=3),
+        once=once(),
+    )
+
+
+def _review(session: Session, task: ReadyTask, voice: Voice) -> dict[str, Any]:
+    """Return a draft with what is unusual in it, and how many mails it sends."""
+    if task.kind != week.PUBLISH or task.round is None:
+        return {"draft": None}
+    names = {entrant.id: entrant.name for entrant in entries.entrants(session, task.event.id)}
+    actors = round_rows.actors_of(session, task.round)
+    draft = round_shown(task.round, voice, names, title=task.event.title, full=True, actors=actors)
+    unusual = {
+        match.id
+        for match in task.round.matches
+        if match.is_bye or any(_is_unusual(reason.code) for reason in match.reasons)
+    }
+    mails = publish_preview.of_round(session, task.event, task.round)
+    return {
+        "draft": draft,
+        "unusual": unusual,
+        "games": sum(not match.is_bye for match in task.round.matches),
+        "told": [named(voice, one.name) for one in mails if one.round + one.turns],
+    }
+
+
+def _is_unusual(code: str) -> bool:
+    """Whether a reason is an exception that an organiser should look at."""
+    return code.startswith(("bye.", "warn.", "swiss.float", "pair.by_hand")) or code in ("met", "blocked")
+
+
+@blueprint.post("/clubs/<slug>/week")
+@answers(WeekForm, again=check_page)
+def do_week(form: WeekForm, slug: str) -> Response:
+    """Do everything that is ticked, each act by itself, and report each outcome."""
+    me, voice = visit.need_person(), visit.voice()
+    if not (form.late if form.act in LATE else form.task):
+        raise NotAccepted("week.nothing", Text("Tick what is to be done."))
+    with server().database.read() as session:
+        club, _ = club_pages.club_for(session, slug, Role.DEPUTY)
+        found = _read(session, club.id)
+    press = _press_late if form.act in LATE else _press_tasks
+    return _done(club, press(form, club, me.id, found, voice), voice)
+
+
+def _done(club: Club, told: Sequence[tuple[str, BatchOutcome]], voice: Voice) -> Response:
+    """Show the outcome of each act, and what can be done next."""
+    with server().database.read() as session:
+        left = _read(session, club.id)
+    ready: dict[str, Any] = {_task_shown(one, voice)["name"]: "1" for one in left.tasks if not one.planned}
+    return visit.show(
+        "leagues/week/done.html",
+        club=club,
+        outcomes=[_told(what, done, voice) for what, done in told],
+        ready=url_for("clubs.check_page", slug=club.slug, **ready) if ready else "",
+    )
+
+
+def _press_tasks(
+    form: WeekForm, club: Club, by_id: int, found: ClubWeek, voice: Voice
+) -> list[tuple[str, BatchOutcome]]:
+    until, now = read_moment(form.until, club.zone), visit.now()
+    at = read_moment(form.at, club.zone, code="round.at_moment")
+    if until is not None and until <= now:
+        raise rounds.end_passed()
+    if at is not None and at <= now:
+        raise publishing.passed()
+    names = {shown["name"]: shown for shown in (_task_shown(one, voice) for one in found.tasks)}
+    order = week.KINDS
+    told = []
+    for name in sorted(form.task, key=lambda one: (_place(order, one.partition("-")[0]), one)):
+        kind, _, key = name.partition("-")
+        if kind in order:
+            done = week.do_task(server().database, club.id, kind, key, by_id, at=at, until=until, now=now)
+            told.append((_called(names.get(f"task.{name}"), voice), done))
+    return told
+
+
+def _place(order: tuple[str, ...], kind: str) -> int:
+    return order.index(kind) if kind in order else len(order)
+
+
+def _called(shown: dict[str, Any] | None, voice: Voice) -> str:
+    if shown is None:
+        return voice.gettext("Settled meanwhile")
+    return f"{shown['what']} · {shown['division']}" if shown["division"] else str(shown["what"])
+
+
+def _press_late(
+    form: WeekForm, club: Club, by_id: int, found: ClubWeek, voice: Voice
+) -> list[tuple[str, BatchOutcome]]:
+    audit.read_reason(form.reason)
+    if form.act == "extend":
+        desk_acts.read_days(form.days)
+    players = {str(one.match_id): _late_shown(event, one, found, voice)["players"] for event, one in found.late}
+    told = []
+    for match, value in form.late.items():
+        number, event, seen = map(whole, (match, value.partition("-")[0], value.partition("-")[2]))
+        if number is None or event is None or seen is None:
+            raise NotAccepted("form.choice", Text("Choose one of what is offered."))
+        by = desk_acts.ActRequest(by_id, form.reason, f"{form.once}:{match}", seen)
+        done = week.do_late(server().database, club.id, form.act, event, number, form.days, by, now=visit.now())
+        told.append((players.get(match, voice.gettext("Settled meanwhile")), done))
+    return told
+
+
+def _told(what: str, done: BatchOutcome, voice: Voice) -> tuple[str, str, bool]:
+    """Return the outcome of an act in words, and whether it was refused."""
+    if done.refused is not None:
+        return what, voice.say(done.refused.why), True
+    return what, voice.gettext("done") if done.done else voice.gettext("was done before"), False

@@ -1,0 +1,113 @@
+"""A late entry: the player and the division, a preview of the changes, and the button."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flask import Response, request
+
+from app.base.refusals import NotAccepted
+from app.leagues.changes import late
+from app.leagues.pages.common import ChosenId, ReasonForm, event_for, named, once, reader_of
+from app.leagues.pages.events.events import blueprint
+from app.leagues.pages.events.manage import STATUSES
+from app.leagues.tables import Competition, Role
+from app.web import visit
+from app.web.forms import Form, Id, Typed, answers, on_to
+from app.web.reader import server
+
+if TYPE_CHECKING:
+    from app.base.speech import Voice
+    from app.leagues.changes.late import ForeseenGame, LateArrival
+
+PATH = "/events/<number:event_id>/late"
+
+
+class ComingForm(Form):
+    """The player and the division."""
+
+    player: ChosenId = None
+    division: ChosenId = None
+
+
+class LateForm(ReasonForm):
+    """The previewed entry, with a reason."""
+
+    player: Id
+    division: Id
+    seen: Typed = ""
+    once: Typed = ""
+
+
+@blueprint.get(PATH)
+def late_page(event_id: int) -> Response:
+    """Show the choice of player and division; once both are made, what would change. Changes nothing."""
+    visit.need_person()
+    voice, chosen = visit.voice(), ComingForm.of(request.values)
+    coming, wrong = None, None
+    with server().database.read() as session:
+        event, club, _ = event_for(session, event_id, Role.DEPUTY)
+        people = late.candidates(session, event)
+        against = {one.id: late.why_not(session, event, one) for one in event.divisions}
+        if chosen.player:
+            try:
+                division = late.find_division(event, chosen.division or 0)
+                coming = late.foresee(session, event, division, chosen.player)
+            except NotAccepted as no:
+                wrong = None if visit.refused() else no
+    is_open = [division for division in event.divisions if against[division.id] is None]
+    return visit.show(
+        "leagues/events/late.html",
+        422 if wrong else 200,
+        event=event,
+        club=club,
+        people=people,
+        why_not="" if is_open else voice.say(against[event.divisions[-1].id]),
+        divisions=is_open,
+        player=chosen.player,
+        division=chosen.division or event.divisions[-1].id,
+        form=LateForm.shown(),
+        once=once(),
+        coming=_shown(coming, event, voice) if coming else None,
+        who=lambda name: named(voice, name),
+        states={name: words for name, words in STATUSES.items() if name != "entered"},
+        **({"error": voice.say(wrong.why)} if wrong else {}),
+    )
+
+
+def _shown(coming: LateArrival, event: Competition, voice: Voice) -> dict[str, Any]:
+    about = voice.about(event.title)
+    sides = [about.name("seat", seat) for seat in event.title.seats[:2]]
+    games = {one.round: (named(voice, one.opponent), sides[one.place]) for one in coming.games}
+    return {
+        "name": named(voice, coming.name),
+        "division": coming.division,
+        "stay": coming.stay,
+        "draft": coming.draft,
+        "before": coming.before,
+        "after": coming.after,
+        "more": coming.after - coming.before,
+        "starts": coming.starts,
+        "later": [(one, games.get(one.number)) for one in coming.later],
+        "games": len(coming.games),
+        "lead": max(coming.leads),
+        "told": [named(voice, name) for _, name, _ in coming.told],
+        "seen": coming.seen,
+        "size": coming.size,
+        "others": [f"{name}\N{NO-BREAK SPACE}{count}" for name, count in coming.others],
+        "next": coming.next,
+        "fixtures": [] if coming.next is None else [_fixture(one, voice) for one in coming.next.games],
+    }
+
+
+def _fixture(game: ForeseenGame, voice: Voice) -> tuple[str, bool]:
+    return " – ".join(named(voice, name) for name in game.names), game.stays
+
+
+@blueprint.post(PATH)
+@answers(LateForm, again=late_page)
+def take_in(form: LateForm, event_id: int) -> Response:
+    """Enter the player, as previewed."""
+    me, what = reader_of(event_id), form.model_dump(include={"reason", "seen"})
+    late.take_in(server().database, event_id, form.division, form.player, me, token=form.once, now=visit.now(), **what)
+    return on_to(".manage_page", "entry-late", event_id=event_id)

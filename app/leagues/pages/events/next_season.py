@@ -1,0 +1,172 @@
+"""The next season: the consequences of the final standings, "what if", and the draft of the next event."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from flask import Response
+
+from app.base.refusals import NotAccepted
+from app.leagues.clubs import clubs
+from app.leagues.events import events
+from app.leagues.pages.common import ChosenId, Moving, event_for, named, once, reader_of
+from app.leagues.pages.events.events import blueprint
+from app.leagues.pages.events.manage import manage_page
+from app.leagues.pure.divisions import BOTTOM, BY_RATING, PROMOTE, STAY, Numbers
+from app.leagues.pure.why import sentence
+from app.leagues.seasons import seasons
+from app.leagues.seasons.seasons import Candidate, Plan, SeasonProposal
+from app.leagues.tables import CompetitionStatus, Role
+from app.web import forms, visit
+from app.web.forms import Field, Form, Id, Ids, Typed, answers
+from app.web.reader import server
+from engine.kernel.text import N_
+
+if TYPE_CHECKING:
+    from app.base.speech import Voice
+
+PATH = "/events/<number:event_id>/next"
+
+
+class NextForm(Form):
+    """A plan for the next season, to preview (`look`) or to make the draft of its event (`make`)."""
+
+    act: Typed = ""
+    once: Typed = ""
+    name: Typed = Field("", title=N_("Name of the event"))
+    season: Typed = Field("", title=N_("Season"))
+    leave: Ids
+    join: Ids
+    to: dict[Id, ChosenId]
+    up: dict[Id, Moving]
+    down: dict[Id, Moving]
+    least: Id | None = None
+    most: Id | None = None
+    sizes: Annotated[Sequence[int], forms.Numbers()] = Field((), title=N_("Sizes from the top"))
+    holes: Literal["stay", "promote"] = "stay"
+    joining: Literal["bottom", "rating"] = "bottom"
+
+    def plan(self, usual: Plan) -> Plan:
+        """Return the plan with these changes to the usual one."""
+        numbers = Numbers(
+            least=usual.numbers.least if self.least is None else self.least,
+            most=usual.numbers.most if self.most is None else self.most,
+            sizes=tuple(self.sizes) or None,
+            holes=self.holes,
+            joining=self.joining,
+            placed={player: level for player, level in self.to.items() if level is not None},
+        )
+        moving = {level: (up, self.down.get(level, 0)) for level, up in self.up.items()}
+        leavers, joiners = frozenset(self.leave), tuple(self.join)
+        return replace(usual, leavers=leavers, joiners=joiners, numbers=numbers, moving=moving)
+
+
+@blueprint.get(PATH)
+@answers(again=manage_page)
+def next_page(event_id: int) -> Response:
+    """Show who would move and why, by the usual plan; if there is no plan yet, the page of running the event."""
+    visit.need_person()
+    return _next(event_id, NextForm.typed())
+
+
+def _next(event_id: int, form: NextForm | None) -> Response:
+    voice, now = visit.voice(), visit.now()
+    with server().database.read() as session:
+        event, club, role = event_for(session, event_id, Role.DEPUTY)
+        usual = seasons.usual(session, event)
+        plan = usual if form is None else form.plan(usual)
+        first = proposal = seasons.propose(session, event, usual, now)
+        try:
+            proposal = first if form is None else seasons.propose(session, event, plan, now)
+        except NotAccepted:
+            if visit.refused() is None:
+                raise
+            plan = usual
+    stands: dict[str, Any] = {"name": event.name, "season": seasons.next_name(event.season)}
+    if form is not None:
+        stands = form.model_dump() | {"sizes": ", ".join(map(str, form.sizes))}
+    return visit.show(
+        "leagues/events/next.html",
+        event=event,
+        club=club,
+        plan=plan,
+        once=once(),
+        form=NextForm.shown(**{"sizes": "", **stands}),
+        organises=clubs.may(role, Role.ORGANISER),
+        over=event.status == CompetitionStatus.OVER,
+        holes=[(STAY, voice.gettext("fewer go down")), (PROMOTE, voice.gettext("more go up"))],
+        joining=[(BOTTOM, voice.gettext("in the lowest division")), (BY_RATING, voice.gettext("by rating"))],
+        **_shown(proposal, first, plan, voice),
+    )
+
+
+MARKS = {
+    "up": ("▲", N_("goes up")),
+    "down": ("▼", N_("goes down")),
+    "same": ("", ""),
+    "in": ("+", N_("new")),
+    "out": ("–", N_("leaves")),
+}
+"""Of a move: its sign and its words."""
+
+
+def _shown(proposal: SeasonProposal, first: SeasonProposal, plan: Plan, voice: Voice) -> dict[str, Any]:
+    who = {player: named(voice, name) for player, name in proposal.names.items()}
+    names = {part.level: part.name or voice.gettext("Division {n}", n=part.level) for part in proposal.draft.divisions}
+    usual = {move.player: move.after for move in first.draft.moves}
+    movers = []
+    lines: dict[int, list[dict[str, Any]]] = {part.level: [] for part in proposal.draft.divisions}
+    gone = []
+    moves = {move.player: move for move in proposal.draft.moves}
+    order = [player for part in proposal.draft.divisions for player in part.members]
+    for player in [*order, *(player for player, move in moves.items() if move.after is None)]:
+        move = moves[player]
+        mark, said = MARKS[move.kind]
+        line = {
+            "player": player,
+            "name": who[player],
+            "kind": move.kind,
+            "mark": mark,
+            "said": said and voice.gettext(said),
+            "why": voice.say(sentence(move.why, who)),
+            "joins": move.before is None,
+            "leaves": player in plan.leavers,
+            "level": plan.numbers.placed.get(player),
+            "other": usual.get(player) != move.after,
+        }
+        if move.kind != "same":
+            movers.append({**line, "from": names.get(move.before or 0, ""), "to": names.get(move.after or 0, "")})
+        if move.after is None:
+            gone.append(line)
+        else:
+            lines[move.after].append(line)
+    return {
+        "divisions": [(level, names[level], lines[level]) for level in names],
+        "gone": gone,
+        "movers": movers,
+        "levels": list(names.items()),
+        "warnings": [voice.say(sentence(why, who)) for why in proposal.draft.warnings],
+        "candidates": [_candidate(one, who, plan) for one in proposal.candidates],
+        "moving": [(final.level, final.name, final.promoted, final.relegated) for final in proposal.finals],
+    }
+
+
+def _candidate(one: Candidate, who: Mapping[int, str], plan: Plan) -> dict[str, Any]:
+    name, joins = who[one.player_id], one.player_id in plan.joiners
+    return {"player": one.player_id, "name": name, "reserve": one.is_reserve, "joins": joins}
+
+
+@blueprint.post(PATH)
+@answers(NextForm, again=next_page)
+def ask_or_make(form: NextForm, event_id: int) -> Response:
+    """Preview another plan, which changes nothing, or make the draft of the next event."""
+    me = reader_of(event_id)
+    if form.act != "make":
+        return _next(event_id, form)
+    with server().database.read() as session:
+        plan = form.plan(seasons.usual(session, events.get(session, event_id)))
+    what = {"name": form.name, "season": form.season, "token": form.once}
+    made = seasons.make(server().database, event_id, me, plan, **what, now=visit.now())
+    return forms.on_to(".manage_page", "event-made", event_id=made)

@@ -1,0 +1,41 @@
+"""What an event with an autopilot does next, in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from app.leagues.desk import autopilot, week
+from engine.kernel.text import N_, Text
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.leagues.tables import Competition
+
+ACTS = {
+    autopilot.OPEN: N_("Sign-up opens."),
+    autopilot.CLOSE_SIGN_UP: N_("Sign-up closes."),
+    autopilot.START: N_("The event starts."),
+    week.EXTRA: N_("Deciding games of round {n} start."),
+    week.CLOSE: N_("Round {n} is closed."),
+    week.PAIR: N_("Round {n} is paired."),
+    week.PUBLISH: N_("Round {n} is published."),
+    autopilot.FINISH: N_("The event ends."),
+}
+
+
+def next_shown(session: Session, event: Competition) -> list[dict[str, Any]]:
+    """Return the automatic steps an event does next, also while it is paused; empty while it waits for its players."""
+    return [_act_shown(act, event) for act in autopilot.next_acts(session, event)]
+
+
+def _act_shown(act: autopilot.NextAct, event: Competition) -> dict[str, Any]:
+    """Return a step as a sentence with its time; without a time if it waits for the organisers."""
+    division = act.division.name if act.division is not None and len(event.divisions) > 1 else ""
+    return {
+        "said": Text(ACTS[act.kind], n=act.number),
+        "division": division,
+        "at": act.at,
+        "asks": act.asks,
+        "why": act.why,
+    }

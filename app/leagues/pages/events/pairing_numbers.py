@@ -1,0 +1,86 @@
+"""Pairing numbers before the first round: an order to preview, and a number to type for each player."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import Response, request
+
+from app.base.refusals import NotAccepted
+from app.leagues.pages.common import event_for, named, reader_of
+from app.leagues.pages.events.events import blueprint
+from app.leagues.rounds import pairing_numbers, seeding
+from app.leagues.tables import Role
+from app.web import visit
+from app.web.forms import Form, Id, Typed, answers, on_to
+from app.web.reader import server
+
+if TYPE_CHECKING:
+    from app.base.speech import Voice
+    from app.leagues.rounds.seeding import SeedSource
+
+PATH = "/events/<number:event_id>/numbers"
+
+
+class NumbersForm(Form):
+    """A number for each entrant, as typed."""
+
+    number: dict[Id, Typed]
+
+
+@blueprint.get(PATH)
+def numbers_page(event_id: int) -> Response:
+    """The current numbers, or those of another order (`?by=`), to be changed and set. Changes nothing."""
+    visit.need_person()
+    voice, by, wrong = visit.voice(), request.args.get("by", ""), None
+    with server().database.read() as session:
+        event, club, _ = event_for(session, event_id, Role.ORGANISER)
+        against = pairing_numbers.why_not(session, event)
+        there = [] if against else seeding.sources(session, event)
+        try:
+            seen = pairing_numbers.propose(session, event, "" if against else by)
+        except NotAccepted as no:
+            seen, wrong = pairing_numbers.propose(session, event), no
+    typed = NumbersForm.shown().number
+    return visit.show(
+        "leagues/events/numbers.html",
+        422 if wrong else 200,
+        event=event,
+        club=club,
+        against=voice.say(against) if against else "",
+        sources=[(source.key, _called(source, voice)) for source in there],
+        by=seen.source.key if seen.source else "",
+        is_season=bool(seen.source and seen.source.is_season),
+        lines=[
+            {
+                "entry": entrant,
+                "name": named(voice, entrant.name),
+                "number": typed.get(str(entrant.id), number),
+                "where": (seen.source.where or {}).get(entrant.player_id) if seen.source else None,
+                "division": event.division(entrant.division_id).name if len(event.divisions) > 1 else "",
+            }
+            for number, entrant in enumerate(seen.order, 1)
+        ],
+        **({"error": voice.say(wrong.why)} if wrong else {}),
+    )
+
+
+def _called(source: SeedSource, voice: Voice) -> str:
+    words = {
+        seeding.RATING: voice.gettext("by rating, then by lot"),
+        seeding.MEMBERS: voice.gettext("by the last place on the list of members"),
+        seeding.BEFORE: voice.gettext("as they were before the last change"),
+    }
+    return words.get(source.key) or voice.gettext("by the final table of {season}", season=source.name)
+
+
+@blueprint.post(PATH)
+@answers(NumbersForm, again=numbers_page)
+def set_numbers(form: NumbersForm, event_id: int) -> Response:
+    """Number everybody as it was typed."""
+    me = reader_of(event_id, Role.ORGANISER)
+    with server().database.read() as session:
+        event, _, _ = event_for(session, event_id, Role.ORGANISER)
+        order = pairing_numbers.read(pairing_numbers.numbered(session, event), form.number)
+    changed = pairing_numbers.put(server().database, event_id, me, order, now=visit.now())
+    return on_to(".manage_page", "numbers-set" if changed else "numbers-same", event_id=event_id)

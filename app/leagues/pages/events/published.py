@@ -1,0 +1,201 @@
+"""The standings of an event for other programs and for paper: CSV, JSON, a page to print, Atom, a table to embed."""
+
+from __future__ import annotations
+
+import csv
+import io
+from fractions import Fraction
+from typing import Any
+
+from flask import Response, jsonify, url_for
+
+from app.account.pages.atom import Feed
+from app.leagues.events import entries, round_rows
+from app.leagues.pages.common import event_for, named
+from app.leagues.pages.events.events import about, blueprint
+from app.leagues.pages.shown.by_position import reached_shown
+from app.leagues.pages.shown.shown import ended_in_words, round_shown, seat_points, shown
+from app.leagues.pure.model import VOID
+from app.leagues.pure.terms import BY_POINTS
+from app.leagues.results import standings
+from app.leagues.rounds import final_places
+from app.leagues.tables import CompetitionRound
+from app.web import visit
+from app.web.reader import server
+
+
+@blueprint.get("/events/<number:event_id>/standings.csv")
+def as_csv(event_id: int) -> Response:
+    """The standings of all divisions as a table; a ladder in its order, a knock-out with the places reached (empty for
+    players still in).
+
+    A cell that a spreadsheet would take for a formula gets a quote.
+    """
+    with server().database.read() as session:
+        event, _, _ = event_for(session, event_id, None)
+        tables = final_places.by_points(session, event)
+        orders = final_places.tables(session, event, visit.now())
+    written = io.StringIO()
+    sheet = csv.writer(written)
+    names = tables[0].tie_breaks if tables else ()
+    more = (
+        ["played", "won", "drawn", "lost", "without_playing", "points", "of_divided_seats", *names, "above_the_next_by"]
+        if event.format in BY_POINTS
+        else []
+    )
+    sheet.writerow(["division", "place", "name", *more, "withdrawn_after"])
+    for order in orders:
+        for line in order.lines:
+            cells = [_plain(order.division.name), line.place or "", _plain(line.name)]
+            sheet.writerow(cells + [""] * len(more) + [_number(line.withdrawn_after)])
+    for table in tables:
+        parts, gone, tally = table.from_divided_seats(), table.withdrawn, table.tallies()
+        for place in table.places:
+            values = [_number(place.values[name]) for name in names]
+            who = _plain(table.names[place.entrant])
+            points = [_number(place.points), _number(parts.get(place.entrant))]
+            last = [place.decided, _number(gone.get(place.entrant))]
+            games = tally[place.entrant]
+            counts = [games.played, games.won, games.drawn, games.lost, games.given]
+            sheet.writerow([_plain(table.division.name), place.place, who, *counts, *points, *values, *last])
+    response = Response(written.getvalue(), mimetype="text/csv")
+    response.headers["Content-Disposition"] = f'attachment; filename="event-{event_id}-standings.csv"'
+    return response
+
+
+def _number(value: Fraction | int | None) -> str:
+    """Return a value as spreadsheets read it: 2, 1.5, 0.6667; empty for none."""
+    return "" if value is None else f"{round(float(value), 4):g}"
+
+
+def _plain(text: str) -> str:
+    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t") else text
+
+
+@blueprint.get("/events/<number:event_id>/standings.json")
+def as_json(event_id: int) -> Response:
+    """Standings and results as data: names, never addresses."""
+    with server().database.read() as session:
+        event, _, _ = event_for(session, event_id, None)
+        tables = [
+            {**data, "rounds": [_round(round) for round in round_rows.rounds_of(session, division.id)]}
+            for division, data in [
+                *(
+                    (one.division, final_places.as_data(one))
+                    for one in final_places.tables(session, event, visit.now())
+                ),
+                *((one.division, standings.as_data(one)) for one in final_places.by_points(session, event)),
+            ]
+        ]
+    return jsonify(
+        {
+            "event": event.id,
+            "name": event.name,
+            "season": event.season or None,
+            "title": event.title.id,
+            "format": event.format,
+            "status": event.status,
+            "lots": event.lots,
+            "divisions": tables,
+        }
+    )
+
+
+def _round(round: CompetitionRound) -> dict[str, Any]:
+    return {
+        "number": round.number,
+        "status": round.status,
+        "matches": [
+            {
+                "game": match.game_id,
+                "ended": match.ended or None,
+                "source": match.source or None,
+                "seats": [
+                    {
+                        "entry": seat.entry_id,
+                        "name": seat.name,
+                        "points": None if seat.points is None else str(seat.points),
+                        "divided": seat.is_divided,
+                        "score": seat.score,
+                    }
+                    for seat in match.seats
+                ],
+            }
+            for match in round.matches
+        ],
+    }
+
+
+@blueprint.get("/events/<number:event_id>/print")
+def to_print(event_id: int) -> Response:
+    """Standings, crosstable and rounds for printing."""
+    voice = visit.voice()
+    with server().database.read() as session:
+        event, club, _ = event_for(session, event_id, None)
+        names = {entrant.id: entrant.name for entrant in entries.entrants(session, event.id)}
+        divisions = [shown(one, voice) for one in final_places.by_points(session, event)]
+        orders = reached_shown(session, event, voice)
+        played = {
+            division.id: [
+                round_shown(round, voice, names, title=event.title, full=False)
+                for round in round_rows.rounds_of(session, division.id)
+            ]
+            for division in event.divisions
+        }
+        facts = about(session, event, voice)
+    return visit.show(
+        "leagues/events/print.html",
+        voice=voice,
+        event=event,
+        club=club,
+        divisions=divisions,
+        rounds=played,
+        facts=facts,
+        orders=orders,
+    )
+
+
+@blueprint.get("/events/<number:event_id>/embed")
+def embed(event_id: int) -> Response:
+    """The standings alone, for a frame on any page: without links or buttons."""
+    voice = visit.voice()
+    with server().database.read() as session:
+        event, _, _ = event_for(session, event_id, None)
+        divisions = [shown(one, voice, drawn=False) for one in final_places.by_points(session, event)]
+        orders = reached_shown(session, event, voice)
+    response = visit.show("leagues/events/embed.html", voice=voice, event=event, divisions=divisions, orders=orders)
+    response.headers["Content-Security-Policy"] = (
+        "default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; form-action 'none'; base-uri 'none'; "
+        "frame-ancestors *"
+    )
+    return response
+
+
+@blueprint.get("/events/<number:event_id>/results.atom")
+def atom(event_id: int) -> Response:
+    """The newest results, for feed readers (RFC 4287)."""
+    voice, base = visit.voice(), server().config.base_url
+    with server().database.read() as session:
+        event, _, _ = event_for(session, event_id, None)
+        ended = standings.newest_results(session, event)
+    feed = Feed(
+        voice,
+        f"event/{event.id}/results",
+        voice.gettext("Results of {event}", event=event.name),
+        updated=ended[0].at if ended else None,
+        self_address=base + url_for(".atom", event_id=event.id),
+        page=url_for(".event_page", event_id=event.id),
+    )
+    for one in ended:
+        who = [
+            (named(voice, seat.name), "" if one.match.ended == VOID else seat_points(seat)) for seat in one.match.seats
+        ]
+        how = ended_in_words(voice, one.match)
+        feed.entry(
+            f"match/{one.match.id}",
+            one.at,
+            " – ".join(f"{name} {points}".strip() for name, points in who) + (f" ({how})" if how else ""),
+            voice.gettext("{division}, round {n}", division=one.division.name, n=one.round.number),
+            url_for(".round_page", event_id=event.id, place=one.round.place),
+        )
+    return Response(feed.written(), mimetype="application/atom+xml")

@@ -1,0 +1,266 @@
+"""The teams of an event: all of them, and one with its line-up for those who lead it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+from flask import Response
+from sqlmodel import col
+
+from app.games.tables import Game, GameSeat
+from app.leagues.changes import substitutes
+from app.leagues.clubs import clubs
+from app.leagues.desk import desk_acts
+from app.leagues.events import entries, round_rows
+from app.leagues.pages.common import Once, ReasonForm, event_for, named, once, person_id, reader_of
+from app.leagues.pages.events.events import about, blueprint
+from app.leagues.pages.shown.shown import round_shown
+from app.leagues.pages.shown.teams_shown import teams_shown
+from app.leagues.tables import Competition, CompetitionRound, Entrant, Match, Role, Team
+from app.leagues.teams import captains, line_ups, teams
+from app.web import visit
+from app.web.forms import Field, Form, Id, Ids, Typed, answers, on_to
+from app.web.reader import server
+from engine.kernel.text import N_
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sqlmodel import Session
+
+    from app.base.speech import Voice
+
+PREFIX = "/events/<number:event_id>/teams"
+
+
+class TeamsForm(Form):
+    """Teams, one a line."""
+
+    lines: Typed = Field("", title=N_("Teams, one a line"))
+
+
+class LineUpForm(Form):
+    """The players of a team in a round."""
+
+    round: Id
+    plays: Ids
+
+
+class CaptainForm(Form):
+    """The new captain."""
+
+    captain: Id
+
+
+class SubstituteForm(ReasonForm):
+    """The substitute for the game of a match."""
+
+    match: Id
+    plays: Id
+
+
+class TeamNudgeForm(ReasonForm):
+    """A captain's reminder to a player of their own team."""
+
+    match: Id
+    seen: Id
+    once: Once
+
+
+# -- all teams ----------------------------------------------------------------------------------------
+
+
+@blueprint.get(PREFIX)
+def teams_page(event_id: int) -> Response:
+    """Show which players are in each team, with a form for those who make teams."""
+    voice, me = visit.voice(), person_id()
+    with server().database.read() as session:
+        event, club, role = event_for(session, event_id, None)
+        if not event.boards:
+            raise teams.NoSuchTeam(event_id)
+        there = teams.of_event(session, event.id)
+        free = teams.free_players(session, event.id)
+        may_enter = teams.may_enter(session, event, me)
+        facts = about(session, event, voice)
+    return visit.show(
+        "leagues/teams/teams.html",
+        event=event,
+        club=club,
+        facts=facts,
+        teams=there,
+        free=[named(voice, entrant.name) for entrant in free],
+        who=lambda name: named(voice, name or ""),
+        may_enter=may_enter,
+        runs=clubs.may(role, Role.DEPUTY),
+        form=TeamsForm.shown(),
+        before=event.status in teams.BEFORE,
+    )
+
+
+@blueprint.post(PREFIX)
+@answers(TeamsForm, again=teams_page)
+def enter_teams(form: TeamsForm, event_id: int) -> Response:
+    """Enter teams as typed."""
+    _write(event_id, form.lines, None)
+    return on_to(".teams_page", "saved", event_id=event_id)
+
+
+def _write(event_id: int, lines: str, team_id: int | None) -> None:
+    me = reader_of(event_id, None)
+    with server().database.read() as session:
+        event, _, _ = event_for(session, event_id, None)
+        given = teams.read_lines(session, event, lines, me, team_id=team_id)
+    if team_id is not None:
+        given = given[:1]
+    teams.enter(server().database, event_id, me, given, team_id=team_id, now=visit.now())
+
+
+# -- one team -----------------------------------------------------------------------------------------
+
+
+@blueprint.get(f"{PREFIX}/<number:team_id>")
+def team_page(event_id: int, team_id: int) -> Response:
+    """Its players and matches; for those who lead it the line-up of the next round and its open decisions."""
+    voice, me = visit.voice(), person_id()
+    with server().database.read() as session:
+        event, club, _ = event_for(session, event_id, None)
+        team = teams.get(session, event.id, team_id)
+        leads = teams.may_lead(session, event, team, me)
+        playing = teams.of_event(session, event.id)
+        shown = read_teams(session, event, voice, playing)
+        coming = _coming(session, event, team) if leads else None
+        waits = _waits(session, event, team, voice) if leads else []
+        running = substitutes.running_boards(session, event, team) if leads else []
+        able = captains.able(session, event, team) if leads and event.status in captains.UNDER_WAY else []
+    its = [
+        {**match, "round": round["number"]}
+        for round in shown["rounds"]
+        for match in round["matches"]
+        if team_id in [one["id"] for one in match["teams"]]
+    ]
+    return visit.show(
+        "leagues/teams/team.html",
+        event=event,
+        club=club,
+        team=team,
+        matches=its,
+        line=next((one for one in shown["lines"] if one["id"] == team_id), None),
+        leads=leads,
+        coming=coming,
+        waits=waits,
+        able=able,
+        running=[one for one in running if one.bench],
+        who=lambda name: named(voice, name or ""),
+        before=event.status in teams.BEFORE,
+        change=TeamsForm.shown(lines=teams.as_line(team)),
+        form=ReasonForm.shown(),
+        once=once(),
+    )
+
+
+def read_teams(session: Session, event: Competition, voice: Voice, playing: Sequence[Team]) -> dict[str, Any]:
+    """Return what pages show about the teams of an event (`teams_shown`)."""
+    names = {entrant.id: entrant.name for entrant in entries.entrants(session, event.id)}
+    there = round_rows.rounds_of(session, event.divisions[0].id)
+    games = {
+        match["id"]: match
+        for round in there
+        for match in round_shown(round, voice, names, title=event.title, full=False)["matches"]
+    }
+    return teams_shown(session, event, voice, there, playing, games, names)
+
+
+def _coming(session: Session, event: Competition, team: Team) -> dict[str, Any] | None:
+    """Return the next round with who would play; None after the last."""
+    found = captains.next_round(session, event)
+    if found is None:
+        return None
+    number, draft = found
+    chosen = line_ups.named(session, event.id, number).get(team.id)
+    sits = line_ups.line_up(event, team, None if chosen is None else chosen[1])
+    return {
+        "round": number,
+        "draft": draft is not None,
+        "until": None if draft is None else line_ups.until(event, draft),
+        "against": captains.opponents(session, event, team, number, draft),
+        "sits": {entrant: board for board, entrant in enumerate(sits, 1) if entrant is not None},
+        "players": teams.present(team),
+        "boards": event.boards,
+    }
+
+
+def _waits(session: Session, event: Competition, team: Team, voice: Voice) -> list[Mapping[str, Any]]:
+    """Return the decisions that players of a team owe in the event, most urgent first."""
+    by_player = {one.player_id: one for one in team.players}
+    asked: Any = (
+        sa.select(col(Match.id), col(Game.id).label("game"), col(GameSeat.player_id), col(Game.deadline_at))
+        .join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id))
+        .join(Game, col(Game.id) == col(Match.game_id))
+        .join(GameSeat, sa.and_(col(GameSeat.game_id) == col(Game.id), col(GameSeat.seat) == col(Game.decides)))
+        .join(Entrant, sa.and_(col(Entrant.player_id) == col(GameSeat.player_id), col(Entrant.event_id) == event.id))
+        .where(col(Match.ended) == "", col(Entrant.id).in_([one.entry_id for one in team.players]))
+        .where(col(CompetitionRound.event_id) == event.id)
+        .order_by(sa.nulls_last(col(Game.deadline_at)), col(Game.id))
+    )
+    return [
+        {
+            "match": row.id,
+            "game": row.game,
+            "name": named(voice, by_player[row.player_id].name),
+            "deadline": row.deadline_at,
+            "seen": desk_acts.last_act(session, event.id, row.id),
+        }
+        for row in session.execute(asked)
+    ]
+
+
+@blueprint.post(f"{PREFIX}/<number:team_id>")
+@answers(TeamsForm, again=team_page)
+def change_team(form: TeamsForm, event_id: int, team_id: int) -> Response:
+    """Change the name, the players or their order."""
+    _write(event_id, form.lines, team_id)
+    return on_to(".team_page", "saved", event_id=event_id, team_id=team_id)
+
+
+@blueprint.post(f"{PREFIX}/<number:team_id>/captain")
+@answers(CaptainForm, again=team_page)
+def name_captain(form: CaptainForm, event_id: int, team_id: int) -> Response:
+    """Name another captain."""
+    captains.name(server().database, event_id, team_id, reader_of(event_id, None), form.captain, now=visit.now())
+    return on_to(".team_page", "saved", event_id=event_id, team_id=team_id)
+
+
+@blueprint.post(f"{PREFIX}/<number:team_id>/out")
+@answers(again=team_page)
+def take_team_out(event_id: int, team_id: int) -> Response:
+    """Take a team out; its players stay entered."""
+    teams.take_out(server().database, event_id, team_id, reader_of(event_id, None), now=visit.now())
+    return on_to(".teams_page", "removed", event_id=event_id)
+
+
+@blueprint.post(f"{PREFIX}/<number:team_id>/line-up")
+@answers(LineUpForm, again=team_page)
+def set_line_up(form: LineUpForm, event_id: int, team_id: int) -> Response:
+    """Choose who plays in the next round."""
+    me = reader_of(event_id, None)
+    captains.set_line_up(server().database, event_id, team_id, me, form.round, form.plays, now=visit.now())
+    return on_to(".team_page", "saved", event_id=event_id, team_id=team_id)
+
+
+@blueprint.post(f"{PREFIX}/<number:team_id>/substitute")
+@answers(SubstituteForm, again=team_page)
+def send_substitute(form: SubstituteForm, event_id: int, team_id: int) -> Response:
+    """Give a running game to another player of the team."""
+    me, now = reader_of(event_id, None), visit.now()
+    substitutes.send_in(server().database, event_id, team_id, me, form.match, form.plays, reason=form.reason, now=now)
+    return on_to(".team_page", "saved", event_id=event_id, team_id=team_id)
+
+
+@blueprint.post(f"{PREFIX}/<number:team_id>/nudge")
+@answers(TeamNudgeForm, again=team_page)
+def nudge_player(form: TeamNudgeForm, event_id: int, team_id: int) -> Response:
+    """Remind a player of the team."""
+    by = desk_acts.ActRequest(reader_of(event_id, None), form.reason, form.once, form.seen)
+    desk_acts.nudge(server().database, event_id, form.match, by, now=visit.now())
+    return on_to(".team_page", "nudged", event_id=event_id, team_id=team_id)

@@ -1,0 +1,1 @@
+"""The pages of rounds, drafts and challenges. They decide nothing themselves."""

@@ -1,0 +1,98 @@
+"""All rounds of a round robin at once: a preview of the games and mails, and the button that begins them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flask import Response, request
+
+from app.base.refusals import NotAccepted
+from app.leagues.changes import late
+from app.leagues.events.term_words import BYE_NAMES
+from app.leagues.pages.common import ChosenId, event_for, moment_of, named, read_moment, reader_of
+from app.leagues.pages.events.events import blueprint
+from app.leagues.pages.rounds.rounds import EndForm
+from app.leagues.pure.why import sentence
+from app.leagues.rounds import all_rounds
+from app.leagues.tables import Role
+from app.web import visit
+from app.web.forms import Form, Id, Typed, answers, on_to
+from app.web.reader import server
+
+if TYPE_CHECKING:
+    from app.base.speech import Voice
+    from app.leagues.rounds.all_rounds import RoundsAhead
+
+PATH = "/events/<number:event_id>/all-rounds"
+
+
+class DivisionForm(Form):
+    """The division."""
+
+    division: ChosenId = None
+
+
+class AllRoundsForm(EndForm):
+    """The previewed rounds, and when they end, in the zone of the club."""
+
+    division: Id
+    seen: Typed = ""
+
+
+@blueprint.get(PATH)
+def all_rounds_page(event_id: int) -> Response:
+    """Show all games that would begin, round by round, and the mails that would be sent. Changes nothing."""
+    visit.need_person()
+    voice, chosen, now = visit.voice(), DivisionForm.of(request.values), visit.now()
+    ahead, wrong = None, None
+    with server().database.read() as session:
+        event, club, _ = event_for(session, event_id, Role.DEPUTY)
+        division = late.find_division(event, chosen.division or event.divisions[0].id)
+        try:
+            ahead = all_rounds.foresee(session, event, division, now)
+        except NotAccepted as no:
+            wrong = no
+    ends = moment_of(ahead.ends, club.zone) if ahead else ""
+    return visit.show(
+        "leagues/rounds/all_rounds.html",
+        event=event,
+        club=club,
+        division=division,
+        against=voice.say(wrong.why) if wrong else "",
+        ahead=_shown(ahead, voice) if ahead else None,
+        form=AllRoundsForm.shown(until=ends),
+        offered=ends,
+        club_zone=club.zone,
+        who=lambda name: named(voice, name),
+    )
+
+
+def _shown(ahead: RoundsAhead, voice: Voice) -> dict[str, Any]:
+    who = {entrant: named(voice, name) for entrant, name in ahead.names.items()}
+    kinds = {kind: voice.gettext(name) for kind, name in BYE_NAMES.items()}
+    return {
+        "rounds": [
+            {
+                "number": round.number,
+                "games": [tuple(who[seat] for seat in pair.seats) for pair in round.pairings],
+                "byes": [(who[bye.entrant], kinds[bye.kind]) for bye in round.byes],
+                "warnings": [voice.say(sentence(reason, who)) for reason in round.warnings],
+            }
+            for round in ahead.rounds
+        ],
+        "players": ahead.players,
+        "games": ahead.games,
+        "mails": sum(one.mail + one.turns for one in ahead.players),
+        "drawn": ahead.drawn,
+        "seen": ahead.seen,
+    }
+
+
+@blueprint.post(PATH)
+@answers(AllRoundsForm, again=all_rounds_page)
+def begin_all_rounds(form: AllRoundsForm, event_id: int) -> Response:
+    """Pair and publish them all."""
+    me, now = reader_of(event_id, Role.DEPUTY), visit.now()
+    until = None if form.until == form.offered else read_moment(form.until, form.club_zone)
+    all_rounds.begin(server().database, form.division, me, seen=form.seen, event_id=event_id, until=until, now=now)
+    return on_to(".manage_page", "rounds-begun", event_id=event_id)

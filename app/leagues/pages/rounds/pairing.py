@@ -1,0 +1,142 @@
+"""Pairing the next round: at once, or by a job whose progress a page shows until its draft is there."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from flask import Response, request
+
+from app.base.numbers import whole
+from app.base.refusals import NotAccepted
+from app.games.work import Work
+from app.leagues.clubs.acting import Acting
+from app.leagues.events import events, round_rows
+from app.leagues.pages.common import Once, event_for, reader_of
+from app.leagues.pages.events.events import blueprint
+from app.leagues.pages.events.manage import manage_page
+from app.leagues.pure.terms import Format
+from app.leagues.rounds import pairing_jobs
+from app.leagues.seasons import reports
+from app.leagues.tables import JobState, JobStep, PairingJob, Role
+from app.web import visit
+from app.web.forms import Form, Id, answers, on_to
+from app.web.reader import server
+from engine.kernel.refusals import Unreadable
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.speech import Voice
+
+PREFIX = "/events/<number:event_id>/pairings/<number:job_id>"
+REFRESH_SECONDS = 2
+SLOW = timedelta(seconds=30)
+"""After this long without a start the page says that no worker seems to be running."""
+
+
+class PairForm(Form):
+    """A division whose next round is to be paired."""
+
+    division: Id
+    once: Once | None = None
+
+
+@blueprint.post("/events/<number:event_id>/pair")
+@answers(PairForm, again=manage_page)
+def pair(form: PairForm, event_id: int) -> Response:
+    """Pair the next round of a division as a draft; one that takes long is left to a worker."""
+    me = visit.need_person()
+    with Work(server().database) as work:
+        event, _, _ = event_for(work.session, event_id, Role.DEPUTY, lock=True)
+        if form.division not in {one.id for one in event.divisions}:
+            raise events.NoSuchCompetition(event_id)
+        round_id, job = pairing_jobs.pair(Acting(work, event, me.id, visit.now()), form.division, once=form.once)
+    if job is not None:
+        return on_to(".pairing_page", event_id=event_id, job_id=job)
+    assert round_id is not None  # one of the two is set
+    return _to_draft(event_id, round_id)
+
+
+def _to_draft(event_id: int, round_id: int) -> Response:
+    with server().database.read() as session:
+        place = round_rows.place_of(session, round_id)
+    return on_to(".round_page", "paired", event_id=event_id, place=place)
+
+
+@blueprint.get("/events/<number:event_id>/trf")
+def as_trf(event_id: int) -> Response:
+    """A division (`?division=`, else the highest) as FIDE's report file.
+
+    Raises NotAccepted if the file cannot express it.
+    """
+    visit.need_person()
+    wanted = whole(request.args.get("division", ""))
+    with server().database.read() as session:
+        event, _, _ = event_for(session, event_id, Role.DEPUTY)
+        division = next((one for one in event.divisions if one.id == wanted), event.divisions[0])
+        try:
+            text = reports.text_of(session, event, division)
+        except Unreadable as no:
+            raise NotAccepted(no.code, no.why) from None
+    response = Response(text, content_type="text/plain; charset=utf-8")
+    response.headers["Content-Disposition"] = f'attachment; filename="event-{event_id}-{division.id}.trf"'
+    response.headers["Cache-Control"] = "private, no-store"
+    return response
+
+
+@blueprint.get(PREFIX)
+def pairing_page(event_id: int, job_id: int) -> Response:
+    """The progress of a pairing; the page reloads itself (not with `?still`), and then shows the draft."""
+    visit.need_person()
+    voice = visit.voice()
+    with server().database.read() as session:
+        event, club, _ = event_for(session, event_id, Role.DEPUTY)
+        job = _job(session, event_id, job_id)
+    if job.state == JobState.DONE and job.round_id is not None:
+        return _to_draft(event_id, job.round_id)
+    return visit.show(
+        "leagues/rounds/pairing.html",
+        event=event,
+        club=club,
+        division=event.division(job.division_id),
+        job=job,
+        doing=_doing(voice, job, event.format),
+        seconds=REFRESH_SECONDS,
+        refreshes=job.state == JobState.OPEN and "still" not in request.args,
+        is_slow=job.state == JobState.OPEN and job.step == JobStep.WAITING and visit.now() - job.asked_at > SLOW,
+        problem=voice.say(job.why) if job.why else "",
+        once=secrets.token_hex(12),
+    )
+
+
+def _job(session: Session, event_id: int, job_id: int) -> PairingJob:
+    """Return a job of this event. Raises NoSuchJob."""
+    job = pairing_jobs.get(session, job_id)
+    if job.event_id != event_id:
+        raise pairing_jobs.NoSuchJob(job_id)
+    return job
+
+
+def _doing(voice: Voice, job: PairingJob, format: str) -> str:
+    """Return what the job is doing now."""
+    if job.step == JobStep.WAITING:
+        return voice.gettext("Waiting for the server to begin.")
+    if job.step == JobStep.READING:
+        return voice.gettext("Reading entries and results.")
+    if format == Format.TABLES:
+        return voice.gettext("Seating everybody at tables.")
+    return voice.gettext("Looking for the best opponent of everybody.")
+
+
+@blueprint.post(PREFIX + "/cancel")
+@answers(again=manage_page)
+def stop_pairing(event_id: int, job_id: int) -> Response:
+    """Stop the pairing; the existing draft stays as it is."""
+    me = reader_of(event_id)
+    with server().database.read() as session:
+        _job(session, event_id, job_id)
+    if pairing_jobs.cancel(server().database, job_id, me, now=visit.now()):
+        return on_to(".manage_page", "pairing-stopped", event_id=event_id)
+    return on_to(".pairing_page", event_id=event_id, job_id=job_id)

@@ -1,0 +1,156 @@
+"""Ladders and brackets: what the page of an event shows of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from app.leagues.pages.common import named, withdrawn_in_words
+from app.leagues.pure.knockout import FilledBy
+from app.leagues.pure.standings import said_value
+from app.leagues.pure.terms import Format
+from app.leagues.pure.why import sentence
+from app.leagues.rounds import brackets, final_places, ladder
+from app.leagues.tables import Competition, CompetitionStatus, RoundStatus
+from app.web import visit
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sqlmodel import Session
+
+    from app.base.speech import Voice
+    from app.leagues.pure.knockout import Bracket
+    from app.leagues.rounds.ladder import CompetitionLadder
+
+NEWEST = 12
+"""How many changes of the order are listed."""
+
+
+def by_position(session: Session, event: Competition, voice: Voice, own: int | None) -> dict[str, Any]:
+    """Return the ladder and the brackets of an event for its page; `own` is the reader's entrant."""
+    if event.format == Format.LADDER:
+        there = None if event.started_at is None else ladder.read(session, event, visit.now())
+        return {"ladder": there and _ladder(there, voice, own), "orders": []}
+    return {"ladder": None, "orders": reached_shown(session, event, voice, own)}
+
+
+def reached_shown(session: Session, event: Competition, voice: Voice, own: int | None = None) -> list[dict[str, Any]]:
+    """Return the order of a ladder, or of each bracket with its matches, without buttons."""
+    by_round = event.format == Format.KNOCKOUT  # finals number their rounds from 1
+    return [
+        {
+            "id": one.division.id,
+            "name": one.division.name,
+            "lines": [
+                {
+                    "place": line.place,
+                    "name": named(voice, line.name),
+                    "own": line.entrant == own,
+                    "withdrawn": withdrawn_in_words(voice, line.withdrawn_after, by_round=by_round),
+                }
+                for line in one.lines
+            ],
+            "bracket": None
+            if one.bracket is None
+            else _bracket(one.bracket, {line.entrant: named(voice, line.name) for line in one.lines}, voice),
+        }
+        for one in final_places.tables(session, event, visit.now())
+    ]
+
+
+# -- brackets -----------------------------------------------------------------------------------------
+
+
+def _bracket(drawn: Bracket, who: dict[int, str], voice: Voice) -> list[dict[str, Any]]:
+    rounds = brackets.slots(drawn)
+    return [
+        {"name": _stage(len(rounds) - at, voice), "slots": [_slot(slot, who, voice) for slot in row]}
+        for at, row in enumerate(rounds)
+    ]
+
+
+def _stage(left: int, voice: Voice) -> str:
+    """Return the name of a round with so many rounds to go, itself included."""
+    if left == 1:
+        return voice.gettext("Final")
+    if left == 2:
+        return voice.gettext("Semi-finals")
+    return voice.gettext("Round of {n}", n=2**left)
+
+
+def _slot(slot: brackets.Slot, who: dict[int, str], voice: Voice) -> dict[str, Any]:
+    sides = []
+    for at, player in enumerate(slot.players):
+        if player is None:
+            source = slot.sources[at]
+            words = {
+                "seed": voice.gettext("no opponent"),
+                "winner": voice.gettext("winner of match {n}", n=source),
+                "loser": voice.gettext("loser of match {n}", n=source),
+            }
+            sides.append({"name": words[slot.source], "open": True, "won": False, "points": ""})
+            continue
+        points = sum((game.points[game.seats.index(player)] for game in slot.games), start=0)
+        sides.append(
+            {
+                "name": who[player],
+                "open": False,
+                "won": slot.is_over and slot.winner == player,
+                "points": said_value("points", points) if slot.games else "",
+            }
+        )
+    return {
+        "number": slot.number,
+        "sides": sides,
+        "third": slot.source == FilledBy.LOSER,
+        "why": voice.say(sentence(slot.why, who)) if slot.why is not None else "",
+    }
+
+
+# -- ladders ------------------------------------------------------------------------------------------
+
+
+def _challenge(one: ladder.Challenge, who: Mapping[int, str], own: int | None) -> dict[str, Any]:
+    return {
+        "round": one.round_id,
+        "made": ladder.stamp(one.made_at),
+        "challenger": who[one.challenger],
+        "opponent": who[one.opponent],
+        "game": one.game_id,
+        "until": one.answer_by,
+        "waits": one.status == RoundStatus.DRAFT,
+        "mine": one.opponent == own,
+        "own": one.challenger == own,
+    }
+
+
+def _ladder(there: CompetitionLadder, voice: Voice, own: int | None) -> dict[str, Any]:
+    who = {entrant: named(voice, one.name) for entrant, one in there.people.items()}
+    plays = own in there.ladder.order and there.event.status == CompetitionStatus.RUNNING
+    lines = []
+    for place, entrant in enumerate(there.ladder.order, 1):
+        asked = plays and own is not None and entrant != own
+        why_not = there.why_not(own, entrant) if asked and own is not None else None
+        below = asked and own is not None and there.ladder.place(own) < place  # the heading says it once for all
+        lines.append(
+            {
+                "place": place,
+                "entry": entrant,
+                "name": who[entrant],
+                "player": there.people[entrant].player_id,
+                "own": entrant == own,
+                "may": plays and entrant != own and why_not is None,
+                "why_not": "" if why_not is None or below else voice.say(why_not),
+            }
+        )
+    challenges = [_challenge(one, who, own) for one in there.challenges]
+    changes = [
+        (change.challenge.ended_at, change.challenge.game_id, voice.say(sentence(change.why, who)))
+        for change in there.changes[:NEWEST]
+    ]
+    return {
+        "lines": lines,
+        "challenges": sorted(challenges, key=lambda one: not one["mine"]),
+        "changes": changes,
+        "terms": there.terms,
+    }

@@ -1,0 +1,35 @@
+"""The ratings of a player, for the page of their profile."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from app.account.pages import profiles
+from app.games.rating_tables import RatingSystem
+from app.leagues.pages.shown.rating_chart import rating_chart
+from app.leagues.results import event_ratings
+from app.titles.registry import TITLES
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.speech import Voice
+
+NEWEST = 20
+"""How many games of a rating are listed."""
+
+
+@profiles.show_ratings
+def ratings_shown(session: Session, player_id: int, voice: Voice) -> list[dict[str, Any]]:
+    """Return each rating with its title, its chart and its newest games."""
+    return [
+        {
+            "title": voice.gettext(TITLES[own.title].name),
+            "tables": own.system == RatingSystem.OPENSKILL,
+            "now": own,
+            "chart": rating_chart(own),
+            "steps": [(step, voice.date(step.at)) for step in reversed(own.steps[-NEWEST:])],
+        }
+        for own in event_ratings.ratings_of(session, player_id)
+        if own.title in TITLES
+    ]

@@ -1,0 +1,155 @@
+"""What the pages of an event show about its teams."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from app.leagues.pages.common import named
+from app.leagues.pure.model import VOID
+from app.leagues.pure.standings import said_value
+from app.leagues.pure.teams.standings import asked
+from app.leagues.pure.teams.terms import TEAM_TIE_BREAK_NAMES, TEAM_USUAL
+from app.leagues.teams import team_standings
+from app.leagues.teams.team_rounds import TeamMatchNow
+from engine.kernel.text import N_
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from fractions import Fraction
+
+    from sqlmodel import Session
+
+    from app.base.speech import Voice
+    from app.leagues.pure.teams.standings import TeamPlace, Value
+    from app.leagues.tables import Competition, CompetitionRound, Team
+
+TEAM_SHORT = {
+    "match_points": N_("MP"),
+    "board_points": N_("BP"),
+    "extended_direct": N_("Direct"),
+    "emgsb": N_("MP×BP"),
+    "board_count": N_("Boards"),
+    "bottom_board": N_("Last"),
+    "lots": N_("Lot"),
+}
+"""The tie-breaks of teams as column headings."""
+
+
+def teams_shown(
+    session: Session,
+    event: Competition,
+    voice: Voice,
+    there: Sequence[CompetitionRound],
+    playing: Sequence[Team],
+    matches: Mapping[int, Mapping[str, Any]],
+    names: Mapping[int, str],
+) -> dict[str, Any]:
+    """Return the table of teams, the table of their matches, the matches by round and the best at each board.
+
+    `there` are the published rounds, `matches` their games as `round_shown` has them, by number; `names` are those of
+    entrants.
+    """
+    table = team_standings.of_event(session, event, there, playing)
+    columns = [name for name in asked(TEAM_USUAL) if name not in ("match_points", "board_points", "lots")]
+    return {
+        "columns": [(voice.gettext(TEAM_SHORT[name]), voice.gettext(TEAM_TIE_BREAK_NAMES[name])) for name in columns],
+        "lines": team_lines(table, playing, columns),
+        "cross": _cross(table),
+        "rounds": [
+            {
+                "number": round.number,
+                "id": round.id,
+                "place": round.place,
+                "status": round.status,
+                "due": round.due_at,
+                "matches": [match_shown(one, matches) for one in table.matches if one.round.id == round.id],
+            }
+            for round in reversed(there)
+        ],
+        "best": [
+            [
+                {
+                    "name": named(voice, names[one.entry_id]),
+                    "points": said_value("points", one.points),
+                    "games": one.games,
+                }
+                for one in first
+            ]
+            for first in table.best
+        ],
+    }
+
+
+def team_lines(
+    table: team_standings.TeamTable, playing: Sequence[Team], columns: Sequence[str] = ()
+) -> list[dict[str, Any]]:
+    """Return the teams in order, with these tie-breaks."""
+    called = {team.id: team.name for team in playing}
+    return [_line(one, called, columns) for one in table.places]
+
+
+def _line(place: TeamPlace, called: Mapping[int, str], columns: Sequence[str]) -> dict[str, Any]:
+    return {
+        "place": place.place,
+        "id": place.team,
+        "name": called[place.team],
+        "tally": (place.played, place.won, place.drawn, place.lost),
+        "match_points": said_value("points", place.match_points),
+        "board_points": said_value("points", place.board_points),
+        "values": [_said(name, place.values[name]) for name in columns],
+    }
+
+
+def _said(name: str, value: Value | None) -> str:
+    if isinstance(value, tuple):
+        return " ".join(said_value("points", one) for one in value)
+    return "–" if value is None else said_value(name, value)
+
+
+def _cross(table: team_standings.TeamTable) -> list[dict[str, Any]]:
+    """For each team in order what it made against each other: board points of each match with its number."""
+    order = [one.team for one in table.places]
+    return [
+        {
+            "place": line.place,
+            "id": line.team,
+            "cells": [
+                None
+                if other == line.team
+                else [
+                    (said_value("points", points_of(match, line.team)) if match.is_over else "…", match.id)
+                    for match in table.between(line.team, other)
+                ]
+                for other in order
+            ],
+        }
+        for line in table.places
+    ]
+
+
+def points_of(match: TeamMatchNow, team_id: int) -> Fraction:
+    """Return the board points of a team in a match so far."""
+    return match.score.board_points[0 if match.teams[0].id == team_id else 1]
+
+
+def match_shown(match: TeamMatchNow, games: Mapping[int, Mapping[str, Any]]) -> dict[str, Any]:
+    """Return a match of two teams with its boards, or a bye."""
+    return {
+        "id": match.id,
+        "teams": [
+            {"id": team.id, "name": team.name, "points": said_value("points", match.score.board_points[side])}
+            for side, team in enumerate(match.teams)
+        ],
+        "bye": bool(match.result.bye),
+        "over": match.is_over,
+        "open": match.score.open_boards,
+        "decided": match.score.is_decided,
+        "boards": [
+            {
+                "number": one.board,
+                "game": games.get(one.match.id) if one.match else None,
+                "void": one.result.ended == VOID,
+            }
+            for one in match.boards
+        ],
+    }

@@ -1,0 +1,124 @@
+"""Ratings of casual play: rated games outside events, recomputed title by title from the games played.
+
+They are kept apart from those of events, which an organiser answers for, but use the same arithmetic: Glicko-2 for
+games of two, OpenSkill for tables. Former players are rated with the others and then left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+from sqlmodel import col, select
+
+from app.account.archive import winners_of
+from app.base import failing
+from app.base.jobs import Run, begun_job
+from app.games.rating_tables import CasualRating, RatingSystem
+from app.games.tables import Game, GameSeat, GameSource, GameStatus
+from app.leagues.pure import ratings
+from app.leagues.pure.ratings import CountedGame
+from app.people.tables import Player
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.config import Config
+    from app.base.database import Database
+
+_COUNTS = sa.and_(
+    col(Game.is_rated).is_(True),
+    col(Game.status) == GameStatus.OVER,
+    col(Game.source) == GameSource.PLAYED,
+    col(Game.ended_at).is_not(None),
+)
+
+
+def places_of(seats: Sequence[str], result: Mapping[str, Any]) -> tuple[int, ...]:
+    """Return the place of each seat: winners first, the others by their scores; all are level if nobody has won."""
+    winners, scores = winners_of(result), result.get("score") or {}
+    if not winners:
+        return (1,) * len(seats)
+    worth = [(seat in winners, 0 if seat in winners else scores.get(seat, 0)) for seat in seats]
+    return tuple(1 + sum(other > own for other in worth) for own in worth)
+
+
+def games(session: Session, title: str) -> dict[str, list[CountedGame]]:
+    """Return the games of a title that count, by system."""
+    asked = (
+        sa.select(col(Game.id), col(Game.ended_at), col(Game.result), col(GameSeat.seat), col(GameSeat.player_id))
+        .join(GameSeat, col(GameSeat.game_id) == col(Game.id))
+        .where(_COUNTS, col(Game.title) == title)
+        .order_by(col(Game.id), col(GameSeat.place))
+    )
+    rows: dict[int, list[Any]] = {}
+    for row in session.execute(asked):
+        rows.setdefault(row.id, []).append(row)
+    found: dict[str, list[CountedGame]] = {RatingSystem.GLICKO2: [], RatingSystem.OPENSKILL: []}
+    for game_id, seats in rows.items():
+        players = tuple(row.player_id for row in seats)
+        if None in players or len({*players}) < len(players):
+            continue
+        places = places_of([row.seat for row in seats], seats[0].result or {})
+        played = CountedGame(game_id, seats[0].ended_at.date().toordinal(), players, places)
+        found[RatingSystem.GLICKO2 if len(seats) == 2 else RatingSystem.OPENSKILL].append(played)
+    return found
+
+
+def recompute(database: Database, title: str) -> int:
+    """Recompute and store the casual ratings of a title; return how many there are."""
+    with database.write() as session:
+        # Two processes that reach this at once write one after the other.
+        session.execute(sa.delete(CasualRating).where(col(CasualRating.title) == title))
+        former = set(session.scalars(sa.select(col(Player.id)).where(col(Player.erased_at).is_not(None))))
+        rows = []
+        for system, played in games(session, title).items():
+            made = (ratings.rate_two if system == RatingSystem.GLICKO2 else ratings.rate_tables)(played)
+            for player_id, one in sorted(made.players.items()):
+                if player_id not in former:
+                    row = {"player_id": player_id, "title": title, "system": system, "rating": one.rating}
+                    rows.append(row | {"deviation": one.deviation, "games": one.games})
+        if rows:
+            session.execute(sa.insert(CasualRating), rows)
+        session.commit()
+        return len(rows)
+
+
+def titles(session: Session) -> list[str]:
+    """Return the titles with a finished rated game or with ratings."""
+    played = sa.select(col(Game.title)).where(_COUNTS).distinct()
+    return sorted({*session.scalars(played)} | {*session.exec(select(CasualRating.title).distinct())})
+
+
+class CasualWatch:
+    """Looks for new results and recomputes the ratings of their titles.
+
+    One for each process; the first look recomputes all.
+    """
+
+    def __init__(self) -> None:
+        self._seen: dict[str, tuple[Any, ...]] = {}
+
+    def look(self, database: Database) -> list[str]:
+        """Return the titles whose ratings were recomputed."""
+        with database.read() as session:
+            counted = sa.select(col(Game.title), sa.func.count(), sa.func.max(col(Game.ended_at)))
+            there = {
+                row[0]: tuple(row[1:]) for row in session.execute(counted.where(_COUNTS).group_by(col(Game.title)))
+            }
+        new = [title for title, signature in there.items() if self._seen.get(title) != signature]
+
+        def rate(title: str) -> str:
+            recompute(database, title)
+            self._seen[title] = there[title]
+            return title
+
+        return failing.over(database, "casual ratings", new, str, rate, datetime.now(UTC))
+
+
+@begun_job("CasualWatch.look", every=60, at_once=False, swept=False)
+def _watch(config: Config) -> Run:
+    watch = CasualWatch()
+    return lambda database, now: len(watch.look(database))

@@ -1,0 +1,346 @@
+"""Ratings from the results of events: which games count, the current numbers, and how they came about.
+
+They are always computed from scratch, title by title, from the matches played in rated events, so that a job after new
+results, a corrected result and the command give the same numbers. One person is rated for each seat: after a
+substitution the player who made most of its decisions if the event's sharing rule says so, else its final holder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+from sqlmodel import col, select
+
+from app.base import failing
+from app.base.jobs import Run, begun_job
+from app.base.rows import named
+from app.base.upserts import insert_into
+from app.games.rating_tables import RatingSystem
+from app.leagues.events import sharing
+from app.leagues.pure import ratings
+from app.leagues.pure.model import NOTHING, PLAYED
+from app.leagues.pure.ratings import Change, CountedGame, Ratings
+from app.leagues.tables import (
+    Competition,
+    CompetitionRound,
+    CompetitionStatus,
+    Entrant,
+    Match,
+    MatchSeat,
+    Rating,
+    RatingChange,
+    RoundStatus,
+)
+from app.people.tables import Player
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.config import Config
+    from app.base.database import Database
+    from app.leagues.pure.terms import Terms
+
+
+SYSTEMS = tuple(RatingSystem)
+MOST_ROWS = 500
+"""The rows of one statement."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatedGame:
+    """A match that counts, with its game if it was played here."""
+
+    played: CountedGame
+    game_id: int | None
+    at: datetime
+
+
+# -- what counts --------------------------------------------------------------------------------------
+
+
+def _counting(title: str) -> sa.ColumnElement[bool]:
+    return sa.and_(
+        col(Competition.title_id) == title,
+        col(Competition.status).in_((CompetitionStatus.RUNNING, CompetitionStatus.OVER)),
+        col(CompetitionRound.status) != RoundStatus.DRAFT,
+        col(Match.ended) == PLAYED,
+        col(Match.ended_at).is_not(None),
+    )
+
+
+def games(session: Session, title: str) -> dict[str, list[RatedGame]]:
+    """Return the matches of a title that count, by system: games of two by Glicko-2, tables by OpenSkill."""
+    terms = {
+        event.id: event.terms for event in session.exec(select(Competition).where(col(Competition.title_id) == title))
+    }
+    rows = session.exec(
+        select(CompetitionRound.event_id, Match, MatchSeat)
+        .join(Match, col(Match.round_id) == col(CompetitionRound.id))
+        .join(Competition, col(Competition.id) == col(CompetitionRound.event_id))
+        .join(MatchSeat, col(MatchSeat.match_id) == col(Match.id))
+        .where(_counting(title))
+        .order_by(col(Match.id), col(MatchSeat.place))
+    ).all()
+    matches: dict[int, tuple[Match, list[MatchSeat]]] = {}
+    for event_id, match, seat in rows:
+        if terms[event_id].rated:
+            matches.setdefault(match.id, (match, []))[1].append(seat)
+    divided = _divided(session, terms, rows)
+    found: dict[str, list[RatedGame]] = {system: [] for system in SYSTEMS}
+    for match, seats in matches.values():
+        assert match.ended_at is not None
+        holders = [divided.get((match.id, seat.place), ((seat.player_id, 1.0),)) for seat in seats]
+        if len({who for held in holders for who, _ in held}) < sum(map(len, holders)):
+            continue  # a substitute who holds two seats of one game has no opponent
+        points = [seat.points or NOTHING for seat in seats]
+        places = tuple(1 + sum(other > mine for other in points) for mine in points)
+        players = tuple(max(held, key=lambda part: part[1])[0] for held in holders)
+        shares = tuple(holders) if any(len(held) > 1 for held in holders) else ()
+        played = CountedGame(match.id, match.ended_at.date().toordinal(), players, places, shares)
+        found[RatingSystem.GLICKO2 if len(seats) == 2 else RatingSystem.OPENSKILL].append(
+            RatedGame(played, match.game_id, match.ended_at)
+        )
+    return found
+
+
+def _divided(
+    session: Session, terms: Mapping[int, Terms], seats: Iterable[tuple[int, Match, MatchSeat]]
+) -> dict[tuple[int, int], tuple[tuple[int, float], ...]]:
+    """Return who is rated for a seat that changed hands, and with which share, by match and place."""
+    by_event: dict[int, list[tuple[Match, MatchSeat]]] = {}
+    for event_id, match, seat in seats:
+        if seat.played_by:
+            by_event.setdefault(event_id, []).append((match, seat))
+    shares: sharing.Shares = {}
+    for event_id, held in by_event.items():
+        shares |= sharing.shares_of(session, terms[event_id], held)
+    entrants = {entrant for parts in shares.values() for entrant in parts}
+    player = dict(session.exec(select(Entrant.id, Entrant.player_id).where(col(Entrant.id).in_(entrants))).all())
+    return {
+        at: tuple((player[entrant], float(part)) for entrant, part in parts.items() if part > 0)
+        for at, parts in shares.items()
+    }
+
+
+# -- from scratch -------------------------------------------------------------------------------------
+
+
+def titles(session: Session) -> list[str]:
+    """Return the titles with an event or a rating."""
+    return sorted(
+        {*session.scalars(sa.select(col(Competition.title_id)).distinct())}
+        | {*session.scalars(sa.select(col(Rating.title)).distinct())}
+    )
+
+
+def recompute(database: Database, title: str) -> int:
+    """Recompute and store all ratings of a title; return how many rows changed."""
+    with database.write() as session:
+        changed = 0
+        for system, counted in games(session, title).items():
+            rate = ratings.rate_two if system == RatingSystem.GLICKO2 else ratings.rate_tables
+            made = rate([game.played for game in counted])
+            changed += _keep(session, title, system, counted, made)
+        session.commit()
+        return changed
+
+
+def _keep(session: Session, title: str, system: str, counted: Sequence[RatedGame], made: Ratings) -> int:
+    by_number = {game.played.game: game for game in counted}
+    last: dict[int, datetime] = {}
+    history = []
+    for change in made.history:
+        game = by_number[change.game]
+        last[change.player] = max(game.at, last.get(change.player, game.at))
+        history.append(_change_row(title, system, change, game))
+    rows = [
+        {
+            "player_id": player,
+            "title": title,
+            "system": system,
+            "rating": one.rating,
+            "deviation": one.deviation,
+            "volatility": one.volatility,
+            "games": one.games,
+            "changed_at": last[player],
+        }
+        for player, one in sorted(made.players.items())
+    ]
+    history.sort(key=lambda row: (row["match_id"], row["player_id"]))
+    return _match(session, Rating, ("player_id", "title", "system"), rows, title, system) + _match(
+        session, RatingChange, ("player_id", "match_id", "system"), history, title, system
+    )
+
+
+def _change_row(title: str, system: str, change: Change, game: RatedGame) -> dict[str, Any]:
+    return {
+        "player_id": change.player,
+        "match_id": change.game,
+        "game_id": game.game_id,
+        "title": title,
+        "system": system,
+        "before": change.before,
+        "after": change.after,
+        "deviation": change.deviation,
+        "at": game.at,
+    }
+
+
+def _match(
+    session: Session,
+    model: type[Rating] | type[RatingChange],
+    key: tuple[str, ...],
+    rows: Sequence[dict[str, Any]],
+    title: str,
+    system: str,
+) -> int:
+    """Make a table match these rows, touching only those that differ.
+
+    Two processes that do so at once write the same rows in the same order.
+    """
+    here = sa.and_(col(model.title) == title, col(model.system) == system)
+    asked = select(model).where(here).order_by(col(model.id))
+    there = {tuple(getattr(row, name) for name in key): row.model_dump(exclude={"id"}) for row in session.exec(asked)}
+    wanted = {tuple(row[name] for name in key): row for row in rows}
+    for gone in sorted(there.keys() - wanted.keys()):
+        which = sa.and_(here, *(getattr(model, name) == value for name, value in zip(key, gone, strict=True)))
+        session.exec(sa.delete(model).where(which))
+    new = [row for number, row in wanted.items() if there.get(number) != row]
+    for at in range(0, len(new), MOST_ROWS):
+        statement = insert_into(session, model).values(new[at : at + MOST_ROWS])
+        values = {name: statement.excluded[name] for name in new[0] if name not in key}
+        session.execute(statement.on_conflict_do_update(index_elements=list(key), set_=values))
+    return len(new) + len(there.keys() - wanted.keys())
+
+
+class RatingUpdater:
+    """Looks for new results and recomputes the ratings of their titles.
+
+    One for each process; the first look recomputes all.
+    """
+
+    def __init__(self) -> None:
+        self._seen: dict[str, tuple[Any, ...]] = {}
+
+    def look(self, database: Database) -> list[str]:
+        """Return the titles whose ratings were recomputed."""
+        with database.read() as session:
+            there = {title: _signature(session, title) for title in titles(session)}
+        new = [title for title, signature in there.items() if self._seen.get(title) != signature]
+
+        def rate(title: str) -> str:
+            recompute(database, title)
+            self._seen[title] = there[title]
+            return title
+
+        return failing.over(database, "ratings", new, str, rate, datetime.now(UTC))
+
+
+@begun_job("Watch.look", every=60, at_once=False, swept=False)
+def _watch(config: Config) -> Run:
+    watch = RatingUpdater()
+    return lambda database, now: len(watch.look(database))
+
+
+def _signature(session: Session, title: str) -> tuple[Any, ...]:
+    """Return a value that changes whenever a result is added, removed or corrected."""
+    return tuple(
+        session.execute(
+            sa.select(sa.func.count(), sa.func.max(col(Match.ended_at)), sa.func.sum(col(Match.id)))
+            .join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id))
+            .join(Competition, col(Competition.id) == col(CompetitionRound.event_id))
+            .where(_counting(title))
+        ).one()
+    )
+
+
+# -- reading ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class RatingLine:
+    """A player in the list of a title."""
+
+    player_id: int
+    name: str
+    rating: float
+    deviation: float
+    games: int
+    changed_at: datetime
+
+
+def table(session: Session, title: str, system: str) -> list[RatingLine]:
+    """Return the ratings of a title, best first; former players are left out."""
+    rows = session.execute(
+        sa.select(
+            col(Player.id).label("player_id"),
+            col(Player.name),
+            col(Rating.rating),
+            col(Rating.deviation),
+            col(Rating.games),
+            col(Rating.changed_at),
+        )
+        .join(Player, col(Player.id) == col(Rating.player_id))
+        .where(col(Rating.title) == title, col(Rating.system) == system, col(Player.erased_at).is_(None))
+        .order_by(col(Rating.rating).desc(), col(Player.id))
+    )
+    return [named(RatingLine, row) for row in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class RatingStep:
+    """The effect of one game on a rating. An imported earlier result has an event but no game."""
+
+    game_id: int | None
+    event_id: int
+    event: str
+    at: datetime
+    before: float
+    after: float
+    deviation: float
+
+
+@dataclass(frozen=True, slots=True)
+class OwnRating:
+    """A player's rating at a title, and how it came about, oldest step first."""
+
+    title: str
+    system: str
+    rating: float
+    deviation: float
+    games: int
+    steps: tuple[RatingStep, ...]
+
+
+def ratings_of(session: Session, player_id: int) -> list[OwnRating]:
+    """Return all ratings of a player, by title."""
+    steps: dict[tuple[str, str], list[RatingStep]] = {}
+    asked = (
+        select(RatingChange, Competition.id, Competition.name)
+        .join(Match, col(Match.id) == col(RatingChange.match_id))
+        .join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id))
+        .join(Competition, col(Competition.id) == col(CompetitionRound.event_id))
+        .where(col(RatingChange.player_id) == player_id)
+        .order_by(col(RatingChange.at), col(RatingChange.match_id))
+    )
+    for row, event_id, event in session.exec(asked):
+        step = RatingStep(row.game_id, event_id, event, row.at, row.before, row.after, row.deviation)
+        steps.setdefault((row.title, row.system), []).append(step)
+    rows = session.exec(
+        select(Rating).where(col(Rating.player_id) == player_id).order_by(col(Rating.title), col(Rating.system))
+    )
+    return [
+        OwnRating(
+            row.title,
+            row.system,
+            row.rating,
+            row.deviation,
+            row.games,
+            tuple(steps.get((row.title, row.system), ())),
+        )
+        for row in rows
+    ]

@@ -1,0 +1,227 @@
+"""The current standings of an event: its results joined with its players, for pages, files and commands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from app.base.speech import FORMER_PLAYER
+from app.leagues.events import entries, round_rows, seat_changes
+from app.leagues.pure.crosstable import CrosstableStep, DividedSeat, Row, crosstable, divided, progress
+from app.leagues.pure.model import NOTHING
+from app.leagues.pure.standings import Place, listed, said_value, standings
+from app.leagues.pure.tally import Tally, ahead, tallies
+from app.leagues.pure.terms import Format
+from app.leagues.pure.why import sentence
+from app.leagues.results import outcomes
+from app.leagues.tables import Competition, CompetitionRound, Division, Entrant, EntrantStatus, Match, RoundStatus
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlmodel import Session
+
+    from app.base.speech import Voice
+    from app.leagues.pure.model import Competitor, Points, Result
+
+BY_OPPONENT = (Format.ROUND_ROBIN, Format.STAGES, Format.KNOCKOUT, Format.LADDER)
+"""Formats whose crosstable has a column for each opponent; the others have one for each round."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A division in order. `names` are those of all entrants, by the numbers of their entrants."""
+
+    event: Competition
+    division: Division
+    entrants: tuple[Competitor, ...]
+    results: tuple[Result, ...]
+    places: tuple[Place, ...]
+    names: dict[int, str]
+    players: dict[int, int]
+    """The numbers of the players, by entrant."""
+
+    @property
+    def tie_breaks(self) -> tuple[str, ...]:
+        """Return the tie-breaks in order, without the points, which come first."""
+        return tuple(name for name in listed(self.event.terms) if name != "points")
+
+    @property
+    def withdrawn(self) -> dict[int, int]:
+        """Return who has left the event, with the last round they were in: 0 for none."""
+        return {one.id: one.withdrawn_after for one in self.entrants if one.withdrawn_after is not None}
+
+    def rows(self) -> tuple[Row, ...]:
+        """Return the crosstable."""
+        return crosstable(self.places, self.entrants, self.results, self.event.terms, format=counted_as(self.event))
+
+    def tallies(self) -> dict[int, Tally]:
+        """Return how many games everybody has played, won, drawn and lost."""
+        return tallies(self.entrants, self.results, self.event.terms, format=counted_as(self.event))
+
+    def ahead(self) -> tuple[Result, ...]:
+        """Return games against players who have left that count already and are in no round."""
+        return ahead(self.entrants, self.results, self.event.terms, format=counted_as(self.event))
+
+    def divided(self) -> tuple[DividedSeat, ...]:
+        """Return the seats that changed hands, with the shares of their points."""
+        return divided(self.entrants, self.results, self.event.terms, format=counted_as(self.event))
+
+    def from_divided_seats(self) -> dict[int, Points]:
+        """Return the part of each entrant's points that comes from such seats."""
+        found: dict[int, Points] = {}
+        for seat in self.divided():
+            for entrant, points in seat.gains:
+                found[entrant] = found.get(entrant, NOTHING) + points
+        return found
+
+    def steps(self) -> tuple[CrosstableStep, ...]:
+        """Return the places after each round."""
+        event = self.event
+        return progress(self.entrants, self.results, event.terms, event.lots, format=counted_as(event))
+
+    def reasons(self, voice: Voice) -> list[str]:
+        """Return why each place is above the next; one fewer than there are places."""
+        names = {entrant: name or voice.gettext(FORMER_PLAYER) for entrant, name in self.names.items()}
+        return [voice.say(sentence(place.why, names)) for place in self.places if place.why is not None]
+
+
+def counted_as(event: Competition) -> Format:
+    """Return the format by whose rules the games of a division count: a group is a round robin.
+
+    In an event of teams results stand even if players leave, and not everybody meets.
+    """
+    if event.boards:
+        return Format.SWISS
+    return Format.ROUND_ROBIN if event.format == Format.STAGES else event.format
+
+
+def entrants_of(session: Session, event: Competition, division: Division) -> tuple[Competitor, ...]:
+    """Return everybody who has a line in the standings of a division, by number."""
+    return _entrants(session, event, division, _people(session, event, division))
+
+
+def _people(session: Session, event: Competition, division: Division) -> list[Entrant]:
+    return [
+        entrant
+        for entrant in entries.entrants(session, event.id, division_id=division.id)
+        if entrant.seed and entrant.status in (EntrantStatus.ENTERED, EntrantStatus.WITHDRAWN)
+    ]
+
+
+def _entrants(
+    session: Session, event: Competition, division: Division, people: Sequence[Entrant]
+) -> tuple[Competitor, ...]:
+    substitutes = seat_changes.substitutes(session, event.id)
+    return tuple(
+        replace(entrant.as_competitor(division.name), substitute=substitutes.get(entrant.id)) for entrant in people
+    )
+
+
+def standing_of(session: Session, event: Competition, division: Division) -> Standing:
+    """Return the standings of one division of an event that has started."""
+    people = _people(session, event, division)
+    entrants = _entrants(session, event, division, people)
+    results = tuple(outcomes.results_of(session, division.id))
+    places = standings(entrants, results, event.terms, event.lots, format=counted_as(event))
+    return Standing(
+        event,
+        division,
+        entrants,
+        results,
+        places,
+        {entrant.id: entrant.name for entrant in people},
+        {entrant.id: entrant.player_id for entrant in people},
+    )
+
+
+def standings_of(session: Session, event: Competition) -> list[Standing]:
+    """Return all standings, highest division first; empty before the start. Finals have a bracket instead."""
+    if event.started_at is None:
+        return []
+    playing = event.divisions[1:] if event.format == Format.STAGES else event.divisions
+    return [standing_of(session, event, division) for division in playing]
+
+
+def as_data(standing: Standing) -> dict[str, Any]:
+    """Return the standings of a division as plain data: points and values as people write them and as fractions."""
+    withdrawn, tally = standing.withdrawn, standing.tallies()
+    return {
+        "division": standing.division.name,
+        "tie_breaks": list(standing.tie_breaks),
+        "standings": [
+            {
+                "place": place.place,
+                "name": standing.names[place.entrant],
+                "entry": place.entrant,
+                "points": said_value("points", place.points),
+                "points_exact": str(place.points),
+                "played": tally[place.entrant].played,
+                "won": tally[place.entrant].won,
+                "drawn": tally[place.entrant].drawn,
+                "lost": tally[place.entrant].lost,
+                "without_playing": tally[place.entrant].given,
+                "values": {name: said_value(name, place.values[name]) for name in standing.tie_breaks},
+                "above_the_next_by": place.decided or None,
+                "void": place.is_void,
+                "withdrawn_after": withdrawn.get(place.entrant),
+            }
+            for place in standing.places
+        ],
+        "games_ahead": [
+            {
+                "ended": result.ended,
+                "seats": _points_as_data(standing, zip(result.seats, result.points, strict=True)),
+            }
+            for result in standing.ahead()
+        ],
+        "divided_seats": [
+            {"round": seat.round, "points": str(seat.points), "gains": _points_as_data(standing, seat.gains)}
+            for seat in standing.divided()
+        ],
+    }
+
+
+def _points_as_data(standing: Standing, gains: Iterable[tuple[int, Fraction]]) -> list[dict[str, Any]]:
+    return [
+        {"entry": entrant, "name": standing.names.get(entrant, ""), "points": str(points)} for entrant, points in gains
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class EndedCompetition:
+    """A match that has ended, for the feed of results."""
+
+    at: datetime
+    division: Division
+    round: CompetitionRound
+    match: Match
+
+
+def newest_results(session: Session, event: Competition, most: int = 50) -> list[EndedCompetition]:
+    """Return the latest matches that ended, newest first, without byes."""
+    asked = (
+        sa.select(col(Match.id), col(Match.ended_at), col(Match.round_id))
+        .join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id))
+        .where(
+            col(CompetitionRound.event_id) == event.id,
+            col(CompetitionRound.status) != RoundStatus.DRAFT,
+            col(Match.ended_at).is_not(None),
+        )
+        .order_by(col(Match.ended_at).desc(), col(Match.id).desc())
+        .limit(most)
+    )
+    rows = session.execute(asked).all()
+    there = {number: round_rows.get(session, number) for number in {row.round_id for row in rows}}
+    found = []
+    for row in rows:
+        round = there[row.round_id]
+        match = next(match for match in round.matches if match.id == row.id)
+        found.append(EndedCompetition(row.ended_at, event.division(round.division_id), round, match))
+    return found

@@ -1,0 +1,1 @@
+"""The next round: paired, reviewed, published, closed. Knows no rulings."""

@@ -1,0 +1,212 @@
+"""Knock-outs of an event: the current bracket, the next round, and deciding games of drawn matches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from app.base.refusals import NotAccepted
+from app.games.work import Work
+from app.leagues.clubs import audit
+from app.leagues.clubs.acting import Acting
+from app.leagues.events import entries, events, lot_drawing, matches, round_rows
+from app.leagues.pure import knockout
+from app.leagues.pure.knockout import Bracket, FilledBy
+from app.leagues.pure.model import VOID
+from app.leagues.pure.terms import Format
+from app.leagues.results import outcomes
+from app.leagues.tables import (
+    Competition,
+    CompetitionRound,
+    CompetitionStatus,
+    Division,
+    Entrant,
+    EntrantStatus,
+    Match,
+    Role,
+    RoundStatus,
+)
+from engine.kernel.text import Counted, Text
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.database import Database
+    from app.leagues.pure.model import Competitor, Pairing, Result, Round
+    from app.leagues.pure.why import Reason
+
+
+def bracket(event: Competition, order: Sequence[Competitor], results: Sequence[Result]) -> Bracket:
+    """Return the bracket of these entrants, in the order of seeds, by the event's terms."""
+    terms = knockout.KnockoutTerms(event.terms.legs, event.terms.third_place, event.terms.drawn)
+    lots = sorted((entrant.id for entrant in order), key=lambda entrant: lot_drawing.lot(event, entrant))
+    return Bracket(order, results, terms, lots=lots)
+
+
+def pair(event: Competition, order: Sequence[Competitor], results: Sequence[Result], number: int) -> Round:
+    """Return the games of a round of a knock-out. Raises NotAccepted after the final."""
+    drawn = bracket(event, order, results)
+    if number > drawn.rounds:
+        raise NotAccepted("round.last", events.all_paired(drawn.rounds))
+    return drawn.pair_round(number)
+
+
+def bracket_of(session: Session, event: Competition, division: Division) -> Bracket | None:
+    """Return the bracket of a division; None if it has none, or none yet."""
+    if event.started_at is None or event.format not in (Format.KNOCKOUT, Format.STAGES):
+        return None
+    people = entries.entrants(session, event.id)
+    if event.format == Format.KNOCKOUT:
+        order = [one.as_competitor() for one in people if one.division_id == division.id and one.seed]
+    elif event.format == Format.STAGES and (seeds := round_rows.final_seeds(session, division.id)):
+        by_id = {one.id: one for one in people}
+        order = finalists([by_id[entrant] for entrant in seeds])
+    else:
+        return None
+    return bracket(event, order, outcomes.results_of(session, division.id)) if len(order) > 1 else None
+
+
+def finalists(people: Sequence[Entrant]) -> list[Competitor]:
+    """Return those who go through, as the finals count them: rounds begin at 1 again, without players who have left."""
+    return [
+        replace(
+            one.as_competitor(),
+            joined=1,
+            withdrawn_after=0 if one.status in (EntrantStatus.WITHDRAWN, EntrantStatus.REMOVED) else None,
+            away=frozenset(),
+            byes=frozenset(),
+        )
+        for one in people
+    ]
+
+
+# -- deciding games -----------------------------------------------------------------------------------
+
+
+def missing_games(session: Session, event: Competition, round: CompetitionRound) -> tuple[Pairing, ...]:
+    """Return the deciding games that a round needs and does not have yet."""
+    drawn = bracket_of(session, event, event.division(round.division_id))
+    if drawn is None:
+        return ()
+    there = {frozenset(seat.entry_id for seat in match.seats) for match in round.open_matches}
+    return tuple(game for game in drawn.extra_games(round.number) if frozenset(game.seats) not in there)
+
+
+def add_extra(database: Database, round_id: int, by_id: int, *, now: datetime) -> int:
+    """Start a deciding game for each drawn match of a round; return how many. Pressed twice it acts once.
+
+    Raises NoSuchRound, NotAllowed, NotAccepted.
+    """
+    with Work(database) as work:
+        round = round_rows.get(work.session, round_id, lock=True)
+        event = events.need(work.session, round.event_id, by_id, Role.DEPUTY)
+        started = add_extra_in(Acting(work, event, by_id, now), round)
+        if started:
+            work.commit()
+        return started
+
+
+def add_extra_in(acting: Acting, round: CompetitionRound) -> int:
+    """`add_extra` in a transaction of the caller's, who has locked the round."""
+    session, event = acting.session, acting.event
+    if round.status != RoundStatus.PUBLISHED:
+        raise NotAccepted("round.not_published", Text("Only a round that is being played has deciding games."))
+    games = missing_games(session, event, round)
+    if not games:
+        return 0
+    number = max(match.number for match in round.matches)
+    for at, game in enumerate(games, 1):
+        matches.write_match(session, round.id, number + at, game.seats, matches.why_of(game), game.leg)
+    added = round_rows.get(session, round.id).matches[-len(games) :]
+    matches.start_matches(acting.work, event, round.number, added, acting.now)
+    acting.write("round.extra", audit.round_of(round.number, round.division_id), after={"games": len(games)})
+    return len(games)
+
+
+# -- matches without a winner -------------------------------------------------------------------------
+
+
+def undecided(session: Session, event: Competition, played: Sequence[CompetitionRound]) -> list[Match]:
+    """Return the games of these rounds of one division that do not count, so that nobody goes through.
+
+    A ruling has to name the winner or order a new game. Returns None if the event does not run.
+    """
+    drawn = bracket_of(session, event, event.division(played[0].division_id)) if played else None
+    if drawn is None or event.status != CompetitionStatus.RUNNING:
+        return []
+    found = []
+    for round in played:
+        running = {frozenset(seat.entry_id for seat in match.seats) for match in round.open_matches}
+        stuck = {
+            frozenset(decision.players)
+            for match in drawn.matches
+            if match.round == round.number
+            and (decision := drawn.decisions[match.number]).players.count(None) == 0
+            and not decision.over
+            and not decision.needs_extra
+        } - running
+        found += [
+            match
+            for match in round.matches
+            if match.ended == VOID and frozenset(seat.entry_id for seat in match.seats) in stuck
+        ]
+    return found
+
+
+def need_winners(session: Session, event: Competition, played: Sequence[CompetitionRound]) -> None:
+    """Raise NotAccepted if a match of these rounds of one division has no winner yet and no game in progress."""
+    if games := [game for round in played for game in missing_games(session, event, round)]:
+        raise NotAccepted("round.drawn", Text("{n} matches are drawn: deciding games come first.", n=len(games)))
+    if stuck := undecided(session, event, played):
+        no_winner = Counted(
+            "{n} game does not count, so that nobody goes through yet; the desk leads on.",
+            "{n} games do not count, so that nobody goes through yet; the desk leads on.",
+            n=len(stuck),
+        )
+        raise NotAccepted("round.undecided", no_winner)
+
+
+# -- for pages ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A match of the bracket as a page shows it: numbers of entrants, None for an unknown one."""
+
+    number: int
+    players: tuple[int | None, int | None]
+    sources: tuple[int, int]
+    """The matches or seeds that the players come from."""
+    source: FilledBy
+    winner: int | None
+    is_over: bool
+    why: Reason | None
+    games: tuple[Result, ...]
+
+
+def slots(drawn: Bracket) -> list[list[Slot]]:
+    """Return the matches of a bracket, round by round."""
+    found: list[list[Slot]] = []
+    for match in drawn.matches:
+        decision = drawn.decisions[match.number]
+        at = match.round - drawn.first_round
+        if at == len(found):
+            found.append([])
+        games = tuple(
+            game for game in drawn.results if game.round == match.round and set(game.seats) == set(decision.players)
+        )
+        found[at].append(
+            Slot(
+                match.number,
+                decision.players,
+                (match.first, match.second),
+                match.source,
+                decision.winner,
+                decision.over,
+                decision.why,
+                games,
+            )
+        )
+    return found

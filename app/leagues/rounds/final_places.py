@@ -1,0 +1,104 @@
+"""The order of events that points do not order: the current ladder, or the places reached in a knock-out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from app.leagues.events import entries
+from app.leagues.pure.knockout import FilledBy
+from app.leagues.pure.terms import BY_POINTS, Format
+from app.leagues.results import standings
+from app.leagues.rounds import brackets, ladder
+from app.leagues.tables import Competition, Division, Entrant
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.leagues.pure.knockout import Bracket
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceReached:
+    """A player with their place; None while still in the knock-out. Places of a knock-out can be shared."""
+
+    place: int | None
+    entrant: int
+    name: str
+    player_id: int
+    withdrawn_after: int | None = None
+    """The last round of a player who has left, in the rounds of their entrant's division."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """A ladder or a knock-out in order: players still in come first, by seed."""
+
+    division: Division
+    lines: tuple[PlaceReached, ...]
+    bracket: Bracket | None = None
+    """None for a ladder."""
+
+
+def by_points(session: Session, event: Competition) -> list[standings.Standing]:
+    """Return the tables of an event ordered by points; empty for a ladder or a knock-out."""
+    return standings.standings_of(session, event) if event.format in BY_POINTS else []
+
+
+def tables(session: Session, event: Competition, now: datetime) -> list[Ranking]:
+    """Return the ladder of an event, or its drawn brackets; empty for other formats and before the start."""
+    if event.started_at is None or event.format not in (Format.LADDER, Format.KNOCKOUT, Format.STAGES):
+        return []
+    people = {one.id: one for one in entries.entrants(session, event.id)}
+    if event.format == Format.LADDER:
+        order = ladder.read(session, event, now).ladder.order
+        return [Ranking(event.divisions[0], _lines(people, [(at, entrant) for at, entrant in enumerate(order, 1)]))]
+    found = []
+    for division in event.divisions:
+        drawn = brackets.bracket_of(session, event, division)
+        if drawn is not None:
+            found.append(Ranking(division, _lines(people, _places(drawn)), drawn))
+    return found
+
+
+def _places(drawn: Bracket) -> list[tuple[int | None, int]]:
+    """Return everybody in a bracket: players still in first, then by place, equals by seed."""
+    place = {who: at for at, who in drawn.places()}
+    order = sorted(drawn.rank, key=lambda who: (place.get(who, 0), drawn.rank[who]))
+    return [(place.get(who), who) for who in order]
+
+
+def _lines(people: dict[int, Entrant], order: Sequence[tuple[int | None, int]]) -> tuple[PlaceReached, ...]:
+    return tuple(
+        PlaceReached(place, entrant, people[entrant].name, people[entrant].player_id, people[entrant].withdrawn_after)
+        for place, entrant in order
+    )
+
+
+def as_data(reached: Ranking) -> dict[str, Any]:
+    """Return the order as plain data; for a knock-out with the matches of each round."""
+    made: dict[str, Any] = {
+        "division": reached.division.name,
+        "standings": [
+            {"place": one.place, "entry": one.entrant, "name": one.name, "withdrawn_after": one.withdrawn_after}
+            for one in reached.lines
+        ],
+    }
+    if reached.bracket is not None:
+        names = {one.entrant: one.name for one in reached.lines}
+        made["bracket"] = [
+            [
+                {
+                    "match": slot.number,
+                    "for_third_place": slot.source == FilledBy.LOSER,
+                    "over": slot.is_over,
+                    "players": [None if who is None else {"entry": who, "name": names[who]} for who in slot.players],
+                    "winner": slot.winner,
+                }
+                for slot in row
+            ]
+            for row in brackets.slots(reached.bracket)
+        ]
+    return made

@@ -1,0 +1,168 @@
+"""Updates later rounds when an earlier result changes.
+
+A draft was made from the old results: it is thrown away, to be paired again. A published round of a knock-out follows:
+the game of an eliminated player counts for nobody, and the player who goes through instead gets a game. So do finals
+whose groups have changed, as long as nobody has moved in them; else the organisers are told. Everything else that has
+been published stays; a ruling has to settle its games.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from app.base.outbox import PlannedMail
+from app.leagues.clubs import audit, clubs
+from app.leagues.clubs.acting import Acting
+from app.leagues.events import matches, round_rows
+from app.leagues.pure.model import VOID
+from app.leagues.pure.terms import Format
+from app.leagues.results import outcomes
+from app.leagues.rounds import brackets, finals
+from app.leagues.tables import CompetitionRound, CompetitionStatus, RoundStatus
+from app.play.agreed import results
+
+if TYPE_CHECKING:
+    from app.games.work import Work
+    from app.leagues.pure.knockout import Bracket
+    from app.leagues.pure.model import Bye, Pairing
+    from app.leagues.tables import Match
+
+BY_SCHEDULE = frozenset({Format.ROUND_ROBIN, Format.LADDER})
+"""The formats whose pairings do not depend on results."""
+
+
+def result_changed(
+    acting: Acting, changed: CompetitionRound, before: Mapping[str, Any], after: Mapping[str, Any]
+) -> int:
+    """Let later rounds follow a result of this one that is another one now (`applying.snapshot`); how many drafts are
+    gone."""
+    event = acting.event
+    if event.format in BY_SCHEDULE or all(before[key] == after[key] for key in ("ended", "points")):
+        return 0
+    division_id, after_round = changed.division_id, changed.number
+    if event.format == Format.STAGES and division_id != event.divisions[0].id:
+        after_round = 0
+        division_id = event.divisions[0].id  # groups go by schedule; the finals follow from them
+    drafts = round_rows.drafts_of(acting.session, division_id)
+    for draft in drafts:
+        matches.discard(acting, draft)
+    published_follow(acting, division_id, after_round)
+    return len(drafts)
+
+
+def published_follow(acting: Acting, division_id: int, number: int) -> int:
+    """Let the published rounds of a knock-out that come after this one follow its bracket as it is now; how many games
+    have begun."""
+    event = acting.event
+    if event.format not in (Format.KNOCKOUT, Format.STAGES) or event.status != CompetitionStatus.RUNNING:
+        return 0
+    if event.format == Format.STAGES and (number == 0 or division_id != event.divisions[0].id):
+        return _finals_follow(acting)
+    drawn = brackets.bracket_of(acting.session, event, event.division(division_id))
+    if drawn is None:
+        return 0
+    begun = 0
+    for round in round_rows.rounds_of(acting.session, division_id):
+        if round.status == RoundStatus.PUBLISHED and round.number > number:
+            begun += _follow(acting, round, drawn)
+    return begun
+
+
+def _follow(acting: Acting, round: CompetitionRound, drawn: Bracket) -> int:
+    """The same for one round: whose opponent is another one now, and who is out."""
+    out = {
+        decision.loser
+        for match in drawn.matches
+        if match.round < round.number and (decision := drawn.decisions[match.number]).over
+    }
+    drawn_now = drawn.pair_round(round.number).pairings
+    pairs = {frozenset(game.seats) for game in drawn_now}
+    wrong = [match for match in round.open_matches if _players(match) not in pairs and out & _players(match)]
+    return _play_instead(acting, round, wrong, drawn_now)
+
+
+def _play_instead(
+    acting: Acting,
+    round: CompetitionRound,
+    wrong: Sequence[Match],
+    drawn: Sequence[Pairing],
+    byes: Sequence[Bye] = (),
+) -> int:
+    """Call games of a round off and begin those of its bracket (`drawn`) that are not there, with new byes; how many
+    have begun."""
+    work, event, now = acting.work, acting.event, acting.now
+    session = work.session
+    if wrong:
+        matches.lock_games(session, [match.game_id for match in wrong if match.game_id is not None])
+    for match in wrong:
+        _call_off(work, match, now)
+    # A game annulled by a ruling of its own is left to that ruling, unless its players change.
+    there = {_players(match) for match in round.matches if match.ended != VOID or not wrong}
+    due = [game for game in drawn if frozenset(game.seats) not in there]
+    if not wrong and not due and not byes:
+        return 0
+    last = max(match.number for match in round.matches)
+    made = set(matches.write_matches(session, event, round.id, due, byes, last))
+    added = [match for match in round_rows.get(session, round.id).matches if match.id in made]
+    matches.start_matches(work, event, round.number, added, now)
+    about, kept = audit.round_of(round.number, round.division_id), {"games": len(due)}
+    acting.write("round.followed", about, after=kept)
+    return len(due)
+
+
+def _finals_follow(acting: Acting) -> int:
+    """Let the finals follow tables of groups that have changed since they were published; how many games have begun.
+    Where a move has been made in the finals they stay, and the organisers are told."""
+    session, event = acting.session, acting.event
+    if games := finals.games(session, event):
+        matches.lock_games(session, games)  # so that nobody moves in the meantime
+    found = finals.behind(session, event)
+    if found is None:
+        return 0
+    division = event.divisions[0]
+    if found.begun:
+        about = audit.round_of(1, division.id)
+        kept = {"games": len(found.begun)}
+        act = acting.write("finals.stay", about, after=kept)
+        details = {"event": event.id, "act": finals.FINALS, "division": division.id, "number": 0, "version": 0}
+        acting.work.outbox.add(
+            [
+                PlannedMail(f"finals:{act}:{who}", "event_asks", address, who, details=details)
+                for who, address in clubs.organisers(session, event.club_id)
+                if address
+            ],
+            acting.now,
+        )
+        return 0
+    round = round_rows.rounds_of(session, division.id)[0]
+    order = sa.update(CompetitionRound).where(col(CompetitionRound.id) == round.id)
+    session.execute(order.values(why=round.why | {"order": list(found.seeds)}))
+    drawn = brackets.bracket_of(session, event, division)
+    assert drawn is not None
+    made = drawn.pair_round(round.number)
+    pairs = {frozenset(game.seats) for game in made.pairings}
+    wrong = [match for match in round.open_matches if _players(match) not in pairs]
+    free = {match.seats[0].entry_id: match.id for match in round.matches if match.is_bye}
+    frees = {bye.entrant for bye in made.byes}
+    matches.delete_some(session, [number for entrant, number in free.items() if entrant not in frees])
+    new = [bye for bye in made.byes if bye.entrant not in free]
+    return _play_instead(acting, round, wrong, made.pairings, new)
+
+
+def _players(match: Match) -> frozenset[int]:
+    return frozenset(seat.entry_id for seat in match.seats)
+
+
+def _call_off(work: Work, match: Match, now: datetime) -> None:
+    """Annul the match; its players are told if its game still runs."""
+    if match.game_id is not None:
+        game = work.store.load(match.game_id, for_writing=True)
+        if not game.is_over:
+            results.void(work, game, now)
+    outcomes.settle(work.session, match.id, VOID, "ruling", [Fraction(0)] * len(match.seats), now)

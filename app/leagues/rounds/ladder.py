@@ -1,0 +1,330 @@
+"""Ladders: who may challenge whom, challenges with their answers, and the order produced by the results.
+
+Each challenge is a round of its own with one game: a draft until it is accepted, published while it is played, closed
+by its result. The order is recomputed from the seeds and the results, so a corrected result corrects it too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from app.base.outbox import PlannedMail
+from app.base.refusals import NotAccepted
+from app.base.speech import FORMER_PLAYER
+from app.games.work import Work
+from app.leagues.clubs import audit
+from app.leagues.clubs.acting import Acting
+from app.leagues.events import entries, events, matches, round_rows
+from app.leagues.pure import ladder as rules
+from app.leagues.pure.cards import cards
+from app.leagues.pure.ladder import Ladder
+from app.leagues.pure.model import VOID
+from app.leagues.pure.terms import Format
+from app.leagues.pure.why import Reason, sentence
+from app.leagues.results import outcomes
+from app.leagues.rounds import rounds
+from app.leagues.tables import (
+    Competition,
+    CompetitionRound,
+    CompetitionStatus,
+    Entrant,
+    EntrantStatus,
+    Match,
+    RoundStatus,
+)
+from app.people.blocks import among
+from app.people.tables import Player
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.database import Database
+
+DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """A challenge: a question until it is accepted, then a game. `challenger` and `opponent` are entrants."""
+
+    round_id: int
+    number: int
+    status: str
+    """`draft` is a question, `published` a game, `closed` a result."""
+    challenger: int
+    opponent: int
+    game_id: int | None
+    made_at: datetime
+    answer_by: datetime
+    ended: str = ""
+    ended_at: datetime | None = None
+    points: tuple[Fraction, Fraction] = (Fraction(0), Fraction(0))
+    """The points, the challenger's first."""
+    version: int = 1
+
+    def waits(self, now: datetime) -> bool:
+        """Whether the answer is still open; an unanswered challenge lapses."""
+        return self.status == RoundStatus.DRAFT and now <= self.answer_by
+
+    def is_open(self, now: datetime) -> bool:
+        """Whether it counts among the open challenges of its players."""
+        return self.waits(now) or (self.status == RoundStatus.PUBLISHED and not self.ended)
+
+
+@dataclass(frozen=True, slots=True)
+class LadderChange:
+    """The effect of one game on the order."""
+
+    challenge: Challenge
+    why: Reason
+
+
+@dataclass(frozen=True, slots=True)
+class CompetitionLadder:
+    """The ladder of an event at a moment."""
+
+    event: Competition
+    people: Mapping[int, Entrant]
+    ladder: Ladder
+    challenges: tuple[Challenge, ...]
+    """Challenges that wait and those that are being played, oldest first."""
+    changes: tuple[LadderChange, ...]
+    """The effects of results, newest first."""
+    blocks: frozenset[frozenset[int]]
+
+    @property
+    def terms(self) -> rules.LadderTerms:
+        return terms_of(self.event)
+
+    def names(self) -> dict[int, str | Text]:
+        """Return the names of all entrants; an erased account has none."""
+        return {entrant: one.name or Text(FORMER_PLAYER) for entrant, one in self.people.items()}
+
+    def why_not(self, challenger: int, opponent: int) -> Text | None:
+        """Return, as a sentence, why a challenge cannot be made; None if it can."""
+        reason = rules.why_not(self.ladder, challenger, opponent, self.terms, self.blocks)
+        return None if reason is None else sentence(reason, self.names())  # type: ignore[arg-type]
+
+
+def terms_of(event: Competition) -> rules.LadderTerms:
+    """Return the event's terms in the form the ladder uses."""
+    terms = event.terms
+    return rules.LadderTerms(terms.reach, terms.challenges, terms.rest_days, terms.on_win)
+
+
+# -- reading ------------------------------------------------------------------------------------------
+
+
+def read(session: Session, event: Competition, now: datetime) -> CompetitionLadder:
+    """Return the ladder of an event that has started."""
+    people = {one.id: one for one in entries.entrants(session, event.id) if one.seed}
+    found = _challenges(session, event)
+    order = tuple(people)
+    changes = []
+    days: dict[frozenset[int], float] = {}
+    ended = [one for one in found if one.ended and one.ended != VOID and one.ended_at is not None]
+    for one in sorted(ended, key=lambda one: (one.ended_at, one.round_id)):
+        if one.challenger in order and one.opponent in order:
+            order, why = rules.after_game(order, one.challenger, one.opponent, one.points, terms_of(event))
+            changes.append(LadderChange(one, why))
+        assert one.ended_at is not None
+        days[frozenset((one.challenger, one.opponent))] = (now - one.ended_at) / DAY
+    there = tuple(entrant for entrant in order if people[entrant].status == EntrantStatus.ENTERED)
+    going = tuple(one for one in found if one.is_open(now))
+    pairs = among(session, [one.player_id for one in people.values()])
+    by_player = {one.player_id: one.id for one in people.values()}
+    blocks = frozenset(frozenset(by_player[player] for player in pair) for pair in pairs)
+    now_open = tuple((one.challenger, one.opponent) for one in going)
+    return CompetitionLadder(event, people, Ladder(there, now_open, days), going, tuple(reversed(changes)), blocks)
+
+
+def _challenges(session: Session, event: Competition) -> list[Challenge]:
+    made = {
+        row.id: row.made_at
+        for row in session.execute(
+            sa.select(col(CompetitionRound.id), col(CompetitionRound.made_at)).where(
+                col(CompetitionRound.event_id) == event.id
+            )
+        )
+    }
+    there = round_rows.rounds_of(session, event.divisions[0].id, drafts=True)
+    ended_at = {
+        row.round_id: row.ended_at
+        for row in session.execute(
+            sa.select(col(Match.round_id), col(Match.ended_at))
+            .join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id))
+            .where(col(CompetitionRound.event_id) == event.id)
+        )
+    }
+    return [_challenge(event, round, made[round.id], ended_at.get(round.id)) for round in there if round.matches]
+
+
+def _challenge(event: Competition, round: CompetitionRound, made_at: datetime, ended_at: datetime | None) -> Challenge:
+    match = round.matches[0]
+    values = next(reason.values for reason in match.reasons if reason.code == "ladder.challenge")
+    points = {seat.entry_id: seat.points or Fraction(0) for seat in match.seats}
+    challenger, opponent = values["entrant"], values["opponent"]
+    return Challenge(
+        round.id,
+        round.number,
+        round.status,
+        challenger,
+        opponent,
+        match.game_id,
+        made_at,
+        made_at + timedelta(days=event.terms.answer_days),
+        match.ended,
+        ended_at,
+        (points.get(challenger, Fraction(0)), points.get(opponent, Fraction(0))),
+        round.version,
+    )
+
+
+# -- challenging --------------------------------------------------------------------------------------
+
+
+def _last_number(session: Session, division_id: int) -> int:
+    last = sa.select(sa.func.max(col(CompetitionRound.number))).where(col(CompetitionRound.division_id) == division_id)
+    return session.scalar(last) or 0
+
+
+def challenge(database: Database, event_id: int, player_id: int, opponent: int, *, now: datetime) -> int:
+    """Challenge an entrant; the challenged player is asked by mail. Returns the number of the challenge.
+
+    Raises NoSuchCompetition, and NotAccepted with the reason why not.
+    """
+    with Work(database) as work:
+        session = work.session
+        event = _running(session, event_id)
+        there = read(session, event, now)
+        mine = _mine(there, player_id)
+        no = there.why_not(mine.id, opponent) if opponent in there.people else Text("This player is not on the ladder.")
+        if no is not None:
+            raise NotAccepted("ladder.no", no)
+        division = event.divisions[0]
+        _forget_lapsed(session, event, now)
+        held = cards([one.as_competitor() for one in there.people.values()], outcomes.results_of(session, division.id))
+        pairing = rules.pair(there.ladder, held[mine.id], held[opponent])
+        row = {
+            "event_id": event.id,
+            "division_id": division.id,
+            "number": _last_number(session, division.id) + 1,
+            "status": RoundStatus.DRAFT,
+            "version": 1,
+            "why": {},
+            "made_at": now,
+        }
+        round_id = int(
+            session.exec(sa.insert(CompetitionRound).values(**row).returning(col(CompetitionRound.id))).scalar_one()
+        )
+        matches.write_match(session, round_id, 1, pairing.seats, matches.why_of(pairing))
+        Acting(work, event, player_id, now).write("ladder.challenged", audit.entrant(opponent))
+        details = {"event": event.id, "round": round_id, "made": stamp(now), "by": mine.player_id}
+        _tell(work, there.people[opponent].player_id, "challenge", details, now)
+        work.commit()
+        return round_id
+
+
+def _running(session: Session, event_id: int) -> Competition:
+    event = events.get(session, event_id, lock=True)
+    if event.format != Format.LADDER or event.status != CompetitionStatus.RUNNING:
+        raise NotAccepted("ladder.not_running", Text("This ladder is not running."))
+    return event
+
+
+def _mine(there: CompetitionLadder, player_id: int) -> Entrant:
+    for one in there.people.values():
+        if one.player_id == player_id and one.status == EntrantStatus.ENTERED:
+            return one
+    raise NotAccepted("ladder.not_on", Text("You are not on this ladder."))
+
+
+def _forget_lapsed(session: Session, event: Competition, now: datetime) -> None:
+    for one in _challenges(session, event):
+        if one.status == RoundStatus.DRAFT and not one.waits(now):
+            matches.delete_draft(session, one.round_id)
+
+
+def stamp(at: datetime) -> str:
+    """Return a moment as links and keys of mails name it: numbers of lapsed challenges may be reused."""
+    return f"{at:%Y%m%d%H%M%S%f}"
+
+
+def _tell(work: Work, player_id: int, kind: str, details: Mapping[str, Any], now: datetime) -> None:
+    here = sa.and_(col(Player.id) == player_id, col(Player.erased_at).is_(None))
+    address = work.session.scalar(sa.select(col(Player.address)).where(here))
+    if address:
+        key = f"{kind}:{details['round']}:{details['made']}"
+        work.outbox.add([PlannedMail(key, kind, address, player_id, details=details)], now)
+
+
+# -- answering ----------------------------------------------------------------------------------------
+
+
+def waiting(session: Session, round_id: int, made: str, now: datetime) -> tuple[CompetitionLadder, Challenge] | None:
+    """Return a waiting challenge by its number and the stamp of its creation; None if it no longer exists."""
+    row = session.execute(
+        sa.select(col(CompetitionRound.event_id), col(CompetitionRound.made_at)).where(
+            col(CompetitionRound.id) == round_id
+        )
+    ).first()
+    if row is None or stamp(row.made_at) != made:
+        return None
+    event = events.get(session, row.event_id)
+    if event.status != CompetitionStatus.RUNNING or event.format != Format.LADDER:
+        return None
+    there = read(session, event, now)
+    found = next((one for one in there.challenges if one.round_id == round_id and one.waits(now)), None)
+    return None if found is None else (there, found)
+
+
+def answer(database: Database, round_id: int, made: str, player_id: int, *, accepts: bool, now: datetime) -> int | None:
+    """Accept a challenge, which starts its game, or decline it; return the number of the game.
+
+    A challenger who declines withdraws the challenge. Raises NotAccepted if it no longer waits or belongs to other
+    players.
+    """
+    with Work(database) as work:
+        session = work.session
+        event_id = session.scalar(sa.select(col(CompetitionRound.event_id)).where(col(CompetitionRound.id) == round_id))
+        if event_id is not None:
+            events.get(session, event_id, lock=True)  # one answer after the other
+        found = waiting(session, round_id, made, now)
+        if found is None:
+            raise NotAccepted("ladder.answered", Text("This challenge does not wait for an answer any more."))
+        there, one = found
+        event, challenger, opponent = there.event, there.people[one.challenger], there.people[one.opponent]
+        takes_back = player_id == challenger.player_id and not accepts
+        if player_id != opponent.player_id and not takes_back:
+            raise NotAccepted("ladder.not_yours", Text("This challenge is for somebody else to answer."))
+        game_id = None
+        if accepts:
+            round = round_rows.get(session, round_id, lock=True)
+            rounds.publish_in(Acting(work, event, player_id, now), round)
+            game_id = round_rows.get(session, round_id).matches[0].game_id
+        else:
+            matches.delete_draft(session, round_id)
+            details = {"event": event.id, "round": round_id, "made": made, "by": player_id}
+            if not takes_back:
+                _tell(work, challenger.player_id, "challenge_declined", details, now)
+            act = "ladder.taken_back" if takes_back else "ladder.declined"
+            Acting(work, event, player_id, now).write(
+                act, audit.entrant(one.opponent if takes_back else one.challenger)
+            )
+        work.commit()
+        return game_id
+
+
+def close_down(session: Session, event: Competition) -> None:
+    """Throw away challenges nobody has accepted, before the event ends."""
+    for one in _challenges(session, event):
+        if one.status == RoundStatus.DRAFT:
+            matches.delete_draft(session, one.round_id)

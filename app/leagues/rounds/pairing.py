@@ -1,0 +1,100 @@
+"""Which pairing an event's format asks for, from its entrants and results."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from app.base.refusals import NotAccepted
+from app.leagues.events import events
+from app.leagues.events.lot_drawing import lot
+from app.leagues.events.pairing_terms import swiss_terms
+from app.leagues.pure.table_search import TableTerms
+from app.leagues.pure.tasks import Task
+from app.leagues.pure.terms import Format
+from app.leagues.results import outcomes
+from app.leagues.rounds import brackets, schedule, stages
+from app.leagues.rounds.schedule import next_of
+from app.leagues.tables import Competition, CompetitionRound, Division, Entrant, PairingJob, RoundStatus
+from app.leagues.teams import team_rounds
+from app.people import blocks
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+
+# Written out, not a parameter: only so SQLite sees that a partial index fits.
+IS_OPEN = col(PairingJob.state) == sa.literal_column("'open'")
+
+
+def open_job(session: Session, division_id: int) -> int | None:
+    """Return the number of the job that is pairing the next round of a division."""
+    found: int | None = session.scalar(
+        sa.select(col(PairingJob.id)).where(col(PairingJob.division_id) == division_id, IS_OPEN)
+    )
+    return found
+
+
+def at_work() -> NotAccepted:
+    """Return the refusal while a job is pairing the next round of a division (`open_job`)."""
+    return NotAccepted("round.pairing", Text("The server is at work on this round; wait for it, or stop it."))
+
+
+def next_task(
+    session: Session, event: Competition, division: Division, there: Sequence[CompetitionRound], number: int
+) -> Task:
+    """Return the data from which the next round is paired.
+
+    Raises NotAccepted if the previous round still runs in a format that needs its results, or if there is no further
+    round.
+    """
+    before = schedule.published(there)
+    if event.boards and event.format == Format.ROUND_ROBIN:
+        return Task(number, made=next_of(team_rounds.rest(session, event, there), number))
+    people = schedule.people(session, event, division)
+    order = tuple(entrant.as_competitor() for entrant in people)
+    if event.format == Format.ROUND_ROBIN:
+        return Task(number, made=next_of(schedule.rest(session, event, order, there), number))
+    is_group = event.format == Format.STAGES and division.level > 1
+    if before and before[-1].status != RoundStatus.CLOSED and not is_group:
+        raise NotAccepted("round.running", Text("Close round {n} first; this format needs its results.", n=number - 1))
+    results = tuple(outcomes.results_of(session, division.id))
+    if event.format in (Format.KNOCKOUT, Format.STAGES):
+        if event.format == Format.STAGES:
+            made, seeds = stages.pair(session, event, division, order, there, number)
+            return Task(number, made=made, seeds=tuple(seeds))
+        return Task(number, made=brackets.pair(event, order, results, number))
+    if event.terms.rounds is not None and number > event.terms.rounds:
+        raise NotAccepted("round.last", events.all_paired(event.terms.rounds))
+    if event.boards:
+        return team_rounds.swiss_task(session, event, before, number)
+    blocks = frozenset(blocks_of(session, people))
+    if event.format == Format.SWISS:
+        last = number == event.terms.rounds
+        return Task(number, order, results, blocks, last=last, swiss=swiss_terms(event))
+    if event.format == Format.TABLES:
+        lots = tuple(entrant.id for entrant in sorted(people, key=lambda entrant: lot(event, entrant.id)))
+        return Task(number, order, results, blocks, lots, tables=table_terms(event))
+    raise NotAccepted("round.format", Text("In this format players start games by challenging each other."))
+
+
+def table_terms(event: Competition) -> TableTerms:
+    """Return how an event of tables seats its players, by its terms."""
+    sizes = event.terms.sizes
+    return TableTerms(min(sizes), max(sizes), sizes[0], by_score=event.terms.seating == "score")
+
+
+def blocks_of(
+    session: Session, people: Sequence[Entrant], others: Mapping[int, int] | None = None
+) -> set[frozenset[int]]:
+    """Return the pairs of these entrants of whom one has blocked the other.
+
+    `others`: numbers that stand for entrants that do not exist yet, by player.
+    """
+    entrant = {one.player_id: one.id for one in people} | dict(others or {})
+    pairs = blocks.among(session, list(entrant))
+    return {frozenset(entrant[player] for player in pair) for pair in pairs}

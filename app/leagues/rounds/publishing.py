@@ -1,0 +1,138 @@
+"""Publishes drafts at an hour set by an organiser, with the changes made to them until then.
+
+A draft that is paired again, or thrown away because a player left, loses its hour: nobody has reviewed its replacement.
+Of several workers one publishes: what is due is read again with the event and the round locked.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from app.base import failing
+from app.base.jobs import job
+from app.base.refusals import NotAccepted
+from app.games.work import Work
+from app.leagues.clubs import audit
+from app.leagues.clubs.acting import Acting
+from app.leagues.events import events, round_rows
+from app.leagues.rounds import rounds
+from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus, RoundStatus
+from app.leagues.teams import line_ups
+from app.time import outages
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from app.base.database import Database
+
+
+def name_hour(
+    database: Database,
+    round_id: int,
+    by_id: int,
+    version: int,
+    at: datetime,
+    *,
+    event_id: int | None = None,
+    until: datetime | None = None,
+    now: datetime,
+) -> bool:
+    """Have a draft published at an hour; return False if that is already set.
+
+    `until`: when the round then ends; None is after the days of the event's terms. Raises NoSuchRound, NotAllowed,
+    NotAccepted.
+    """
+    with Work(database) as work:
+        acting, round = rounds.lock_draft(work, round_id, by_id, version, event_id, now)
+        if acting.event.status != CompetitionStatus.RUNNING:
+            raise NotAccepted("event.not_running", Text("The event is not running."))
+        if at <= now:
+            raise passed()
+        line_ups.need_chosen(work.session, acting.event, round, at)
+        if until is not None and until <= at:
+            raise NotAccepted("round.until", Text("A round ends after it was published."))
+        if (round.publish_at, round.due_at) == (at, until):
+            return False
+        _set(acting, round, at, until)
+        work.commit()
+        return True
+
+
+def passed() -> NotAccepted:
+    """Return the refusal of an hour that has passed."""
+    return NotAccepted("round.at", Text("The hour of publishing lies in the future; leave it empty for now."))
+
+
+def call_off(
+    database: Database, round_id: int, by_id: int, version: int, *, event_id: int | None = None, now: datetime
+) -> bool:
+    """Leave a draft to its organisers again; return False if it has no hour.
+
+    Raises NoSuchRound, NotAllowed, NotAccepted.
+    """
+    with Work(database) as work:
+        acting, round = rounds.lock_draft(work, round_id, by_id, version, event_id, now)
+        if round.publish_at is None:
+            return False
+        _set(acting, round, None, None)
+        work.commit()
+        return True
+
+
+def _set(acting: Acting, round: CompetitionRound, at: datetime | None, until: datetime | None) -> None:
+    here = sa.update(CompetitionRound).where(col(CompetitionRound.id) == round.id)
+    before = round.publish_at
+    acting.session.execute(here.values(publish_at=at, due_at=until))
+    acting.write(
+        "round.hour_off" if at is None else "round.hour",
+        audit.round_of(round.number, round.division_id),
+        before=None if before is None else {"publish_at": before.isoformat()},
+        after=None if at is None else {"publish_at": at.isoformat()},
+    )
+
+
+@job("publish drafts", every=60, did="drafts published at their hour")
+def sweep(database: Database, now: datetime) -> int:
+    """Publish the drafts whose hour has come; return how many. Nothing during an outage: its mails would wait."""
+    with database.read() as session:
+        asked = (
+            sa.select(col(CompetitionRound.id), col(CompetitionRound.event_id))
+            .join(Competition, col(Competition.id) == col(CompetitionRound.event_id))
+            .where(
+                col(CompetitionRound.status) == RoundStatus.DRAFT,
+                col(CompetitionRound.publish_at) <= now,
+                col(Competition.status) == CompetitionStatus.RUNNING,
+            )
+            .order_by(col(CompetitionRound.publish_at), col(CompetitionRound.id))
+        )
+        due = session.execute(asked).all()
+        if not due or outages.is_down(session, now):
+            return 0
+    return sum(
+        failing.over(
+            database,
+            "drafts",
+            due,
+            lambda row: f"round {row.id}",
+            lambda row: _publish(database, row.event_id, row.id, now),
+            now,
+        )
+    )
+
+
+def _publish(database: Database, event_id: int, round_id: int, now: datetime) -> bool:
+    with Work(database) as work:
+        event = events.get(work.session, event_id, lock=True)  # before its rounds, as everywhere
+        try:
+            round = round_rows.get(work.session, round_id, lock=True)
+        except round_rows.NoSuchRound:  # thrown away in the meantime
+            return False
+        is_due = round.status == RoundStatus.DRAFT and round.publish_at is not None and round.publish_at <= now
+        if not is_due or event.status != CompetitionStatus.RUNNING:
+            return False
+        rounds.publish_in(Acting(work, event, None, now), round)
+        work.commit()
+        return True

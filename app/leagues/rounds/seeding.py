@@ -1,0 +1,152 @@
+"""The order in which the players of an event are numbered: by rating, or by their places in the last season."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlmodel import col, select
+
+from app.base.refusals import NotAccepted
+from app.leagues.clubs import audit
+from app.leagues.events import lot_drawing
+from app.leagues.results import records
+from app.leagues.results.records import FinalPlace
+from app.leagues.tables import Competition, Entrant, MemberNote
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+RATING, MEMBERS, BEFORE = "rating", "members", "before"
+"""Sources without a name: ratings, the columns of the club's list of members, the numbers before the last change."""
+_BEHIND = 1_000_000
+"""The rank of players who were not there: behind everybody who was."""
+
+
+@dataclass(frozen=True, slots=True)
+class LastPlace:
+    """A place in the last season. `rank` counts through the divisions, from the highest."""
+
+    rank: int
+    place: int
+    division: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SeedSource:
+    """A source for the order.
+
+    `key` is `rating`, `event-12`, `season-NAME`, `members` or `before`; `name` is that of an event or a season, else
+    empty.
+    """
+
+    key: str
+    name: str = ""
+    where: Mapping[int, LastPlace] | None = None
+    """By player, if it is the table of a season."""
+    order: tuple[int, ...] = ()
+    """The entrants, if it is an earlier order."""
+
+    @property
+    def is_season(self) -> bool:
+        return self.where is not None
+
+
+def sources(session: Session, event: Competition) -> list[SeedSource]:
+    """Return the available sources.
+
+    Ratings come first, then seasons of the same game, newest first, with imported ones behind those played here, then
+    last season from the list of members, then the numbers before the last change.
+    """
+    last = last_change(session, event)
+    before = [SeedSource(BEFORE, order=tuple(last[1]))] if last else []
+    return [SeedSource(RATING), *_seasons(session, event), *before]
+
+
+def find(session: Session, event: Competition, key: str) -> SeedSource:
+    """Return a source by its key, or by `last-season` the one the terms use. Raises NotAccepted."""
+    there = sources(session, event)
+    for source in there:
+        if source.key == key or (key == "last-season" and source.is_season):
+            return source
+    raise NotAccepted("numbers.source", Text("There is no season or list of this name to take numbers from."))
+
+
+def order_of(event: Competition, playing: Sequence[Entrant], source: SeedSource) -> list[Entrant]:
+    """Return the players in the order of a source; those not in it come last, by rating and then by lot."""
+
+    def rank(entrant: Entrant) -> int:
+        if source.where is not None:
+            found = source.where.get(entrant.player_id)
+            return found.rank if found else _BEHIND
+        return source.order.index(entrant.id) if entrant.id in source.order else _BEHIND * bool(source.order)
+
+    return sorted(playing, key=lambda one: (rank(one), -(one.rating or 0), lot_drawing.lot(event, one.id)))
+
+
+def order_by_terms(session: Session, event: Competition, playing: Sequence[Entrant]) -> list[Entrant]:
+    """Return the players in the order that the terms of the event say; by rating if there was no season."""
+    seasons = _seasons(session, event) if event.terms.seeding == "last_season" else []
+    return order_of(event, playing, seasons[0] if seasons else SeedSource(RATING))
+
+
+def last_change(session: Session, event: Competition) -> tuple[int, list[int]] | None:
+    """Return the newest act of setting numbers that stands, and the order of the entrants before it."""
+    for act in audit.trail(session, event.club_id, event_id=event.id, most=200):
+        if act.act == "event.numbers" and act.undone_by is None and act.before:
+            return act.id, list(act.before["order"])
+    return None
+
+
+# -- seasons ------------------------------------------------------------------------------------------
+
+
+def _seasons(session: Session, event: Competition) -> list[SeedSource]:
+    here = (
+        col(Competition.club_id) == event.club_id,
+        col(Competition.title_id) == event.title_id,
+        col(Competition.id) != event.id,
+    )
+    same_game = set(session.exec(select(Competition.id).where(*here)))
+    tables: dict[tuple[int | None, str], list[FinalPlace]] = {}
+    for line in records.finished(session, event.club_id):
+        if line.event_id is None or line.event_id in same_game:
+            tables.setdefault((line.event_id, line.season if line.event_id is None else ""), []).append(line)
+    found = [
+        SeedSource(
+            f"season-{season}" if number is None else f"event-{number}",
+            season if number is None else " ".join(filter(None, (lines[0].event, lines[0].season))),
+            _ranked(lines),
+        )
+        for (number, season), lines in tables.items()
+    ]
+    listed = _of_members(session, event)
+    return found + ([SeedSource(MEMBERS, where=listed)] if listed else [])
+
+
+def _ranked(lines: Sequence[FinalPlace]) -> dict[int, LastPlace]:
+    """Return the rank of each player from lines in order; equal places of a division share one rank."""
+    found: dict[int, LastPlace] = {}
+    rank, before = 0, ("", 0)
+    for at, line in enumerate(lines):
+        if (line.division, line.place) != before:
+            rank, before = at, (line.division, line.place)
+        if line.player_id is not None:
+            found.setdefault(line.player_id, LastPlace(rank, line.place, line.division))
+    return found
+
+
+def _of_members(session: Session, event: Competition) -> dict[int, LastPlace]:
+    """Return the last season from the club's list of members: by division, the event's own first and in its order, then
+    by place.
+    """
+    levels = {division.name.casefold(): level for level, division in enumerate(event.divisions)}
+    asked = select(MemberNote).where(col(MemberNote.club_id) == event.club_id, col(MemberNote.place).is_not(None))
+    notes = sorted(
+        session.exec(asked),
+        key=lambda note: (levels.get(note.division.casefold(), len(levels)), note.division.casefold(), note.place or 0),
+    )
+    lines = [FinalPlace("", "", None, one.division, one.place or 0, 0, one.player_id, "") for one in notes]
+    return _ranked(lines)

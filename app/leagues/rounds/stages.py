@@ -1,0 +1,118 @@
+"""Events of groups and finals: the groups dealt at the start, and the finals among those who go through.
+
+The groups are divisions of level 2, each a round robin; the event's own division, of level 1, holds the finals, a
+knock-out. Entries belong to their group permanently; the players of the finals are in the finals' first round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from app.base.refusals import NotAccepted
+from app.base.speech import Voice
+from app.leagues.clubs import clubs
+from app.leagues.events import entries, round_rows
+from app.leagues.pure import stages
+from app.leagues.results import outcomes, standings
+from app.leagues.rounds import brackets, schedule
+from app.leagues.tables import Competition, CompetitionRound, Division, Entrant, EntrantStatus, RoundStatus
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.leagues.pure.model import Competitor, Round
+
+
+def deal(session: Session, event: Competition, order: Sequence[Entrant]) -> None:
+    """Deal the entrants, best seed first, into groups, and put each into its division. Raises NotAccepted."""
+    groups = event.terms.groups
+    if groups is None:
+        raise NotAccepted("stages.groups", Text("Say how many groups there are, in the terms of the event."))
+    if len(event.divisions) != 1:
+        raise NotAccepted("stages.divisions", Text("An event of groups and finals has one division of its own."))
+    if len(order) < 2 * groups or len(order) // groups < event.terms.through:
+        raise NotAccepted(
+            "stages.few",
+            Text(
+                "{n} players are too few for {groups} groups of which {through} each go through.",
+                n=len(order),
+                groups=groups,
+                through=event.terms.through,
+            ),
+        )
+    club = clubs.get(session, event.club_id)
+    voice = Voice(club.language, club.zone)
+    made = []
+    for at in range(groups):
+        name = voice.gettext("Group {letter}", letter=stages.letter(at))
+        row = {"event_id": event.id, "name": name, "level": 2, "promoted": 0, "relegated": 0}
+        made.append(session.exec(sa.insert(Division).values(**row).returning(col(Division.id))).scalar_one())
+    _put(session, made, [entrant.id for entrant in order])
+
+
+def deal_again(session: Session, event: Competition, order: Sequence[int]) -> None:
+    """Deal the entrants, best seed first, into the existing groups."""
+    _put(session, [group.id for group in groups_of(event)], order)
+
+
+def _put(session: Session, groups: Sequence[int], order: Sequence[int]) -> None:
+    dealt, _ = stages.snake(order, len(groups))
+    for group, there in zip(groups, dealt, strict=True):
+        session.exec(sa.update(Entrant).where(col(Entrant.id).in_(there)).values(division_id=group))
+
+
+def groups_of(event: Competition) -> list[Division]:
+    """Return the groups of an event that has started, in order."""
+    return [division for division in event.divisions if division.level > 1]
+
+
+def pair(
+    session: Session,
+    event: Competition,
+    division: Division,
+    order: Sequence[Competitor],
+    there: Sequence[CompetitionRound],
+    number: int,
+) -> tuple[Round, list[int]]:
+    """Return the next round of a group or of the finals; for the first round of the finals with the order of seeds
+    there.
+
+    Raises NotAccepted while the groups still play.
+    """
+    if division.level > 1:
+        return schedule.next_of(schedule.rest(session, event, order, there), number), []
+    seeds = round_rows.final_seeds(session, division.id) if number > 1 else through(session, event)
+    by_id = {one.id: one for one in entries.entrants(session, event.id)}
+    finalists = brackets.finalists([by_id[entrant] for entrant in seeds])
+    return brackets.pair(event, finalists, outcomes.results_of(session, division.id), number), seeds
+
+
+def still_plays(session: Session, event: Competition, group: Division) -> bool:
+    """Whether a group has rounds that are not closed, or not paired yet."""
+    there = round_rows.rounds_of(session, group.id, drafts=True)
+    unplayed = any(round.status != RoundStatus.CLOSED for round in there)
+    return unplayed or schedule.left(session, event, group, there) > 0
+
+
+def through(session: Session, event: Competition, there: Collection[int] = ()) -> list[int]:
+    """Return the entrants that go through, in the order of seeds for the finals.
+
+    Players of the same group do not meet at once if that can be avoided. Players who have left are out, unless they are
+    already `there`. Raises NotAccepted while a group still plays.
+    """
+    tables = []
+    for group in groups_of(event):
+        if still_plays(session, event, group):
+            raise NotAccepted("stages.playing", Text("{group} still plays; close its rounds first.", group=group.name))
+        table = standings.standing_of(session, event, group).places
+        people = entries.entrants(session, event.id, division_id=group.id)
+        stays = {one.id for one in people if one.status == EntrantStatus.ENTERED and one.seed} | set(there)
+        tables.append([place.entrant for place in table if place.entrant in stays])
+    if any(len(table) < event.terms.through for table in tables):
+        raise NotAccepted("stages.left", Text("Too many have left a group; nobody is there to go through."))
+    return stages.final_order(stages.through(tables, event.terms.through).qualifiers)

@@ -1,0 +1,242 @@
+"""Changes an event before and after play: its divisions, its end, and its cancellation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+from sqlmodel import col, select
+from sqlmodel.sql.expression import SelectOfScalar
+
+from app.base.outbox import PlannedMail
+from app.base.refusals import Conflict, NotAccepted, NotAllowed
+from app.games.work import Work
+from app.leagues.clubs import audit, clubs
+from app.leagues.clubs.acting import Acting
+from app.leagues.events import events, matches, round_rows, seat_changes, two_clubs
+from app.leagues.pure.model import VOID
+from app.leagues.pure.terms import Format
+from app.leagues.results import outcomes
+from app.leagues.rounds import brackets, ladder
+from app.leagues.rulings import opening
+from app.leagues.seasons import seasons
+from app.leagues.tables import (
+    CallStatus,
+    Competition,
+    CompetitionStatus,
+    Division,
+    Entrant,
+    EntrantStatus,
+    ReserveCall,
+    Role,
+    RoundStatus,
+    Ruling,
+    RulingStatus,
+)
+from app.people.tables import Player
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.database import Database
+
+
+def change_divisions(
+    database: Database, event_id: int, by_id: int, given: Sequence[Mapping[str, Any]], *, now: datetime
+) -> None:
+    """Change the divisions before the start: rows of `events.read_divisions`, existing ones with their `id`.
+
+    Players of a removed division have none afterwards. Raises NoSuchCompetition, NotAllowed, NotAccepted.
+    """
+    with Work(database) as work:
+        session = work.session
+        acting = events.allowed(work, event_id, by_id, Role.ORGANISER, now)
+        event = acting.event
+        if event.status not in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP):
+            raise Conflict("event.started", Text("The event has started; its terms stay as they are."))
+        two_clubs.need_unbound(session, event)
+        parts = events.read_divisions([{**row, "level": at} for at, row in enumerate(given, 1)], event.name)
+        events.judge_parts(event.terms, len(parts))
+        ids = [row.get("id") for row in given] or [None]
+        there = {division.id: division for division in event.divisions}
+        if not {number for number in ids if number is not None} <= set(there):
+            raise NotAccepted("event.division", Text("One of these divisions is not there any more; look again."))
+        before = [_said(division.name, division.promoted, division.relegated) for division in event.divisions]
+        after = [_said(part["name"], part["promoted"], part["relegated"]) for part in parts]
+        if before == after and len(set(ids)) == len(there):
+            return
+        gone = sorted(set(there) - set(ids))
+        session.exec(sa.update(Entrant).where(col(Entrant.division_id).in_(gone)).values(division_id=None))
+        session.exec(sa.delete(Division).where(col(Division.id).in_(gone)))
+        for old in set(there) & set(ids):  # so that two divisions can exchange their names
+            session.exec(sa.update(Division).where(col(Division.id) == old).values(name=f"#{old}"))
+        for number, part in zip(ids, parts, strict=True):
+            if number is None:
+                session.exec(sa.insert(Division).values(event_id=event_id, **part))
+            else:
+                session.exec(sa.update(Division).where(col(Division.id) == number).values(**part))
+        acting.write("event.divisions", before={"divisions": before}, after={"divisions": after})
+        work.commit()
+
+
+def _said(name: str, promoted: int, relegated: int) -> str:
+    return f"{name} (+{promoted}/-{relegated})"
+
+
+def finish(database: Database, event_id: int, by_id: int, *, now: datetime) -> None:
+    """End an event whose rounds are all closed: its standings are final. Ending it again changes nothing.
+
+    Raises NoSuchCompetition, NotAllowed, NotAccepted.
+    """
+    with Work(database) as work:
+        acting = events.allowed(work, event_id, by_id, Role.ORGANISER, now)
+        event = acting.event
+        if event.format == Format.LADDER and event.status == CompetitionStatus.RUNNING:
+            ladder.close_down(work.session, event)
+        if finish_in(acting):
+            work.commit()
+
+
+def finish_in(acting: Acting) -> bool:
+    """`finish` in a transaction of the caller's, who has locked the event. False when it is over already."""
+    session, event = acting.session, acting.event
+    open_ones = [
+        Text("{division}, round {n}", division=division.name, n=round.number)
+        for division in event.divisions
+        for round in round_rows.rounds_of(session, division.id, drafts=True)
+        if round.status != RoundStatus.CLOSED
+    ]
+    if event.status == CompetitionStatus.RUNNING and open_ones:
+        raise NotAccepted("event.rounds_open", Text("Close these rounds first: {rounds}.", rounds=tuple(open_ones)))
+    for division in event.divisions:
+        brackets.need_winners(session, event, round_rows.rounds_of(session, division.id))
+    if not events.set_status(acting, CompetitionStatus.OVER):
+        return False
+    seasons.freeze(acting)
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Cancellation:
+    """What cancelling an event would do: who gets a mail (number, name, address), running games, drafts of rounds,
+    waiting rulings.
+    """
+
+    told: tuple[tuple[int, str, str], ...]
+    running: int
+    drafts: int
+    rulings: int
+
+
+def foresee(session: Session, event: Competition) -> Cancellation:
+    """Return what cancelling an event would do now. Changes nothing."""
+    drafts = [
+        round
+        for division in event.divisions
+        for round in round_rows.rounds_of(session, division.id, drafts=True)
+        if round.status == RoundStatus.DRAFT
+    ]
+    rulings = len(session.exec(_waiting_rulings(event.id)).all())
+    return Cancellation(
+        tuple(_concerned(session, event)), len(seat_changes.running_games(session, event.id)), len(drafts), rulings
+    )
+
+
+def _waiting_rulings(event_id: int) -> SelectOfScalar[Ruling]:
+    here = sa.and_(col(Ruling.event_id) == event_id, col(Ruling.status).in_(opening.WAITING))
+    return select(Ruling).where(here).order_by(col(Ruling.id))
+
+
+def _concerned(session: Session, event: Competition) -> list[tuple[int, str, str]]:
+    """Return everybody who plays in an event or is a reserve; empty for a draft, which nobody knows of yet."""
+    if event.status == CompetitionStatus.DRAFT:
+        return []
+    asked = (
+        sa.select(col(Player.id), col(Player.name), col(Player.address))
+        .join(Entrant, col(Entrant.player_id) == col(Player.id))
+        .where(
+            col(Entrant.event_id) == event.id,
+            col(Entrant.status).in_((EntrantStatus.ENTERED, EntrantStatus.RESERVE)),
+            col(Player.erased_at).is_(None),
+        )
+        .order_by(col(Player.name), col(Player.id))
+    )
+    found = {row.id: (row.name, row.address) for row in session.execute(asked)}
+    if event.guest_id is not None:  # the organisers of both, since one of them cancels it
+        both = dict(clubs.organisers(session, *event.club_ids))
+        people = session.exec(select(Player).where(col(Player.id).in_(both)))
+        found |= {one.id: (one.name, one.address) for one in people if one.id is not None}
+    return [(who, name, address) for who, (name, address) in found.items()]
+
+
+def cancel(database: Database, event_id: int, by_id: int, *, reason: str, now: datetime) -> None:
+    """Cancel an event: drafts are thrown away, open matches are void, calls of reserves end, waiting rulings are
+    closed, and everybody concerned is told why by mail.
+
+    Running games go on for their players, but do not count. Cancelling again changes nothing. Raises NoSuchCompetition,
+    NotAllowed, NotAccepted.
+    """
+    reason = audit.read_reason(reason)
+    with Work(database) as work:
+        acting = events.allowed(work, event_id, by_id, Role.ORGANISER, now)
+        event = acting.event
+        if event.status == CompetitionStatus.RUNNING and two_clubs.both_there(work.session, event):
+            raise NotAllowed(
+                "club_match.runs",
+                Text(
+                    "A match of two clubs that has started is played to its end; a club can take its own players out."
+                ),
+            )
+        if cancel_within(acting, reason=reason):
+            work.commit()
+
+
+def cancel_within(acting: Acting, *, reason: str) -> bool:
+    """`cancel` for an event that is locked, in the caller's transaction; False when it is cancelled already.
+    NotAccepted."""
+    session, event, now = acting.session, acting.event, acting.now
+    concerned = _concerned(session, event)
+    if not events.set_status(acting, CompetitionStatus.CANCELLED, reason=reason):
+        return False
+    _close_rulings(acting, reason)  # before the matches: a decision locks it first, too
+    for division in event.divisions:
+        for round in round_rows.rounds_of(session, division.id, drafts=True):
+            if round.status == RoundStatus.DRAFT:
+                matches.delete_draft(session, round.id)
+                continue
+            for match in round.open_matches:
+                outcomes.settle(session, match.id, VOID, "ruling", [Fraction(0)] * len(match.seats), now)
+    asked = sa.and_(col(ReserveCall.event_id) == event.id, col(ReserveCall.status) == CallStatus.CALLED)
+    session.exec(sa.update(ReserveCall).where(asked).values(status=CallStatus.WITHDRAWN, answered_at=now))
+    details = {"event": event.id, "by": acting.by_id, "reason": reason}
+    acting.work.outbox.add(
+        [
+            PlannedMail(
+                f"event_cancelled:{event.id}:{player_id}", "event_cancelled", address, player_id, details=details
+            )
+            for player_id, _, address in concerned
+        ],
+        now,
+    )
+    return True
+
+
+def _close_rulings(acting: Acting, reason: str) -> None:
+    """Close the rulings of a cancelled event that wait, with the reason, and tell their players and who would have
+    decided. What a first decision did stands."""
+    work, event, by_id, now = acting.work, acting.event, acting.by_id, acting.now
+    for row in work.session.exec(_waiting_rulings(event.id).with_for_update()).all():
+        values = {
+            "status": RulingStatus.WITHDRAWN,
+            "final_by": by_id,
+            "final_at": now,
+            "details": {**row.details, "note": reason},
+        }
+        work.session.exec(sa.update(Ruling).where(col(Ruling.id) == row.id).values(**values))
+        acting.write("ruling.closed", audit.match(row.match_id), reason=reason, after={"ruling": row.id})
+        opening.tell(work, row.id, event.id, row.match_id, "closed", now, but=(by_id or 0, row.decided_by or 0))

@@ -1,0 +1,181 @@
+"""Reads a table from any file a spreadsheet saves: bytes become a heading and rows, with a guess for each heading."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from app.base.numbers import whole
+from app.base.refusals import NotAccepted
+from app.leagues.seasons import codings, headings, workbooks
+from engine.kernel.text import Counted, Text
+
+MARKS = ";,\t|"
+LINES_ABOVE = 10
+"""How many lines are searched for the heading of a list."""
+MOST_ROWS, MOST_COLUMNS, LONGEST_CELL = 2000, 40, 1000
+_MARKUP = re.compile(r"\s*<(!doctype|html|head|body|table|meta|\?xml)\b", re.IGNORECASE)
+"""What some programs save as `.xls`."""
+_ZIP = b"PK\x03\x04"
+_OLD_EXCEL = b"\xd0\xcf\x11\xe0"
+
+
+@dataclass(frozen=True, slots=True)
+class Spreadsheet:
+    """A heading, and the rows below it, each with the number of its line in the file."""
+
+    heading: tuple[str, ...]
+    """Empty texts if the list has none."""
+    rows: tuple[tuple[int, tuple[str, ...]], ...]
+    notes: tuple[Text | Counted, ...] = field(default=(), compare=False)
+    """Remarks on how it was read."""
+
+    def written(self) -> str:
+        """Return it as a text that `reread` accepts: what a page keeps between the preview and the confirmation."""
+        into = io.StringIO()
+        sheet = csv.writer(into, lineterminator="\n")
+        sheet.writerow(["", *self.heading])
+        sheet.writerows([line, *cells] for line, cells in self.rows)
+        return into.getvalue()
+
+
+def read(content: bytes, name: str = "") -> Spreadsheet:
+    """Return the table in a file: CSV in any usual encoding and separator, or XLSX (the sheet called `name`, else the
+    first with a table).
+
+    Raises NotAccepted, which says what the file is instead.
+    """
+    if content.startswith(_ZIP):
+        return _sheet(*workbooks.read(content, name, MOST_ROWS + 50))
+    if content.startswith(_OLD_EXCEL):
+        raise NotAccepted("sheet.old", Text("This is a file of an old Excel (.xls). Save it as .xlsx or as CSV."))
+    text, coding = codings.decoded(content)
+    said = Text("The letters of the file were read as {coding}; check that the names are right.", coding=coding)
+    return read_text(text, [said] if coding else [])
+
+
+def decoded(content: bytes) -> str:
+    """Return the text of a file in any usual encoding. Raises NotAccepted."""
+    return codings.decoded(content)[0]
+
+
+def read_text(text: str, notes: Sequence[Text | Counted] = ()) -> Spreadsheet:
+    """Return the table in a text, with the separator that makes the most even one. Raises NotAccepted."""
+    text = text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    if "\0" in text or _MARKUP.match(text):
+        raise NotAccepted("sheet.coding", Text("This file is neither a text nor an .xlsx workbook."))
+    if people := headings.in_one_line(text):
+        return _sheet([(1, [one]) for one in people], notes)
+    skipped = 0
+    if text[:4].lower() == "sep=":
+        mark, text, skipped = text[4:5], text.partition("\n")[2], 1
+    else:
+        mark = max(MARKS, key=lambda one: _evenness(text, one))
+    rows: list[tuple[int, list[str]]] = []
+    reader = csv.reader(io.StringIO(text), delimiter=mark or ",", strict=True)
+    line = 0
+    try:
+        for cells in reader:
+            if any(cells):
+                rows.append((line + 1 + skipped, cells))
+            line = reader.line_num
+    except csv.Error:
+        raise NotAccepted(
+            "sheet.quotes", Text("The quotes of line {line} do not match.", line=reader.line_num + skipped)
+        ) from None
+    return _sheet(rows, notes)
+
+
+def _evenness(text: str, mark: str) -> tuple[int, int]:
+    """Measure how well a separator fits: how many of the first lines have the most common number of cells, times that
+    number.
+    """
+    widths: Counter[int] = Counter()
+    try:
+        for _, cells in zip(range(40), csv.reader(io.StringIO(text), delimiter=mark), strict=False):
+            if any(cell.strip() for cell in cells):
+                widths[len(cells)] += 1
+    except csv.Error:
+        return 0, 0
+    width, often = max(widths.items(), key=lambda one: (one[0] > 1, one[1]), default=(1, 0))
+    return (often if width > 1 else 0), width
+
+
+def _sheet(rows: Sequence[tuple[int, Sequence[str]]], notes: Sequence[Text | Counted] = ()) -> Spreadsheet:
+    """Return the rows from the heading on.
+
+    The heading is the first early line with two known headings, else the first with at least two filled cells, or the
+    very first. A line with an address is never a heading; the list then has none.
+    """
+    filled = [(line, cells) for line, cells in rows if any(map(str.strip, cells))]
+    if len(filled) > 2 * MOST_ROWS:  # lines above the heading
+        raise _too_long(len(filled) - 1)
+    there = [(line, [_clean(cell) for cell in cells]) for line, cells in filled]
+    there = [(line, cells) for line, cells in there if any(cells)]
+    known = (n for n, (_, cells) in enumerate(there[:LINES_ABOVE]) if headings.is_heading(cells))
+    filled_twice = (n for n, (_, cells) in enumerate(there) if sum(map(bool, cells)) > 1)
+    at = next(known, next(filled_twice, 0))
+    if there and any(map(headings.addresses, there[at][1])):
+        notes = [*notes, Text("The list has no heading, so its first line is read like the others.")]
+        there.insert(at, (0, []))
+    if len(there) <= at + 1:
+        raise NotAccepted("list.empty", Text("The list has no lines below its heading."))
+    if len(there) - at - 1 > MOST_ROWS:
+        raise _too_long(len(there) - at - 1)
+    width = max(len(_trimmed(cells)) for _, cells in there[at:])
+    if width > MOST_COLUMNS:
+        used = [n for n in range(width) if any(cells[n : n + 1] not in ([], [""]) for _, cells in there[at + 1 :])]
+        there = [(line, [cells[n] if n < len(cells) else "" for n in used]) for line, cells in there]
+        width = len(used)
+    if width > MOST_COLUMNS:
+        raise NotAccepted(
+            "sheet.wide", Text("The table has {n} columns; the limit is {most}.", n=width, most=MOST_COLUMNS)
+        )
+    whole_rows = [(line, tuple([*cells, *[""] * width][:width])) for line, cells in there[at:]]
+    return Spreadsheet(whole_rows[0][1], tuple(whole_rows[1:]), tuple(notes))
+
+
+def _too_long(n: int) -> NotAccepted:
+    return NotAccepted("list.long", Text("The list has {n} lines; the limit is {most}.", n=n, most=MOST_ROWS))
+
+
+def _clean(cell: str) -> str:
+    """Return a cell on one line, without unprintable characters."""
+    plain = cell
+    if not cell.isprintable():
+        plain = "".join(c if c.isprintable() else "" if unicodedata.category(c) == "Cf" else " " for c in cell)
+    return " ".join(plain.split())[:LONGEST_CELL]
+
+
+def _trimmed(cells: Sequence[str]) -> Sequence[str]:
+    end = len(cells)
+    while end and not cells[end - 1]:
+        end -= 1
+    return cells[:end]
+
+
+def reread(text: str) -> Spreadsheet:
+    """Return the table `Spreadsheet.written` wrote. Raises NotAccepted for anything else."""
+    lost = NotAccepted("sheet.lost", Text("The table has been lost on the way; choose the file once more."))
+    try:
+        found = list(csv.reader(io.StringIO(text.replace("\r\n", "\n")), strict=True))
+    except csv.Error:
+        raise lost from None
+    width = len(found[0]) if found else 0
+    lines = [whole(cells[0], least=1) if cells else None for cells in found[1:]]
+    if not 1 < width <= MOST_COLUMNS + 1 or not 1 < len(found) <= MOST_ROWS + 1 or None in lines:
+        raise lost
+    if any(len(cells) != width for cells in found):
+        raise lost
+    rows = tuple((line or 0, tuple(cells[1:])) for line, cells in zip(lines, found[1:], strict=True))
+    return Spreadsheet(tuple(found[0][1:]), rows)
+
+
+def guess(sheet: Spreadsheet, possible: Sequence[str]) -> list[str]:
+    """Return for each column what it probably is (`headings.guess`)."""
+    return headings.guess(sheet.heading, [cells for _, cells in sheet.rows], possible)

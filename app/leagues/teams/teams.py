@@ -1,0 +1,457 @@
+"""Teams of an event before it starts: their players in order, their captains, and whether all can start."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+from sqlalchemy.orm import selectinload
+from sqlmodel import col, select
+
+from app.base.refusals import Conflict, NoSuch, NotAccepted, NotAllowed
+from app.games.tables import Game, GameSeat
+from app.games.work import Work
+from app.leagues.clubs import audit, clubs
+from app.leagues.clubs.acting import Acting
+from app.leagues.events import entries, events, lot_drawing, two_clubs
+from app.leagues.tables import (
+    Competition,
+    CompetitionStatus,
+    Entrant,
+    EntrantStatus,
+    Match,
+    MemberStatus,
+    Role,
+    Team,
+    TeamPlayer,
+)
+from app.people.accounts import read_name
+from engine.kernel.text import N_, Counted, Text
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.database import Database
+
+BEFORE = (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP)
+MOST_TEAMS, MOST_PLAYERS = 100, 40
+"""The limits for an event, and for a team."""
+
+
+class NoSuchTeam(NoSuch):
+    """The event has no such team."""
+
+    sentence = N_("There is no team or team match at this address.")
+
+
+@dataclass(frozen=True, slots=True)
+class NewTeam:
+    """A team to be entered: players in the team's own order, by the numbers of their accounts."""
+
+    name: str
+    players: tuple[int, ...]
+    captain: int | None
+
+
+# -- reading --------------------------------------------------------------------------------------------
+
+
+def of_event(session: Session, event_id: int) -> Sequence[Team]:
+    """Return the teams of an event with their players, by seed, or before the start in the order in which they were
+    entered.
+    """
+    asked = select(Team).where(col(Team.event_id) == event_id).options(selectinload(Team.players))
+    return session.exec(asked.order_by(col(Team.seed), col(Team.id))).all()
+
+
+def get(session: Session, event_id: int, team_id: int) -> Team:
+    """Return a team of an event. Raises NoSuchTeam."""
+    here = col(Team.event_id) == event_id, col(Team.id) == team_id
+    team = session.exec(select(Team).where(*here).options(selectinload(Team.players))).first()
+    if team is None:
+        raise NoSuchTeam(team_id)
+    return team
+
+
+def team_of(teams: Sequence[Team], entry_id: int | None) -> Team | None:
+    """Return the one of these teams in which an entrant plays."""
+    return next((team for team in teams for one in team.players if one.entry_id == entry_id), None)
+
+
+def present(team: Team) -> list[TeamPlayer]:
+    """Return the players of a team who have not left the event, in its order."""
+    return [one for one in team.players if one.status == EntrantStatus.ENTERED]
+
+
+def may_lead(session: Session, event: Competition, team: Team, player_id: int | None) -> bool:
+    """Whether a player may set line-ups of a team: its captain, and those who run the event or the team's club."""
+    if player_id is None:
+        return False
+    if team.captain_id == player_id:
+        return True
+    if event.guest_id is None:
+        return _runs(session, event, player_id)
+    return team.club_id is not None and clubs.may(clubs.role_of(session, team.club_id, player_id), Role.DEPUTY)
+
+
+def leads_late(session: Session, event_id: int, match_id: int, player_id: int) -> bool:
+    """Whether a match waits for a player of a team whose captain this is."""
+    owes = (
+        sa.select(col(Team.id))
+        .join(TeamPlayer, col(TeamPlayer.team_id) == col(Team.id))
+        .join(Entrant, col(Entrant.id) == col(TeamPlayer.entry_id))
+        .join(GameSeat, col(GameSeat.player_id) == col(Entrant.player_id))
+        .join(Game, sa.and_(col(Game.id) == col(GameSeat.game_id), col(Game.decides) == col(GameSeat.seat)))
+        .join(Match, col(Match.game_id) == col(Game.id))
+        .where(col(Team.event_id) == event_id, col(Team.captain_id) == player_id, col(Match.id) == match_id)
+    )
+    return session.execute(owes).first() is not None
+
+
+def need_lead(session: Session, event: Competition, team: Team, player_id: int) -> None:
+    """Raise NotAllowed unless the player is captain of a team or runs the event."""
+    if not may_lead(session, event, team, player_id):
+        raise NotAllowed("team.captain", Text("Only the captain of {team} and organisers can do this.", team=team.name))
+
+
+def free_players(session: Session, event_id: int) -> list[Entrant]:
+    """Return the players who have signed up and are in no team yet."""
+    taken = sa.select(col(TeamPlayer.entry_id)).join(Team, col(Team.id) == col(TeamPlayer.team_id))
+    asked = select(Entrant).where(
+        col(Entrant.event_id) == event_id,
+        col(Entrant.status) == EntrantStatus.ENTERED,
+        col(Entrant.id).not_in(taken.where(col(Team.event_id) == event_id)),
+    )
+    return list(session.exec(asked.order_by(col(Entrant.id))).all())
+
+
+# -- entering -------------------------------------------------------------------------------------------
+
+
+def enter(
+    database: Database,
+    event_id: int,
+    by_id: int,
+    given: Sequence[NewTeam],
+    *,
+    team_id: int | None = None,
+    now: datetime,
+) -> list[int]:
+    """Enter teams, or with `team_id` change that one; return their numbers.
+
+    Players who are not in the event are entered too.
+
+    Those who run the event enter any club members; if its terms allow, a player who has signed up makes a team with
+    others who have, and is its captain. In a match of two clubs each club enters its own team.
+
+    Raises NoSuchCompetition, NoSuchTeam, NotAllowed, NotAccepted.
+    """
+    with Work(database) as work:
+        session = work.session
+        event = _open(session, event_id)
+        club_id = side_of(session, event, by_id, team_id)
+        if event.guest_id is not None:
+            _judge_side(session, club_id, given)
+        elif not _runs(session, event, by_id):
+            _judge_captain(session, event, by_id, given, team_id)
+        there = of_event(session, event_id)
+        if len(there) + len(given) > MOST_TEAMS:
+            raise NotAccepted("team.many", Text("An event has at most {most} teams.", most=MOST_TEAMS))
+        acting, made = Acting(work, event, by_id, now), []
+        for one in given:
+            before = None if team_id is None else {"squad": _squad(session, event_id, team_id)}
+            number = _write(acting, one, team_id, club_id)
+            made.append(number)
+            acting.write(
+                "team.changed" if team_id else "team.entered",
+                audit.named(one.name),
+                before=before,
+                after={"squad": _squad(session, event_id, number)},
+            )
+        two_clubs.not_ready(session, event, club_id)
+        work.commit()
+        return made
+
+
+def side_of(session: Session, event: Competition, by_id: int, team_id: int | None) -> int:
+    """Return the club for which a person enters a team, or changes that one.
+
+    Raises NoSuchTeam; NotAllowed, NotAccepted in a match of two clubs if it is not one of theirs.
+    """
+    if event.guest_id is None:
+        return event.club_id
+    if team_id is not None:
+        team = get(session, event.id, team_id)
+        need_lead(session, event, team, by_id)
+        return team.club_id or event.club_id
+    mine = [one for one in event.club_ids if clubs.may(clubs.role_of(session, one, by_id), Role.DEPUTY)]
+    if not mine:
+        raise NotAllowed("team.organiser", Text("In this event organisers make the teams; ask one of them."))
+    there = {team.club_id for team in of_event(session, event.id)}
+    free = [one for one in mine if one not in there]
+    if not free:
+        raise NotAccepted("team.there", Text("Your club has its team in this match already; change that one."))
+    return free[0]
+
+
+def _judge_side(session: Session, club_id: int, given: Sequence[NewTeam]) -> None:
+    """Raise NotAccepted unless this is the one team of a club, made of its members."""
+    if len(given) != 1:
+        raise NotAccepted("team.one", Text("In a match of two clubs each club has one team."))
+    for player in {*given[0].players, given[0].captain} - {None}:
+        if clubs.role_of(session, club_id, player) is None:
+            club = clubs.get(session, club_id)
+            raise NotAccepted("team.other_club", Text("The team of {club} is made of its own members.", club=club.name))
+
+
+def _squad(session: Session, event_id: int, team_id: int) -> list[int]:
+    return [one.entry_id for one in get(session, event_id, team_id).players]
+
+
+def _open(session: Session, event_id: int) -> Competition:
+    event = events.get(session, event_id, lock=True)
+    if not event.boards:
+        raise NotAccepted("team.none", Text("In this event players play for themselves, not in teams."))
+    if event.status not in BEFORE:
+        raise Conflict("event.started", Text("The event has started; its teams stay as they are."))
+    return event
+
+
+def _judge_captain(
+    session: Session, event: Competition, by_id: int, given: Sequence[NewTeam], team_id: int | None
+) -> None:
+    """Raise NotAllowed or NotAccepted if a player cannot make or change this team. Only organisers can see a draft."""
+    if event.status == CompetitionStatus.DRAFT:
+        raise events.NoSuchCompetition(event.id)
+    if not event.terms.captains_enter:
+        raise NotAllowed("team.organiser", Text("In this event organisers make the teams; ask one of them."))
+    if team_id is not None:
+        need_lead(session, event, get(session, event.id, team_id), by_id)
+    mine = entries.entrant_of(session, event.id, by_id)
+    if mine is None or mine.status != EntrantStatus.ENTERED:
+        raise NotAccepted("team.sign_up", Text("Sign up for the event first, then make your team."))
+    here = {
+        entrant.player_id for entrant in entries.entrants(session, event.id) if entrant.status == EntrantStatus.ENTERED
+    }
+    for one in given:
+        if one.captain != by_id:
+            raise NotAllowed("team.own", Text("A team that you make is your own: you are its captain."))
+        if not here.issuperset(one.players):
+            raise NotAccepted("team.signed_up", Text("A captain can only choose players who have signed up."))
+
+
+def _write(acting: Acting, given: NewTeam, team_id: int | None, club_id: int) -> int:
+    session, event = acting.session, acting.event
+    name = read_name(given.name)
+    others = [team for team in of_event(session, event.id) if team.id != team_id]
+    if name.casefold() in {team.name.casefold() for team in others}:
+        raise NotAccepted("team.name", Text("Another team of this event is called “{name}”.", name=name))
+    if not given.players:
+        raise NotAccepted("team.empty", Text("Choose the players of {team}.", team=name))
+    if len(given.players) > MOST_PLAYERS:
+        raise NotAccepted("team.large", Text("A team has at most {most} players.", most=MOST_PLAYERS))
+    if len(set(given.players)) < len(given.players):
+        raise NotAccepted("team.twice", Text("Somebody is named twice in {team}; name each player once.", team=name))
+    if given.captain is not None and given.captain not in given.players:
+        _need_member(session, event, given.captain, club_id)
+    entered = [_entry(acting, player, club_id) for player in given.players]
+    for one in entered:
+        other = team_of(others, one.id)
+        if other is not None:
+            raise NotAccepted(
+                "team.elsewhere", Text("{player} plays in {team} already.", player=one.name, team=other.name)
+            )
+    if team_id is None:
+        its = None if event.guest_id is None else club_id
+        team = Team(event_id=event.id, name=name, captain_id=given.captain, club_id=its)
+        session.add(team)
+        session.flush()
+        number = team.id
+    else:
+        number = get(session, event.id, team_id).id
+        session.exec(sa.update(Team).where(col(Team.id) == number).values(name=name, captain_id=given.captain))
+        session.exec(sa.delete(TeamPlayer).where(col(TeamPlayer.team_id) == number))
+    session.exec(
+        sa.insert(TeamPlayer).values(
+            [{"team_id": number, "entry_id": one.id, "place": place} for place, one in enumerate(entered, 1)]
+        )
+    )
+    session.expire_all()
+    return number
+
+
+def _need_member(session: Session, event: Competition, player_id: int, club_id: int) -> None:
+    """Raise NotAccepted for a player an organiser cannot enter: neither in the club nor signed up."""
+    if clubs.role_of(session, club_id, player_id) is None:
+        mine = entries.entrant_of(session, event.id, player_id)
+        if mine is None or mine.status != EntrantStatus.ENTERED:
+            raise NotAccepted("entry.member_only", Text("Choose a member of the club."))
+
+
+def _entry(acting: Acting, player_id: int, club_id: int) -> Entrant:
+    """The entrant of a player, who is entered where they were not."""
+    session, event = acting.session, acting.event
+    mine = entries.entrant_of(session, event.id, player_id)
+    if mine is not None and mine.status == EntrantStatus.ENTERED:
+        return mine
+    _need_member(session, event, player_id, club_id)
+    entries.enter_in(acting, player_id, mine)
+    found = entries.entrant_of(session, event.id, player_id)
+    assert found is not None
+    return found
+
+
+def take_out(database: Database, event_id: int, team_id: int, by_id: int, *, now: datetime) -> None:
+    """Take a team out of an event that has not started; its players stay entered.
+
+    Raises NoSuchCompetition, NoSuchTeam, NotAllowed, NotAccepted.
+    """
+    with Work(database) as work:
+        session = work.session
+        event = _open(session, event_id)
+        team = get(session, event_id, team_id)
+        need_lead(session, event, team, by_id)
+        name, club_id = team.name, team.club_id
+        session.exec(sa.delete(TeamPlayer).where(col(TeamPlayer.team_id) == team_id))
+        session.exec(sa.delete(Team).where(col(Team.id) == team_id))
+        if club_id is not None:
+            two_clubs.not_ready(session, event, club_id)
+        Acting(work, event, by_id, now).write("team.removed", audit.named(name))
+        work.commit()
+
+
+def may_enter(session: Session, event: Competition, player_id: int | None) -> bool:
+    """Whether a player can make teams now: those who run the event and, if its terms allow, players signed up."""
+    if player_id is None or not event.boards or event.status not in BEFORE:
+        return False
+    if _runs(session, event, player_id):
+        return True
+    mine = entries.entrant_of(session, event.id, player_id)
+    signed_up = mine is not None and mine.status == EntrantStatus.ENTERED
+    return event.terms.captains_enter and event.status == CompetitionStatus.SIGN_UP and signed_up
+
+
+def _runs(session: Session, event: Competition, player_id: int) -> bool:
+    return clubs.may(clubs.role_in(session, event, player_id), Role.DEPUTY)
+
+
+def as_line(team: Team) -> str:
+    """Return a team as it is typed (`read_lines`)."""
+    named = [one.name + "*" * (one.player_id == team.captain_id) for one in team.players]
+    return f"{team.name}: {', '.join(named)}"
+
+
+def read_lines(
+    session: Session, event: Competition, text: str, by_id: int, *, team_id: int | None = None
+) -> list[NewTeam]:
+    """Read teams from text, one a line: `Harbour: Alice, Bob, Carla`, the players in the order of the boards, each by
+    name or address.
+
+    The captain has a star (`Bob*`), else it is the first; if `by_id` is a player making a team of others, it is always
+    that player, and the others are found by name only. In a match of two clubs a club names its own members.
+
+    Raises NotAccepted, which names the bad line.
+    """
+    club_id = side_of(session, event, by_id, team_id)
+    runs = clubs.may(clubs.role_of(session, club_id, by_id), Role.DEPUTY)
+    known = _people(session, event, runs, club_id)
+    made = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        name, colon, rest = line.partition(":")
+        named = [part.strip() for part in rest.split(",") if part.strip()]
+        if not colon or not name.strip() or not named:
+            raise NotAccepted("team.line", Text("Line {n} should be a team such as “Harbour: Alice, Bob”.", n=number))
+        players, captain = [], None
+        for one in named:
+            player = _find(known, one.rstrip("* "), number)
+            captain = player if one.endswith("*") else captain
+            players.append(player)
+        made.append(NewTeam(name.strip(), tuple(players), (captain or players[0]) if runs else by_id))
+    if not made:
+        raise NotAccepted("team.lines", Text("Write at least one team, such as “Harbour: Alice, Bob”."))
+    return made
+
+
+def _people(session: Session, event: Competition, runs: bool, club_id: int) -> dict[str, set[int]]:
+    """Return who can be named on a line: players who have signed up by name; for those who run the event also members
+    of the club, by name or address.
+    """
+    found: dict[str, set[int]] = {}
+    there = clubs.members(session, club_id) if runs or event.guest_id is not None else ()
+    own = {one.player_id: one for one in there if one.status == MemberStatus.MEMBER}
+    for one in own.values() if runs else ():
+        for key in (one.name, one.address):
+            found.setdefault(key.casefold(), set()).add(one.player_id)
+    for entrant in entries.entrants(session, event.id):
+        if entrant.status == EntrantStatus.ENTERED and (event.guest_id is None or entrant.player_id in own):
+            found.setdefault(entrant.name.casefold(), set()).add(entrant.player_id)
+    found.pop("", None)
+    return found
+
+
+def _find(known: Mapping[str, set[int]], name: str, line: int) -> int:
+    found = known.get(name.casefold(), set())
+    if not found:
+        raise NotAccepted(
+            "team.unknown",
+            Text("Line {n}: nobody of the club or the event is called “{name}”.", n=line, name=name[:60]),
+        )
+    if len(found) > 1:
+        raise NotAccepted(
+            "team.several",
+            Text("Line {n}: several are called “{name}”; write their address instead.", n=line, name=name[:60]),
+        )
+    return next(iter(found))
+
+
+# -- the start ------------------------------------------------------------------------------------------
+
+
+def start(session: Session, event: Competition) -> None:
+    """Give every team its pairing number, by the rating of its best line-up, in the caller's transaction.
+
+    Raises NotAccepted if a team cannot play.
+    """
+    there = of_event(session, event.id)
+    if len(there) < 2:
+        raise NotAccepted("team.few", Text("An event of teams needs two teams at least."))
+    for team in there:
+        need_complete(event, team)
+    free = free_players(session, event.id)
+    if free:
+        raise NotAccepted(
+            "team.nobody",
+            Text("{player} is in no team; put them into one, or take them out of the event.", player=free[0].name),
+        )
+    order = sorted(there, key=lambda team: (-_strength(team, event.boards), lot_drawing.lot(event, team.id)))
+    for seed, team in enumerate(order, 1):
+        session.exec(sa.update(Team).where(col(Team.id) == team.id).values(seed=seed))
+
+
+def need_complete(event: Competition, team: Team) -> None:
+    """Raise NotAccepted for a team that cannot play: too few players, or no captain."""
+    count = len(present(team))
+    if count < event.boards:
+        raise NotAccepted(
+            "team.small",
+            Counted(
+                "{team} has {n} player for {boards} boards.",
+                "{team} has {n} players for {boards} boards.",
+                n=count,
+                team=team.name,
+                boards=event.boards,
+            ),
+        )
+    if team.captain is None:
+        raise NotAccepted("team.no_captain", Text("{team} has no captain; name one first.", team=team.name))
+
+
+def _strength(team: Team, boards: int) -> Fraction:
+    """Return the mean rating of the first players of a team; players without one count as 0."""
+    return sum((Fraction(one.rating or 0) for one in present(team)[:boards]), Fraction(0)) / boards

@@ -1,0 +1,5 @@
+"""What the lobby brings."""
+
+from app.base.rooms import Room
+
+ROOM = Room("app.lobby", mails=("mails",), pages=("pages",), jobs=("offers",))

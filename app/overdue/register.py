@@ -1,0 +1,5 @@
+"""What passed deadlines bring."""
+
+from app.base.rooms import Room
+
+ROOM = Room("app.overdue", mails=("mails",), pages=("pages",), jobs=("cases",))

@@ -1,0 +1,1 @@
+"""What players agree on or tell each other: results, takebacks, chat, reports. Knows no page."""

@@ -1,0 +1,1 @@
+"""Lists of games, and what they say about each. Knows no page."""

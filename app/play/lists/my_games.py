@@ -1,0 +1,312 @@
+"""A player's games: one row for each game, in one statement."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from app.base.prepared import PreparedGlance, PreparedRead
+from app.base.rows import named
+from app.games.tables import Draft, Game, GameSeat, GameStatus
+from app.people.tables import Player
+from app.play.lists.privacy import IS_PUBLIC
+from app.play.tables import AnswerStatus, Invitation
+from app.titles.registry import TITLES
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+JUST_ENDED = timedelta(days=14)
+"""How long finished games stay among the others; older ones have a page of their own."""
+ON_A_PAGE = 50
+
+_FIELD, _SEAT_END = "\x1f", "\x1e"
+# The seats come as one text: fewer rows mean fewer database steps, and there are as many rows as games.
+_SEATS = sa.func.aggregate_strings(
+    sa.cast(col(GameSeat.place), sa.String)
+    + _FIELD
+    + col(GameSeat.seat)
+    + _FIELD
+    + sa.case((col(GameSeat.player_id) == sa.bindparam("me"), "me"), else_="")
+    + _FIELD
+    + sa.func.coalesce(col(Player.name), ""),
+    _SEAT_END,
+).label("seats")
+_COLUMNS = (
+    col(Game.id),
+    col(Game.title),
+    col(Game.status),
+    col(Game.turn),
+    col(Game.decides),
+    col(Game.deadline_at),
+    col(Game.ended_at),
+    col(Game.result),
+    col(Game.entries),
+    col(Game.made_by),
+)
+_SITS = sa.select(col(GameSeat.game_id)).where(col(GameSeat.player_id) == sa.bindparam("me"))
+# Written out, not parameters: only then does SQLite see whether the partial index fits, and not plan again each time.
+_IS_OPEN = col(Game.status) == sa.literal_column("'open'")
+_IS_RUNNING = col(Game.status) == sa.literal_column("'running'")
+_HOSTS = sa.select(col(Game.id)).where(col(Game.made_by) == sa.bindparam("me"), _IS_OPEN)
+_INVITED = sa.select(col(Invitation.game_id)).where(
+    col(Invitation.player_id) == sa.bindparam("me"),
+    col(Invitation.status) == AnswerStatus.WAITING,
+    col(Invitation.kept_back_at).is_(None),
+)
+# Only for the player's own seats: nobody else must learn, by any means, that a turn is sealed.
+_OWN_HELD = sa.and_(
+    col(Draft.game_id) == col(GameSeat.game_id),
+    col(Draft.seat) == col(GameSeat.seat),
+    col(GameSeat.player_id) == sa.bindparam("me"),
+    col(Draft.seat) == col(Game.decides),
+    col(Draft.number) == col(Game.number),
+    col(Draft.held_until).is_not(None),
+)
+_ROWS = (
+    sa.select(*_COLUMNS, _SEATS, sa.func.max(col(Draft.held_until)).label("held_until"))
+    .select_from(Game)
+    .join(GameSeat, col(GameSeat.game_id) == col(Game.id))
+    .outerjoin(Player, col(Player.id) == col(GameSeat.player_id))
+    .outerjoin(Draft, _OWN_HELD)
+    .group_by(*_COLUMNS)
+    .order_by(col(Game.id).desc())
+)
+_IS_CURRENT = sa.and_(
+    col(Game.id).in_(sa.union(_SITS, _HOSTS, _INVITED)),
+    sa.or_(_IS_OPEN, _IS_RUNNING, col(Game.ended_at) > sa.bindparam("since")),
+)
+_CURRENT = _ROWS.where(_IS_CURRENT)
+CURRENT = PreparedGlance(
+    sa.select(
+        *_COLUMNS,
+        col(GameSeat.place),
+        col(GameSeat.seat),
+        col(GameSeat.player_id),
+        col(Player.name),
+        col(Draft.held_until),
+    )
+    .select_from(Game)
+    .join(GameSeat, col(GameSeat.game_id) == col(Game.id))
+    .outerjoin(Player, col(Player.id) == col(GameSeat.player_id))
+    .outerjoin(Draft, _OWN_HELD)
+    .where(_IS_CURRENT)
+    .order_by(col(Game.id), col(GameSeat.place))
+)
+"""The statement from which `current` makes its games, for `me` and `since`: to see whether anything has changed."""
+_PAST_IDS = (
+    sa.select(col(Game.id))
+    .join(GameSeat, col(GameSeat.game_id) == col(Game.id))
+    .where(
+        col(GameSeat.player_id) == sa.bindparam("me"),
+        col(Game.status).in_([GameStatus.OVER, GameStatus.CANCELLED]),
+        col(Game.id) < sa.bindparam("before"),
+    )
+    .order_by(col(Game.id).desc())
+    .limit(ON_A_PAGE)
+)
+_PAST = _ROWS.where(col(Game.id).in_(_PAST_IDS.scalar_subquery()))
+
+
+_IS_HELD = sa.exists().where(
+    col(Draft.game_id) == col(Game.id),
+    col(Draft.seat) == col(Game.decides),
+    col(Draft.number) == col(Game.number),
+    col(Draft.held_until).is_not(None),
+)
+"""A sealed turn waits to be played, so nothing is left to decide."""
+
+
+class _Waiting(NamedTuple):
+    id: int
+    title: str
+    number: int
+    deadline_at: datetime | None
+    seat: str
+    waiting: int
+
+
+class _Other(NamedTuple):
+    seat: str
+    name: str
+
+
+_OTHERS = PreparedRead(
+    sa.select(col(GameSeat.seat), sa.func.coalesce(col(Player.name), "").label("name"))
+    .outerjoin(Player, col(Player.id) == col(GameSeat.player_id))
+    .where(col(GameSeat.game_id) == sa.bindparam("game"), col(GameSeat.seat) != sa.bindparam("mine"))
+    .order_by(col(GameSeat.place)),
+    _Other,
+)
+
+
+@cache
+def _due_first(titles: tuple[str, ...]) -> PreparedRead[_Waiting]:
+    """Return the statement for the game of `me` that is due first, other than `but`, among these (installed) titles."""
+    return PreparedRead(
+        sa.select(
+            col(Game.id),
+            col(Game.title),
+            col(Game.number),
+            col(Game.deadline_at),
+            col(GameSeat.seat),
+            sa.func.count().over().label("waiting"),
+        )
+        .join(GameSeat, col(GameSeat.game_id) == col(Game.id))
+        .where(
+            col(GameSeat.player_id) == sa.bindparam("me"),
+            col(GameSeat.seat) == col(Game.decides),
+            _IS_RUNNING,
+            col(Game.id) != sa.bindparam("but"),
+            ~_IS_HELD,
+            col(Game.title).in_(titles),
+        )
+        .order_by(col(Game.deadline_at).is_(None), col(Game.deadline_at), col(Game.id))
+        .limit(1),
+        _Waiting,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class MyGame:
+    """A game from one player's view. `seat` is None if the player is invited, or only the host."""
+
+    id: int
+    title: Any
+    status: str
+    turn: int
+    seat: str | None
+    decides: str | None
+    decider: str
+    """The name of the deciding player; empty if nobody decides."""
+    deadline_at: datetime | None
+    ended_at: datetime | None
+    result: Any
+    opponents: tuple[tuple[str, str], ...]
+    """Seat and name of the others; the name is empty if the seat is."""
+    entries: int = 0
+    """The number of entries in its log."""
+    held_until: datetime | None = None
+    """When the player's sealed turn will be played."""
+    is_host: bool = False
+    """Whether the player created the table."""
+
+    @property
+    def is_mine_to_decide(self) -> bool:
+        return self.decides is not None and self.decides == self.seat
+
+    @property
+    def urgency(self) -> tuple[int, float]:
+        """The sort key that puts what is to be done first at the top: the player's own decisions by deadline, tables,
+        others' by deadline, finished games. A sealed turn counts as done."""
+        if self.status in (GameStatus.OVER, GameStatus.CANCELLED):
+            return 3, -self.ended_at.timestamp() if self.ended_at else 0.0
+        if self.status == GameStatus.OPEN:
+            return 1, -self.id
+        waits = self.is_mine_to_decide and self.held_until is None
+        return 0 if waits else 2, self.deadline_at.timestamp() if self.deadline_at else 0.0
+
+
+def current(session: Session, player_id: int, now: datetime) -> list[MyGame]:
+    """Return running games, tables, invitations and what ended recently, the most urgent first."""
+    rows = session.execute(_CURRENT, {"me": player_id, "since": now - JUST_ENDED}).all()
+    return sorted(_games(rows, player_id), key=lambda game: game.urgency)
+
+
+@dataclass(frozen=True, slots=True)
+class NextDue:
+    """The player's decision that is due first."""
+
+    game_id: int
+    title: Any
+    number: int
+    seat: str
+    deadline_at: datetime | None
+    opponents: tuple[tuple[str, str], ...]
+    """Seat and name of the others."""
+    more: int
+    """The number of other games that wait for the player, too."""
+
+
+def next_waiting(session: Session, player_id: int, but: int) -> NextDue | None:
+    """Return the game that waits for this player and is due first, other than the game `but`; those without a deadline
+    come last."""
+    first = _due_first(tuple(TITLES)).first(session, me=player_id, but=but)
+    if first is None:
+        return None
+    seats = _OTHERS.all(session, game=first.id, mine=first.seat)
+    others = tuple((one.seat, one.name) for one in seats)
+    return NextDue(
+        first.id, TITLES[first.title], first.number, first.seat, first.deadline_at, others, first.waiting - 1
+    )
+
+
+def to_watch(session: Session, most: int, page: int) -> list[MyGame]:
+    """Return running games that anybody may watch, the most recently moved first; `most` per page, from page 1 on. Here
+    `seat` is None, and all players are `opponents`."""
+    ids = sa.select(col(Game.id)).where(_IS_RUNNING, IS_PUBLIC, col(Game.title).in_(TITLES), col(Game.turn) > 0)
+    newest = ids.order_by(col(Game.asked_at).desc(), col(Game.id).desc()).limit(most).offset((page - 1) * most)
+    order = {game_id: n for n, game_id in enumerate(session.scalars(newest))}
+    found = _games(session.execute(_ROWS.where(col(Game.id).in_(order)), {"me": None}).all())
+    return sorted(found, key=lambda game: order[game.id])
+
+
+def past(session: Session, player_id: int, before: int) -> list[MyGame]:
+    """Return finished games with a smaller number than `before`, newest first."""
+    return _games(session.execute(_PAST, {"me": player_id, "before": before}).all())
+
+
+class _GameRow(NamedTuple):
+    id: int
+    title: str
+    status: str
+    turn: int
+    decides: str | None
+    deadline_at: datetime | None
+    ended_at: datetime | None
+    result: object
+    entries: int
+    made_by: int | None
+    seats: str
+    held_until: datetime | None
+
+
+def _games(rows: Iterable[sa.Row[*tuple[Any, ...]]], reader_id: int | None = None) -> list[MyGame]:
+    return [_game(named(_GameRow, row), reader_id) for row in rows if row.title in TITLES]
+
+
+def _game(row: _GameRow, reader_id: int | None) -> MyGame:
+    mine, decider, others = None, "", []
+    for _, seat, me, name in sorted([one.split(_FIELD) for one in row.seats.split(_SEAT_END)], key=_place):
+        if seat == row.decides:
+            decider = name
+        if me:
+            mine = seat
+        else:
+            others.append((seat, name))
+    return MyGame(
+        id=row.id,
+        title=TITLES[row.title],
+        status=row.status,
+        turn=row.turn,
+        seat=mine,
+        decides=row.decides,
+        decider=decider,
+        deadline_at=row.deadline_at,
+        ended_at=row.ended_at,
+        result=row.result,
+        opponents=tuple(others),
+        entries=row.entries,
+        held_until=row.held_until,
+        is_host=row.made_by is not None and row.made_by == reader_id,
+    )
+
+
+def _place(seat: list[str]) -> int:
+    return int(seat[0])

@@ -1,0 +1,55 @@
+"""Private games: who may see one. Set when the table is created; never changes, so a process asks once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+from sqlmodel import col, select
+
+from app.games.tables import Game, GameSeat
+from app.people.tables import PlayerRole
+from app.play.tables import AnswerStatus, Invitation
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.database import Database
+    from app.people.signin import Person
+
+IS_PUBLIC = col(Game.is_private).is_(False)
+"""The condition for every list of games that others than their players read."""
+
+
+MOST_KNOWN = 20_000
+_known: dict[tuple[str, int], bool] = {}
+
+
+def is_private(database: Database, game_id: int) -> bool:
+    """Return whether a game is private; False if it does not exist."""
+    key = (database.url, game_id)
+    if key in _known:
+        return _known[key]
+    with database.read() as session:
+        found = session.exec(select(Game.is_private).where(col(Game.id) == game_id)).first()
+    if found is None:
+        return False  # nothing is cached for a number that does not exist yet
+    if len(_known) >= MOST_KNOWN:
+        _known.clear()
+    _known[key] = bool(found)
+    return bool(found)
+
+
+def may_see(session: Session, game_id: int, person: Person) -> bool:
+    """Return whether a person may see a private game: its players, its host, invited players, and operators."""
+    if person.role == PlayerRole.OPERATOR:
+        return True
+    sits = sa.exists().where(col(GameSeat.game_id) == game_id, col(GameSeat.player_id) == person.id)
+    hosts = sa.exists().where(col(Game.id) == game_id, col(Game.made_by) == person.id)
+    invited = sa.exists().where(
+        col(Invitation.game_id) == game_id,
+        col(Invitation.player_id) == person.id,
+        col(Invitation.status) == AnswerStatus.WAITING,
+        col(Invitation.kept_back_at).is_(None),
+    )
+    return bool(session.scalar(sa.select(sa.or_(sits, hosts, invited))))

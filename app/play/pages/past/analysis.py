@@ -1,0 +1,225 @@
+"""The analysis of a game on pages: lines tried out from a position, in branches that only their own seat sees."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flask import Blueprint, Response, request
+
+from app.base.numbers import whole
+from app.base.refusals import NoSuch, NotAccepted, NotAllowed
+from app.games.store import GameNow, GameStore
+from app.play.agreed.results import seat_of_player
+from app.play.pages.past.replay import NOTHING
+from app.play.pages.turn.form import Complaint, FilledTurn, complaint_of, lines_of
+from app.play.pages.turn.kinds import Chooser, chosen_line, kinds_of
+from app.play.past import analysis, replay
+from app.play.turn.choosing import touches_in
+from app.play.turn.playing import LineRefused, split_orders
+from app.play.turn.sentences import paragraph, run_on
+from app.titles.pages import pages_of, parts_of
+from app.web import visit
+from app.web.forms import Form, Typed, answers, on_to
+from app.web.reader import server
+from engine.kernel.refusals import Unreadable
+from engine.kernel.text import N_, Text
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.speech import Voice
+    from app.people.signin import Person
+    from engine.kernel.title import Decision
+
+blueprint = Blueprint("analysis", __name__)
+
+
+class _LineRefused(NotAccepted):
+    """A line could not be played: why, and the form as it was."""
+
+    def __init__(self, complaint: Complaint, refused: LineRefused) -> None:
+        super().__init__(refused.refusal.code, refused.refusal.why)
+        self.complaint = complaint
+
+
+class ChangeForm(Form):
+    """What to do with a branch (`add`, `take:SECTION`, `undo:N`, `copy:N`, `rename`, `delete`); the lines themselves
+    are read as those of a turn."""
+
+    do: Typed = "add"
+    name: Typed = ""
+    suppose: Typed = ""
+
+
+@blueprint.get("/games/<number:game_id>/plan/<number:branch_id>")
+def show(game_id: int, branch_id: int) -> Response:
+    """Show a branch: its lines, the position after them (or after the first `?step=`), and what can follow."""
+    me, refused = visit.need_person(), visit.refused()
+    with server().database.read() as session:
+        try:
+            game, seat, branch, state = _found(session, game_id, branch_id, me)
+        except NotAccepted as no:
+            raise no if isinstance(no, NoSuch) else NotAllowed(no.code, no.why) from None
+        branches = analysis.branches_of(session, game_id, seat)
+        stop = replay.course_of(session, game_id).stop(branch.entry)
+    filled = FilledTurn.sent() if refused else FilledTurn()
+    problem = None
+    if refused:
+        problem = refused.no.complaint if isinstance(refused.no, _LineRefused) else Complaint(refused.said)
+    title, voice = game.title, visit.voice().about(game.title)
+    whole = analysis.try_out(title, state, branch.lines)
+    step = _step(len(whole.tried))
+    at_end = step == len(whole.tried)
+    lines = [line for one in whole.tried[:step] for line in one.lines]
+    course = whole if at_end else analysis.try_out(title, state, lines)
+    return visit.show(
+        "play/replay/branch.html",
+        voice=voice,
+        game=game,
+        seat=seat,
+        branch=branch,
+        branches=branches,
+        stop=stop,
+        tried=[_told(game, one, seat, voice.name("seat", one.seat), voice) for one in whole.tried],
+        step=step,
+        at_end=at_end,
+        course=course,
+        problem=problem,
+        filled=filled,
+        most_branches=analysis.MOST_BRANCHES,
+        **_position(game, seat, course, voice, filled, at_end),
+    )
+
+
+def _position(
+    game: GameNow, seat: str, course: analysis.TriedLines, voice: Voice, filled: FilledTurn, at_end: bool
+) -> dict[str, Any]:
+    """The position that the lines lead to, and what can follow."""
+    title, among = game.title, voice.among(game.seats)
+    due, view = title.decision(course.state), title.view(course.state, seat)
+    decider = due.seat if due else seat
+    goes_on = at_end and due is not None and not course.unknown and not course.asks
+    parts = parts_of(title.id, voice.lang).among(game.names)
+    changed = replay.places_of(course.tried[-1].events) if course.tried else frozenset()
+    touched = touches_in(request.args.getlist("at"))
+    return {
+        "due": due,
+        "view": view,
+        "kinds": kinds_of(title, course.state, decider, voice)[0] if goes_on else [],
+        "parts": parts,
+        "chooser": Chooser(parts, filled, view, decider, voice, own_turn=True, add=N_("Try it")),
+        "picture": pages_of(title.id).on_page(_for_drawing(view, due, at_end), among, changed or NOTHING, touched),
+        "text_board": title.board(view, among),
+    }
+
+
+@blueprint.post("/games/<number:game_id>/plan/<number:branch_id>")
+@answers(ChangeForm, again=show)
+def change(form: ChangeForm, game_id: int, branch_id: int) -> Response:
+    """Add lines, take lines back, branch off, rename or delete."""
+    me, database = visit.need_person(), server().database
+    with database.read() as session:
+        game, _, branch, state = _found(session, game_id, branch_id, me)
+    verb, _, rest = form.do.partition(":")
+    if verb == "delete":
+        analysis.delete_branch(database, game_id, me.id, branch_id)
+        return on_to("replay.by_entry", "plan-deleted", game_id=game_id, entry=branch.entry, _anchor="branches")
+    if verb == "rename":
+        analysis.rename(database, game_id, me.id, branch_id, form.name, now=visit.now())
+        return on_to(".show", game_id=game_id, branch_id=branch_id)
+    return _with_lines(form, me, game, branch, state, verb, rest)
+
+
+def _with_lines(
+    form: ChangeForm, me: Person, game: GameNow, branch: analysis.Branch, state: object, verb: str, rest: str
+) -> Response:
+    """Add lines to a branch, take some back, or branch off from it."""
+    database, now = server().database, visit.now()
+    if verb == "copy":
+        lines = _first(game, branch, state, rest)
+        made = analysis.make_branch(database, game.id, me.id, branch.entry, _copied(branch.name), lines, now=now)
+        return on_to(".show", game_id=game.id, branch_id=made)
+    if verb == "undo":
+        lines = _first(game, branch, state, rest, less=1)
+    else:
+        lines = list(_added(game, state, branch, verb, rest, form.suppose))
+    analysis.keep_lines(database, game.id, me.id, branch, lines, now=now)
+    return on_to(".show", game_id=game.id, branch_id=branch.id, _anchor="next")
+
+
+def _first(game: GameNow, branch: analysis.Branch, state: object, typed: str, *, less: int = 0) -> list[str]:
+    """Return the lines of the branch's first steps up to the typed number, `less` the last of them; all without a
+    number."""
+    tried = analysis.try_out(game.title, state, branch.lines).tried
+    given = whole(typed)
+    steps = max(0, (len(tried) if given is None else given) - less)
+    return [line for one in tried[:steps] for line in one.lines]
+
+
+def _found(session: Session, game_id: int, branch_id: int, me: Person) -> tuple[GameNow, str, analysis.Branch, Any]:
+    """Return the game, the reader's seat, the branch and the imagined state in which it begins."""
+    game = GameStore(session).load(game_id)
+    seat = seat_of_player(game, me.id).seat
+    branch = next((one for one in analysis.branches_of(session, game_id, seat) if one.id == branch_id), None)
+    if branch is None:
+        raise analysis.NoSuchBranch(branch_id)
+    state = replay.state_after(session, game, replay.course_of(session, game_id), branch.entry)
+    return game, seat, branch, game.title.imagined(state, seat)
+
+
+def _copied(name: str) -> str:
+    """Return the name of a copy: `Line` gives `Line 2`, `Line 2` gives `Line 3`; never too long."""
+    stem, _, number = name.rpartition(" ")
+    counted = whole(number, most=999)
+    if stem and counted is not None:
+        return f"{stem} {counted + 1}"
+    return f"{name[: analysis.LONGEST_NAME - 2]} 2"
+
+
+def _added(
+    game: GameNow, state: object, branch: analysis.Branch, verb: str, named: str, suppose: str
+) -> tuple[str, ...]:
+    """Return the branch's lines with those of the form: its choices from a section, `take:SECTION`, or the line that a
+    button names, `add:LINE`. Raises `_LineRefused` for one that cannot be played, `Refusal` for none."""
+    filled, section = FilledTurn.sent(), named if verb == "take" else ""
+    if verb == "add" and named:
+        filled.picks[""] = named
+    voice = visit.voice().about(game.title)
+    before = analysis.try_out(game.title, state, branch.lines)
+    new = [f"{analysis.SUPPOSE} {suppose}"] if suppose else []
+    chosen = "" if before.asks else chosen_line(game.title, before.state, filled, section)
+    new += [*([chosen] if chosen else []), *lines_of(filled.orders)]
+    if not new:
+        raise Unreadable("plan.empty", Text("There is nothing to add yet; choose a step or type a line."))
+    split_orders("\n".join(new))
+    after = analysis.try_out(game.title, state, [*before.lines, *new])
+    if after.refused is not None:
+        number = max(1, after.refused.number - len(before.lines))
+        refused = LineRefused(number, after.refused.line, after.refused.refusal)
+        raise _LineRefused(complaint_of(voice, refused), refused)
+    return after.lines
+
+
+def _for_drawing(view: dict[str, Any], due: Decision | None, chooses: bool) -> dict[str, Any]:
+    """Return the view for the drawing, in which cells link to the form if there is one."""
+    if not chooses or due is None:
+        return {**view, "decision": None}
+    return {**view, "decision": {"seat": view.get("seat"), "kind": due.kind}}
+
+
+def _step(most: int) -> int:
+    """Return after how many steps the position is requested; all unless the address says fewer."""
+    given = whole(request.args.get("step", ""))
+    return most if given is None else min(given, most)
+
+
+def _told(game: GameNow, one: analysis.TriedLine, seat: str, who: str, voice: Voice) -> dict[str, Any]:
+    """Return a line with its result in sentences."""
+    said = replay.in_words(game, replay.seen(game, one.events, seat), voice)
+    return {
+        "line": one.line,
+        "supposed": one.supposed,
+        "seat": one.seat,
+        "who": who,
+        "said": paragraph(run_on(said, voice)),
+    }

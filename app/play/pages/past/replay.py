@@ -1,0 +1,357 @@
+"""A game replayed on pages: each turn and each step has an address, shown to each reader as far as they may know it.
+
+A player sees what their own seat knew at the time; everybody else sees what is public, and after the end everything.
+Only signed-in readers are recognised as players: a turn link is the right to one decision, not to a seat's past, and
+opens nothing here.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+from flask import Blueprint, Response, abort, request
+
+from app.base.numbers import whole
+from app.games.store import GameNow, GameStore
+from app.play.past import analysis, replay
+from app.play.turn.choosing import touches_in
+from app.play.turn.sentences import paragraph, run_on
+from app.titles import pictures
+from app.titles.boards import has_drawing
+from app.titles.pages import pages_of, parts_of
+from app.web import visit
+from app.web.forms import Form, Typed, answers, on_to
+from app.web.reader import WITH_SCRIPT, server
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.speech import Voice
+
+blueprint = Blueprint("replay", __name__)
+
+SPECTATOR, ALL = "spectator", "all"
+EARLIER, LATER = 30, 10
+"""The number of log entries before and after the one shown."""
+NOTHING = frozenset({"-"})
+"""No place at all: nothing is marked as changed."""
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Who looks, from which view, and the views to choose from."""
+
+    seat: str | None
+    """Where the reader sits."""
+    eyes: str
+    """A seat, `spectator` or `all`."""
+    choices: tuple[str, ...]
+    usual: str
+
+    @property
+    def seen_as(self) -> str | None:
+        """The seat whose knowledge is shown, None for a spectator's."""
+        return None if self.eyes in (SPECTATOR, ALL) else self.eyes
+
+    @property
+    def own(self) -> bool:
+        """Whether the reader looks from their own seat."""
+        return self.seat is not None and self.eyes == self.seat
+
+
+def reader_of(game: GameNow, player_id: int | None, asked: str | None) -> Reader | None:
+    """Return who looks at a game; None if this view is not for this reader."""
+    seat = next((s.seat for s in game.seats if player_id is not None and s.player_id == player_id), None)
+    own = (seat,) if seat else ()
+    if game.title.all_open:
+        choices: tuple[str, ...] = (*own, SPECTATOR)
+    elif game.is_over:
+        choices = (*[s.seat for s in game.seats], SPECTATOR, ALL)
+    else:
+        choices = (*own, SPECTATOR)
+    usual = seat or (ALL if ALL in choices else SPECTATOR)
+    eyes = asked or usual
+    return Reader(seat, eyes, choices, usual) if eyes in choices else None
+
+
+# -- pages --------------------------------------------------------------------------------------------
+
+
+@blueprint.get("/games/<number:game_id>/replay")
+def by_turn(game_id: int) -> Response:
+    """Show the position after a turn, such as `?turn=12`, or the newest; what happened in the whole turn is marked."""
+    return _page(game_id, None)
+
+
+@blueprint.get("/games/<number:game_id>/replay/<number:entry>")
+def by_entry(game_id: int, entry: int) -> Response:
+    """Show the position after one entry of the log."""
+    return _page(game_id, entry)
+
+
+class PositionNoteForm(Form):
+    """Private notes on a position."""
+
+    note: Typed = ""
+
+
+class BranchForm(Form):
+    """The name of a branch."""
+
+    name: Typed = ""
+
+
+@blueprint.post("/games/<number:game_id>/replay/<number:entry>/note")
+@answers(PositionNoteForm, again=by_entry, where="notes")
+def note(form: PositionNoteForm, game_id: int, entry: int) -> Response:
+    """Store the notes on this position."""
+    replay.keep_note(server().database, game_id, visit.need_person().id, entry, form.note, now=visit.now())
+    return on_to(".by_entry", "noted", game_id=game_id, entry=entry, _anchor="notes")
+
+
+@blueprint.post("/games/<number:game_id>/replay/<number:entry>/plan")
+@answers(BranchForm, again=by_entry, where="branches")
+def begin_branch(form: BranchForm, game_id: int, entry: int) -> Response:
+    """Begin a branch at a position."""
+    made = analysis.make_branch(server().database, game_id, visit.need_person().id, entry, form.name, now=visit.now())
+    return on_to("analysis.show", game_id=game_id, branch_id=made)
+
+
+def _page(game_id: int, entry: int | None) -> Response:
+    with server().database.read() as session:
+        me = visit.person(session)
+        game = GameStore(session).load(game_id)
+        course = replay.course_of(session, game_id)
+        voice = visit.voice().about(game.title)
+        reader = reader_of(game, me.id if me else None, request.args.get("eyes"))
+        if reader is None:
+            text = voice.gettext("While the game runs, players see what they know, and others what is open.")
+            return visit.message(403, voice.gettext("Not possible"), text)
+        refused = visit.refused()
+        if refused and reader.seat is None:  # the forms are not on this reader's page
+            return visit.message(refused.status, voice.gettext("Not possible"), refused.said)
+        whole_turn = entry is None
+        at = _entry_asked(course) if entry is None else entry
+        if at is None or not course.has(at):
+            text = voice.gettext(
+                "This game has {turns} turns and {steps} steps so far; there is no such one.",
+                turns=course.turns,
+                steps=course.last,
+            )
+            return visit.message(404, voice.gettext("Not that far"), text)
+        return _shown(session, game, course, reader, at, whole_turn, voice)
+
+
+def _entry_asked(course: replay.Timeline) -> int | None:
+    given = request.args.get("turn", "").strip()
+    if not given:
+        return course.last
+    turn = whole(given)
+    return None if turn is None else course.end_of_turn(turn)
+
+
+def _shown(
+    session: Session,
+    game: GameNow,
+    course: replay.Timeline,
+    reader: Reader,
+    at: int,
+    whole_turn: bool,
+    voice: Voice,
+) -> Response:
+    title, stop, everything = game.title, course.stop(at), reader.eyes == ALL
+    begins = (course.turn_before(at) or 0) if whole_turn else at - 1
+    first, last = max(0, min(begins, at - EARLIER)), min(at + LATER, course.last)
+    log, now, changed = _log(session, game, course, reader, (first, begins, at, last), voice)
+    state = replay.state_after(session, game, course, at)
+    view = title.view(state, reader.seen_as)
+    notes = replay.notes_of(session, game.id, reader.seat) if reader.seat else {}
+    branches = analysis.branches_of(session, game.id, reader.seat) if reader.seat else []
+    seats = [s.seat for s in game.seats]
+    asked = reader.eyes if reader.eyes != reader.usual else None
+    links = _Links(game.id, course, at, asked)
+    response = visit.show(
+        "play/replay/show.html",
+        voice=voice,
+        game=game,
+        course=course,
+        stop=stop,
+        reader=reader,
+        at=at,
+        whole_turn=whole_turn,
+        links=links,
+        log=log,
+        now=run_on(now, voice),
+        view=view,
+        parts=parts_of(title.id, voice.lang).among(game.names),
+        decides=title.decision(state),
+        views={seat: title.view(state, seat) for seat in seats} if everything else {},
+        whole=pretty(title.after(state)) if everything else "",
+        picture=pages_of(title.id).on_page(
+            {**view, "decision": None},
+            voice.among(game.seats),
+            changed or NOTHING,
+            touches_in(request.args.getlist("at")),
+        ),
+        text_board=title.board(view, voice.among(game.seats)),
+        notes=notes,
+        branches=branches,
+        most_branches=analysis.MOST_BRANCHES,
+        form=PositionNoteForm.shown(note=notes.get(at, "")),
+        branch=BranchForm.shown(name=voice.gettext("Line {n}", n=len(branches) + 1)),
+        shared=_shared(game, stop.turn, voice) if course.end_of_turn(stop.turn) == at else "",
+        absolute=server().links.base_url,
+    )
+    response.headers["Content-Security-Policy"] = WITH_SCRIPT
+    return response
+
+
+def _log(
+    session: Session,
+    game: GameNow,
+    course: replay.Timeline,
+    reader: Reader,
+    span: tuple[int, int, int, int],
+    voice: Voice,
+) -> tuple[list[dict[str, Any]], list[str], frozenset[str]]:
+    """The log around a position; what has just happened, in sentences; and the places that it has changed. `span` is
+    where the log begins, after which entry what has just happened begins, where the position is, and the last entry."""
+    first, begins, at, last = span
+    changed: set[str] = set()
+    log, now = [], list[str]()
+    for number, events in GameStore(session).span(game.title, game.id, first, last):
+        seen = replay.seen(game, events, reader.seen_as, everything=reader.eyes == ALL)
+        said = replay.in_words(game, seen, voice)
+        shown = begins < number <= at
+        if shown:
+            changed |= replay.places_of(seen)
+            now += said
+        if said or number == at or course.stop(number).back_to is not None:
+            log.append(
+                {"entry": number, "said": paragraph(run_on(said, voice)), "shown": shown, "stop": course.stop(number)}
+            )
+    return log, now, frozenset(changed)
+
+
+def pretty(data: object) -> str:
+    """Return plain data as indented text: a whole position as records write it."""
+    return json.dumps(data, ensure_ascii=False, indent=1)
+
+
+class _Links:
+    """The addresses that lead on from one position, with the same view."""
+
+    def __init__(self, game_id: int, course: replay.Timeline, at: int, eyes: str | None) -> None:
+        self._base = f"/games/{game_id}/replay"
+        self._eyes = eyes
+        self._course = course
+        self._at = at
+
+    def entry(self, entry: int) -> str:
+        """Return the address of the position after an entry."""
+        return self._address(f"{self._base}/{entry}", {})
+
+    def turn_end(self, entry: int | None) -> str:
+        """Return the address of the position after a turn, by its number if that is where the number leads; empty for
+        none."""
+        if entry is None:
+            return ""
+        turn = self._course.stop(entry).turn
+        if self._course.end_of_turn(turn) == entry:
+            return self._address(self._base, {"turn": str(turn)})
+        return self.entry(entry)
+
+    @property
+    def first(self) -> str:
+        """The address of the opening."""
+        return self.turn_end(1) if self._at > 1 else ""
+
+    @property
+    def last(self) -> str:
+        """The address of the newest position."""
+        return self.turn_end(self._course.last) if self._at < self._course.last else ""
+
+    @property
+    def back(self) -> str:
+        """The address a turn back."""
+        return self.turn_end(self._course.turn_before(self._at))
+
+    @property
+    def forward(self) -> str:
+        """The address a turn forward."""
+        return self.turn_end(self._course.turn_after(self._at))
+
+    @property
+    def step_back(self) -> str:
+        """The address a step back."""
+        return self.entry(self._at - 1) if self._at > 1 else ""
+
+    @property
+    def step_forward(self) -> str:
+        """The address a step forward."""
+        return self.entry(self._at + 1) if self._at < self._course.last else ""
+
+    def eyes(self, eyes: str) -> str:
+        """Return the address of the same position in another view."""
+        return f"{self._base}/{self._at}?{urlencode({'eyes': eyes})}"
+
+    def _address(self, path: str, values: dict[str, str]) -> str:
+        if self._eyes:
+            values = {**values, "eyes": self._eyes}
+        return f"{path}?{urlencode(values)}" if values else path
+
+
+# -- pictures -----------------------------------------------------------------------------------------
+
+A_DAY = 24 * 3600
+
+
+def _shared(game: GameNow, turn: int, voice: Voice) -> str:
+    """Return the address of the picture for a shared link; empty if none can be drawn."""
+    return f"/games/{game.id}/turns/{turn}.png?lang={voice.lang}" if has_drawing(game.title.id) else ""
+
+
+@blueprint.get("/games/<number:game_id>/turns/<number:turn>.svg")
+def turn_svg(game_id: int, turn: int) -> Response:
+    """Draw the board after a turn as everybody may see it."""
+    svg, game = _picture(game_id, turn)
+    response = Response(svg, mimetype="image/svg+xml")
+    response.headers["Content-Security-Policy"] = pictures.policy(game.title.id)
+    return _cached(response, game)
+
+
+@blueprint.get("/games/<number:game_id>/turns/<number:turn>.png")
+def turn_png(game_id: int, turn: int) -> Response:
+    """Draw the same as a bitmap, for programs that show previews of links."""
+    svg, game = _picture(game_id, turn)
+    if not has_drawing(game.title.id):
+        abort(404)
+    try:
+        return _cached(Response(pictures.png(svg), mimetype="image/png"), game)
+    except pictures.Busy:
+        return Response(status=503, headers={"Retry-After": "5"})
+
+
+def _picture(game_id: int, turn: int) -> tuple[str, GameNow]:
+    with server().database.read() as session:
+        game = GameStore(session).load(game_id)
+        course = replay.course_of(session, game_id)
+        at = visit.there(course.end_of_turn(turn))
+        begins = course.turn_before(at) or 0
+        changed: set[str] = set()
+        for _, events in GameStore(session).span(game.title, game_id, begins, at):
+            changed |= replay.places_of(replay.seen(game, events, None))
+        view = game.title.view(replay.state_after(session, game, course, at), None)
+    voice = pictures.voice_for(request.args.get("lang"), visit.voice()).about(game.title)
+    svg = pictures.document(game.title, view, voice, frozenset(changed) or NOTHING)
+    return visit.there(svg or None), game
+
+
+def _cached(response: Response, game: GameNow) -> Response:
+    """Set how long to cache: a finished game never changes; a running one may grow or be taken back."""
+    if game.is_over and request.args.get("lang") and not game.is_private:
+        response.headers["Cache-Control"] = f"public, max-age={A_DAY}"
+    return response

@@ -1,0 +1,301 @@
+"""Turn links: one address for people and programs. GET shows and changes nothing; POST answers the decision.
+
+What a program gets is made here; what a person gets, in `page`.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime
+from functools import wraps
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from flask import Blueprint, Response, make_response, redirect, request
+
+from app.base.columns import write_json
+from app.base.links import BadLink
+from app.base.refusals import NotAccepted
+from app.games.store import GameNow, GameStore, NoSuchGame
+from app.overdue import nudges
+from app.play.pages.turn import ends as turn_ends
+from app.play.pages.turn import held as turn_held
+from app.play.pages.turn import page as turn_page
+from app.play.pages.turn import sending as turn_sending
+from app.play.pages.turn.form import is_from_the_page
+from app.play.pages.turn.json import held_as_json, moment, turn_as_json
+from app.play.pages.turn.links import next_link, unknown
+from app.play.pages.turnstile import one_at_a_time
+from app.play.turn import holding, turns
+from app.play.turn.choosing import touches_in
+from app.post import ledger
+from app.web import request_limits, visit
+from app.web.csrf import by_link
+from app.web.errors import answer, json_error
+from app.web.reader import server, voice_of, voice_of_request, wants_json
+
+if TYPE_CHECKING:
+    from app.base.links import TurnLink
+    from app.base.speech import Voice
+
+blueprint = Blueprint("turn", __name__)
+
+MOST_KEPT = 200
+_kept: OrderedDict[tuple[Any, ...], bytes] = OrderedDict()
+_lock = Lock()
+
+
+@blueprint.get("/t/<token>")
+@one_at_a_time
+def show(token: str) -> Response:
+    """Show the question and everything the seat may know."""
+    for_a_person = not wants_json()
+    at = touches_in(request.args.getlist("at"))
+    if for_a_person and not at and (page := turn_page.kept(server(), token)) is not None:
+        return page
+    try:
+        link = server().links.read_turn(token)
+        with server().database.read() as session:
+            game = turns.look_at(session, link)
+            draw = turn_page.to_show(server(), session, token, game, link.seat, at) if for_a_person else None
+            held = holding.held_in(session, game, link) if draw is None else None
+            if held is not None and for_a_person:
+                return turn_held.drawn(session, token, held)
+    except (BadLink, NoSuchGame):
+        return unknown()
+    except turns.LinkEnded as ended:
+        return turn_ends.ended(server(), token, ended) if for_a_person else ended_as_json(ended)
+    if draw is not None:
+        return draw()
+    if held is not None:
+        return _json({**turn_as_json(game, link.seat), **held_as_json(held)})
+    return Response(_body(game, link.seat), mimetype="application/json")
+
+
+@blueprint.post("/t/<token>")
+@by_link
+def play(token: str) -> Response:
+    """Answer the decision."""
+    try:
+        link = server().links.read_turn(token)
+    except BadLink:
+        return unknown()
+    return _played_as_json(link) if wants_json() else turn_sending.submit(server(), token, link)
+
+
+def _played_as_json(link: TurnLink) -> Response:
+    body = _body_for(link)
+    if isinstance(body, Response):
+        return body
+    try:
+        result = holding.seal(server().database, link, body["orders"], now=datetime.now(UTC))
+    except NoSuchGame:
+        return unknown()
+    except turns.LinkEnded as ended:
+        return ended_as_json(ended)
+    except turns.AlreadyDecided as decided:
+        voice = voice_of(decided.game.seated(link.seat), decided.game.title)
+        message = voice.gettext("This decision has been made already, with other orders.")
+        return json_error(409, "decision.made", message)
+    except turns.AlreadyHeld as no:
+        voice = voice_of(no.game.seated(link.seat), no.game.title)
+        return json_error(409, "decision.held", voice.gettext(turn_held.ALREADY_HELD))
+    except turns.OrdersRefused as refused:
+        return _none_played(link, refused)
+    if isinstance(result, holding.HeldTurn):
+        about = {"game": link.game, "title": result.game.title.id, "seat": link.seat, "decision": link.number}
+        return _json({**about, **held_as_json(result)}, 202)
+    return _played(result)
+
+
+def _none_played(link: TurnLink, refused: turns.OrdersRefused) -> Response:
+    voice = voice_of(refused.game.seated(link.seat), refused.game.title)
+    said = turns.refusal_in_words(voice, refused.refused)
+    return _refused_as_json(said, played=[], next=server().links.turn(link))
+
+
+def _played(played: turns.TurnPlayed) -> Response:
+    following = next_link(played)
+    if played.refused is not None:
+        return _refused_as_json(played.refused, played=list(played.played), next=following)
+    data = turn_as_json(played.game, played.seat)
+    return _json({**data, "next": following})
+
+
+def _body_for(link: TurnLink) -> dict[str, Any] | Response:
+    """Return the orders that were sent for the decision of this link, or why they are invalid."""
+    body = request_limits.json_object()
+    if body is None or not isinstance(body.get("orders"), str) or type(body.get("decision")) is not int:
+        message = voice_of_request().gettext(
+            "Send {form}: the lines as one text, and the number of the decision that they answer.",
+            form='{"orders": "line\\nline", "decision": 1}',
+        )
+        return json_error(422, "body.form", message)
+    if body["decision"] != link.number:
+        message = voice_of_request().gettext(
+            "This link answers decision {wanted}, not {given}.", wanted=link.number, given=body["decision"]
+        )
+        return json_error(409, "decision.other", message)
+    return body
+
+
+def _refused_as_json(said: dict[str, Any], **more: object) -> Response:
+    return json_error(422, said["code"], said["message"], said["line"], rule=said["rule"], **more)
+
+
+# -- the other buttons of a link ------------------------------------------------------------------------
+
+
+def _at_link(status: int) -> Callable[[Callable[[TurnLink, Voice], Response]], Callable[[str], Response]]:
+    """Register a button of a turn link: its view gets the link; an invalid link is answered here, and what the view
+    refuses with `status`."""
+
+    def decorate(view: Callable[[TurnLink, Voice], Response]) -> Callable[[str], Response]:
+        @wraps(view)
+        def answered(token: str) -> Response:
+            try:
+                link = server().links.read_turn(token)
+                visit.follow(link.player)
+                return view(link, visit.voice())
+            except (BadLink, NoSuchGame):
+                return unknown()
+            except turns.LinkEnded as ended:
+                return ended_as_json(ended) if wants_json() else turn_ends.ended(server(), token, ended)
+            except NotAccepted as no:
+                voice = visit.voice()
+                return answer(status, no.code, voice.gettext("Not possible"), voice.say(no.why), voice)
+
+        return answered
+
+    return decorate
+
+
+@blueprint.post("/t/<token>/current")
+@by_link
+@_at_link(422)
+def current(link: TurnLink, voice: Voice) -> Response:
+    """Mail the seat the link of the decision that it owes now. The answer reveals nothing about the seat."""
+    with suppress(turns.LinkEnded):  # another player sits there now; the holder of the old link learns nothing about it
+        turns.mail_current_link(server().database, link, now=datetime.now(UTC))
+    message = voice.gettext("If a decision is waiting for this seat, its link is on its way to the seat’s address.")
+    return answer(202, "mail.sent", voice.gettext("A mail is on its way"), message, voice)
+
+
+@blueprint.post("/t/<token>/seen")
+@by_link
+def seen(token: str) -> Response:
+    """Note that the page's script reports activity on the page: its mails have been seen. Nothing else follows, and
+    nothing is said; only the mark of a rendered page counts."""
+    try:
+        link = server().links.read_turn(token)
+    except BadLink:
+        return unknown()
+    if is_from_the_page(server(), token):
+        ledger.seen(server().database, link, datetime.now(UTC), place=visit.place_of_request())
+    return Response(status=204)
+
+
+@blueprint.post("/t/<token>/keep-turn")
+@by_link
+@_at_link(409)
+def keep_turn(link: TurnLink, voice: Voice) -> Response:
+    """Take back the announced end of the turn, by the link with which it was announced."""
+    turns.keep_turn_by_link(server().database, link)
+    message = voice.gettext("Your turn does not end by itself any more. You will be asked when the answer has come.")
+    return answer(200, "turn.kept", voice.gettext("Your turn goes on"), message, voice)
+
+
+@blueprint.post("/t/<token>/recall")
+@by_link
+@_at_link(409)
+def recall(link: TurnLink, voice: Voice) -> Response:
+    """Take back a held turn: its lines are a draft again."""
+    game = holding.recall(server().database, link, now=datetime.now(UTC))
+    if wants_json():
+        return _json(turn_as_json(game, link.seat))
+    return make_response(redirect(f"/t/{server().links.turn_token(link)}#draft", 303))
+
+
+@blueprint.post("/t/<token>/send-now")
+@by_link
+@_at_link(409)
+def send_now(link: TurnLink, voice: Voice) -> Response:
+    """Play a held turn before its time."""
+    try:
+        played = holding.send_now(server().database, link, now=datetime.now(UTC))
+    except turns.OrdersRefused as refused:
+        if wants_json():
+            return _none_played(link, refused)
+        raise NotAccepted(refused.refused.refusal.code, refused.refused.refusal.why) from None
+    return _played(played) if wants_json() else turn_sending.after(server(), played)
+
+
+@blueprint.post("/t/<token>/nudge")
+@by_link
+@_at_link(422)
+def nudge(link: TurnLink, voice: Voice) -> Response:
+    """Mail the seat that owes the decision now that the seat of this link waits."""
+    if nudges.nudge_by_link(server().database, link, now=datetime.now(UTC)):
+        message = voice.gettext("We have mailed them that you are waiting.")
+    else:
+        message = voice.gettext("A mail like that has been sent today already; one a day is enough.")
+    return answer(202, "mail.sent", voice.gettext("Nudged"), message, voice)
+
+
+def ended_as_json(ended: turns.LinkEnded) -> Response:
+    """Return for a link whose decision is over what any spectator may see, and who has moved since."""
+    game = ended.game
+    voice = voice_of_request().about(game.title)
+    with server().database.read() as session:
+        log = GameStore(session).log(game.title, game.id, ended.since)
+    since = [
+        {"seat": step.seat, "at": moment(at), "happened": turns.said_of(game, step.told(game.title), None, voice)}
+        for _, at, step in log
+    ]
+    message = voice.gettext("This link has ended: its decision has been made, or the game is over.")
+    return json_error(
+        410,
+        "link_ended",
+        message,
+        game=game.id,
+        title=game.title.id,
+        since=since,
+        view=game.title.view(game.state, None),
+        decides=game.decides,
+        over=game.is_over,
+        result=game.result,
+    )
+
+
+def _body(game: GameNow, seat: str) -> bytes:
+    """Return the JSON of a decision, cached: a decision's number always belongs to the same state."""
+    key = (
+        server().config.database_url,
+        game.id,
+        game.number,
+        seat,
+        game.deadline_at,
+        game.mailed_at is None,
+        game.ends_ahead(seat),
+    )
+    with _lock:
+        body = _kept.get(key)
+        if body is not None:
+            _kept.move_to_end(key)
+            return body
+    body = _dump(turn_as_json(game, seat))
+    with _lock:
+        _kept[key] = body
+        while len(_kept) > MOST_KEPT:
+            _kept.popitem(last=False)
+    return body
+
+
+def _json(data: dict[str, Any], status: int = 200) -> Response:
+    return Response(_dump(data), status, mimetype="application/json")
+
+
+def _dump(data: dict[str, Any]) -> bytes:
+    return write_json(data).encode()

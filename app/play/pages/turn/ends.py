@@ -1,0 +1,134 @@
+"""Turn pages with nothing to decide: the orders have been sent, or the link has ended."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import Response
+
+from app.base.links import TurnLink
+from app.games.store import GameNow, GameStore
+from app.overdue import nudges
+from app.play.agreed import results
+from app.play.lists.scores import points
+from app.play.pages.onward import onward
+from app.play.pages.turn.ahead_rows import rows_ahead
+from app.play.pages.turn.page import picture
+from app.play.turn import turns
+from app.play.turn.sentences import paragraph, run_on
+from app.titles.pages import parts_of
+from app.web.reader import page, voice_of, without_turns
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.server import Server
+    from app.base.speech import Voice
+    from app.play.agreed.takeback import Offer
+    from app.play.pages.turn.form import Complaint
+
+MOST_SINCE = 60
+
+
+def done(server: Server, played: turns.TurnPlayed, complaint: Complaint | None) -> Response:
+    """Show that the orders have been sent: their result, who decides now, and the way on. Repeating the same orders
+    shows the same, but leads to no other game."""
+    game, seat = played.game, played.seat
+    voice = voice_of(game.seated(seat), game.title)
+    with server.database.read() as session:
+        store = GameStore(session)
+        before = store.entry_before_own(game.id, seat) if played.before is None else played.before.entries
+        happened = turns.what_happened(store, game, seat, voice, before)
+        back = _takeback(server, session, game, seat, before=played.before)
+        me, following = onward(session, voice, game.id, game.seated(seat).player_id, by_link=played.before is not None)
+    view, seated = game.title.view(game.state, seat), game.seated(seat)
+    ends = server.links.turn_token(played.link) if game.ends_ahead(seat) else ""
+    parts = parts_of(game.title.id, voice.lang).among(game.names)
+    asks = not game.is_over and played.before is not None  # the same orders again come by a link that may be an old one
+    foreseen = rows_ahead(game.title, parts, game.state, seat, seated.standing, {}, alike=True) if asks else []
+    return page(
+        "play/turn/done.html",
+        voice,
+        200 if complaint is None else 422,
+        game=game,
+        complaint=complaint,
+        happened=happened,
+        decides=_who(game, voice, game.decides),
+        picture=picture(game.title, view, voice, frozenset()),
+        text_board=game.title.board(view, voice.among(game.seats)),
+        takeback=back,
+        me=me,
+        next=following,
+        points=points(view),
+        turns_again=without_turns(seated.player_id, wants=seated.wants_turns),
+        ends_by=ends,
+        token=server.links.turn_token(played.link),
+        parts=parts,
+        foreseen=foreseen,
+    )
+
+
+def _takeback(
+    server: Server,
+    session: Session,
+    game: GameNow,
+    seat: str,
+    link: TurnLink | None = None,
+    before: GameNow | None = None,
+) -> tuple[str, Offer] | None:
+    """Return what the seat sent last and whether it may ask to take that back, with the token of the link that asks.
+    None if there is nothing, or if the reader came by another link, which gives no right to it."""
+    offer = results.may_take_back(session, game, seat, before)
+    player = game.seated(seat).player_id
+    if offer is None or player is None:
+        return None
+    asks = TurnLink(game.id, seat, offer.number, player)
+    return (server.links.turn_token(asks), offer) if link in (None, asks) else None
+
+
+def _who(game: GameNow, voice: Voice, seat: str | None) -> str:
+    """Return the name of the player in a seat, or the seat's name if nobody sits there."""
+    return "" if seat is None else voice.who(game.seated(seat))
+
+
+def ended(server: Server, token: str, over: turns.LinkEnded, status: int = 200) -> Response:
+    """Show that the link has ended: what a spectator may see, who moved since, and a button for the current link."""
+    game = over.game
+    voice = voice_of(game.seated(over.seat), game.title)
+    since = []
+    with server.database.read() as session:
+        link = server.links.read_turn(token)
+        log = GameStore(session).log(game.title, game.id, over.since)
+        undone = any(step.back_to is not None and step.decision == link.number for _, _, step in log)
+        for _, at, step in log:
+            said = turns.said_of(game, step.told(game.title), None, voice)
+            if said:
+                since.append({"who": _who(game, voice, step.seat), "at": at, "said": paragraph(run_on(said, voice))})
+        back = _takeback(server, session, game, over.seat, link)
+        ends = token if turns.said_end_ahead(session, game, link) else ""
+        newest = turns.is_newest(session, game, link)
+        nudge = nudges.offered(session, game, over.seat, datetime.now(UTC))
+        me, following = onward(session, voice, game.id, link.player, by_link=False)
+    view, seated = game.title.view(game.state, None), game.seated(over.seat)
+    return page(
+        "play/turn/ended.html",
+        voice,
+        status,
+        game=game,
+        token=token,
+        since=since[-MOST_SINCE:],
+        decided=status == 409,
+        takeback=back,
+        undone=undone,
+        newest=newest,
+        nudge=nudge,
+        me=me,
+        next=following,
+        points=points(view),
+        ends_by=ends,
+        decides=_who(game, voice, game.decides),
+        picture=picture(game.title, view, voice, frozenset()),
+        text_board=game.title.board(view, voice.among(game.seats), faces=True),
+        turns_again=without_turns(link.player, wants=seated.wants_turns or link.player != seated.player_id),
+    )

@@ -1,0 +1,103 @@
+"""The form of a turn page: what a person has entered, the mark that it carries, and why it came back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from flask import request
+from itsdangerous import BadData
+
+from app.base.links import BadLink
+from app.play.pages.turn.ahead_rows import answers_in
+from app.play.turn.choosing import touches_in
+from app.play.turn.playing import LineRefused
+
+if TYPE_CHECKING:
+    from app.base.server import Server
+    from app.base.speech import Voice
+
+
+@dataclass
+class FilledTurn:
+    """The form as it was sent, or as it is first shown."""
+
+    draft: list[str] = field(default_factory=list)
+    orders: str = ""
+    picks: dict[str, str] = field(default_factory=dict)
+    """What is chosen in each section of the page, a line or `choice:N` for the Nth action with a free subset; under ""
+    what is chosen outside the folding sections. A section counts only when its own button is pressed."""
+    items: dict[str, list[str]] = field(default_factory=dict)
+    """What is ticked in each action with a free subset."""
+    at: tuple[str, ...] = ()
+    """What has been touched (`app.play.turn.choosing`), with the ticked items of a free choice."""
+    end: bool | None = None
+    """Whether the turn ends with what is sent; None if that was not asked."""
+    ahead: dict[str, str] = field(default_factory=dict)
+    """Answers ahead of time (`app.play.pages.turn.ahead_rows`)."""
+    standing: str | None = None
+    say: str = ""
+    note: str | None = None
+
+    @classmethod
+    def sent(cls) -> FilledTurn:
+        """Return the form of this request."""
+        form = request.form
+        draft = lines_of(form.get("draft", ""))
+        # `line:N` says the Nth line of the draft in another way.
+        draft = [" ".join(form.get(f"line:{number}", line).split()) for number, line in enumerate(draft, 1)]
+        return cls(
+            draft=draft,
+            orders=form.get("orders", ""),
+            picks={name[4:].lstrip(":"): form[name] for name in form if name.partition(":")[0] == "pick"},
+            items={name: form.getlist(name) for name in form if name.startswith("choice:")},
+            at=touches_in([form.get("at", ""), *form.getlist("touch")]),
+            end="end" in form if "ends" in form else None,
+            ahead=answers_in({name.removeprefix("ahead:"): form[name] for name in form if name.startswith("ahead:")}),
+            standing=form.get("standing"),
+            say=form.get("say", ""),
+            note=form.get("note"),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """Why the form came back: a sentence and, for a line of orders, the line split at the wrong word."""
+
+    message: str
+    number: int = 0
+    line: str = ""
+    word: tuple[int, int] | None = None
+    rule: str | None = None
+    kept: str = ""
+    """What has been played all the same."""
+
+    @property
+    def parts(self) -> tuple[str, str, str]:
+        """The line before the wrong word, the word, and the rest."""
+        start, end = self.word or (0, len(self.line))
+        return self.line[:start], self.line[start:end], self.line[end:]
+
+
+def lines_of(text: str) -> list[str]:
+    """Return the non-empty lines, each with single spaces."""
+    return [line for line in (" ".join(raw.split()) for raw in text.splitlines()) if line]
+
+
+def complaint_of(voice: Voice, refused: LineRefused, kept: str = "") -> Complaint:
+    """Return the refusal of a line in words."""
+    refusal = refused.refusal
+    return Complaint(voice.say(refusal.why), refused.number, refused.line, refusal.word, refusal.rule, kept)
+
+
+def form_token(server: Server, token: str) -> str:
+    """Return what a form of this link's page carries, so that only a page that was really shown can be sent."""
+    return server.links.sign("form", [token[-24:]])
+
+
+def is_from_the_page(server: Server, token: str) -> bool:
+    """Return whether the form of this request carries that mark."""
+    try:
+        return server.links.read("form", request.form.get("csrf_token", "")) == [token[-24:]]
+    except (BadLink, BadData):
+        return False

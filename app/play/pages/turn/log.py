@@ -1,0 +1,88 @@
+"""The log on a turn page, as the seat saw it: since its last turn, and a little before that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, NamedTuple
+
+from markupsafe import Markup
+from sqlalchemy import bindparam, select
+from sqlmodel import col
+
+from app.base.prepared import PreparedRead
+from app.games.statements import sent_by_seat
+from app.games.store import GameNow, GameStore
+from app.games.tables import DecisionMade
+from app.play.turn.sentences import run_on
+from app.play.turn.turns import said_of
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.speech import Voice
+
+EARLIER_ENTRIES = 6
+"""Number of log entries shown from before the reader's last turn."""
+_OWN = sent_by_seat(col(DecisionMade.last_entry)).limit(1)
+
+
+class _Seen(NamedTuple):
+    seen: int | None
+    since: int | None
+
+
+_SEEN = PreparedRead(
+    select(
+        _OWN.scalar_subquery().label("seen"),
+        _OWN.where(col(DecisionMade.turn) < bindparam("turn")).scalar_subquery().label("since"),
+    ),
+    _Seen,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """List items, each a sentence, and what they are about."""
+
+    now: Markup
+    """What came since the seat's last turn; entries since its last answer are marked as new."""
+    earlier: Markup
+    changed: frozenset[str]
+    """The places named by the sentences since then."""
+
+
+def log_of(session: Session, game: GameNow, seat: str, voice: Voice) -> Log:
+    """Return what happened, for one seat."""
+    row = _SEEN.all(session, game_id=game.id, seat=seat, turn=game.turn)[0]
+    seen, since = row.seen or 0, row.since or 0
+    store = GameStore(session)
+    if since == game.entries:  # the seat's answer ended the other's turn: the result is still news
+        since = store.entry_before_own(game.id, seat)
+    earlier: list[str] = []
+    known: list[str] = []
+    new: list[str] = []
+    changed = set()
+    for number, events in store.events(game.title, game.id, max(0, since - EARLIER_ENTRIES)):
+        told = earlier if number <= since else new if number > seen else known
+        told += said_of(game, events, seat, voice)
+        if number > since:
+            changed |= {event.place for event in events if isinstance(getattr(event, "place", None), str)}
+    return log_in(voice, known, new, earlier, changed)
+
+
+def log_in(
+    voice: Voice, known: Sequence[str], new: Sequence[str], earlier: Sequence[str], changed: Iterable[str]
+) -> Log:
+    """Return a log of these sentences, which run on as long as they are about one actor."""
+    mark = f' <span class="mark">{escape(voice.gettext("new"))}</span>'
+    now = _items(run_on(known, voice)) + _items(run_on(new, voice), ' class="new"', mark)
+    return Log(Markup(now), Markup(_items(run_on(earlier, voice))), frozenset(changed))
+
+
+def _items(sentences: Sequence[str], look: str = "", mark: str = "") -> str:
+    """Return a list item for each sentence. They are escaped all at once, separated by a character that is in none."""
+    if not sentences:
+        return ""
+    return f"<li{look}>" + escape("\0".join(sentences)).replace("\0", f"{mark}</li>\n<li{look}>") + f"{mark}</li>\n"

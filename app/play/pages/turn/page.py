@@ -1,0 +1,307 @@
+"""A turn as a page for a person: what happened, the board, the hand, what can be done, the draft and the seal.
+
+Nothing here knows a title: how one shows its cards and words its actions is in its `app.titles.contract.Parts`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from flask import Response
+from sqlalchemy import bindparam, case, select
+from sqlmodel import col
+
+from app.base.prepared import PreparedGlance
+from app.games.store import GameNow
+from app.games.tables import Game, GameSeat, GameState
+from app.people.tables import Player
+from app.play.pages.turn.ahead_rows import rows_ahead
+from app.play.pages.turn.form import Complaint, FilledTurn, complaint_of, form_token
+from app.play.pages.turn.kinds import Chooser, Impossible, Kind, ever_possible, impossible_of, kinds_of
+from app.play.pages.turn.log import Log, log_of
+from app.play.pages.turn.tray import Tray
+from app.play.turn import chat_and_notes, drafts
+from app.time.time_log import credits_of
+from app.titles.boards import board_svg
+from app.titles.pages import pages_of, parts_of
+from app.web.page_cache import POLICY, CachedPage, PageCache, policy_of, same_until
+from app.web.pages import time_left
+from app.web.reader import language_chosen, name_asked, page, voice_of, with_zone, without_turns, zone_asked
+from engine.kernel.text import N_
+from engine.kernel.title import Choice
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.server import Server
+    from app.base.speech import Voice
+    from app.titles.contract import Parts
+    from engine.kernel.title import Title
+
+_kept = PageCache(50)
+WITH_TURN_SCRIPT = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; "
+    "font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+"""As strict as everywhere, except for the program's own script that fetches the page of a selection."""
+SOON = timedelta(hours=24)
+# Everything from which the page of a decision is rendered; the log comes with `entries`.
+_SHOWN = PreparedGlance(
+    select(
+        col(Game.number),
+        col(Game.status),
+        col(Game.decides),
+        col(Game.entries),
+        col(Game.deadline_at),
+        case((col(GameSeat.place) == 0, col(GameState.state))),
+        col(GameSeat.seat),
+        col(GameSeat.player_id),
+        col(GameSeat.standing),
+        col(GameSeat.ends_turn),
+        col(Player.name),
+        col(Player.language),
+        col(Player.zone),
+        col(Player.zone_chosen),
+        col(Player.mail_turns),
+        *chat_and_notes.READ_BESIDE.selected_columns,
+    )
+    .join(GameState, col(GameState.game_id) == col(Game.id))
+    .join(GameSeat, col(GameSeat.game_id) == col(Game.id))
+    .outerjoin(Player, col(Player.id) == col(GameSeat.player_id))
+    .where(col(Game.id) == bindparam("game_id"))
+    .order_by(col(GameSeat.place))
+)
+
+
+# -- showing -----------------------------------------------------------------------------------------
+
+
+def kept(server: Server, token: str) -> Response | None:
+    """Return the page of this link as rendered before, if nothing has changed since."""
+    drawn = _kept.find((server.config.database_url, token, language_chosen()))
+    if drawn is None or drawn.until <= datetime.now(UTC):
+        return None
+    if _SHOWN.glance(server.database, **drawn.about) != drawn.rows:
+        return None
+    return Response(drawn.page, mimetype="text/html", headers=drawn.headers)
+
+
+def to_show(
+    server: Server, session: Session, token: str, game: GameNow, seat: str, at: tuple[str, ...] = ()
+) -> Callable[[], Response] | None:
+    """Read what the page of the owed decision needs, with its stored draft and with what has been touched (`at`), and
+    return how it is drawn, which needs no transaction. Without a touch it is rendered once for each decision, reader
+    and draft. None while a turn is held for it."""
+    now = datetime.now(UTC)
+    about = {"game_id": game.id, "seat": seat, "number": game.number}
+    rows = _SHOWN.glance_within(session, **about)
+    beside = chat_and_notes.beside_of(
+        chat_and_notes.SeatNotesRow(*rows[0][-len(chat_and_notes.SeatNotesRow._fields) :])
+    )
+    if beside.held == game.number:
+        return None
+    filled = FilledTurn(draft=list(beside.draft), at=at)
+    voice = voice_of(game.seated(seat), game.title)
+    told = _told(session, server, token, game, seat, voice, filled, beside)
+
+    def draw() -> Response:
+        response = drawn(told, game, seat, voice, filled, now)
+        if not at:
+            until = same_until(game.deadline_at, now)
+            page = CachedPage(response.get_data(), rows, until, about, policy_of(response))
+            _kept.keep((server.config.database_url, token, language_chosen()), page)
+        return response
+
+    return draw
+
+
+def shown_again(
+    server: Server, token: str, game: GameNow, seat: str, filled: FilledTurn, complaint: Complaint | None, status: int
+) -> Response:
+    """Show the same page with the form as it was sent, and why it came back."""
+    with server.database.read() as session:
+        beside = chat_and_notes.beside(session, game.id, seat, game.number)
+        voice = voice_of(game.seated(seat), game.title)
+        told = _told(session, server, token, game, seat, voice, filled, beside)
+    return drawn(told, game, seat, voice, filled, datetime.now(UTC), complaint, status)
+
+
+def _told(
+    session: Session,
+    server: Server,
+    token: str,
+    game: GameNow,
+    seat: str,
+    voice: Voice,
+    filled: FilledTurn,
+    beside: chat_and_notes.SeatNotes,
+) -> TurnPageContext:
+    return TurnPageContext(
+        log_of(session, game, seat, voice),
+        chat_and_notes.chat(session, game.id) if beside.newest else (),
+        credits_of(session, game, voice),
+        beside,
+        f"/t/{token}",
+        _marks(server, token, game, filled),
+    )
+
+
+class TurnPageContext(NamedTuple):
+    """What a page of a turn shows besides the game itself."""
+
+    log: Log
+    chat: Sequence[Any]
+    credits: Sequence[str]
+    beside: chat_and_notes.SeatNotes
+    address: str
+    """The page's address, to which its forms go."""
+    marks: Mapping[str, str]
+    """The hidden fields of each of its forms."""
+    lesson: Any = None
+    """The lesson on it (`app.play.pages.lessons.lesson`); None in a real game."""
+
+
+class Drafted(NamedTuple):
+    """Where a turn stands after its draft, and what can be done there."""
+
+    ahead: drafts.Ahead
+    view: dict[str, Any]
+    shown: Mapping[str, Any]
+    """The view that is drawn: what a line of the draft shows cannot be shown before; what can be known of it is."""
+    drafted: Sequence[Mapping[str, Any]]
+    composing: bool
+    """Whether the draft can go on."""
+    own_turn: bool
+    parts: Parts
+    kind: str | None
+    """Of the decision."""
+    tray: Tray | None
+    kinds: Sequence[Kind]
+    impossible: Sequence[Impossible]
+
+
+def _drafted(game: GameNow, seat: str, voice: Voice, filled: FilledTurn, address: str, near: str) -> Drafted:
+    title, pages = game.title, pages_of(game.title.id)
+    ahead = drafts.play_ahead(title, game.state, seat, filled.draft)
+    view, due = title.view(ahead.state, seat), title.decision(ahead.state)
+    drafted = drafted_lines(title, ahead)
+    composing = ahead.shows_at is None and ahead.refused is None
+    parts, own_turn = parts_of(title.id, voice.lang).among(game.names), game.on_turn == seat
+    tray = None
+    if composing and pages.by_touch and due is not None:
+        tray = Tray(title, pages, parts, ahead.state, view, seat, address, near, filled.at, not own_turn)
+    kinds: list[Kind] = []
+    if tray and not parts.draws_tray:  # it lists what can be done itself
+        impossible = impossible_of(title, ahead.state, voice, tray.choosing.kinds)
+    else:
+        kinds, impossible = kinds_of(title, ahead.state, seat, voice) if composing else ([], [])
+    return Drafted(
+        ahead,
+        view,
+        next((one["preview"]["view"] for one in drafted if one["shows"] and one["preview"]), view),
+        drafted,
+        composing,
+        own_turn,
+        parts,
+        due.kind if due is not None and due.seat == seat else game.kind,
+        tray,
+        kinds,
+        ever_possible(impossible, parts, seat),
+    )
+
+
+def drawn(
+    told: TurnPageContext,
+    game: GameNow,
+    seat: str,
+    voice: Voice,
+    filled: FilledTurn,
+    now: datetime,
+    complaint: Complaint | None = None,
+    status: int = 200,
+) -> Response:
+    """Render the page of a turn."""
+    title, pages, address, seated = game.title, pages_of(game.title.id), told.address, game.seated(seat)
+    near = "" if status == 200 else address  # a form that comes back may stand at the address of an earlier link
+    at = _drafted(game, seat, voice, filled, address, near)
+    ahead, tray, among = at.ahead, at.tray, voice.among(game.seats)
+    if ahead.refused is not None and complaint is None:
+        complaint = complaint_of(voice, ahead.refused)
+    stands = ahead.state if ahead.shows_at is None else game.state
+    zone = zone_asked(seated.player_id, address)
+    response = page(
+        "play/turn/show.html",
+        voice,
+        status,
+        **at._asdict(),
+        **told._asdict(),
+        **_time_left(game, voice, now),
+        game=game,
+        seat=seat,
+        filled=filled,
+        complaint=complaint,
+        chooser=Chooser(at.parts, filled, at.view, seat, voice, at.own_turn, send=N_("Add and send")),
+        foreseen=rows_ahead(title, at.parts, stands, seat, seated.standing, filled.ahead, alike=True),
+        owes_end=title.end_of_steps(game.state) is not None,
+        picture=pages.control(at.shown, among, told.log.changed, tray)
+        if tray
+        else pages.on_page(at.shown, among, told.log.changed, filled.at),
+        text_board=title.board(at.shown, among),
+        example=_example(title, game.state, tray),
+        turns_again=without_turns(seated.player_id, wants=seated.wants_turns),
+        zone=zone,
+        naming=name_asked(seated.player_id, seated.name, address, voice),
+    )
+    with_zone(response, zone)
+    if tray:
+        response.headers[POLICY] = WITH_TURN_SCRIPT
+    return response
+
+
+def _time_left(game: GameNow, voice: Voice, now: datetime) -> dict[str, Any]:
+    until = game.deadline_at
+    return {
+        "left": time_left(voice, until, now) if until else "",
+        "soon": until is not None and until - now < SOON,
+        "late": until is not None and until <= now,
+    }
+
+
+def _marks(server: Server, token: str, game: GameNow, filled: FilledTurn) -> dict[str, str]:
+    """Return the hidden fields of each form of the page: where it comes from, what it answers, and the draft."""
+    return {"csrf_token": form_token(server, token), "decision": str(game.number), "draft": "\n".join(filled.draft)}
+
+
+def picture(title: Title, view: Mapping[str, Any], voice: Voice, changed: frozenset[str]) -> str:
+    """Draw the board as SVG; empty for a title without a drawing."""
+    return board_svg(title.id, view, voice, changed=changed)
+
+
+def _example(title: Title, state: object, tray: Tray | None) -> str:
+    """Return a line that could be typed; a tray at the same state knows what is legal."""
+    item = tray.choosing.ways[0].item if tray and tray.state is state else title.legal(state)[0]
+    return title.write(state, item.smallest()[0] if isinstance(item, Choice) else item)
+
+
+def drafted_lines(title: Title, ahead: drafts.Ahead) -> list[dict[str, Any]]:
+    """The draft's lines: what each means and would do, and whether it shows something."""
+    told: list[dict[str, Any]] = []
+    for n, (line, action, before) in enumerate(zip(ahead.lines, ahead.actions, ahead.befores, strict=True), 1):
+        shows = ahead.shows_at == n
+        told.append(
+            {
+                "line": line,
+                "kind": line.partition(" ")[0],
+                "data": title.action_to_json(action),
+                "shows": shows,
+                "refused": False,
+                "preview": title.preview(before, action),
+            }
+        )
+    unknown = {"kind": "", "data": None, "shows": False, "refused": False, "preview": None}
+    told += [{"line": line, **unknown} for line in ahead.rest]
+    if ahead.refused is not None:
+        told.append({"line": ahead.refused.line, **unknown, "refused": True})
+    return told

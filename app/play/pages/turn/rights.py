@@ -1,0 +1,131 @@
+"""What a turn link allows in its own game besides the move: to resign, to propose an end, to offer a rematch.
+
+Each has a page that asks for confirmation; only its form does anything. A link that was answered long ago, and may be
+in old mails and logs, allows none of it: it has to be the newest of its seat. Leave, and everything about other games,
+requires more than a link.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import Blueprint, Response
+
+from app.base.refusals import LinkExpired
+from app.games.store import GameStore
+from app.lobby import rematch as rematches
+from app.play.agreed import results
+from app.play.pages.game import ProposeForm
+from app.play.tables import ProposalKind
+from app.play.turn.turns import is_newest
+from app.web import visit
+from app.web.csrf import by_link
+from app.web.forms import SureForm, answers
+from app.web.reader import server
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from app.base.links import TurnLink
+    from app.games.store import GameNow
+
+blueprint = Blueprint("turn_rights", __name__)
+
+TOO_OLD = LinkExpired(
+    "link.old", Text("This link is too old for that. Take the newest one from your mails, or sign in.")
+)
+
+
+def newest_game(token: str) -> tuple[TurnLink, GameNow, int]:
+    """Return the link, its game and its player. Raises BadLink, NoSuchGame; TOO_OLD for a link that is not the newest
+    of its seat."""
+    link = server().links.read_turn(token)
+    visit.follow(link.player)
+    with server().database.read() as session:
+        game = GameStore(session).load(link.game)
+        if link.player is None or not is_newest(session, game, link):
+            raise TOO_OLD
+    return link, game, link.player
+
+
+def _asked(token: str, what: str) -> Response:
+    link, game, player = newest_game(token)
+    voice = visit.voice().about(game.title)
+    with server().database.read() as session:
+        waits = results.waiting(session, game) is not None
+        rematch = rematches.rematch_of(session, game.id, player)
+    plays = not game.is_over and results.still_plays(game, link.seat)
+    if what == "rematch":
+        why_not = "" if game.is_over else voice.gettext("This game is not over yet.")
+    elif game.is_over:
+        why_not = voice.say(results.IS_OVER)
+    else:
+        why_not = "" if plays else voice.gettext("You are out of this game already.")
+    refused = visit.refused()
+    return visit.show(
+        "play/turn/rights.html",
+        voice=voice,
+        game=game,
+        link_token=token,
+        seat=link.seat,
+        what=what,
+        can=not why_not,
+        waits=waits,
+        rematch=rematch,
+        proposing=ProposeForm.shown(),
+        error=refused.said if refused else why_not,
+    )
+
+
+@blueprint.get("/t/<token>/resign")
+def resign_form(token: str) -> Response:
+    """Ask for confirmation of resigning."""
+    return _asked(token, "resign")
+
+
+@blueprint.post("/t/<token>/resign")
+@by_link
+@answers(SureForm, again=resign_form)
+def resign(form: SureForm, token: str) -> Response:
+    """Resign."""
+    link, _, player = newest_game(token)
+    results.resign(server().database, link.game, player, now=visit.now())
+    voice = visit.voice()
+    said = voice.gettext("The others are told by mail.")
+    return visit.message(200, voice.gettext("You have resigned."), said, game_id=link.game)
+
+
+@blueprint.get("/t/<token>/propose")
+def propose_form(token: str) -> Response:
+    """Show what can be proposed."""
+    return _asked(token, "propose")
+
+
+@blueprint.post("/t/<token>/propose")
+@by_link
+@answers(ProposeForm, again=propose_form)
+def propose(form: ProposeForm, token: str) -> Response:
+    """Ask the others to cancel the game, or to end it with a result."""
+    link, _, player = newest_game(token)
+    kind = "" if form.kind == ProposalKind.TAKEBACK else form.kind  # that has its own button, if possible
+    results.propose(server().database, link.game, player, kind, form.winner, now=visit.now())
+    voice = visit.voice()
+    text = voice.gettext("When all have agreed, you get a mail. Until then the game goes on.")
+    return visit.message(200, voice.gettext("The others are asked by mail."), text, game_id=link.game)
+
+
+@blueprint.get("/t/<token>/rematch")
+def rematch_form(token: str) -> Response:
+    """Ask for confirmation of a rematch."""
+    return _asked(token, "rematch")
+
+
+@blueprint.post("/t/<token>/rematch")
+@by_link
+@answers(SureForm, again=rematch_form)
+def rematch(form: SureForm, token: str) -> Response:
+    """Offer a rematch, with everybody moved one seat on."""
+    link, _, player = newest_game(token)
+    new = rematches.offer_rematch(server().database, link.game, player, now=visit.now())
+    voice = visit.voice()
+    text = voice.gettext("It begins when all have taken their seats; you get a mail when it is your turn.")
+    return visit.message(200, voice.gettext("The others are invited by mail."), text, game_id=new)

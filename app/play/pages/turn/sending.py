@@ -1,0 +1,325 @@
+"""Handling a sent turn form: play it, change the draft, say something, or show it again with the reason."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import Response, make_response, redirect, request
+from markupsafe import Markup
+
+from app.base import failures
+from app.base.links import TurnLink
+from app.base.numbers import whole
+from app.games.steps import replayed
+from app.games.store import GameNow, GameStore, NoSuchGame, StaleTurn
+from app.play.pages.turn import held as turn_held
+from app.play.pages.turn.ends import done, ended
+from app.play.pages.turn.form import Complaint, FilledTurn, complaint_of, is_from_the_page, lines_of
+from app.play.pages.turn.kinds import chosen_line
+from app.play.pages.turn.links import next_link, unknown
+from app.play.pages.turn.page import shown_again
+from app.play.turn import chat_and_notes, drafts, holding, turns
+from app.play.turn.choosing import Choosing
+from app.play.turn.holding import HeldTurn
+from app.play.turn.playing import END, LONGEST_ORDERS, LineRefused, split_orders
+from app.play.turn.standing_orders import read_standing
+from app.post import ledger
+from app.titles.pages import pages_of, parts_of
+from app.web.reader import voice_of
+from engine.kernel.refusals import IllegalAction, Refusal
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from app.base.server import Server
+
+log = logging.getLogger("postroad.pages")
+
+MOST_AHEAD = 60
+
+
+def submit(server: Server, token: str, link: TurnLink) -> Response:
+    """Handle the sent form: play, change the draft, or say something; or show it again with the reason."""
+    filled = FilledTurn.sent()
+    did = request.form.get("do", "send")
+    try:
+        if not is_from_the_page(server, token) or request.form.get("decision") != str(link.number):
+            return _not_from_here(server, token, link, filled)
+        answer = _done(server, token, link, filled, did)
+        _note_seen(server, link)
+        return answer
+    except NoSuchGame:
+        return unknown()
+    except turns.LinkEnded as over:
+        return ended(server, token, over)
+    except turns.AlreadyHeld:
+        return _held_already(server, token, link)
+    except StaleTurn:
+        return ended(server, token, _as_ended(server, link), 409)
+    except turns.AlreadyDecided as decided:
+        return ended(server, token, turns.LinkEnded(decided.game, link.seat, decided.game.entries), 409)
+
+
+def _note_seen(server: Server, link: TurnLink) -> None:
+    """Note that the mails of a decision were seen. The move is committed, so that an error here is no answer to it."""
+    try:
+        ledger.seen(server.database, link, datetime.now(UTC))
+    except Exception as error:
+        failures.report(log, f"game {link.game}: that a turn's mails were seen could not be noted", error)
+
+
+def _done(server: Server, token: str, link: TurnLink, filled: FilledTurn, did: str) -> Response:
+    if did in ("say", "note", "standing", "ahead"):
+        return _beside_the_game(server, token, link, filled, did)
+    verb, _, what = did.partition(":")
+    if verb in ("send", "play", "choose-send"):
+        return _send(server, token, link, filled, verb, what)
+    if (held := holding.held(server.database, link)) is not None:
+        return turn_held.shown(server, token, held, status=409)
+    return _compose(server, token, link, filled, did)
+
+
+def _held_already(server: Server, token: str, link: TurnLink) -> Response:
+    """Say that other orders were sealed before these."""
+    held = holding.held(server.database, link)
+    if held is None:  # they have just been played
+        return ended(server, token, _as_ended(server, link), 409)
+    return turn_held.shown(server, token, held, status=409)
+
+
+def _as_ended(server: Server, link: TurnLink) -> turns.LinkEnded:
+    with server.database.read() as session:
+        game = GameStore(session).load(link.game)
+    return turns.LinkEnded(game, link.seat, game.entries)
+
+
+def _not_from_here(server: Server, token: str, link: TurnLink, filled: FilledTurn) -> Response:
+    game = turns.look(server.database, link)
+    voice = voice_of(game.seated(link.seat))
+    if is_from_the_page(server, token):
+        message = voice.gettext("The form was of another decision; look at this one and send it again.")
+        return shown_again(server, token, game, link.seat, filled, Complaint(message), 409)
+    message = voice.gettext(
+        "The form came without the mark of this page, so nothing was sent. Look it over and send it again."
+    )
+    return shown_again(server, token, game, link.seat, filled, Complaint(message), 400)
+
+
+def _back(token: str, anchor: str) -> Response:
+    return make_response(redirect(f"/t/{token}#{anchor}", 303))
+
+
+def _compose(server: Server, token: str, link: TurnLink, filled: FilledTurn, did: str) -> Response:
+    """Change the draft: add what is chosen in a section, or typed; take lines back."""
+    game = turns.look(server.database, link)
+    voice = voice_of(game.seated(link.seat), game.title)
+    verb, _, what = did.partition(":")
+    if verb == "look":
+        how = voice.gettext("Nothing was added or sent yet: press the button below what you have chosen.")
+        return shown_again(server, token, game, link.seat, filled, Complaint(how), 422)
+    if verb == "clear":
+        lines: list[str] = []
+    elif verb == "undo":
+        given = whole(what)
+        lines = filled.draft[:-1] if given is None else filled.draft[: max(0, given - 1)]
+    else:
+        if verb == "add" and what:
+            filled.picks[""] = what  # a button that names its line
+        section = what if verb == "take" else ""
+        try:
+            if verb == "choose":
+                filled.picks[""] = touched_line(game, link.seat, filled)
+            lines, chosen = said_lines(game, link.seat, filled, section, to_end=False)
+            if section and not chosen:
+                return _nothing_chosen(server, token, link, game, filled, section)
+            if not lines:
+                nothing = voice.gettext("Nothing is chosen or typed yet, so your draft stays empty.")
+                return shown_again(server, token, game, link.seat, filled, Complaint(nothing), 422)
+            split_orders("\n".join(lines))
+        except Refusal as refusal:
+            complaint = complaint_of(voice, LineRefused(0, "", refusal))
+            return shown_again(server, token, game, link.seat, filled, complaint, 422)
+        ahead = drafts.play_ahead(game.title, game.state, link.seat, lines)
+        if ahead.refused is not None:
+            complaint = complaint_of(voice, ahead.refused)
+            return shown_again(server, token, game, link.seat, filled, complaint, 422)
+        lines = [*ahead.lines, *ahead.rest]
+    drafts.keep_draft(server.database, link, lines, now=datetime.now(UTC))
+    if filled.ahead:  # the page comes back with what is stored
+        chat_and_notes.keep_answers(server.database, link.game, link.seat, answers_ahead(game, link.seat, filled))
+    return _back(token, "draft" if lines else "decide")
+
+
+def _nothing_chosen(
+    server: Server, token: str, link: TurnLink, game: GameNow, filled: FilledTurn, section: str
+) -> Response:
+    """Say that the button of a section was pressed in which nothing is chosen."""
+    voice = voice_of(game.seated(link.seat), game.title)
+    kind = str(parts_of(game.title.id, voice.lang).kind_name(section.partition("/")[0]))
+    message = voice.gettext("Nothing is chosen under “{kind}” yet, so nothing was added or sent.").format(
+        kind=Markup(kind).unescape()
+    )
+    return shown_again(server, token, game, link.seat, filled, Complaint(message), 422)
+
+
+def said_lines(game: GameNow, seat: str, filled: FilledTurn, section: str, *, to_end: bool) -> tuple[list[str], str]:
+    """Return all lines of the form in order (the draft, the choice in the section, what is typed, the end of the turn),
+    and the chosen one among them."""
+    lines = list(filled.draft)
+    state = drafts.play_ahead(game.title, game.state, seat, filled.draft).state if filled.draft else game.state
+    chosen = chosen_line(game.title, state, filled, section)
+    if chosen:
+        lines.append(chosen)
+    lines += lines_of(filled.orders)
+    if to_end and filled.end and drafts.play_ahead(game.title, game.state, seat, lines).left == 0:
+        lines.append(END)
+    return lines, chosen
+
+
+def touched_line(game: GameNow, seat: str, filled: FilledTurn) -> str:
+    """Return the line that is chosen by touch. `IllegalAction` if something is still to be chosen, or does not fit."""
+    state = drafts.play_ahead(game.title, game.state, seat, filled.draft).state
+    selection = Choosing(game.title, pages_of(game.title.id), state).at(filled.at)
+    if selection.dropped:
+        raise IllegalAction("touch.apart", Text("These cannot be chosen together, so nothing was added or sent."))
+    if not selection.line:
+        raise IllegalAction("touch.open", Text("Something is still asked here, so nothing was added or sent."))
+    return selection.line
+
+
+def _nothing_to_send(server: Server, token: str, link: TurnLink, game: GameNow, filled: FilledTurn) -> Response:
+    """Say kindly that the seal was pressed with nothing under it; what is chosen stays chosen."""
+    turns.look(server.database, link)
+    voice = voice_of(game.seated(link.seat), game.title)
+    if game.on_turn != link.seat:
+        message = voice.gettext("No answer is chosen yet, so nothing was sent.")
+    elif any(filled.picks.values()) or any(filled.items.values()):
+        message = voice.gettext(
+            "Your draft is still empty, so nothing was sent. What you have chosen counts when you add it with the"
+            " button below it."
+        )
+    else:
+        message = voice.gettext("Your draft is still empty, so nothing was sent. Choose a step and add it.")
+    return shown_again(server, token, game, link.seat, filled, Complaint(message), 422)
+
+
+def _send(server: Server, token: str, link: TurnLink, filled: FilledTurn, verb: str, what: str) -> Response:
+    """Play the draft with what is typed, and store the answers given in advance. A button of a section sends its
+    choice, too (`send` with its name), or the line that it names (`play`)."""
+    game = _as_asked(server, link)
+    voice = voice_of(game.seated(link.seat), game.title)
+    if verb == "play" and lines_of(filled.orders)[:1] != [what]:  # if the choice was also typed, it is meant once
+        filled.picks[""] = what
+    section = what if verb == "send" else ""
+    try:
+        if verb == "choose-send":
+            filled.picks[""] = touched_line(game, link.seat, filled)
+        lines, chosen = said_lines(game, link.seat, filled, section, to_end=True)
+        if section and not chosen:
+            turns.look(server.database, link)
+            return _nothing_chosen(server, token, link, game, filled, section)
+        if not lines:
+            return _nothing_to_send(server, token, link, game, filled)
+        if verb != "choose-send" and lines != filled.draft and _leaves_a_choice(game, link.seat, lines):
+            drafts.keep_draft(server.database, link, lines, now=datetime.now(UTC))
+            return _back(token, "draft")
+        answers = answers_ahead(game, link.seat, filled)
+        orders = "\n".join(lines) if len(filled.orders) <= LONGEST_ORDERS else filled.orders
+        now = datetime.now(UTC)
+        sealed = holding.seal(server.database, link, orders, now=now, ahead=answers, seen=game)
+    except turns.OrdersRefused as refused:
+        complaint = complaint_of(voice, refused.refused)
+        return shown_again(server, token, refused.game, link.seat, filled, complaint, 422)
+    except Refusal as refusal:
+        turns.look(server.database, link)
+        complaint = complaint_of(voice, LineRefused(0, "", refusal))
+        return shown_again(server, token, game, link.seat, filled, complaint, 422)
+    if isinstance(sealed, HeldTurn):
+        return turn_held.shown(server, token, sealed, sent=sealed.sealed_at == now)
+    return after(server, sealed)
+
+
+def _leaves_a_choice(game: GameNow, seat: str, lines: Sequence[str]) -> bool:
+    """Return whether a line that its sender has not seen played ahead leaves out something that could be chosen with
+    it."""
+    if not game.title.has_optional_parts:
+        return False
+    ahead = drafts.play_ahead(game.title, game.state, seat, lines)
+    if ahead.refused is not None:
+        return False
+    return any(game.title.leaves_out(*each) for each in zip(ahead.befores, ahead.actions, strict=True))
+
+
+def _as_asked(server: Server, link: TurnLink) -> GameNow:
+    """Return the game as it stood when the link's decision was owed, so that a resent form means the same orders."""
+    with server.database.read() as session:
+        store = GameStore(session)
+        game = store.load(link.game)
+        turns.seat_of_link(game, link)
+        if game.number <= link.number:
+            return game
+        steps = [step for _, _, step in store.log(game.title, game.id) if step.decision < link.number]
+    state = replayed(game.title, steps)
+    before = replace(game, number=link.number, state_text="")
+    before.know(state)
+    return before
+
+
+def answers_ahead(game: GameNow, seat: str, filled: FilledTurn) -> dict[str, str]:
+    """Return the answers to foreseen questions that change the seat's standing orders. Raises `Unreadable` for
+    nonsense."""
+    standing = game.seated(seat).standing
+    answers = {}
+    for head, answer in list(filled.ahead.items())[:MOST_AHEAD]:
+        lines = answer.splitlines()
+        if read_standing(game.title, lines) != lines:
+            raise IllegalAction("ahead.form", Text("This is not an answer to the question about “{what}”.", what=head))
+        if lines != [line for line in standing if line.partition(":")[0] == head]:
+            answers[head] = answer
+    return answers
+
+
+def after(server: Server, played: turns.TurnPlayed) -> Response:
+    """Return what the reader sees after orders were played: the next decision, the rest that was refused, or the
+    farewell."""
+    game = played.game
+    seated = game.seated(played.seat)
+    voice = voice_of(seated, game.title)
+    following = next_link(played)
+    n = len(played.played)
+    kept = voice.ngettext("{n} line was played and stays.", "{n} lines were played and stay.", n).format(n=n)
+    if played.refused is None and following:
+        return make_response(redirect(following.removeprefix(server.links.base_url), 303))
+    complaint = None
+    if played.refused is not None:
+        number = played.refused["line"]
+        line = played.sent[number - 1] if number <= len(played.sent) else ""
+        complaint = Complaint(played.refused["message"], number, line, None, played.refused["rule"], kept)
+        if following:
+            filled = FilledTurn(orders="\n".join(played.sent[len(played.played) :]))
+            return shown_again(server, following.rpartition("/")[2], game, played.seat, filled, complaint, 422)
+    return done(server, played, complaint)
+
+
+def _beside_the_game(server: Server, token: str, link: TurnLink, filled: FilledTurn, did: str) -> Response:
+    """Handle chat, notes and standing orders, none of which is a move."""
+    now = datetime.now(UTC)
+    try:
+        if did == "say":
+            chat_and_notes.say(server.database, link, filled.say, now=now)
+        elif did == "note":
+            chat_and_notes.keep_note(server.database, link, filled.note or "", now=now)
+        elif did == "ahead":
+            game = turns.look(server.database, link)
+            chat_and_notes.keep_answers(server.database, link.game, link.seat, answers_ahead(game, link.seat, filled))
+        else:
+            chat_and_notes.keep_standing(server.database, link, filled.standing or "")
+    except Refusal as refused:
+        game = turns.look(server.database, link)
+        voice = voice_of(game.seated(link.seat), game.title)
+        complaint = Complaint(voice.say(refused.why), rule=refused.rule)
+        return shown_again(server, token, game, link.seat, filled, complaint, 422)
+    return _back(token, {"say": "chat", "note": "notes", "standing": "standing", "ahead": "ahead"}[did])

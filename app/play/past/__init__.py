@@ -1,0 +1,1 @@
+"""What has been played: replays, the analysis of positions, records. Knows no page."""

@@ -1,0 +1,25 @@
+"""What playing brings; answers to mails are played here."""
+
+from app.base.rooms import Command, Room
+
+
+def _connect() -> None:
+    from app.play.replies import taking
+    from app.post.inbound import port
+
+    port.register(taking.take)
+
+
+ROOM = Room(
+    "app.play",
+    mails=("mails", "agreed.report_mails", "replies.mails"),
+    pages=("pages",),
+    jobs=("turn.holding", "fairness.ends"),
+    commands={
+        "demo": Command("commands.demo:demo", "Fill a server with players and games to look at."),
+        "game": Command("commands.game:game", "Start games and look after what is stored of them."),
+        "record": Command("commands.record:record", "Verify, show and convert records of games."),
+        "simulate": Command("commands.simulate:simulate", "Play random legal games to the end and count."),
+    },
+    connect=_connect,
+)

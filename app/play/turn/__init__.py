@@ -1,0 +1,1 @@
+"""A turn: read, composed, held, played. Knows no page."""

@@ -1,0 +1,236 @@
+"""What a seat writes besides its moves: chat for all seats, notes for itself, standing orders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+from sqlalchemy import String, bindparam, exists, func, insert, select, type_coerce, update
+from sqlalchemy.orm import aliased
+from sqlmodel import col
+
+from app.base.prepared import PreparedRead
+from app.base.refusals import NotAccepted
+from app.games.tables import Draft, Game, GameSeat
+from app.games.work import Work
+from app.people import sanctions
+from app.people.tables import Block, BlockKind
+from app.play.tables import AnswerStatus, ChatMessage, Consent, Note, Proposal, ProposalKind
+from app.play.turn.standing_orders import answered_ahead, read_standing, write_standing
+from app.play.turn.turns import look
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.database import Database
+    from app.base.links import TurnLink
+    from app.games.store import GameNow
+
+LONGEST_MESSAGE = 2_000
+LONGEST_NOTE = 10_000
+NEWEST_MESSAGES = 20
+
+_READ_CHAT = (
+    select(col(ChatMessage.seat), col(ChatMessage.text), col(ChatMessage.at), col(ChatMessage.id))
+    .where(col(ChatMessage.game_id) == bindparam("game_id"))
+    .order_by(col(ChatMessage.id).desc())
+    .limit(NEWEST_MESSAGES)
+)
+_READ_NOTE = select(col(Note.text)).where(
+    col(Note.game_id) == bindparam("game_id"), col(Note.seat) == bindparam("seat"), col(Note.entry) == 0
+)
+
+_READ_DRAFT = select(col(Draft.lines)).where(
+    col(Draft.game_id) == bindparam("game_id"),
+    col(Draft.seat) == bindparam("seat"),
+    (col(Draft.number) == bindparam("number")) | col(Draft.held_until).is_not(None),
+)
+# Sealed and held, if that is for the owed decision; when another is owed now, the lines are a draft again.
+_READ_HELD = select(col(Draft.number)).where(
+    col(Draft.game_id) == bindparam("game_id"),
+    col(Draft.seat) == bindparam("seat"),
+    col(Draft.held_until).is_not(None),
+)
+# The seats whose players this seat's player has muted, as one text.
+_OTHER = aliased(GameSeat, name="other")
+_MUTED = (
+    select(func.aggregate_strings(col(_OTHER.seat), " "))
+    .select_from(GameSeat)
+    .join(Block, col(Block.player_id) == col(GameSeat.player_id))
+    .join(_OTHER, (col(_OTHER.game_id) == col(GameSeat.game_id)) & (col(_OTHER.player_id) == col(Block.other_id)))
+    .where(
+        col(GameSeat.game_id) == bindparam("game_id"),
+        col(GameSeat.seat) == bindparam("seat"),
+        col(Block.kind) == BlockKind.MUTE,
+    )
+)
+_NEWEST = select(func.max(col(ChatMessage.id))).where(col(ChatMessage.game_id) == bindparam("game_id"))
+# What another seat asks and this one has not answered: kind and seat, as one text. A takeback is void after a move.
+_ASKED = (
+    select(type_coerce(Proposal.kind, String) + " " + col(Proposal.seat))
+    .join(Game, col(Game.id) == col(Proposal.game_id))
+    .where(
+        col(Proposal.game_id) == bindparam("game_id"),
+        col(Proposal.status) == AnswerStatus.WAITING,
+        col(Proposal.seat) != bindparam("seat"),
+        (col(Proposal.kind) != ProposalKind.TAKEBACK) | (col(Proposal.at_entry) == col(Game.entries)),
+        ~exists().where(col(Consent.proposal_id) == col(Proposal.id), col(Consent.seat) == bindparam("seat")),
+    )
+    .limit(1)
+)
+# All at once: a statement costs more than what it reads.
+READ_BESIDE = select(
+    _READ_DRAFT.scalar_subquery().label("draft"),
+    _READ_HELD.scalar_subquery().label("held"),
+    _READ_NOTE.scalar_subquery().label("note"),
+    _NEWEST.scalar_subquery().label("newest"),
+    _MUTED.scalar_subquery().label("muted"),
+    _ASKED.scalar_subquery().label("asked"),
+)
+
+
+class SeatNotesRow(NamedTuple):
+    """The columns of READ_BESIDE."""
+
+    draft: str | None
+    held: int | None
+    note: str | None
+    newest: int | None
+    muted: str | None
+    asked: str | None
+
+
+_BESIDE = PreparedRead(READ_BESIDE, SeatNotesRow)
+
+
+@dataclass(frozen=True, slots=True)
+class SeatNotes:
+    """What a seat has besides the game itself: its draft, the decision that this was sealed and held for (None: it was
+    not), its notes, the number of the newest message, the seats whose messages are folded away for it, and what another
+    seat asks it (kind of proposal and that seat, or nothing)."""
+
+    draft: tuple[str, ...]
+    held: int | None
+    note: str
+    newest: int
+    muted: frozenset[str]
+    asked: tuple[str, ...]
+
+
+def beside(session: Session, game_id: int, seat: str, number: int) -> SeatNotes:
+    """Return what is shown on the page of decision `number`."""
+    return beside_of(_BESIDE.all(session, game_id=game_id, seat=seat, number=number)[0])
+
+
+def beside_of(row: SeatNotesRow) -> SeatNotes:
+    """Return the same from the columns of READ_BESIDE, for callers that have read them together with others."""
+    return SeatNotes(
+        tuple((row.draft or "").splitlines()),
+        row.held,
+        row.note or "",
+        row.newest or 0,
+        frozenset((row.muted or "").split()),
+        tuple((row.asked or "").split()),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ChatLine:
+    """One message in a game's chat."""
+
+    seat: str
+    text: str
+    at: datetime
+    id: int
+
+
+def chat(session: Session, game_id: int) -> tuple[ChatLine, ...]:
+    """Return the newest messages, oldest first."""
+    rows = session.execute(_READ_CHAT, {"game_id": game_id}).all()
+    return tuple(ChatLine(row.seat, row.text, row.at, row.id) for row in reversed(rows))
+
+
+def muted_for(session: Session, game_id: int, seat: str) -> frozenset[str]:
+    """Return the seats whose messages are folded away for a seat."""
+    return frozenset((session.scalar(_MUTED, {"game_id": game_id, "seat": seat}) or "").split())
+
+
+def note_of(session: Session, game_id: int, seat: str) -> str:
+    """Return the seat's private notes."""
+    return session.scalar(_READ_NOTE, {"game_id": game_id, "seat": seat}) or ""
+
+
+def say(database: Database, link: TurnLink, text: str, *, now: datetime) -> None:
+    """Say something to all seats. Raises NotAccepted, NoSuchGame, LinkEnded."""
+    _put(database, link, lambda work: put_message(work, link.game, link.seat, text, now))
+
+
+def put_message(work: Work, game_id: int, seat: str, text: str, now: datetime) -> None:
+    """Store a message. The game is locked. Raises NotAccepted, and NotAllowed for muted players."""
+    says = select(col(GameSeat.player_id)).where(col(GameSeat.game_id) == game_id, col(GameSeat.seat) == seat)
+    sanctions.need_voice(work.session, work.session.scalar(says), now)
+    text = _clean(text, LONGEST_MESSAGE)
+    if not text:
+        raise NotAccepted("talk.empty", Text("There is nothing to say yet; write a sentence first."))
+    last = work.session.execute(_READ_CHAT, {"game_id": game_id}).first()
+    if last is None or (last.seat, last.text) != (seat, text):  # a double click says it once
+        work.session.exec(insert(ChatMessage).values(game_id=game_id, seat=seat, text=text, at=now))
+
+
+def keep_note(database: Database, link: TurnLink, text: str, *, now: datetime) -> None:
+    """Store the seat's private notes. Raises NotAccepted, NoSuchGame, LinkEnded."""
+    _put(database, link, lambda work: put_note(work, link.game, link.seat, text, now))
+
+
+def _put(database: Database, link: TurnLink, put: Callable[[Work], object]) -> None:
+    look(database, link)
+    with Work(database) as work:
+        work.store.load(link.game, for_writing=True)
+        put(work)
+        work.commit()
+
+
+def put_note(work: Work, game_id: int, seat: str, text: str, now: datetime, entry: int = 0) -> None:
+    """Replace a seat's notes on the game, or on the position after an entry. The game is locked. Raises NotAccepted."""
+    values = {"text": _clean(text, LONGEST_NOTE), "changed_at": now}
+    where = (col(Note.game_id) == game_id, col(Note.seat) == seat, col(Note.entry) == entry)
+    if work.session.exec(update(Note).where(*where).values(**values)).rowcount == 0:
+        work.session.exec(insert(Note).values(game_id=game_id, seat=seat, entry=entry, **values))
+
+
+def keep_standing(database: Database, link: TurnLink, text: str) -> None:
+    """Replace the seat's standing orders. Raises LinkEnded; `Unreadable` says which word of which line is wrong."""
+    put_standing(database, look(database, link), link.seat, text)
+
+
+def put_standing(database: Database, game: GameNow, seat: str, text: str) -> None:
+    """Do the same for a caller that has checked the seat's right. Raises `Unreadable`."""
+    lines = read_standing(game.title, text.splitlines())
+    with Work(database) as work:
+        write_standing(work, game.id, seat, lines)
+        work.commit()
+
+
+def keep_answers(database: Database, game_id: int, seat: str, answers: Mapping[str, str]) -> None:
+    """Store answers to foreseen questions (`answered_ahead`) among the seat's standing orders, if there are any; the
+    caller has checked the seat's right. Raises `Unreadable`."""
+    if not answers:
+        return
+    with Work(database) as work:
+        game = work.store.load(game_id, for_writing=True)
+        lines = read_standing(game.title, answered_ahead(game.seated(seat).standing, answers))
+        write_standing(work, game_id, seat, lines)
+        work.commit()
+
+
+def _clean(text: str, longest: int) -> str:
+    text = "\n".join(line.rstrip() for line in text.replace("\r\n", "\n").split("\n")).strip()
+    text = "".join(c for c in text if c == "\n" or c.isprintable())
+    if len(text) > longest:
+        raise NotAccepted(
+            "text.too_long", Text("These are {n} characters; the limit is {most}.", n=len(text), most=longest)
+        )
+    return text

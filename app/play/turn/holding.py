@@ -1,0 +1,304 @@
+"""Holding a sealed turn for some minutes, in which it can be taken back as if it had not been sent. Nothing is drawn,
+mailed or shown to anybody else before it is played.
+
+All sealed orders, whether from the page, as JSON or as an answer by mail, go through `seal`. It plays them at once if
+the player has not asked for a hold or the clock leaves no time for one (`TurnPlayed`); else it judges them as far as
+nothing hidden is needed, stores them with the seat's draft (`Draft.held_until`) and returns a `HeldTurn`. From there
+they go one of four ways: `recall` makes them a draft again, `send_now` and `play_due` (a job of the timetable) play
+them, and when the decision ends otherwise, by a ruling, a takeback or the end, they become a draft again, too. Their
+time is charged until the moment of sealing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from app.base import failing
+from app.base.jobs import job
+from app.base.links import TurnLink
+from app.base.prepared import PreparedRead
+from app.base.refusals import Conflict
+from app.games.store import GameNow
+from app.games.tables import Draft
+from app.games.work import Work
+from app.play.turn import drafts, turns
+from app.play.turn.notices import turn_mail
+from app.play.turn.standing_orders import answered_ahead, read_standing
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.database import Database
+    from app.games.store import SeatHolder
+
+SPARE = timedelta(minutes=1)
+"""A held turn is played at least this long before its deadline."""
+LEAST = timedelta(seconds=20)
+"""A shorter hold would be useless: the turn is played at once."""
+AT_ONCE = 100
+
+NOT_HELD = Conflict("hold.none", Text("Your turn is not held any more, so there is nothing to take back."))
+GONE_OUT = Conflict("hold.gone", Text("Your turn has gone out: the time to take it back was over."))
+
+
+class _Row(NamedTuple):
+    number: int
+    lines: str
+    sealed_at: datetime | None
+    held_until: datetime | None
+    ahead: dict[str, str] | None
+
+
+_HELD = PreparedRead(
+    sa.select(col(Draft.number), col(Draft.lines), col(Draft.sealed_at), col(Draft.held_until), col(Draft.ahead)).where(
+        col(Draft.game_id) == sa.bindparam("game_id"),
+        col(Draft.seat) == sa.bindparam("seat"),
+        col(Draft.held_until).is_not(None),
+    ),
+    _Row,
+)
+_DUE = (
+    sa.select(col(Draft.game_id), col(Draft.seat))
+    .where(col(Draft.held_until) <= sa.bindparam("now"), ~failing.rests("held turns", "game", col(Draft.game_id)))
+    .order_by(col(Draft.held_until))
+    .limit(AT_ONCE)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class HeldTurn:
+    """Sealed orders that wait: the game as it stands without them, for everybody but their seat."""
+
+    link: TurnLink
+    game: GameNow
+    lines: tuple[str, ...]
+    ahead: Mapping[str, str]
+    """Answers to foreseen questions, sealed with them."""
+    sealed_at: datetime
+    held_until: datetime
+
+
+# -- sealing ------------------------------------------------------------------------------------------
+
+
+def seal(
+    database: Database,
+    link: TurnLink,
+    orders: str,
+    *,
+    now: datetime,
+    ahead: Mapping[str, str] | None = None,
+    seen: GameNow | None = None,
+) -> turns.TurnPlayed | HeldTurn:
+    """Accept sealed orders as the answer to the link's decision: hold them, or play them at once.
+
+    Arguments and refusals are those of `turns.play_turn`; also raises AlreadyHeld when other orders are held for this
+    decision. Repeating the same orders gives the first result, and the same `held_until`.
+    """
+
+    def take(work: Work, game: GameNow, lines: Sequence[str]) -> turns.TurnPlayed | HeldTurn:
+        return seal_in(work, game, link, lines, now=now, ahead=ahead)
+
+    return turns.answer(database, link, orders, take, seen)
+
+
+def seal_in(
+    work: Work,
+    game: GameNow,
+    link: TurnLink,
+    lines: Sequence[str],
+    *,
+    now: datetime,
+    ahead: Mapping[str, str] | None = None,
+) -> turns.TurnPlayed | HeldTurn:
+    """Do the same as `seal` in the caller's transaction, with the game locked and the decision still owed. Nothing is
+    written if it raises OrdersRefused or AlreadyHeld."""
+    before = held_in(work.session, game, link)
+    if before is not None and (before.lines != tuple(lines) or (ahead is not None and ahead != before.ahead)):
+        raise turns.AlreadyHeld(game)
+    if before is not None:
+        return before if before.held_until > now else _play(work, before, now, actor=link.seat)
+    until = _until(game, game.seated(link.seat), now)
+    if until is None:
+        return turns.play_in(work, game, link, lines, now=now, ahead=ahead, actor=link.seat)
+    held = _judged(game, link, lines, ahead or {}, now, until)
+    _keep(work, held)
+    return held
+
+
+def _until(game: GameNow, seated: SeatHolder, now: datetime) -> datetime | None:
+    """Return until when a turn sealed now is held; None if it is not."""
+    until = now + timedelta(minutes=seated.hold_minutes)
+    if game.deadline_at is not None:
+        until = min(until, game.deadline_at - SPARE)
+    return until if until >= now + LEAST else None
+
+
+def _judged(
+    game: GameNow, link: TurnLink, lines: Sequence[str], ahead: Mapping[str, str], now: datetime, until: datetime
+) -> HeldTurn:
+    """Return the orders, held. OrdersRefused if none of them could be played: what follows a line that reveals
+    something hidden is judged only when it is played, since nothing is drawn before."""
+    refused = drafts.play_ahead(game.title, game.state, link.seat, lines).refused
+    if refused is not None:
+        raise turns.OrdersRefused(game, refused)
+    read_standing(game.title, answered_ahead(game.seated(link.seat).standing, ahead))
+    return HeldTurn(link, game, tuple(lines), dict(ahead), now, until)
+
+
+def _keep(work: Work, held: HeldTurn) -> None:
+    drafts.write_draft(
+        work.session,
+        held.link,
+        held.lines,
+        held.sealed_at,
+        sealed_at=held.sealed_at,
+        held_until=held.held_until,
+        ahead=dict(held.ahead),
+    )
+
+
+# -- while it is held ---------------------------------------------------------------------------------
+
+
+def held_in(session: Session, game: GameNow, link: TurnLink) -> HeldTurn | None:
+    """Return what is held as the answer to the decision of this link, which `game` owes; None when nothing is."""
+    row = _HELD.first(session, game_id=game.id, seat=link.seat)
+    if row is None or row.number != game.number or game.decides != link.seat:
+        return None
+    assert row.sealed_at is not None and row.held_until is not None
+    return HeldTurn(link, game, tuple(row.lines.splitlines()), row.ahead or {}, row.sealed_at, row.held_until)
+
+
+def is_held(session: Session, game_id: int, seat: str, number: int | None) -> bool:
+    """Return whether the seat's answer to this decision is sealed and waits to be played."""
+    row = _HELD.first(session, game_id=game_id, seat=seat)
+    return row is not None and row.number == number
+
+
+def held(database: Database, link: TurnLink) -> HeldTurn | None:
+    """Do the same as `held_in` for a caller with only the link. Raises NoSuchGame, LinkEnded."""
+    with database.read() as session:
+        return held_in(session, turns.look_at(session, link), link)
+
+
+def recall(database: Database, link: TurnLink, *, now: datetime) -> GameNow:
+    """Take a held turn back: its lines are a draft again, as if they had not been sent. Returns the game.
+
+    Raises NoSuchGame, LinkEnded, and Conflict when nothing is held, or when its time was over (then it is played here).
+    """
+    with Work(database) as work:
+        held = _held_for_writing(work, link)
+        taken_back = recall_in(work, held, now)
+        work.commit()
+    if not taken_back:
+        raise GONE_OUT
+    return held.game
+
+
+def recall_in(work: Work, held: HeldTurn, now: datetime) -> bool:
+    """Do the same as `recall` in the caller's transaction; return False when its time was over, so that it has been
+    played instead."""
+    if held.held_until <= now:
+        _play(work, held, now, actor=held.link.seat)
+        return False
+    _open_again(work.session, held.link.game, held.link.seat, held.game.number)
+    return True
+
+
+def send_now(database: Database, link: TurnLink, *, now: datetime) -> turns.TurnPlayed:
+    """Play a held turn before its time. Raises NoSuchGame, LinkEnded, OrdersRefused, and Conflict when nothing is
+    held."""
+    with Work(database) as work:
+        played = send_in(work, _held_for_writing(work, link), now)
+        work.commit()
+    return played
+
+
+def send_in(work: Work, held: HeldTurn, now: datetime) -> turns.TurnPlayed:
+    """Do the same as `send_now` in the caller's transaction."""
+    return _play(work, held, now, actor=held.link.seat)
+
+
+def _held_for_writing(work: Work, link: TurnLink) -> HeldTurn:
+    game = turns.locked(work, link)
+    if game.decides != link.seat or game.number != link.number:
+        raise turns.look_ended(work.store, game, link)
+    found = held_in(work.session, game, link)
+    if found is None:
+        raise NOT_HELD
+    return found
+
+
+# -- when its time is over ----------------------------------------------------------------------------
+
+
+@job("held turns", every=1, did="held turns played", first=True)
+def play_due(database: Database, now: datetime) -> int:
+    """Play all held turns whose time is over; return how many. Any number of processes may do it: the game is locked,
+    and the draft is then read again."""
+    with database.read() as session:
+        due = session.execute(_DUE, {"now": now}).all()
+
+    def play(row: sa.Row[Any]) -> bool:
+        with Work(database) as work:
+            is_played = play_held(work, row.game_id, row.seat, now)
+            work.commit()
+        return is_played
+
+    return sum(failing.over(database, "held turns", due, lambda row: f"game {row.game_id}", play, now))
+
+
+def play_held(work: Work, game_id: int, seat: str, now: datetime, *, early: bool = False) -> bool:
+    """Play what a seat has held, if its time is over (or before that if `early`), in the caller's transaction. Return
+    whether it was played: what no longer answers the owed decision becomes a draft again, and so does what the rules no
+    longer allow; then the seat is mailed."""
+    game = work.store.load(game_id, for_writing=True)
+    row = _HELD.first(work.session, game_id=game_id, seat=seat)
+    if row is None or row.held_until is None or (row.held_until > now and not early):
+        return False  # another process was faster, or it was sealed again
+    link = TurnLink(game_id, seat, game.number, game.seated(seat).player_id)
+    found = held_in(work.session, game, link)
+    if found is None:
+        _open_again(work.session, game_id, seat, game.number if game.decides == seat else row.number)
+        return False
+    try:
+        _play(work, found, now, actor=None)
+    except turns.OrdersRefused:  # the rules were corrected in the meantime
+        _open_again(work.session, game_id, seat, game.number)
+        if link.player is not None:
+            work.outbox.add([turn_mail(game, game.seated(seat), again="held")], now)
+        return False
+    return True
+
+
+def _play(work: Work, held: HeldTurn, now: datetime, *, actor: str | None) -> turns.TurnPlayed:
+    """Play held orders and forget them. What follows a refused line is stored as a draft for the seat's next decision,
+    if that is the next one."""
+    played = turns.play_in(
+        work, held.game, held.link, held.lines, now=now, ahead=held.ahead, actor=actor, sealed_at=held.sealed_at
+    )
+    rest = held.lines[len(played.played) :] if played.refused is not None else ()
+    if rest and played.next_number is not None:
+        link = TurnLink(held.link.game, held.link.seat, played.next_number, held.link.player)
+        drafts.write_draft(work.session, link, rest, now)
+    else:
+        work.session.exec(sa.delete(Draft).where(*_of(held.link.game, held.link.seat)))
+    return played
+
+
+def _open_again(session: Session, game_id: int, seat: str, number: int) -> None:
+    """Make the held lines a draft for this decision."""
+    values: dict[str, Any] = {"number": number, "sealed_at": None, "held_until": None, "ahead": None}
+    session.exec(sa.update(Draft).where(*_of(game_id, seat)).values(**values))
+
+
+def _of(game_id: int, seat: str) -> tuple[Any, Any]:
+    return col(Draft.game_id) == game_id, col(Draft.seat) == seat

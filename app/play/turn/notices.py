@@ -1,0 +1,47 @@
+"""Which mails follow from what happened. Pure: games in, planned mails out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from app.base.mail_tables import OF_TIME
+from app.base.outbox import PlannedMail
+
+if TYPE_CHECKING:
+    from app.games.store import GameNow, SeatHolder
+
+
+LEFT_ALONE = timedelta(minutes=5)
+"""A player who answered a question and is then on turn sees the turn at once; without a move in this time, a mail
+asks."""
+
+
+def after_move(
+    after: GameNow, actor: str | None, *, by_time: bool = False, on_turn_now: bool = False
+) -> list[PlannedMail]:
+    """Return the mails that a move of `actor` (None: the start) causes: to any other seat that owes now, and to all at
+    the end. Ends `by_time` are told with everything else that follows from passed deadlines. `on_turn_now`: the actor
+    owes another decision than the one it made, so it is mailed, too, unless it soon moves on."""
+    if after.is_over:
+        kind, wait = ("time_out", OF_TIME) if by_time else ("over", timedelta(0))
+        return [
+            PlannedMail(f"over:{after.id}:{s.seat}", kind, s.address, s.player_id, after.id, s.seat, wait=wait)
+            for s in after.seats
+            if s.player_id is not None
+        ]
+    assert after.decides is not None
+    owes = after.seated(after.decides)
+    if owes.player_id is None or (owes.seat == actor and not on_turn_now):
+        return []
+    mail = turn_mail(after, owes)
+    return [replace(mail, wait=LEFT_ALONE) if owes.seat == actor else mail]
+
+
+def turn_mail(game: GameNow, owes: SeatHolder, *, again: str = "") -> PlannedMail:
+    """Return the mail that asks a seat for the decision it owes; `again` makes another one (the link was requested
+    again)."""
+    key = f"turn:{game.id}:{game.number}" + (f":{again}" if again else "")
+    details = {"again": True} if again else {}
+    return PlannedMail(key, "turn", owes.address, owes.player_id, game.id, owes.seat, game.number, details)

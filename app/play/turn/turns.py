@@ -1,0 +1,363 @@
+"""One turn, from link to mail: what a seat is shown, and what its orders do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from app.base.refusals import NotAccepted
+from app.base.speech import People, Voice
+from app.games.steps import SentOrders
+from app.games.store import GameNow, GameStore, NoSuchGame, SeatHolder, StaleTurn
+from app.games.work import Work
+from app.play.turn.moves import move_on
+from app.play.turn.notices import turn_mail
+from app.play.turn.playing import LineRefused, Play, play_lines, seeded, split_orders
+from app.play.turn.sentences import Sentence, run_on, sentence_of
+from app.play.turn.standing_orders import answered_ahead, read_standing, write_end, write_standing
+from engine.kernel.refusals import Refusal
+from engine.kernel.takeback import TakenBack
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.database import Database
+    from app.base.links import TurnLink
+    from engine.kernel.title import Title
+
+Taken = TypeVar("Taken")
+"""The result of a way of accepting orders."""
+
+ANOTHER_LINK_AFTER = timedelta(minutes=10)
+"""The current link is mailed again at most this often, however often the button is pressed."""
+
+
+NO_END_AHEAD = NotAccepted("ahead.none", Text("No end of this turn waits to be played any more."))
+
+
+class LinkEnded(Exception):
+    """The decision that the link answers has been made, or the game is over; `game` is its current state."""
+
+    def __init__(self, game: GameNow, seat: str, since: int) -> None:
+        super().__init__(f"game {game.id}, {seat}")
+        self.game = game
+        self.seat = seat
+        self.since = since
+        """The entry after which others may have moved."""
+
+
+class AlreadyDecided(Exception):
+    """Other orders have answered this decision."""
+
+    def __init__(self, game: GameNow, orders: str) -> None:
+        super().__init__(f"game {game.id}")
+        self.game = game
+        self.orders = orders
+
+
+class AlreadyHeld(Exception):
+    """Orders for this decision are sealed and held: they must be taken back before others can be sent."""
+
+    def __init__(self, game: GameNow) -> None:
+        super().__init__(f"game {game.id}")
+        self.game = game
+
+
+class OrdersRefused(Exception):
+    """No line could be stored; nothing was written."""
+
+    def __init__(self, game: GameNow, refused: LineRefused) -> None:
+        super().__init__(str(refused.refusal))
+        self.game = game
+        self.refused = refused
+
+
+@dataclass(frozen=True, slots=True)
+class TurnPlayed:
+    """The result of a POST: the game after it, the lines that count, and the refusal of the next line in words."""
+
+    game: GameNow
+    seat: str
+    played: tuple[str, ...]
+    refused: dict[str, Any] | None
+    """`code`, `message`, `line` (its number from 1), `rule`."""
+    link: TurnLink
+    """What was answered."""
+    sent: tuple[str, ...]
+    """All lines, including those that do not count."""
+    before: GameNow | None = None
+    """The game that the lines were played on; None if they had already been played."""
+
+    @property
+    def next_number(self) -> int | None:
+        """The decision that the same seat owes next; None when another seat decides or the game is over."""
+        return self.game.number if self.game.decides == self.seat else None
+
+
+def seat_of_link(game: GameNow, link: TurnLink) -> SeatHolder:
+    """Return the seat that the link names; LinkEnded when another player sits there now, NoSuchGame when there is
+    none."""
+    try:
+        seated = game.seated(link.seat)
+    except KeyError:
+        raise NoSuchGame(link.game) from None
+    if seated.player_id != link.player:
+        raise LinkEnded(game, link.seat, game.entries)
+    return seated
+
+
+def is_newest(session: Session, game: GameNow, link: TurnLink) -> bool:
+    """Return whether a link is the newest of its seat and its player still sits there: it answers what the seat owes,
+    or has answered its last decision. Older links may be in mails and logs, so they allow the move only."""
+    if link.player is None or game.seated(link.seat).player_id != link.player:
+        return False
+    newest = game.number if game.decides == link.seat else GameStore(session).last_decision(game, link.seat)
+    return link.number >= newest
+
+
+def look(database: Database, link: TurnLink) -> GameNow:
+    """Return the game, for the seat that owes the decision of this link. Raises NoSuchGame, LinkEnded. Changes
+    nothing."""
+    with database.read() as session:
+        return look_at(session, link)
+
+
+def look_at(session: Session, link: TurnLink) -> GameNow:
+    """Do the same as `look` in the caller's transaction."""
+    store = GameStore(session)
+    game = store.load(link.game)
+    seat_of_link(game, link)
+    if game.decides != link.seat or game.number != link.number:
+        raise look_ended(store, game, link)
+    return game
+
+
+def look_ended(store: GameStore, game: GameNow, link: TurnLink) -> LinkEnded:
+    """Return what to show since the link's decision, which is no longer owed; nobody has answered one that ended by a
+    takeback or from outside."""
+    made = store.made(game.id, link.number)
+    since = made.last_entry if made else store.entry_before_decision(game.id, link.number)
+    return LinkEnded(game, link.seat, since)
+
+
+def play_turn(
+    database: Database,
+    link: TurnLink,
+    orders: str,
+    *,
+    now: datetime,
+    ahead: Mapping[str, str] | None = None,
+    seen: GameNow | None = None,
+) -> TurnPlayed:
+    """Play the orders as the answer to the link's decision; game and mails are written together, or not at all.
+
+    `ahead` are answers to foreseen questions (see `standing.answered_ahead`), stored together with the move. `seen` is
+    the game as its caller has read it: if it is unchanged, its state need not be read again. Repeating the same orders
+    gives the first result. Raises NoSuchGame, LinkEnded, AlreadyDecided, OrdersRefused.
+    """
+
+    def play(work: Work, game: GameNow, lines: Sequence[str]) -> TurnPlayed:
+        return play_in(work, game, link, lines, now=now, ahead=ahead, actor=link.seat)
+
+    return answer(database, link, orders, play, seen)
+
+
+def answer(
+    database: Database,
+    link: TurnLink,
+    orders: str,
+    take: Callable[[Work, GameNow, Sequence[str]], Taken],
+    seen: GameNow | None = None,
+) -> Taken | TurnPlayed:
+    """Accept orders as the answer to the link's decision, in one transaction: return what `take` gives for their lines,
+    or for repeated orders their first result. Refusals are those of `play_turn`."""
+    try:
+        lines = split_orders(orders)
+    except Refusal as refusal:
+        raise OrdersRefused(look(database, link), LineRefused(1, "", refusal)) from None
+    with Work(database) as work:
+        game = locked(work, link, seen)
+        if game.decides != link.seat or game.number != link.number:
+            return first_result(work.store, game, link, lines)
+        taken = take(work, game, lines)
+        work.commit()
+    return taken
+
+
+def locked(work: Work, link: TurnLink, seen: GameNow | None = None) -> GameNow:
+    """Return the game of a link, locked, whichever seat owes its decision now. Raises NoSuchGame, and LinkEnded when
+    the seat is another player's."""
+    game = work.store.load(link.game, for_writing=True)
+    if seen is not None and seen.state_text == game.state_text:
+        game.know(seen.state)
+    seat_of_link(game, link)
+    return game
+
+
+def play_in(
+    work: Work,
+    game: GameNow,
+    link: TurnLink,
+    lines: Sequence[str],
+    *,
+    now: datetime,
+    ahead: Mapping[str, str] | None,
+    actor: str | None,
+    sealed_at: datetime | None = None,
+) -> TurnPlayed:
+    """Do the same as `play_turn` in the caller's transaction, with the game locked and the decision still owed. `actor`
+    is the seat if its player is present and needs no mail; `sealed_at` is when the lines were sealed, if they have been
+    held since."""
+    seated = game.seated(link.seat)
+    if ahead:
+        standing = answered_ahead(seated.standing, ahead)
+        write_standing(work, game.id, link.seat, read_standing(game.title, standing))
+        game = game.with_seats(work.store.seats(game.id))
+    result = play_lines(play_of(game), link.seat, lines)
+    if not result.played:
+        assert result.refused is not None
+        raise OrdersRefused(game, result.refused)
+    if (result.ends is not None) != game.ends_ahead(link.seat):
+        write_end(work, game.id, link.seat, result.ends)
+        game = game.with_seats(work.store.seats(game.id))
+    refused = _in_words(game, seated, result.refused)
+    after = move_on(
+        work,
+        game,
+        result.so_far,
+        actor=actor,
+        now=now,
+        sent=SentOrders("\n".join(lines), result.played, refused),
+        sealed_at=sealed_at,
+    )
+    return TurnPlayed(after, link.seat, tuple(lines[: result.played]), refused, link, tuple(lines), game)
+
+
+def play_of(game: GameNow) -> Play:
+    """Return the game to be played on, with its own chance and everybody's standing orders."""
+    if game.seed is None:
+        raise StaleTurn(game.id)
+    standing = {seated.seat: seated.standing for seated in game.seats}
+    ends = {seated.seat: game.turn for seated in game.seats if game.ends_ahead(seated.seat)}
+    chance = seeded(game.seed, game.chance_used, game.seats, game.seed_number)
+    return Play(game.title, game.state, game.number, chance, standing, ends)
+
+
+def keep_turn(database: Database, game_id: int, player_id: int) -> GameNow:
+    """Take back the player's announced end of the turn; return the game. Raises NoSuchGame, and NotAccepted when there
+    is nothing left to take back."""
+    with Work(database) as work:
+        game = work.store.load(game_id, for_writing=True)
+        seat = next((seated.seat for seated in game.seats if seated.player_id == player_id), None)
+        if seat is None or not game.ends_ahead(seat):
+            raise NO_END_AHEAD
+        write_end(work, game_id, seat, None)
+        work.commit()
+    return game
+
+
+def said_end_ahead(session: Session, game: GameNow, link: TurnLink) -> bool:
+    """Return whether the seat of the link ends its turn in advance, and the link answered a decision of that turn: only
+    then may its holder see it and take it back."""
+    if not game.ends_ahead(link.seat) or game.seated(link.seat).player_id != link.player:
+        return False
+    made = GameStore(session).made(game.id, link.number)
+    return made is not None and made.seat == link.seat and made.turn == game.turn
+
+
+def keep_turn_by_link(database: Database, link: TurnLink) -> None:
+    """Do the same as `keep_turn` by the link with which the end was said. Raises LinkEnded, NoSuchGame, NotAccepted."""
+    with database.read() as session:
+        game = GameStore(session).load(link.game)
+        seat_of_link(game, link)
+        said = said_end_ahead(session, game, link)
+    if not said or link.player is None:
+        raise NO_END_AHEAD
+    keep_turn(database, link.game, link.player)
+
+
+def first_result(store: GameStore, game: GameNow, link: TurnLink, lines: Sequence[str]) -> TurnPlayed:
+    """Return the result of the same lines when they answered the decision, which is no longer owed. LinkEnded if
+    nobody's did, AlreadyDecided if others did."""
+    said = "\n".join(lines)
+    made = store.made(game.id, link.number)
+    if made is None or made.seat != link.seat or made.orders is None:
+        raise look_ended(store, game, link)
+    if made.orders != said:
+        raise AlreadyDecided(game, made.orders)
+    then = store.as_of(game, made.last_entry, made.next_number)
+    return TurnPlayed(then, link.seat, tuple(lines[: made.played]), made.refused, link, tuple(lines))
+
+
+def _in_words(game: GameNow, seated: SeatHolder, refused: LineRefused | None) -> dict[str, Any] | None:
+    """Return a refusal as it is stored with the decision: repeating the POST is answered with the same words."""
+    if refused is None:
+        return None
+    return refusal_in_words(Voice(seated.language, seated.zone, game.title), refused)
+
+
+def refusal_in_words(voice: Voice, refused: LineRefused) -> dict[str, Any]:
+    """Return code, sentence in the reader's language, number of the line, and rule."""
+    refusal = refused.refusal
+    return {
+        "code": refusal.code,
+        "message": voice.say(refusal.why),
+        "line": refused.number,
+        "rule": refusal.rule,
+    }
+
+
+def what_happened(store: GameStore, game: GameNow, seat: str | None, voice: Voice, after: int) -> list[str]:
+    """Return what a seat (None: a spectator) saw happen since entry number `after`, in sentences that run on."""
+    sentences: list[str] = []
+    for _, events in store.events(game.title, game.id, after):
+        sentences += said_of(game, events, seat, voice)
+    return run_on(sentences, voice)
+
+
+def said_of(game: GameNow, events: Sequence[Any], seat: str | None, voice: Voice) -> list[str]:
+    """Return events as one seat saw them, a sentence each."""
+    if len(events) == 1 and isinstance(events[0], TakenBack):
+        return [voice.say(events[0].sentence)]
+    said: list[str] = []
+    people = voice.among(game.seats).people
+    for event in events:
+        say = _said if _can_be_kept(event) else _said.__wrapped__
+        sentence = say(game.title, event, seat, voice.lang, voice.zone, voice.title, people)
+        if sentence is not None:
+            said.append(sentence)
+    return said
+
+
+def _can_be_kept(event: object) -> bool:
+    try:
+        hash(event)
+    except TypeError:  # an opening holds whole decks
+        return False
+    return True
+
+
+@lru_cache(maxsize=4000)  # the vocabulary of events is small; pages and mails of all games repeat it
+def _said(
+    title: Title, event: object, seat: str | None, lang: str, zone: str, about: Title | None, people: People
+) -> Sentence | None:
+    seen = title.seen_by(event, seat)
+    text = None if seen is None else title.sentence(seen)
+    return None if text is None else sentence_of(text, Voice(lang, zone, about, people))
+
+
+def mail_current_link(database: Database, link: TurnLink, *, now: datetime) -> bool:
+    """Mail the seat that the link names the link of the decision it owes now; return False when it owes none."""
+    with Work(database) as work:
+        game = work.store.load(link.game, for_writing=True)
+        seated = seat_of_link(game, link)
+        if game.decides != seated.seat or seated.player_id is None:
+            return False
+        window = int(now.timestamp() // ANOTHER_LINK_AFTER.total_seconds())
+        work.outbox.add([turn_mail(game, seated, again=str(window))], now)
+        work.commit()
+    return True

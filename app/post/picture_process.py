@@ -1,0 +1,136 @@
+"""Pictures for mails, drawn in a separate process: drawing holds up every thread of its process.
+
+A process that sends mails has one painter; a picture is drawn once, as long as it is cached. Without a painter, or if
+it fails, a mail goes out without pictures.
+
+    python -m app.post.picture_process      draws what comes on its standard input, until that ends
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import select
+import struct
+import subprocess
+import sys
+import threading
+from collections import OrderedDict
+from contextlib import suppress
+from hashlib import sha256
+from typing import IO
+
+from app.base.lent import nothing_open
+from app.titles.pictures import small
+
+log = logging.getLogger("postroad.mail")
+
+KEPT = 400
+"""Cached pictures, of at most 60 KB each."""
+LONGEST_SECONDS = 20.0
+_HEAD = struct.Struct(">II")
+_SIZE = struct.Struct(">I")
+
+
+class Painter:
+    """Draws for one process, one picture at a time."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[bytes, bytes] = OrderedDict()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def paint(self, svg: str, width: int) -> bytes | None:
+        """Return a document as PNG; None when that fails."""
+        nothing_open("a picture is painted")
+        key = sha256(f"{width} {svg}".encode()).digest()
+        with self._lock:
+            known = self._kept.get(key)
+            if known is not None:
+                self._kept.move_to_end(key)
+                return known
+            try:
+                drawn = self._ask(svg.encode(), width)
+            except (OSError, EOFError) as error:
+                log.warning("a picture for a mail could not be drawn: %s", error or type(error).__name__)
+                self._end()
+                return None
+            self._kept[key] = drawn
+            if len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+            return drawn
+
+    def _ask(self, svg: bytes, width: int) -> bytes:
+        if self._process is None or self._process.poll() is not None:
+            line = [sys.executable, "-m", "app.post.picture_process"]
+            self._process = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        to, back = self._process.stdin, self._process.stdout
+        assert to is not None and back is not None
+        to.write(_HEAD.pack(width, len(svg)) + svg)
+        to.flush()
+        if not select.select([back], [], [], LONGEST_SECONDS)[0]:
+            raise TimeoutError("it took too long")
+        drawn = _read(back, _SIZE.unpack(_read(back, _SIZE.size))[0])
+        if not drawn:
+            raise OSError("it is no drawing")
+        return drawn
+
+    def _end(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.communicate()
+            self._process = None
+
+    def close(self) -> None:
+        """End the process; the next picture starts another one."""
+        with self._lock:
+            self._end()
+
+
+_painter: Painter | None = None
+
+
+def start() -> None:
+    """Put pictures into the mails that this process renders."""
+    global _painter
+    _painter = _painter or Painter()
+
+
+def stop() -> None:
+    """Stop drawing pictures."""
+    global _painter
+    if _painter is not None:
+        _painter.close()
+    _painter = None
+
+
+def paint(svg: str, width: int) -> bytes | None:
+    """Return a document as PNG; None if this process has no painter."""
+    return _painter.paint(svg, width) if _painter is not None and svg else None
+
+
+def _read(stream: IO[bytes], n: int) -> bytes:
+    found = stream.read(n)
+    if len(found) < n:
+        raise EOFError("the painter has gone")
+    return found
+
+
+def _work(asked: IO[bytes], out: IO[bytes]) -> None:
+    while len(head := asked.read(_HEAD.size)) == _HEAD.size:
+        width, length = _HEAD.unpack(head)
+        svg = _read(asked, length).decode()
+        try:
+            drawn = small(svg, width)
+        except Exception as error:  # whatever is wrong with one picture, the next one may be fine
+            print(f"a picture could not be drawn: {error}", file=sys.stderr)
+            drawn = b""
+        out.write(_SIZE.pack(len(drawn)) + drawn)
+        out.flush()
+
+
+if __name__ == "__main__":
+    # The requesting process may have been killed: then there is nobody to draw for, nor to tell.
+    with suppress(EOFError, BrokenPipeError, KeyboardInterrupt):
+        _work(sys.stdin.buffer, sys.stdout.buffer)
+    os._exit(0)  # the interpreter would try to write again what nobody reads

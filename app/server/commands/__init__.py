@@ -1,0 +1,1 @@
+"""The subcommands of `postroad` for the server as a whole; `app.server.cli` loads them when asked."""

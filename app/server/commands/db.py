@@ -1,0 +1,80 @@
+"""`postroad db`: the database and its history."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import click
+
+from app.base import database, fingerprint
+from app.base.config import BadSetting, read_database_url
+from app.server.commands.common import migrate, settings
+from app.upkeep import migrating, schema
+
+
+@click.group()
+def db() -> None:
+    """Look after the database."""
+
+
+@db.command()
+def upgrade() -> None:
+    """Bring the database to the newest migration."""
+    config = settings()
+    migrate(config)
+    opened = database.Database(config.database_url)
+    with opened.read() as session:
+        revision = schema.revision_of(session)
+    opened.close()
+    click.echo(f"The database is at {revision}.")
+
+
+@db.command()
+def check() -> None:
+    """Compare the database with what this version needs; exit code 1 when they differ."""
+    opened = database.Database(settings().database_url)
+    with opened.read() as session:
+        revision = schema.revision_of(session)
+        differences = migrating.drift(session) if revision == schema.newest() else []
+    opened.close()
+    if revision != schema.newest():
+        raise click.ClickException(f"The database is at {revision or 'nothing'}, needed is {schema.newest()}.")
+    if differences:
+        raise click.ClickException("The tables differ from the models:\n" + "\n".join(map(str, differences)))
+    click.echo(f"The database is at {revision}, as it should be.")
+
+
+@db.command()
+@click.argument("what")
+def revision(what: str) -> None:
+    """Write a new migration from what has changed in the models; for developers."""
+    migrating.new_revision(settings().database_url, what)
+
+
+@db.command(name="new-key")
+def new_key() -> None:
+    """Go on with the key of this machine, where the old one is lost: all links in mails end."""
+    config = settings()
+    migrate(config)
+    opened = database.Database(config.database_url)
+    fingerprint.adopt(opened, config.secret_keys[-1], datetime.now(UTC))
+    opened.close()
+    click.echo(f"Links are signed with the key {fingerprint.of(config.secret_keys[-1])} from now on.")
+
+
+@db.command(name="migrate-from")
+@click.argument("source")
+def migrate_from(source: str) -> None:
+    """Move everything from another database, such as sqlite:///var/postroad.db, into the empty one of the settings.
+
+    Every table is compared row by row, every game is replayed. The server has to be stopped; the source stays as it is.
+    """
+    from app.upkeep.backups import moving, restoring
+
+    config = settings()
+    try:
+        old = read_database_url(source)
+        games = moving.move(old, config, datetime.now(UTC))
+    except (BadSetting, restoring.CannotRestore) as why:
+        raise click.ClickException(str(why)) from None
+    click.echo(f"All tables are the same in both databases. {games} games replayed: all as kept.")

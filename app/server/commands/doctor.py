@@ -1,0 +1,47 @@
+"""`postroad doctor`: is everything as it should be?"""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+
+import click
+
+from app.base.config import BadSetting, load
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="The same for programs.")
+@click.option("--wait", default=60.0, show_default=True, help="Seconds that the test mail has to come back.")
+def doctor(as_json: bool, wait: float) -> None:
+    """Look everything over: settings, clock, disk, database, address and certificate, scheduler, names and mail host.
+
+    A mail is sent that has to come back by the way in. Nothing else is changed. Each line says whether a thing is well,
+    why, and what to do; the command ends with 1 when something is not.
+    """
+    from app.server.registry import open_server
+    from app.upkeep.doctor import examination
+    from app.upkeep.doctor.finding import Finding, ill
+
+    found: list[Finding] = []
+
+    def tell(finding: Finding) -> None:
+        found.append(finding)
+        if not as_json:
+            click.echo(finding.line)
+
+    try:
+        config = load()
+    except BadSetting as wrong:
+        tell(ill("settings", str(wrong), "Set it right and look again."))
+    else:
+        server = open_server(config)
+        try:
+            for finding in examination.look(server, datetime.now(UTC), wait=wait):
+                tell(finding)
+        finally:
+            server.database.close()
+    is_well = all(finding.well is not False for finding in found)
+    if as_json:
+        click.echo(json.dumps({"well": is_well, "checks": [finding.data for finding in found]}, indent=2))
+    raise SystemExit(0 if is_well else 1)

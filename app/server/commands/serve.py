@@ -1,0 +1,38 @@
+"""`postroad serve`: the whole server in one command."""
+
+from __future__ import annotations
+
+import click
+
+from app.base.config import DEFAULT_PORT
+from app.server.commands.common import make_ready, settings, tell_what_stands
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--port", default=DEFAULT_PORT, show_default=True, type=click.IntRange(1, 65535))
+@click.option("--role", default="all", show_default=True, type=click.Choice(["all", "web", "worker"]))
+@click.option("--workers", default=1, show_default=True, type=click.IntRange(1, 64), help="Web processes.")
+def serve(host: str, port: int, role: str, workers: int) -> None:
+    """Bring the database up to date and serve pages, reminders and mails.
+
+    `--role web` serves pages only and `--role worker` the rest only, for two commands side by side.
+    """
+    from app.server import serve as server
+    from app.web.local_mailbox import is_loopback
+
+    config = settings().at_port(port)
+    if config.mail_host is None and not is_loopback(host):
+        raise click.ClickException(
+            f"--host {host} lets others reach this server, and without a mail host its mailbox would hold their mails. "
+            "Set POSTROAD_SMTP_URL, such as smtp://mail.example.org:587, or listen on 127.0.0.1."
+        )
+    make_ready(config, patiently=True)
+    server.log_to_stderr(config)
+    tell_what_stands(config, patiently=True)
+    if role == "worker":
+        click.echo("Post Road sends mails and reminders.")
+        server.run_duties(config)
+        return
+    click.echo(f"Post Road is at {config.base_url}" + (" (mails: /mailbox)" if config.mail_host is None else ""))
+    server.serve_web(config, host, port, workers, with_duties=role == "all")

@@ -1,0 +1,15 @@
+"""The commands for the server as a whole."""
+
+from app.base.rooms import Command, Room
+
+ROOM = Room(
+    "app.server",
+    commands={
+        "backup": Command("commands.backup:backup", "Write everything into one file, while games go on."),
+        "db": Command("commands.db:db", "Look after the database."),
+        "doctor": Command("commands.doctor:doctor", "Look everything over, and say what to do."),
+        "restore": Command("commands.backup:restore", "Bring a backup back into an empty server."),
+        "serve": Command("commands.serve:serve", "Serve pages, reminders and mails."),
+        "sweep": Command("commands.sweep:sweep", "Do once what is due: reminders, mails, tidying."),
+    },
+)

@@ -1,0 +1,176 @@
+"""Serving the app with gunicorn, with the timetable and the mail sender alongside.
+
+One command is enough for a small club: each web worker also runs the jobs, and guarded claims ensure that every mail
+and reminder goes out once. `--role` splits the two for a bigger one.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import logging
+import signal
+import threading
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+from gunicorn import glogging
+from gunicorn.app.base import BaseApplication
+
+from app.base import logs, speech
+from app.base.jobs import workers
+from app.base.server import Server
+from app.games import seeds
+from app.post import picture_process
+from app.server.buffering_worker import PatientWorker
+from app.server.heartbeat import WebHeartbeat
+from app.server.registry import open_server
+from app.upkeep.jobs import timetable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flask import Flask
+    from gunicorn.arbiter import Arbiter
+    from gunicorn.config import Config as GunicornConfig
+    from gunicorn.workers.base import Worker
+
+    from app.base.config import Config
+
+THREADS = 8
+"""Per web worker; they wait for the database far more than they compute."""
+M_ARENA_MAX = -8
+"""mallopt(3)."""
+RARELY = (5_000, 20, 50)
+"""The collector's thresholds (`gc.set_threshold`). A page makes some 2,000 containers and no lasting cycle; examined as
+often as Python does by default, they cost a fifth of the rendering."""
+log = logging.getLogger("postroad")
+
+
+class BackgroundWork:
+    """The timetable and the workers of one process."""
+
+    def __init__(self, server: Server) -> None:
+        self._stop = threading.Event()
+        self._workers = [
+            threading.Thread(target=make(server).run, args=(self._stop,), name=name, daemon=True)
+            for name, make in workers()
+        ]
+        self._draws = server.config.mail_pictures
+        seeds.make_trees_of(server.config.seeds)
+        self._timetable = timetable(server)
+
+    def start(self) -> None:
+        """Begin. A process must not fork after this: threads would be left behind."""
+        if self._draws:
+            picture_process.start()
+        for worker in self._workers:
+            worker.start()
+        self._timetable.start()
+
+    def stop(self) -> None:
+        """Finish the mail in hand, release the pairing in progress, and end."""
+        self._stop.set()
+        self._timetable.shutdown(wait=True)
+        for worker in self._workers:
+            worker.join(10)
+        picture_process.stop()
+
+
+class _Gunicorn(BaseApplication):
+    def __init__(self, config: Config, options: dict[str, Any]) -> None:
+        self._config = config
+        self._options = options
+        super().__init__()
+
+    def load_config(self) -> None:
+        for name, value in self._options.items():
+            self.cfg.set(name, value)
+
+    def load(self) -> Flask:  # type: ignore[override]  # of start_response gunicorn's types say less
+        from app.server.factory import create_app  # noqa: PLC0415  a process without pages does without them
+
+        speech.read_in()
+        return create_app(self._config)
+
+
+def gunicorn_settings(host: str, port: int, workers: int) -> dict[str, Any]:
+    """Return gunicorn's settings; `bench/` measures against a server with exactly these."""
+    shown = f"[{host}]" if ":" in host else host
+    return {
+        "bind": f"{shown}:{port}",
+        "workers": workers,
+        "worker_class": PatientWorker,  # a slow client takes no thread
+        "threads": THREADS,
+        "accesslog": None,  # addresses of turn links are secrets
+        "loglevel": "warning",
+        "logger_class": _Logger,
+        "proc_name": "postroad",
+        "control_socket_disable": True,
+        "graceful_timeout": 15,
+        # The workers share what the first process has loaded; it must not open a connection to the database.
+        "preload_app": True,
+        "when_ready": lambda arbiter: _share(),
+    }
+
+
+def _share() -> None:
+    """Keep the collector from examining existing objects, so that workers do not copy them, and from running too often;
+    and let threads share one heap, as they share the interpreter: a heap each keeps 12 MiB more after the same load."""
+    with suppress(AttributeError, OSError):  # a C library without it
+        ctypes.CDLL(None).mallopt(M_ARENA_MAX, 1)
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*RARELY)
+
+
+def serve_web(config: Config, host: str, port: int, workers: int, *, with_duties: bool) -> None:
+    """Serve pages until told to stop; every worker runs the background work too, unless it runs elsewhere."""
+    running: list[BackgroundWork | WebHeartbeat] = []
+
+    def begin(worker: Worker) -> None:
+        server = open_server(config)
+        running.append(WebHeartbeat(server))
+        if with_duties:
+            running.append(BackgroundWork(server))
+        for each in running:
+            each.start()
+
+    def end(arbiter: Arbiter, worker: Worker) -> None:
+        for each in running:
+            each.stop()
+
+    settings = gunicorn_settings(host, port, workers)
+    _Gunicorn(config, settings | {"post_worker_init": begin, "worker_exit": end}).run()
+
+
+def run_duties(config: Config) -> None:
+    """Run the timetable and the mail sender alone, until SIGTERM or SIGINT."""
+    duties = BackgroundWork(open_server(config))
+    with _until_signalled() as told:
+        duties.start()
+        told.wait()
+    duties.stop()
+
+
+@contextmanager
+def _until_signalled() -> Iterator[threading.Event]:
+    told = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: told.set())
+    yield told
+
+
+def log_to_stderr(config: Config) -> None:
+    """Log warnings of all, notes of Post Road; never addresses, links or cards."""
+    logging.basicConfig(handlers=[logs.handler(as_json=config.json_logs)], level=logging.WARNING)
+    log.setLevel(logging.INFO)
+
+
+class _Logger(glogging.Logger):
+    """Sends gunicorn's messages where everything goes."""
+
+    def setup(self, cfg: GunicornConfig) -> None:
+        super().setup(cfg)
+        self.error_log.handlers.clear()
+        self.error_log.propagate = True

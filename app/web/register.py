@@ -1,0 +1,5 @@
+"""The pages that belong to no subject."""
+
+from app.base.rooms import Room
+
+ROOM = Room("app.web", pages=("pages", "languages", "own_pages"))

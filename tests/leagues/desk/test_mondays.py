@@ -1,0 +1,121 @@
+"""Organisers get one mail on Monday morning about everything the week asks for, and none if it asks for nothing."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import sqlalchemy as sa
+
+from app.base.database import Database
+from app.base.mail_tables import OutboxMail
+from app.leagues.changes import leaving
+from app.leagues.desk import weekly_mail
+from app.leagues.events import events
+from app.leagues.rulings import round_ends
+from app.overdue import cases
+from app.people.tables import Player
+from tests.support.events import club, people, resign_all
+from tests.support.mails import Kept, kept
+from tests.support.season import DAY, HOUR, season
+from tests.support.tables import NOW, deliver
+
+MONDAY = datetime(2026, 11, 23, 7, 0, tzinfo=UTC)
+"""Eight o'clock in Paris."""
+
+
+def told(database: Database) -> list[Kept]:
+    return kept(database, "club_week")
+
+
+def set_for(database: Database, player: int, **values: object) -> None:
+    with database.write() as session:
+        session.execute(sa.update(Player).where(Player.id == player).values(**values))
+        session.commit()
+
+
+def test_one_mail_on_monday_morning_of_their_own_zone_for_all_their_clubs(database: Database) -> None:
+    made = season(database, 4, round_days=6)
+    other = season(database, 2, slug="angers")
+    assert other.organiser == made.organiser
+    set_for(database, made.organiser, zone="Europe/Paris")
+    deliver(database, NOW)
+    for early in (MONDAY - 24 * HOUR, MONDAY - HOUR):
+        assert weekly_mail.plan(database, early) == 0
+    resign_all(database, other.round())
+    for moment in (MONDAY, MONDAY + HOUR):
+        weekly_mail.plan(database, moment)
+        deliver(database, moment)
+    [mail] = told(database)
+    assert mail.to == "p0@example.org" and mail.subject == "This week: 1 thing needs your hand"
+    assert "- 1 round can be closed, paired or published." in mail.text
+    assert "- Cup, round 1 ends on Fri 27 Nov, 21:00 (CET)" in mail.text
+    assert "/clubs/angers/week" in mail.text and "/clubs/vendee/week" in mail.text
+    assert weekly_mail.plan(database, MONDAY + 5 * HOUR) == 0, "it is afternoon"
+
+
+def test_the_mail_says_what_events_do_by_themselves_this_week(sqlite_database: Database) -> None:
+    boss, *_ = people(sqlite_database, 1)
+    there = club(sqlite_database, boss)
+    for name, opens in (("Cup", 2), ("Autumn", 8)):
+        event = events.make(
+            sqlite_database,
+            there,
+            boss,
+            events.NewEvent(
+                name=name,
+                title_id="ferry",
+                format="round_robin",
+                terms={"autopilot": 24},
+                sign_up_from=MONDAY + timedelta(days=opens),
+                sign_up_until=MONDAY + timedelta(days=opens + 3),
+            ),
+            now=NOW,
+        )
+    assert weekly_mail.plan(sqlite_database, MONDAY + HOUR) == 1
+    deliver(sqlite_database, MONDAY + HOUR)
+    [mail] = told(sqlite_database)
+    assert "Cup: sign-up opens by itself on Wed 25 Nov" in mail.words and "Autumn" not in mail.words
+    events.open_sign_up(sqlite_database, event, boss, now=NOW)
+    with sqlite_database.read() as session:
+        [said] = weekly_mail.read(session, boss, MONDAY + timedelta(days=7, hours=1))
+    assert [(one.name, act.kind) for one, act in said.ahead if one.id == event] == [
+        ("Autumn", "close_sign_up"), ("Autumn", "start"),
+    ]  # fmt: skip
+
+
+def test_the_mail_says_what_went_wrong_in_the_week_before(sqlite_database: Database) -> None:
+    made = season(sqlite_database, 6, round_days=1, round_end="ruling")
+    for number in range(3):
+        made.start_clock(number, NOW)
+    cases.sweep_cases(sqlite_database, NOW + 8 * DAY)
+    round_ends.sweep(sqlite_database, NOW + 8 * DAY)
+    leaving.withdraw(sqlite_database, made.event, made.owes(0), made.organiser, reason="silent", now=NOW + 8 * DAY)
+    with sqlite_database.write() as session:
+        mail = sa.update(OutboxMail).where(OutboxMail.game_id == made.game(1).id, OutboxMail.kind == "turn")  # type: ignore[arg-type]
+        session.execute(mail.values(state="failed", bounced_at=NOW + 8 * DAY))
+        session.commit()
+    at = MONDAY + 7 * DAY + HOUR
+    with sqlite_database.read() as session:
+        [said] = weekly_mail.read(session, made.organiser, at)
+    assert said.wrong == {"bounced": 1, "round.end": 3, "entry.withdrawn": 1}
+    weekly_mail.plan(sqlite_database, at)
+    deliver(sqlite_database, at)
+    [mail] = told(sqlite_database)
+    assert "Last week: 3 games still ran at the end of their round." in mail.words
+    assert "Last week: 1 player left an event." in mail.words
+    with sqlite_database.read() as session:
+        assert not any(one.wrong for one in weekly_mail.read(session, made.organiser, at + 14 * DAY)), "long ago"
+
+
+def test_no_mail_where_there_is_nothing_to_say_or_no_news_are_wanted(sqlite_database: Database) -> None:
+    made = season(sqlite_database, 4)
+    noon = MONDAY + HOUR
+    assert weekly_mail.plan(sqlite_database, noon) == 1
+    deliver(sqlite_database, noon)
+    assert told(sqlite_database) == [], "all games run, and no round has an end"
+    resign_all(sqlite_database, made.round())
+    set_for(sqlite_database, made.organiser, mail_news=False)
+    assert weekly_mail.plan(sqlite_database, noon + timedelta(days=7)) == 0
+    with sqlite_database.read() as session:
+        assert [one.club.slug for one in weekly_mail.read(session, made.organiser, noon)] == ["vendee"]
+        assert weekly_mail.read(session, made.players[0], noon) == []

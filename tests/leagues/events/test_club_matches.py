@@ -1,0 +1,316 @@
+"""Two clubs play a match: invited and accepted, each with its own team and rights, with a neutral ruler."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import col
+
+from app.account import my_data
+from app.base.database import Database
+from app.base.mail_tables import OutboxMail
+from app.base.refusals import Conflict, NotAccepted, NotAllowed
+from app.leagues.changes import leaving
+from app.leagues.clubs import audit, clubs
+from app.leagues.desk import desk_acts, week
+from app.leagues.events import entries, events, round_rows, two_clubs
+from app.leagues.results import records
+from app.leagues.rounds import rounds
+from app.leagues.rulings import deciding, opening
+from app.leagues.rulings.applying import read_verdict
+from app.leagues.seasons import club_matches, endings
+from app.leagues.tables import Competition, CompetitionStatus, Member, MemberStatus, Role, Team
+from app.leagues.teams import captains, team_rounds, teams
+from app.people.tables import Player, PlayerRole
+from tests.support.events import club, people, read, resign_all
+from tests.support.tables import NOW, deliver, load
+
+LATER = NOW + timedelta(days=1)
+TOKEN = "{:016d}".format
+
+
+class Two:
+    """Vendée of p0 with p1 to p3, and Lantern of p4 with p5 to p7; p8 is a referee and p9 an operator, of neither."""
+
+    def __init__(self, database: Database, **terms: Any) -> None:
+        self.database = database
+        self.who = people(database, 10)
+        self.host = club(database, self.who[0])
+        clubs.make(database, self.who[4], slug="lantern", name="Lantern", now=NOW)
+        self.guest = read(database, lambda c: clubs.find(c, "lantern")).id
+        with database.write() as session:
+            for at, number in enumerate(self.who):
+                session.execute(sa.update(Player).where(col(Player.id) == number).values(name=f"Player {at}"))
+            for club_id, there in ((self.host, self.who[1:4]), (self.guest, self.who[5:8])):
+                session.add_all(
+                    Member(club_id=club_id, player_id=one, role=Role.MEMBER, status=MemberStatus.MEMBER, since=NOW)
+                    for one in there
+                )
+            operator = sa.update(Player).where(col(Player.id) == self.who[9])
+            session.execute(operator.values(role=PlayerRole.OPERATOR))
+            session.commit()
+        self.id = events.make(
+            database,
+            self.host,
+            self.who[0],
+            events.NewEvent(name="Match", title_id="ferry", format="round_robin", terms={"boards": 2, **terms}),
+            now=NOW,
+        )
+
+    @property
+    def event(self) -> Competition:
+        found: Competition = read(self.database, lambda c: events.get(c, self.id))
+        return found
+
+    def accept(self) -> None:
+        club_matches.invite(self.database, self.id, self.who[0], self.guest, "Shall we?", now=NOW)
+        assert club_matches.answer(self.database, self.id, self.who[4], accepts=True, words="Yes", now=NOW)
+
+    def enter(self, by: int, line: str, team_id: int | None = None) -> int:
+        given = read(self.database, lambda c: teams.read_lines(c, self.event, line, by, team_id=team_id))
+        return teams.enter(self.database, self.id, by, given, team_id=team_id, now=NOW)[0]
+
+    def both(self) -> tuple[int, int]:
+        """The teams of both clubs, running."""
+        made = (
+            self.enter(self.who[0], "Harbour: p1@example.org, p2@example.org, p3@example.org"),
+            self.enter(self.who[4], "Light: p5@example.org, p6@example.org, p7@example.org"),
+        )
+        assert not club_matches.say_ready(self.database, self.id, self.who[4], now=NOW)
+        assert club_matches.say_ready(self.database, self.id, self.who[0], now=NOW)
+        return made
+
+    def told(self) -> list[tuple[str, int]]:
+        asked = sa.select(OutboxMail).where(col(OutboxMail.kind) == club_matches.MAIL)
+        rows = read(self.database, lambda c: c.scalars(asked.order_by(col(OutboxMail.id))).all())
+        return [(row.details["what"], self.who.index(row.player_id)) for row in rows]
+
+
+def refused(act: Callable[[], object], code: str = "") -> None:
+    """Assert a refusal with this code, whether for lack of a role or by the rules."""
+    with pytest.raises((NotAllowed, NotAccepted, Conflict)) as no:
+        act()
+    assert code in str(no.value), no.value
+
+
+def test_an_invitation_is_answered_by_the_other_club(sqlite_database: Database) -> None:
+    two = Two(sqlite_database)
+    database, who, now = two.database, two.who, {"now": NOW}
+    refused(lambda: club_matches.invite(database, two.id, who[1], two.guest, "", **now))
+    refused(lambda: club_matches.invite(database, two.id, who[0], two.host, "", **now), "club_match.guest")
+    club_matches.invite(database, two.id, who[0], two.guest, "Shall we?", **now)
+    refused(lambda: club_matches.invite(database, two.id, who[0], two.guest, "", **now), "club_match.none")
+    # An offer stays as it is until it is answered.
+    refused(lambda: events.open_sign_up(database, two.id, who[0], **now), "club_match.bound")
+    refused(lambda: endings.change_divisions(database, two.id, who[0], [], **now), "club_match.bound")
+    [(asked, name, host)] = read(database, lambda c: club_matches.waiting(c, two.guest))
+    assert (asked.event_id, name, host) == (two.id, "Match", "Vendée")
+    for other in (who[0], who[5], who[8]):
+        refused(lambda by=other: club_matches.answer(database, two.id, by, accepts=True, words="", **now))
+    refused(lambda: club_matches.take_back(database, two.id, who[4], **now))
+    assert club_matches.answer(database, two.id, who[4], accepts=False, words="Next year", **now)
+    assert not club_matches.answer(database, two.id, who[4], accepts=True, words="", **now), "it is answered"
+    club_matches.invite(database, two.id, who[0], two.guest, "Once more", now=NOW + timedelta(hours=1))
+    assert club_matches.take_back(database, two.id, who[0], **now)
+    assert not club_matches.answer(database, two.id, who[4], accepts=True, words="", **now)
+    assert two.event.status == CompetitionStatus.DRAFT and two.event.guest_id is None
+    later = {"now": LATER}
+    club_matches.invite(database, two.id, who[0], two.guest, "", **later)
+    assert club_matches.answer(database, two.id, who[4], accepts=True, words="", **later)
+    assert two.event.status == CompetitionStatus.SIGN_UP and two.event.club_ids == (two.host, two.guest)
+    assert two.told() == [
+        ("invited", 4), ("declined", 0), ("invited", 4), ("withdrawn", 4), ("invited", 4), ("accepted", 0),
+    ]  # fmt: skip
+
+
+def test_each_club_looks_after_its_own_side(database: Database) -> None:
+    """From the acceptance to the last game; sides, rights and pages of both clubs, on each database."""
+    two = Two(database, legs=2, round_days=9)
+    two.accept()
+    who = two.who
+    host, guest, stranger = who[0], who[4], who[8]
+    refused(lambda: entries.sign_up(database, two.id, stranger, now=NOW), "entry.member")
+    refused(lambda: entries.sign_up(database, two.id, who[5], by_id=host, now=NOW), "club_match.side")
+    refused(lambda: two.enter(host, "Harbour: p1@example.org, p5@example.org"), "team.unknown")
+    refused(lambda: two.enter(host, "Harbour: p1@example.org\nMore: p2@example.org"), "team.one")
+    refused(lambda: two.enter(who[1], "Harbour: Player 1, Player 2"), "team.organiser")
+    refused(lambda: club_matches.say_ready(database, two.id, host, now=NOW), "club_match.team")
+    refused(lambda: rounds.start(database, two.id, host, now=NOW), "club_match.start")
+    given = [teams.NewTeam("Harbour", (who[1], who[5]), who[1])]
+    refused(lambda: teams.enter(database, two.id, host, given, now=NOW), "team.other_club")
+    harbour, light = two.both()
+    assert two.event.status == CompetitionStatus.RUNNING
+    assert two.told()[-2:] == [("ready", 0), ("started", 4)]
+    refused(lambda: endings.cancel(database, two.id, host, reason="No", now=NOW), "club_match.runs")
+    for club_id in (two.host, two.guest):
+        assert [one.id for one in read(database, lambda c, k=club_id: events.events_of(c, k))] == [two.id]
+        [task] = read(database, lambda c, k=club_id: week.read(c, k, NOW)).tasks
+        assert task.kind == week.PAIR
+        acts = [act.act for act in read(database, lambda c, k=club_id: audit.trail(c, k))]
+        assert {"club_match.accepted", "club_match.ready", "event.running"} <= set(acts)
+
+    # Either club pairs; neither publishes before both captains have chosen, or their time is over.
+    round_id = rounds.pair(database, two.event.divisions[0].id, guest, now=NOW)
+    version = read(database, lambda c: round_rows.get(c, round_id)).version
+    squads = {team: [one.entry_id for one in _team(database, two.id, team).players] for team in (harbour, light)}
+    refused(lambda: captains.set_line_up(database, two.id, light, host, 1, squads[light][:2], now=NOW), "team.captain")
+    refused(lambda: captains.set_line_up(database, two.id, harbour, who[5], 1, squads[harbour][:2], now=NOW))
+    captains.set_line_up(database, two.id, harbour, who[1], 1, squads[harbour][1:], now=NOW)
+    version += 1
+    refused(lambda: rounds.publish(database, round_id, host, version, now=NOW), "line_up.waits")
+    captains.set_line_up(database, two.id, light, guest, 1, squads[light][:2], now=NOW)
+    assert rounds.publish(database, round_id, host, version + 1, now=NOW) == 2
+    deliver(database, NOW)
+    ends = [read(database, lambda c, k=club_id: records.dates(c, k)) for club_id in (two.host, two.guest)]
+    assert ends[0] == ends[1] and [one.round for one in ends[0]] == [1], "in both calendars"
+
+    # A club nudges only its own players; nobody can give time or leave, and organisers see no hidden cards.
+    match = read(database, lambda c: round_rows.get(c, round_id)).matches[0]
+    game = load(database, match.game_id or 0)
+    owes = game.seated(game.decides or "").player_id or 0
+    own, other = (host, guest) if owes in who[:4] else (guest, host)
+    ask = desk_acts.ActRequest(other, "please move", TOKEN(1), 0)
+    refused(lambda: desk_acts.nudge(database, two.id, match.id, ask, now=LATER), "club_match.side")
+    mine = desk_acts.ActRequest(own, "please move", TOKEN(2), 0)
+    refused(lambda: desk_acts.extend(database, two.id, match.id, "3", mine, now=LATER), "club_match.ruling")
+    refused(lambda: desk_acts.grant_leave(database, two.id, match.id, "3", mine, now=LATER), "club_match.ruling")
+    assert desk_acts.nudge(database, two.id, match.id, mine, now=LATER)
+    refused(lambda: leaving.withdraw(database, two.id, owes, other, reason="late", now=LATER), "club_match.side")
+    for player in (host, guest, who[3]):
+        assert not read(database, lambda c, p=player: opening.is_neutral(c, two.id, p))
+    assert read(database, lambda c: opening.is_neutral(c, two.id, stranger))
+
+    def play_out(of: int) -> None:
+        resign_all(database, read(database, lambda c: round_rows.get(c, of)))
+        rounds.close(database, of, guest, now=LATER)
+
+    play_out(round_id)
+    second = rounds.pair(database, two.event.divisions[0].id, host, now=LATER)
+    version = read(database, lambda c: round_rows.get(c, second)).version
+    waited = LATER + timedelta(days=2)
+    assert rounds.publish(database, second, guest, version, now=waited) == 2, "the time to choose is over"
+    play_out(second)
+    endings.finish(database, two.id, guest, now=LATER)
+    kept = [read(database, lambda c, k=club_id: records.finished(c, k)) for club_id in (two.host, two.guest)]
+    assert kept[0] == kept[1] and len(kept[0]) == 2 + 6, "both clubs remember both teams, and who played in which"
+    games = [read(database, lambda c, k=club_id: records.careers(c, k)) for club_id in (two.host, two.guest)]
+    assert games[0] == games[1] and sum(one.score.games for one in games[0].values()) == 2 * 4
+    [first] = records.winners(kept[0])
+    assert first.name in ("Harbour", "Light") and first.player_id is None
+    won = {one.player_id for one in kept[0] if one.team == first.name}
+    assert won in (set(who[1:4]), set(who[5:8]))
+    assert dict(read(database, lambda c: records.memory_of(c, two.guest)).titles) == {
+        (one, f"Player {who.index(one)}"): 1 for one in won
+    }
+    there = read(database, lambda c: round_rows.rounds_of(c, two.event.divisions[0].id))
+    found = read(database, lambda c: team_rounds.played(c, two.event, there, teams.of_event(c, two.id)))
+    assert [one.is_over for one in found] == [True, True]
+    assert {found[0].result.first, found[0].result.second} == {harbour, light}
+    assert found[0].result.first == found[1].result.second, "with the sides the other way round"
+
+
+@pytest.mark.parametrize("stage", ["invited", "accepted", "running"])
+def test_the_other_club_is_closed(sqlite_database: Database, stage: str) -> None:
+    """Its only member erases the account: it declines, or what has not started is cancelled; running matches go on, and
+    the remaining club runs them alone and may cancel them.
+    """
+    two = Two(sqlite_database)
+    database, who = two.database, two.who
+    if stage == "invited":
+        club_matches.invite(database, two.id, who[0], two.guest, "Shall we?", now=NOW)
+    else:
+        two.accept()
+    if stage == "running":
+        two.both()
+    for player in who[5:8]:
+        leaving.leave_club(database, two.guest, player, player, reason="", now=NOW)
+    my_data.erase(database, who[4], now=NOW)
+    status = {
+        "invited": CompetitionStatus.DRAFT,
+        "accepted": CompetitionStatus.CANCELLED,
+        "running": CompetitionStatus.RUNNING,
+    }
+    assert two.event.status == status[stage]
+    if stage == "invited":
+        assert (
+            two.told()[-1] == ("declined", 0) and read(database, lambda c: club_matches.why_not(c, two.event)) is None
+        )
+    elif stage == "accepted":
+        told = sa.select(col(OutboxMail.player_id)).where(col(OutboxMail.kind) == "event_cancelled")
+        assert who[0] in set(read(database, lambda c: c.scalars(told)))
+    else:
+        round_id = rounds.pair(database, two.event.divisions[0].id, who[0], now=NOW)
+        version = read(database, lambda c: round_rows.get(c, round_id)).version
+        assert rounds.publish(database, round_id, who[0], version, now=NOW + timedelta(days=2)) == 2
+        endings.cancel(database, two.id, who[0], reason="Nobody is left", now=LATER)
+        assert two.event.status == CompetitionStatus.CANCELLED
+
+
+def _team(database: Database, event_id: int, team_id: int) -> Team:
+    found: Team = read(database, lambda c: teams.get(c, event_id, team_id))
+    return found
+
+
+def test_nobody_of_either_club_rules(database: Database) -> None:
+    two = Two(database)
+    two.accept()
+    who = two.who
+    referee, operator = who[8], who[9]
+    for name, code in (("Nobody", "club_match.unknown"), ("Player 5", "club_match.neutral")):
+        refused(lambda n=name: club_matches.name_referee(database, two.id, who[0], n, now=NOW), code)
+    refused(lambda: club_matches.name_referee(database, two.id, who[1], "Player 8", now=NOW), "club_match.role")
+    two.both()
+    assert two.event.status == CompetitionStatus.RUNNING
+
+    def rulers() -> list[int]:
+        return sorted(who.index(one) for one in read(database, lambda c: opening.rulers(c, two.id, ())))
+
+    assert rulers() == [9], "an operator, as long as nobody is named"
+    assert not club_matches.name_referee(database, two.id, who[0], "player 8", now=NOW)
+    assert rulers() == [9], "one club alone names no referee"
+    assert club_matches.name_referee(database, two.id, who[4], "Player 8", now=NOW)
+    assert rulers() == [8] and two.told()[-1] == ("referee", 8)
+
+    round_id = rounds.pair(database, two.event.divisions[0].id, who[0], now=NOW)
+    waited = NOW + timedelta(days=2)
+    version = read(database, lambda c: round_rows.get(c, round_id)).version
+    rounds.publish(database, round_id, who[0], version, now=waited)
+    match = read(database, lambda c: round_rows.get(c, round_id)).matches[0]
+    player = match.seats[0].player_id
+    ruling = deciding.claim(database, two.id, match.id, player, "He is late", now=waited)
+    asked = sa.select(col(OutboxMail.player_id)).where(col(OutboxMail.kind) == "ruling")
+    judged = set(read(database, lambda c: c.scalars(asked)))
+    assert referee in judged and not judged & {who[0], who[4], operator}
+    verdict = read_verdict("forfeit", "", "1", (), 2)
+
+    def decide(by: int, token: int) -> bool:
+        return deciding.decide(
+            database, two.id, ruling, by, verdict, reason="It is only fair", token=TOKEN(token), now=waited
+        )
+
+    for by in (who[0], who[4], operator, who[3]):
+        refused(lambda b=by: decide(b, 3), "club_match.referee")
+    # A referee who joins one of the clubs loses the office.
+    with database.write() as session:
+        row = Member(club_id=two.guest, player_id=referee, role=Role.MEMBER, status=MemberStatus.MEMBER, since=NOW)
+        session.add(row)
+        session.commit()
+    assert rulers() == [9]
+    refused(lambda: decide(referee, 4), "club_match.referee")
+    with database.write() as session:
+        session.execute(sa.delete(Member).where(col(Member.player_id) == referee))
+        session.commit()
+    assert decide(referee, 5)
+    deciding.appeal(database, two.id, ruling, player, "Too much", now=waited)
+    refused(lambda: decide(referee, 6), "club_match.referee")
+    assert decide(operator, 7), "an appeal goes to somebody else of neither club"
+    assert not club_matches.lay_down(database, two.id, operator, now=waited)
+    assert club_matches.lay_down(database, two.id, referee, now=waited)
+    assert rulers() == [9] and two.told()[-2:] == [("laid_down", 0), ("laid_down", 4)]
+    # Without an operator and a referee nobody could rule: such a match does not start.
+    found = read(database, lambda c: two_clubs.able(c, two_clubs.of_event(c, two.id)))
+    assert list(found) == [operator]

@@ -1,0 +1,146 @@
+"""All rounds of a round robin at once: one press, one mail per player, all games, clocks and ends of their own."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+import sqlalchemy as sa
+
+from app.base.database import Database
+from app.base.mail_tables import OutboxMail
+from app.base.refusals import Conflict, NotAccepted, NotAllowed
+from app.base.server import Server
+from app.leagues.changes import leaving
+from app.leagues.desk import autopilot
+from app.leagues.events import round_rows
+from app.leagues.rounds import all_rounds, rounds
+from app.leagues.tables import Audit, Club, Competition, CompetitionRound
+from tests.support.club_pages import club_of, joined, running
+from tests.support.events import event, paired, people, read, resign_all
+from tests.support.mails import kept
+from tests.support.people import Enter, PostOffice, everything
+from tests.support.season import DAY
+from tests.support.tables import NOW, deliver
+
+
+def foreseen(database: Database, now: Competition) -> all_rounds.RoundsAhead:
+    return read(database, lambda session: all_rounds.foresee(session, now, now.divisions[0], NOW))  # type: ignore[no-any-return]
+
+
+def there(database: Database, now: Competition) -> list[CompetitionRound]:
+    return list(read(database, lambda session: round_rows.rounds_of(session, now.divisions[0].id, drafts=True)))
+
+
+def test_all_rounds_begin_at_once_with_one_mail_a_player_as_was_foreseen(database: Database) -> None:
+    who = people(database, 3)
+    now = event(database, who, "round_robin", legs=2, round_days=7, autopilot=24)
+    paired(database, now, who[0])  # the draft of the autopilot is replaced
+    ahead, division = foreseen(database, now), now.divisions[0].id
+    assert (len(ahead.rounds), ahead.games, ahead.ends) == (6, 6, NOW + 42 * DAY)
+    with pytest.raises(NotAllowed):
+        all_rounds.begin(database, division, who[1], now=NOW)
+    with pytest.raises(NotAccepted, match=r"round\.until"):
+        all_rounds.begin(database, division, who[0], until=NOW, now=NOW)
+    with pytest.raises(Conflict, match=r"rounds\.changed"):
+        all_rounds.begin(database, division, who[0], seen="others", now=NOW)
+    assert [one.status for one in there(database, now)] == ["draft"]
+    assert all_rounds.begin(database, division, who[0], seen=ahead.seen, now=NOW) == (6, 6)
+    with pytest.raises(NotAccepted, match=r"round\.last"):
+        all_rounds.begin(database, division, who[0], now=NOW)
+    begun = there(database, now)
+    assert {(one.status, one.due_at) for one in begun} == {("published", NOW + 42 * DAY)}
+    games = {match.game_id for one in begun for match in one.matches if not match.is_bye}
+    assert len(games) == 6 and None not in games
+    asked = sa.select(OutboxMail.kind, sa.func.count()).group_by(OutboxMail.kind)  # type: ignore[call-overload, arg-type]
+    planned = dict(read(database, lambda session: session.execute(asked).all()))
+    assert planned["event_round"] == sum(one.mail for one in ahead.players) == 3
+    assert planned["turn"] == sum(one.turns for one in ahead.players) == 6
+    acts = Counter(read(database, lambda session: session.scalars(sa.select(Audit.act)).all()))  # type: ignore[call-overload]
+    assert acts["round.published"] == 6
+    deliver(database, NOW)
+    for mail in kept(database, "event_round"):
+        assert mail.subject == "Cup: your 4 games have begun" and mail.text.count(" · game ") == 4
+        assert (
+            sum(f"/games/{game}\n" in mail.text for game in games) == 4 and "All games should be over by" in mail.text
+        )
+    for one in begun:
+        resign_all(database, one)
+    assert autopilot.sweep(database, NOW) == 6, "each round is closed, in whatever order they end, and none is paired"
+    assert autopilot.sweep(database, NOW + DAY) == 1, "and the event ends"
+
+
+def test_what_is_left_begins_at_once_and_whoever_leaves_leaves_all_of_it(sqlite_database: Database) -> None:
+    database = sqlite_database
+    who = people(database, 4)
+    now = event(database, who, "round_robin", withdrawal="walkover")
+    first = paired(database, now, who[0])
+    rounds.publish(database, first.id, who[0], first.version, now=NOW)
+    assert [one.number for one in foreseen(database, now).rounds] == [2, 3]
+    assert all_rounds.begin(database, now.divisions[0].id, who[0], until=NOW + DAY, now=NOW) == (2, 4)
+    assert [one.due_at for one in there(database, now)] == [None, NOW + DAY, NOW + DAY]
+    leaving.withdraw(database, now.id, who[3], who[3], reason="", now=NOW)
+    open_ones = [match for one in there(database, now) for match in one.open_matches]
+    assert len(open_ones) == 3 and all(who[3] != seat.player_id for match in open_ones for seat in match.seats)
+
+
+def test_only_a_round_robin_of_single_players_begins_all_its_rounds(sqlite_database: Database) -> None:
+    who = people(sqlite_database, 4)
+    now = event(sqlite_database, who, "swiss", rounds=3)
+    with pytest.raises(NotAccepted, match=r"rounds\.format"):
+        all_rounds.begin(sqlite_database, now.divisions[0].id, who[0], now=NOW)
+
+
+def test_all_rounds_of_a_group_begin_at_once_and_end_on_the_date_of_the_last(sqlite_database: Database) -> None:
+    """Rounds that begin one by one end each on its own date, and after the days where that is over."""
+    who, zone = people(sqlite_database, 6), ZoneInfo("Europe/Paris")
+    dates = [f"{NOW.astimezone(zone) + n * DAY:%Y-%m-%d 20:00}" for n in (10, 20, 30)]
+    now = event(sqlite_database, who, "stages", groups=2, through=1, round_days=5, round_dates=dates)
+    with sqlite_database.write() as session:
+        session.execute(sa.update(Club).values(zone=zone.key))
+        session.commit()
+    final, one, other = now.divisions
+    with pytest.raises(NotAccepted, match=r"rounds\.format"):
+        all_rounds.begin(sqlite_database, final.id, who[0], now=NOW)
+    ends = [datetime.fromisoformat(at).replace(tzinfo=zone) for at in dates]
+    ahead = read(sqlite_database, lambda session: all_rounds.foresee(session, now, one, NOW))
+    assert (len(ahead.rounds), ahead.ends) == (3, ends[2])
+    assert all_rounds.begin(sqlite_database, one.id, who[0], seen=ahead.seen, now=NOW) == (3, 3)
+
+    def due(division: int) -> list[datetime | None]:
+        return [row.due_at for row in read(sqlite_database, lambda session: round_rows.rounds_of(session, division))]
+
+    assert due(one.id) == [ends[2]] * 3
+    for round in read(sqlite_database, lambda session: round_rows.rounds_of(session, one.id)):
+        resign_all(sqlite_database, round)
+        rounds.close(sqlite_database, round.id, who[0], now=NOW)
+    late = NOW + 15 * DAY
+    for at in (NOW, late, late + 20 * DAY):
+        draft = rounds.pair(sqlite_database, other.id, who[0], now=at)
+        rounds.publish(sqlite_database, draft, who[0], 1, now=at)
+    assert due(other.id) == [ends[0], ends[1], late + 25 * DAY], "a date that is over is none"
+
+
+def test_the_page_shows_what_would_begin_and_one_press_does_it(server: Server, enter: Enter, post: PostOffice) -> None:
+    alice = club_of(enter, "bob", "carol", "dora")
+    bob, carol, dora = (joined(post, enter, name) for name in ("bob", "carol", "dora"))
+    number = running(alice, alice, bob, carol, dora, format="round_robin", rounds="", legs="1")
+    path = f"/events/{number}/all-rounds"
+    assert path in alice.get(f"/events/{number}/manage")
+    bob.get(path, 403)
+    before = everything(server)
+    page = alice.get(path)
+    assert page.count("one mail that names all 3 games") == 4 and "Round 3" in page and everything(server) == before
+    fields = {"division": "1", "seen": "other", "club_zone": "Europe/Paris"}
+    assert "look at them again" in alice.post(path, 409, **fields)
+    seen = page.split('name="seen" value="')[1].partition('"')[0]
+    fields["seen"] = seen
+    assert "is not a date with an hour" in alice.post(path, 422, until="soon", **fields)
+    bob.get(f"/events/{number}")
+    bob.post(path, 403, **fields)
+    alice.get(path)
+    assert "All its rounds have begun" in alice.post(path, **fields)
+    assert "All 3 rounds of this event are paired." in alice.post(path, 422, **fields)
+    assert path not in alice.get(f"/events/{number}/manage")

@@ -1,0 +1,437 @@
+"""A club's own spreadsheet: any usual file is read, its columns guessed, the list previewed, and only then imported."""
+
+from __future__ import annotations
+
+import io
+from datetime import timedelta
+
+import openpyxl
+import pytest
+import sqlalchemy as sa
+
+from app.base.database import Database
+from app.base.refusals import NotAccepted, NotAllowed
+from app.leagues.clubs import members, notes
+from app.leagues.events import entries, events
+from app.leagues.results import records
+from app.leagues.rounds import pairing_numbers, rounds
+from app.leagues.seasons import imports, sheets
+from app.leagues.tables import MemberNote
+from app.people.tables import Player
+from tests.support.events import club, people, read
+from tests.support.people import everything
+from tests.support.tables import NOW
+from tests.support.world import CLUB, World, html_of, join
+
+TABLE = [["Adresse électronique", "Prénom", "Nom"], ["renee@example.org", "Renée", "L’Été"]]
+
+
+def csv_of(table: list[list[str]], mark: str) -> str:
+    return "".join(mark.join(line) + "\r\n" for line in table)
+
+
+def workbook(*lines: list[object], name: str = "Saisons") -> bytes:
+    book = openpyxl.Workbook()
+    book.active.title = "Notes"
+    sheet = book.create_sheet(name)
+    for line in lines:
+        sheet.append(line)
+    into = io.BytesIO()
+    book.save(into)
+    return into.getvalue()
+
+
+def members_of(content: bytes) -> tuple[sheets.Spreadsheet, list[str]]:
+    sheet = sheets.read(content)
+    return sheet, imports.guessed(sheet, "members")
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+@pytest.mark.parametrize("coding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "cp1252"])
+def test_every_usual_file_is_read_as_it_is(coding: str, mark: str) -> None:
+    sheet = sheets.read(csv_of(TABLE, mark).encode(coding))
+    assert sheet.heading == tuple(TABLE[0]) and sheet.rows == ((2, tuple(TABLE[1])),)
+    assert sheets.guess(sheet, list(imports.MEANINGS["members"])) == ["address", "first", "name"]
+    assert sheets.reread(sheet.written()) == sheet
+
+
+def test_titles_above_the_heading_workbooks_and_separators_named() -> None:
+    day = NOW.replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)
+    book = workbook(["Our club"], [], ["Mail", "Elo", "Joined"], ["a@example.org", 1643.5, day])
+    assert sheets.read(book).rows == ((4, ("a@example.org", "1643.5", f"{day:%Y-%m-%d}")),)
+    assert sheets.read(book, "Saisons").heading == ("Mail", "Elo", "Joined")
+    assert sheets.read(b"sep=|\nmail|name\na@example.org|A, B\n").rows == ((3, ("a@example.org", "A, B")),)
+    several = sheets.read(b'mail,name\n"a@example.org","A\nB"\nb@example.org,C\n')
+    assert [line for line, _ in several.rows] == [2, 4]
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        (b"", "list.empty"),
+        (b"mail,name\n", "list.empty"),
+        (b"PK\x03\x04 no workbook", "sheet.workbook"),
+        (b"\xd0\xcf\x11\xe0 Excel 97", "sheet.old"),
+        (b"\xff\xfea", "sheet.coding"),
+        (b"<table>\n<tr><td>mail, name\n<tr><td>a@example.org, A", "sheet.coding"),
+        (b'mail,name\na@example.org,"A\n', "sheet.quotes"),
+        (",".join("x" * 41).encode() + b"\n" + b"1," * 41, "sheet.wide"),
+    ],
+)
+def test_what_is_no_table_is_refused_with_the_reason(content: bytes, code: str) -> None:
+    with pytest.raises(NotAccepted) as no:
+        sheets.read(content)
+    assert no.value.code == code
+
+
+def test_sixty_members_and_two_seasons_stand_seeded_without_editing_the_file(sqlite_database: Database) -> None:
+    """In Windows-1252 with headings of its own; the seasons in a workbook."""
+    database = sqlite_database
+    (olga, *_) = people(database, 1)
+    club_id = club(database, olga)
+    lines = [
+        [f"joueur{n}@exemple.fr", f"Élodie N°{n}", f"1 {500 + n},5", "Élite", f"{n + 1}e", "payé" if n % 2 else ""]
+        for n in range(60)
+    ]  # fmt: skip
+    heading = ["Courriel", "Joueuse", "Cote", "Division", "Dernière place", "Cotisation"]
+    content = csv_of([["Club de l’Été", *[""] * 5], heading, *lines], ";").encode("cp1252")
+    sheet = sheets.read(content)
+    columns = imports.guessed(sheet, "members")
+    assert columns == ["address", "name", "rating", "division", "place", "own1"]
+    found = imports.look(database, club_id, olga, "members", sheet, columns)
+    assert len(found.people) == 60 and not found.complaints and not found.known
+    assert read(database, lambda s: len(members.members(s, club_id))) == 1, "looking writes nothing"
+    assert imports.take(database, club_id, olga, "members", sheet, columns, now=NOW) == (60, 60)
+    kept = read(database, lambda s: notes.of_members(s, club_id, search="n°7", sort="rating"))
+    assert [(one.member.name, one.note.rating, one.note.place, one.note.own1) for one in kept] == [
+        ("Élodie N°7", 1507.5, 8, "payé")
+    ]
+    assert imports.take(database, club_id, olga, "members", sheet, columns, now=NOW) == (60, 0), "nobody twice"
+
+    seasons = workbook(
+        ["Saison", "Groupe", "Rang", "Nom", "Points"],
+        *[
+            [year, "AB"[n // 30], n % 30 + 1, f"élodie n°{(n * step) % 60}" if n else "Someone Gone", 30.5 - n % 30]
+            for year, step in ((2024, 1), (2025, 7))
+            for n in range(60)
+        ],
+    )
+    sheet = sheets.read(seasons)
+    columns = imports.guessed(sheet, "seasons")
+    assert columns == ["season", "division", "place", "name", "points"]
+    assert imports.take(database, club_id, olga, "seasons", sheet, columns, now=NOW) == (120, 0)
+    tables = read(database, lambda s: imports.tables_of(s, club_id))
+    assert [(year, [len(lines) for lines in parts.values()]) for year, parts in tables.items()] == [
+        ("2025", [30, 30]), ("2024", [30, 30]),
+    ]  # fmt: skip
+    first = [(line.place, line.name, line.points, line.player_id is None) for line in tables["2025"]["A"][:2]]
+    assert first == [(1, "Someone Gone", "30.5", True), (2, "Élodie N°7", "29.5", False)]
+    with pytest.raises(members.BadLines) as bad:
+        imports.take(database, club_id, olga, "seasons", sheet, columns, now=NOW)
+    assert len(bad.value.complaints) == 20, "a season is taken once"
+
+    event_id = events.make(
+        database,
+        club_id,
+        olga,
+        events.NewEvent(name="Cup", title_id="ferry", format="swiss", terms={"rounds": 3}),
+        now=NOW,
+    )
+    events.open_sign_up(database, event_id, olga, now=NOW)
+    there = {one.name: one.player_id for one in read(database, lambda s: members.members(s, club_id))}
+    for n in range(60):
+        members.answer(database, club_id, there[f"Élodie N°{n}"], joins=True, now=NOW)
+        entries.sign_up(database, event_id, there[f"Élodie N°{n}"], by_id=olga, now=NOW)
+    rounds.start(database, event_id, olga, now=NOW)
+
+    def order(by: str) -> list[str]:
+        with database.read() as session:
+            seen = pairing_numbers.propose(session, events.get(session, event_id), by)
+            return [one.name.removeprefix("Élodie N°") for one in seen.order]
+
+    assert order("") == [str(n) for n in reversed(range(60))], "by rating"
+    assert read(database, lambda s: {one.rating for one in entries.entrants(s, event_id)}) == {
+        1500.5 + n for n in range(60)
+    }
+    assert order("last-season") == [str(n * 7 % 60) for n in range(1, 60)] + ["0"], "who was not there comes last"
+    assert order("season-2024") == [str(n) for n in range(1, 60)] + ["0"]
+    assert order("members") == [str(n) for n in range(60)], "by the column “Dernière place”"
+    with database.read() as session:
+        seen = pairing_numbers.propose(session, events.get(session, event_id), "last-season")
+    pairing_numbers.put(database, event_id, olga, [one.id for one in seen.order], now=NOW)
+    assert [int(n) for n in order("")] == [n * 7 % 60 for n in range(1, 60)] + [0]
+    past = read(database, lambda s: records.finished(s, club_id))
+    assert [(one.season, one.division, one.place, one.of) for one in past if one.name == "Élodie N°7"] == [
+        ("2025", "A", 2, 30), ("2024", "A", 8, 30),
+    ]  # fmt: skip
+    told = read(database, lambda s: records.memory_of(s, club_id))
+    assert list(told.winners) == ["2025", "2024"] and len(told.winners["2025"]) == 2
+
+
+def test_each_bad_line_is_named_and_can_be_left_out(sqlite_database: Database) -> None:
+    database = sqlite_database
+    olga, other = people(database, 2)
+    club_id = club(database, olga)
+    sheet = sheets.read_text(
+        "mail,name,elo,place\na@example.org,A,x,1\nnobody,B,1500,2\nc@example.org,C,1500,last\nd@example.org,D,1500,=3\n"
+        "D@example.org,D,1500,4\n"
+    )
+    columns = imports.guessed(sheet, "members")
+    with pytest.raises(members.BadLines) as bad:
+        imports.take(database, club_id, olga, "members", sheet, columns, now=NOW)
+    assert [line for line, _ in bad.value.complaints] == [2, 3, 4, 6]
+    assert read(database, lambda s: s.scalar(sa.select(sa.func.count(MemberNote.id)))) == 0
+    assert imports.take(database, club_id, olga, "members", sheet, columns, skip=True, now=NOW) == (1, 1)
+    for wrong, code in (
+        (["address", "address", "", ""], "sheet.twice"),
+        (["", "name", "", ""], "sheet.missing"),
+        (["address", "king", "", ""], "sheet.columns"),
+    ):
+        with pytest.raises(NotAccepted, match=code):
+            imports.look(database, club_id, olga, "members", sheet, wrong)
+    with pytest.raises(NotAllowed):
+        imports.look(database, club_id, other, "members", sheet, columns)
+
+
+def test_on_the_pages_nothing_is_written_before_the_preview_is_confirmed(world: World, olga: object) -> None:
+    join(world, olga, "ann")  # type: ignore[arg-type]
+    browser = world.people["olga"]
+    world.deliver()
+    before = everything(world.app.extensions["postroad"], but_seen=True)
+    browser.get(f"{CLUB}/spreadsheet")
+    content = (
+        "E-Mail\tName\tElo\tPhone\nann@example.org\tAnn\t1700\t0123\nbea@example.org\tBea\t1600\t=4567\nno\t\t1\t\n"
+    )
+    form = {"csrf_token": browser.token, "kind": "members", "sheet": "", "pasted": "",
+            "file": (io.BytesIO(content.encode("utf-16")), "members.csv")}  # fmt: skip
+    page = browser.client.post(f"{CLUB}/spreadsheet", data=form, headers=browser.headers)
+    assert page.status_code == 200 and "Line 4" in page.text and "1 person is invited by mail" in page.text
+
+    def post(status: int, **values: str) -> str:
+        data = {"csrf_token": browser.token, **values}
+        answer = browser.client.post(f"{CLUB}/spreadsheet/take", data=data, headers=browser.headers)
+        assert answer.status_code == status, answer.text
+        return str(answer.text)
+
+    kept = sheets.read(content.encode("utf-16")).written()
+    columns = {"column.0": "address", "column.1": "name", "column.2": "rating", "column.3": "own1"}
+    send = {"kind": "members", "rows": kept, "do": "take", **columns}
+    for wrong in ({"previewed": "address,,,"}, {"previewed": "address,name,rating,own1"}):
+        page = post(422, **send | wrong)
+    assert "Nothing was taken: 1 line of the list is wrong." in page
+    assert everything(world.app.extensions["postroad"], but_seen=True) == before and world.deliver() == []
+    post(303, **send, skip="yes", previewed="address,name,rating,own1")
+    assert [mail.to for mail in world.deliver()] == ["bea@example.org"]
+    browser.get(f"{CLUB}/members?sort=rating&search=example")
+    page = html_of(browser)
+    assert "Phone" in page and page.index("ann@") < page.index("bea@") and "0123" in page
+    table = browser.client.get(f"{CLUB}/members.csv?role=member&status=invited", headers=browser.headers)
+    assert "bea@example.org" in table.text and "ann@" not in table.text and "'=4567" in table.text
+    ann = world.people["ann"]
+    for path in ("", "/history", "/audit"):
+        ann.get(f"{CLUB}{path}")
+        assert "0123" not in html_of(ann) and "bea@" not in html_of(ann)
+    for path in ("/members", "/members.csv", "/spreadsheet"):
+        assert ann.client.get(f"{CLUB}{path}", headers=ann.headers).status_code == 403
+
+
+def test_empty_lines_count_only_as_numbers_and_too_many_lines_are_said_at_once() -> None:
+    found = sheets.read(b"\n" * 5000 + b"Name;Mail\n" + b" ; \n" * 3000 + b"Ann;a@example.org\n")
+    assert (found.heading, found.rows) == (("Name", "Mail"), ((8002, ("Ann", "a@example.org")),))
+    with pytest.raises(NotAccepted, match=r"list\.long.*19999"):
+        sheets.read(b"a;b\n" * 20_000)
+
+
+def test_members_are_searched_filtered_and_sorted(sqlite_database: Database) -> None:
+    database = sqlite_database
+    who = people(database, 5)
+    club_id = club(database, who[0])
+    for n, player in enumerate(who[1:4], 1):
+        members.join_by_link(database, club_id, player, 1, now=NOW + timedelta(days=n))
+    members.invite(database, club_id, who[0], "p4@example.org", now=NOW)
+    members.give_role(database, club_id, who[0], who[2], "referee", now=NOW)
+    kept: tuple[tuple[int, dict[str, object]], ...] = (
+        (1, {"rating": 1500.0, "division": "B", "place": 1, "note": "Plays by post", "own1": "paid"}),
+        (2, {"rating": 1700.0, "division": "A", "place": 2, "own1": "Away"}),
+        (3, {"division": "A", "place": 1, "note": "by phone"}),
+    )
+    with database.write() as session:
+        for n, values in kept:
+            notes.write(session, club_id, who[n], values)
+        session.commit()
+
+    def found(**asked: str) -> list[int]:
+        with database.read() as session:
+            return [who.index(one.member.player_id) for one in notes.of_members(session, club_id, **asked)]
+
+    assert found() == [0, 1, 2, 3, 4] and found(sort="since")[:3] == [3, 2, 1]
+    assert found(sort="rating")[:2] == [2, 1] and found(sort="place")[:3] == [3, 2, 1]
+    assert found(sort="own1")[:2] == [2, 1], "in order of letters, small or large; those without come last"
+    assert found(search="P2@") == [2] and found(search="BY plays") == [1] and found(search="by") == [1, 3]
+    assert found(search="paid phone") == []
+    assert found(role="referee") == [2] and found(status="invited") == [4]
+    assert found(role="member", status="member", sort="place") == [3, 1]
+    assert found(search="example", role="member", status="member", sort="rating") == [1, 3]
+
+
+def test_only_what_a_workbook_shows_is_read(sqlite_database: Database) -> None:
+    """No hidden sheet, row or column; a formula whose value is not in the file is named with its line."""
+    book = openpyxl.Workbook()
+    book.active.title, book.active.sheet_state = "Old", "hidden"
+    book.active.append(["Name", "Mail"])
+    book.active.append(["Gone", "gone@example.org"])
+    very = book.create_sheet("Older")
+    very.sheet_state = "veryHidden"
+    very.append(["Name", "Mail"])
+    very.append(["Gone", "gone@example.org"])
+    shown = book.create_sheet("Members")
+    for line in (
+        ["Name", "Note", "Mail"],
+        ["Ann", "secret", "ann@example.org"],
+        ["Bea", "secret", "bea@example.org"],
+        ['=A2&" Sr."', "secret", "cy@example.org"],
+        ["#N/A", "secret", "di@example.org"],
+    ):
+        shown.append(line)
+    shown.row_dimensions[3].hidden = True
+    shown.column_dimensions["B"].hidden = True
+    book.save(into := io.BytesIO())
+    sheet, columns = members_of(into.getvalue())
+    assert [line for line, _ in sheet.rows] == [2, 4, 5] and "secret" not in sheet.written()
+    assert len(sheet.notes) == 2
+    (olga,) = people(sqlite_database, 1)
+    club_id = club(sqlite_database, olga)
+    found = imports.look(sqlite_database, club_id, olga, "members", sheet, columns)
+    assert [one.address for one in found.people] == ["ann@example.org"]
+    assert [line for line, _ in found.complaints] == [4, 5]
+    assert sheets.read(into.getvalue(), "Old").rows[0][1][0] == "Gone", "asked for by its name"
+
+
+@pytest.mark.parametrize(
+    ("text", "columns"),
+    [
+        ("ann@example.org;Ann Lee\nbea@example.org;Bea\n", ["address", "name"]),
+        ("Ann;Lee;ann@example.org\nBea;Roe;bea@example.org\n", ["first", "name", "address"]),
+        ("ann@example.org\nbea@example.org\n", ["address"]),
+        ("ann@example.org, bea@example.org", ["address"]),
+        ("Lee, Ann <ann@example.org>; Bea <bea@example.org>\n", ["address"]),
+    ],
+)
+def test_a_list_without_a_heading_loses_nobody(text: str, columns: list[str]) -> None:
+    sheet = sheets.read_text(text)
+    assert len(sheet.rows) == 2 and not any(sheet.heading) and len(sheet.notes) == 1
+    assert imports.guessed(sheet, "members") == columns
+    assert sheets.reread(sheet.written()) == sheet
+
+
+def test_what_stands_above_the_heading_is_no_heading() -> None:
+    sheet = sheets.read_text("Contact;info@example.org;\nClub;Season;2026\nName;Mail;Elo\nAnn;a@example.org;1500\n")
+    assert (sheet.heading, len(sheet.rows), sheet.notes) == (("Name", "Mail", "Elo"), 1, ())
+
+
+@pytest.mark.parametrize(
+    ("heading", "columns"),
+    [
+        ("Nom et Prénom;Adresse e-mail;Classement Elo", ["name", "address", "rating"]),
+        ("Cognome e Nome;Indirizzo e-mail;Elo FIDE", ["name", "address", "rating"]),
+        ("Apellido(s) y nombre;Correo;Elo", ["name", "address", "rating"]),
+        ("Nachname, Vorname;E-Mail-Adresse;DWZ;Liga", ["name", "address", "rating", "division"]),
+        ("Vorname;Name;E-Mail;Spielstärke", ["first", "name", "address", "rating"]),
+        ("Voornaam;Tussenvoegsel;Achternaam;E-mailadres;Groep", ["first", "middle", "name", "address", "division"]),
+        ("Last name;First name;E-mail 1 - Value;Div.;Home Address", ["name", "first", "address", "division", "own1"]),
+        ("Nom adhérent;Prénom adhérent;Nom payeur;Email payeur", ["name", "first", "own1", "address"]),
+        ("Player’s first name;Player’s last name;Email", ["first", "name", "address"]),
+        ("1er Apellido;Nombre;Correo-e", ["name", "first", "address"]),
+        ("What is your full name?;Your email address;MEMBER_RATING", ["name", "address", "own1"]),
+        ("Name;Given Name;Family Name;E-mail 1 - Value", ["own1", "first", "name", "address"]),
+        ("No.;Name;Mail;Phone;Team;Paid;Shirt", ["", "name", "address", "own1", "own2", "own3", ""]),
+    ],
+)
+def test_usual_headings_are_known(heading: str, columns: list[str]) -> None:
+    cells = ["1" if what == "" else "x@example.org" if what == "address" else "Lee" for what in columns]
+    sheet = sheets.read_text(f"{heading}\n{';'.join(cells)}\n")
+    assert imports.guessed(sheet, "members") == columns
+
+
+def test_names_and_addresses_in_any_usual_form(sqlite_database: Database) -> None:
+    (olga,) = people(sqlite_database, 1)
+    club_id = club(sqlite_database, olga)
+    sheet = sheets.read_text(
+        "Voornaam\tTussenvoegsel\tAchternaam\tMail\tElo\n"
+        "Ann\tvan der\tLee\tmailto:ann@example.org?subject=hi\t1820 F\n"
+        '\t\t\t"""Bea Roe"" <bea@example.org>"\tNC\n'
+        "Cy\t\tPim\tcy@example.org.;\u00a0\t1643/12\n"
+        "Di\t\tKay\tdi@example.org, kay@example.org\t0\n"
+        "Ed\t\tMay\ted\u200b@example.org\t1500 or 1600\n"
+        "Fi\t\tNye\tfi at example.org\t1500\n"
+    )
+    columns = imports.guessed(sheet, "members")
+    found = imports.look(sqlite_database, club_id, olga, "members", sheet, columns)
+    kept = [(one.name, one.address.partition("@")[0], found.kept[one.line]["rating"]) for one in found.people]
+    assert kept == [
+        ("Ann van der Lee", "ann", 1820),
+        ("Bea Roe", "bea", None),
+        ("Cy Pim", "cy", 1643),
+        ("Di Kay", "di", None),
+    ]
+    assert [line for line, _ in found.complaints] == [6, 7]
+    assert ["kay@example.org" in str(one.values) for one in found.notes] == [True]
+    wide = sheets.read_text("Phone\tCity\tPaid\tShirt\tMail\n1\tA\tx\tL\ta@example.org\n")
+    (said,) = imports.look(sqlite_database, club_id, olga, "members", wide, imports.guessed(wide, "members")).notes
+    assert said.values["names"] == ("Shirt",), "a fourth column of the club's own is named"
+
+
+@pytest.mark.parametrize(
+    ("given", "rating"),
+    [("1501P7", 1501), ("1643-45", 1643), ("1.643", 1643), ("1399 E", 1399), ("Elo 1500", 1500), ("1500?", 1500),
+     ("1643,5", 1643.5), ("UNR", None), ("-", None), ("n/a", None), ("0P0", None), ("", None)],
+)  # fmt: skip
+def test_ratings_as_federations_write_them(given: str, rating: float | None) -> None:
+    assert notes.read_rating(given) == rating
+
+
+@pytest.mark.parametrize("given", ["x", "1500 or 1600", "15000", "12/03/2020", "1500/1480", "-5"])
+def test_what_may_be_another_rating_is_refused(given: str) -> None:
+    with pytest.raises(NotAccepted, match="rating"):
+        notes.read_rating(given)
+
+
+def test_empty_columns_do_not_count() -> None:
+    """As an address book is exported with 92 of them."""
+    heading = [f"Field {n}" for n in range(90)] + ["Name", "Mail"]
+    sheet = sheets.read_text(csv_of([heading, [*[""] * 90, "Ann", "a@example.org"]], ","))
+    assert (sheet.heading, sheet.rows) == (("Name", "Mail"), ((2, ("Ann", "a@example.org")),))
+
+
+@pytest.mark.parametrize(
+    ("names", "coding", "said"),
+    [
+        ("Léger;Noël;García", "mac_roman", "Mac Roman"),
+        ("Żukowska;Dvořák;Ľuboš", "iso8859_2", "ISO-8859-2"),
+        ("Łukasz;Tomáš;Ąck", "cp1250", "Windows-1250"),
+        ("Пётр Щукин;Анна;Олег", "cp1251", "Windows-1251"),
+        ("Núñez;Mª José;L’Été", "cp1252", "Windows-1252"),
+    ],
+)
+def test_letters_are_read_by_the_coding_in_which_they_make_words(names: str, coding: str, said: str) -> None:
+    sheet = sheets.read(f"Mail;A;B;C\na@example.org;{names}\n".encode(coding))
+    assert sheet.rows[0][1][1:] == tuple(names.split(";")) and sheet.notes[0].values == {"coding": said}
+
+
+def test_names_are_the_same_whichever_part_comes_first(sqlite_database: Database) -> None:
+    (olga, ann) = people(sqlite_database, 2)
+    club_id = club(sqlite_database, olga)
+    members.join_by_link(sqlite_database, club_id, ann, 1, now=NOW)
+    for written, listed in (
+        ("Lee, Ann", "Ann  Lee"),
+        ("Ann Lee", "lee, ann"),
+        ("Lee, Ann", "LEE, Ann"),
+        ("Ann Lee", "Lee Ann"),
+    ):
+        with sqlite_database.write() as session:
+            session.execute(sa.update(Player).where(Player.id == ann).values(name=written))  # type: ignore[arg-type]
+            session.commit()
+        sheet = sheets.read_text(f'Season;Place;Name\n2026;1;"{listed}"\n')
+        columns = imports.guessed(sheet, "seasons")
+        (place,) = imports.look(sqlite_database, club_id, olga, "seasons", sheet, columns).places
+        assert place.player_id == (None if listed == "Lee Ann" else ann), "without a comma nobody knows"

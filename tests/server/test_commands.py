@@ -1,0 +1,123 @@
+"""The commands, as an operator types them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from app.server.cli import main
+
+Run = Callable[[str], Result]
+
+
+@pytest.fixture
+def run(tmp_path: Path, sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("POSTROAD_DATABASE_URL", sqlite_url)
+    for name in ("SMTP_URL", "BASE_URL", "SECRET_KEY", "MAIL_FROM", "DATA", "CONFIG", "LANGUAGE"):
+        monkeypatch.delenv(f"POSTROAD_{name}", raising=False)
+
+    def invoke(line: str) -> Result:
+        return CliRunner().invoke(main, line.split())
+
+    return invoke
+
+
+NEW = "game new acres --seat british=alice@example.org --seat french=bob@example.org"
+
+
+def test_a_game_is_started_and_looked_after(run: Run) -> None:
+    assert run(f"{NEW} --option edition=first --pace 36h").output == "1\n"
+    assert "the kept state is theirs" in run("game verify 1").output
+    assert "nothing to do" in run("game rebuild 1").output
+    assert '"edition": "first"' in run("game record 1").output
+
+
+def test_players_are_muted_and_banned_with_a_trail(run: Run) -> None:
+    run(NEW)
+    assert "is muted" in run("moderate mute alice@example.org --reason Spam. --until 2099-12-31").output
+    assert "is banned" in run("moderate ban bob@example.org --reason Bot. --leave").output
+    assert "is lifted" in run("moderate lift bob@example.org ban --reason Human.").output
+    told = run("moderate trail").output
+    assert all(one in told for one in ("until 2100-01-01 00:00 UTC", "Spam.", "Bot.", "Human.", "by a command"))
+    assert run("moderate reports").output == "" and '"state": "over"' in run("game record 1").output
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (NEW.replace("acres", "chess"), "There is no title “chess”; there are A Few Acres of Snow (“acres”)"),
+        (NEW.replace("alice@example.org", "alice"), "“alice” is not an email address"),
+        (NEW.replace("british", "dutch"), "The seats are british and french"),
+        (f"{NEW} --option edition=third", "third"),
+        (f"{NEW} --option colour=red", "colour"),
+        (f"{NEW} --pace soon", "7d"),
+        (f"{NEW} --seat french", "SEAT=ADDRESS"),
+        ("game verify 7", "There is no game 7"),
+        ("player set a@example.org --zone Paris", "Europe/Paris"),
+        ("player set a@example.org --language de", "“en”, “fr”, “es”"),
+        ("player role a@example.org king", "king"),
+        ("moderate ban nobody@example.org --reason x", "no player with the address"),
+        ("moderate close 7 --reason x", "closed already"),
+        ("sweep --now tomorrow", "2026-11-24T21:00:00Z"),
+        ("serve --host 0.0.0.0", "POSTROAD_SMTP_URL"),
+    ],
+)
+def test_what_cannot_be_done_is_said_and_stores_nothing(run: Run, line: str, said: str) -> None:
+    result = run(line)
+    assert result.exit_code != 0 and said in result.output
+    assert run(NEW).output == "1\n"  # no row, not even half of one, came from the refused command
+
+
+def test_a_wrong_setting_stops_every_command(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("POSTROAD_SMTP_URL", "mail.example.org")
+    for line in (NEW, "serve", "sweep", "db upgrade"):
+        result = run(line)
+        assert result.exit_code == 1 and "POSTROAD_SMTP_URL is 'mail.example.org'; accepted is smtp://" in result.output
+
+
+def test_the_first_operator(run: Run) -> None:
+    assert run("player role Alice@Example.ORG operator").output == "Alice@example.org is operator now.\n"
+    assert run("player role alice@example.org player").exit_code == 0
+    assert (
+        "Alice, fr, Europe/Paris"
+        in run("player set alice@example.org --name Alice --language fr --zone Europe/Paris").output
+    )
+
+
+def test_a_sweep_at_another_moment(run: Run) -> None:
+    run(NEW)
+    swept = run("sweep").output
+    assert swept.startswith("0 held turns played, 0 reminders queued, ") and ", 1 mails taken in hand, " in swept
+    late = run("sweep --now 2099-01-01T00:00:00Z").output  # far too late to remind, and the deadline has passed
+    assert ", 0 reminders queued" in late and "1 passed deadlines looked at" in late
+
+
+def test_the_database_is_checked(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "as it should be" in run("db check").output
+    monkeypatch.setenv("POSTROAD_DATABASE_URL", f"sqlite:///{tmp_path / 'new.db'}")
+    assert run("db check").exit_code == 1
+    assert run("db upgrade").exit_code == 0 and run("db check").exit_code == 0
+
+
+def test_a_server_to_look_at(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every title is played by the same services, to its end too."""
+    lines = run("demo").output.splitlines()
+    finished = [line for line in lines if line.endswith("finished")]
+    assert len(lines) == 4 * len(finished) >= 8
+    for number in (1, 4, 8):
+        assert "the kept state is theirs" in run(f"game verify {number}").output
+    monkeypatch.setenv("POSTROAD_SMTP_URL", "smtp://mail.example.org")
+    assert run("demo").exit_code == 1
+
+
+def test_a_database_that_cannot_be_reached_is_named_without_its_password(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("POSTROAD_DATABASE_URL", "postgresql://me:secret@127.0.0.1:1/none")
+    for line in (NEW, "db upgrade"):  # `serve` waits for it (test_database_fails.py)
+        result = run(line)
+        assert result.exit_code == 1 and "me:***@127.0.0.1" in result.output and "secret" not in result.output
