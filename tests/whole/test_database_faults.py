@@ -114,13 +114,14 @@ def test_a_fault_at_any_step_of_a_move_costs_that_request_and_nothing_else(
             now = desk.rows()
             # What is committed stays: a fault while the answer is drawn comes too late, and the move is not made twice.
             assert stands in (before, now), desk.faults.what
-            stands = now
+            is_made, stands = now != before, now
             desk.check_it_goes_on()
             if not desk.faults.what:
                 assert status in (200, 303), said
                 break
             steps += 1
-            assert (status, again) == (503, "10"), (desk.faults.what, said)
+            # That its mails have been seen is noted after the move, which is answered all the same.
+            assert (status, again) == (503, "10") or (is_made and status in (200, 303)), (desk.faults.what, said)
         assert stands != before
     assert steps > 8 * MOVES
     assert not [record for record in caplog.records if record.exc_info], "no traceback for what passes by itself"
