@@ -2,4 +2,4 @@
 
 from app.base.rooms import Room
 
-ROOM = Room("app.base", jobs=("database", "figures", "failing", "limits"))
+ROOM = Room("app.base", jobs=("database", "process_metrics", "failing", "limits"))
