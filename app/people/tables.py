@@ -81,7 +81,7 @@ class Player(SQLModel, table=True):
     auto_leave: bool = True
     """Whether to take a day of leave automatically before the player is late, while the allowance lasts."""
     acted_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """The last sign of life: something sent on a page, or an answer by mail (`app.people.accounts.acted`)."""
+    """The last sign of life: something sent on a page, or an answer by mail (`app.people.life`)."""
     profile_is_public: bool = True
     feed_version: int = 1
     """Increases when the player wants new private keys for the feeds; links with another number are dead."""

@@ -71,6 +71,7 @@ class Member(SQLModel, table=True):
     role: Role = Field(default=Role.MEMBER, sa_type=Status(Role, 10))
     status: MemberStatus = Field(default=MemberStatus.INVITED, sa_type=Status(MemberStatus, 7))
     since: datetime = Field(sa_type=UTCDateTime)
+    """When `status` last changed: of a member, when they joined."""
 
     name: ClassVar[Mapped[str]]
     address: ClassVar[Mapped[str]]
