@@ -50,7 +50,7 @@ SAMPLES = {
     """,
     "a column that is misread": """
         from datetime import datetime
-        from app.play.lists.mine import _GameRow
+        from app.play.lists.my_games import _GameRow
 
         def ends(row: _GameRow) -> datetime | None:
             row.ended  # wrong

@@ -9,7 +9,7 @@ import pytest
 from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.clocks.pace import read_pace
-from app.leagues.clubs.members import _may_give
+from app.leagues.clubs.members import read_role
 from app.leagues.pure.terms import read_terms
 from app.play.turn.starting import find_title
 from engine.kernel.refusals import Refusal
@@ -27,7 +27,7 @@ from engine.kernel.text import Text, quoted
 )
 def test_roles_are_named_with_the_word_of_a_list(lang: str, said: str) -> None:
     with pytest.raises(NotAccepted) as no:
-        _may_give("owner", "king")
+        read_role("king")
     assert said in Voice(lang).say(no.value.why).replace("\u00a0", " ")
 
 

@@ -226,7 +226,7 @@ def test_what_another_seat_answers_is_told_as_not_known(snow: TurnDriver) -> Non
     snow.place(state)
     snow.send("add", orders="ambush with rangers")
     page = snow.page()
-    assert "Not known yet: what is answered (French), and what comes of it." in hint(page)
+    assert "Not known yet: the answer (French), and what follows." in hint(page)
     assert "1 card" in page and "cannot be taken back" in page
 
 

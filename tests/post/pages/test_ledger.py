@@ -130,7 +130,7 @@ def test_a_second_address_counts_when_it_has_confirmed(
     link = post.link("a2@example.com", "second-address")
     stranger = Browser(app)
     assert "a2@example.com" in stranger.get(link)
-    assert "a2@example.com" not in alice.get("/account/mails").partition("What became")[0].partition("<form")[0]
+    assert "a2@example.com" not in alice.get("/account/mails").partition("What happened")[0].partition("<form")[0]
     assert "Nothing has been done yet" in stranger.post(link, 422)
     stranger.post(link, sure="yes")
     assert "go to a2@example.com" in alice.get("/account/mails")
