@@ -246,11 +246,11 @@ def main() -> None:
                     bench.memory(server)
             rows += bench.rows
         if wanted("mail"):
-            import mail
+            from bench import mail
 
             rows += [Row(**row) for row in mail.figures(folder / "mail", given.title, given.rounds)]
         if wanted("sweep"):
-            import sweep
+            from bench import sweep
 
             rows += [Row(**row) for row in sweep.figures(folder / "sweep")]
     finally:
