@@ -49,7 +49,9 @@ def why_not(database: Database, game_id: int, seat: str) -> str:
 
 
 def player(game: GameNow, seat: str) -> int:
-    return game.seated(seat).player_id or 0
+    found = game.seated(seat).player_id
+    assert found is not None
+    return found
 
 
 def ask(database: Database, game_id: int, seat: str) -> int:
