@@ -150,7 +150,7 @@ def test_a_commit_whose_answer_is_lost_is_there_whole_and_the_same_post_gets_its
 
 @pytest.mark.parametrize("kind", BOTH)
 def test_a_fault_at_any_step_publishes_no_half_a_round(
-    kind: str, request: pytest.FixtureRequest, tmp_path: Path
+    kind: str, request: pytest.FixtureRequest, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with world_at(tmp_path, request.getfixturevalue(f"{kind}_url")) as place:
         server = place.app.extensions["postroad"]
@@ -166,6 +166,7 @@ def test_a_fault_at_any_step_publishes_no_half_a_round(
             if not faults.what:
                 break
             if answer.status_code == 303:  # the fault met the sign of life, which comes after what was sent
+                assert "a sign of life could not be kept" in caplog.text
                 break
             assert answer.status_code == 503, (faults.what, answer.text)
             assert everything(server) == before, faults.what
