@@ -26,6 +26,7 @@ from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.leagues.changes import leaving
 from app.leagues.clubs import audit
+from app.leagues.clubs.acting import ActRequest
 from app.leagues.events import entries, events, round_rows
 from app.leagues.pure.tasks import LONG
 from app.leagues.rounds import pairing_jobs, rounds
@@ -292,7 +293,7 @@ def test_a_draft_that_was_seated_by_hand_meanwhile_stays(database: Database) -> 
     job_id = asked(database, now)
     draft = read(database, lambda c: round_rows.get(c, round_id))
     turned = [[seat.entry_id for seat in reversed(match.seats)] for match in draft.matches]
-    rounds.edit(database, round_id, by, draft.version, turned, [], reason="sides", now=NOW)
+    rounds.edit(database, round_id, draft.version, turned, [], ActRequest(by, "sides"), now=NOW)
     assert work_one(database, "one", lambda: NOW)
     failed = job_of(database, job_id)
     assert failed.state == "failed" and "changed or published meanwhile" in Voice().say(failed.why)
