@@ -40,7 +40,7 @@ def done(server: Server, played: turns.TurnPlayed, complaint: Complaint | None) 
         store = GameStore(session)
         before = store.entry_before_own(game.id, seat) if played.before is None else played.before.entries
         happened = turns.what_happened(store, game, seat, voice, before)
-        back = _takeback(server, session, game, seat, before=played.before)
+        back = takeback_offered(server, session, game, seat, before=played.before)
         me, following = onward(session, voice, game.id, game.seated(seat).player_id, by_link=played.before is not None)
     view, seated = game.title.view(game.state, seat), game.seated(seat)
     ends = server.links.turn_token(played.link) if game.ends_ahead(seat) else ""
@@ -69,7 +69,7 @@ def done(server: Server, played: turns.TurnPlayed, complaint: Complaint | None) 
     )
 
 
-def _takeback(
+def takeback_offered(
     server: Server,
     session: Session,
     game: GameNow,
@@ -105,9 +105,10 @@ def ended(server: Server, token: str, over: turns.LinkEnded, status: int = 200) 
             said = turns.said_of(game, step.told(game.title), None, voice)
             if said:
                 since.append({"who": _who(game, voice, step.seat), "at": at, "said": paragraph(run_on(said, voice))})
-        back = _takeback(server, session, game, over.seat, link)
+        back = takeback_offered(server, session, game, over.seat, link)
         ends = token if turns.said_end_ahead(session, game, link) else ""
         newest = turns.is_newest(session, game, link)
+        leads_on = turns.leads_on(session, game, link)
         nudge = nudges.offered(session, game, over.seat, datetime.now(UTC))
         me, following = onward(session, voice, game.id, link.player, by_link=False)
     view, seated = game.title.view(game.state, None), game.seated(over.seat)
@@ -122,6 +123,7 @@ def ended(server: Server, token: str, over: turns.LinkEnded, status: int = 200) 
         takeback=back,
         undone=undone,
         newest=newest,
+        leads_on=server.links.turn_token(leads_on) if leads_on else "",
         nudge=nudge,
         me=me,
         next=following,
