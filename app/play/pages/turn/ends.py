@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flask import Response
 
 from app.base.links import TurnLink
-from app.games.store import GameNow, GameStore
+from app.games.store import GameNow, GameStore, SeatHolder
 from app.overdue import nudges
 from app.play.agreed import results
 from app.play.lists.scores import points
@@ -63,10 +63,18 @@ def done(server: Server, played: turns.TurnPlayed, complaint: Complaint | None) 
         points=points(view),
         turns_again=without_turns(seated.player_id, wants=seated.wants_turns),
         ends_by=ends,
+        minute=_minute(server, seated) if asks else "",
         token=server.links.turn_token(played.link),
         parts=parts,
         foreseen=foreseen,
     )
+
+
+def _minute(server: Server, seated: SeatHolder) -> str:
+    """Return where a player whose turns are played at once asks for a minute to take them back; "" for others."""
+    if seated.hold_minutes or seated.player_id is None:
+        return ""
+    return f"/minute/{server.links.sign('minute', [seated.player_id])}"
 
 
 def takeback_offered(
