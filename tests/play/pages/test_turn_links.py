@@ -86,7 +86,7 @@ def test_the_shape_of_a_turn(client: FlaskClient, server: Server, token: Callabl
     body = first.json
     cards = hand(load(server.database, game_id), "red")
     assert list(body) == [
-        "game", "title", "seat", "decision", "to_decide", "kind", "turn", "view", "legal", "choices",
+        "game", "title", "seat", "decision", "to_decide", "kind", "asked", "turn", "view", "legal", "choices",
         "end_ahead", "deadline", "deadline_provisional", "over", "result",
     ]  # fmt: skip
     assert (body["game"], body["title"], body["seat"], body["decision"]) == (game_id, "ferry", "red", 1)

@@ -23,6 +23,7 @@ from app.play.pages.turn.kinds import Chooser, Impossible, Kind, ever_possible, 
 from app.play.pages.turn.log import Log, log_of
 from app.play.pages.turn.tray import Tray
 from app.play.turn import chat_and_notes, drafts
+from app.play.turn.asked import line_of
 from app.time.time_log import credits_of
 from app.titles.boards import board_svg
 from app.titles.pages import pages_of, parts_of
@@ -244,6 +245,14 @@ def drawn(
         complaint=complaint,
         chooser=Chooser(at.parts, filled, at.view, seat, voice, at.own_turn, send=N_("Add and send")),
         foreseen=rows_ahead(title, at.parts, stands, seat, seated.standing, filled.ahead, alike=True),
+        line=line_of(
+            game,
+            seat,
+            voice,
+            () if filled.draft else told.log.news,
+            goes_on=told.log.goes_on or bool(filled.draft),
+            view=at.view if at.tray else None,
+        ),
         owes_end=title.end_of_steps(game.state) is not None,
         picture=pages.control(at.shown, among, told.log.changed, tray)
         if tray
