@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -134,6 +134,17 @@ def look_at(session: Session, link: TurnLink) -> GameNow:
     if game.decides != link.seat or game.number != link.number:
         raise look_ended(store, game, link)
     return game
+
+
+def leads_on(session: Session, game: GameNow, link: TurnLink) -> TurnLink | None:
+    """Return the link of the decision that the seat owes now, for whoever has answered another one of the same turn
+    with this link: until the turn has passed to somebody else, the right is the same person's. None for all others."""
+    if link.player is None or game.decides != link.seat or game.seated(link.seat).player_id != link.player:
+        return None
+    made = GameStore(session).made(game.id, link.number)
+    if made is None or made.seat != link.seat or made.turn != game.turn:
+        return None
+    return replace(link, number=game.number)
 
 
 def look_ended(store: GameStore, game: GameNow, link: TurnLink) -> LinkEnded:

@@ -69,13 +69,25 @@ def show(token: str) -> Response:
     except (BadLink, NoSuchGame):
         return unknown()
     except turns.LinkEnded as ended:
-        return turn_ends.ended(server(), token, ended) if for_a_person else ended_as_json(ended)
+        following = _leads_on(ended.game, link)
+        if not for_a_person:
+            return ended_as_json(ended, following)
+        return _to(following) if following else turn_ends.ended(server(), token, ended)
     if draw is not None or body is None:
         assert draw is not None
         return draw()
     if held is not None:
         return _json({**turn_as_json(game, link.seat, _asked_now(game, link.seat)), **held_as_json(held)})
     return Response(body.written(), mimetype="application/json")
+
+
+def _leads_on(game: GameNow, link: TurnLink) -> TurnLink | None:
+    with server().database.read() as session:
+        return turns.leads_on(session, game, link)
+
+
+def _to(link: TurnLink, anchor: str = "") -> Response:
+    return make_response(redirect(f"/t/{server().links.turn_token(link)}{anchor}", 303))
 
 
 @blueprint.post("/t/<token>")
@@ -98,7 +110,7 @@ def _played_as_json(link: TurnLink) -> Response:
     except NoSuchGame:
         return unknown()
     except turns.LinkEnded as ended:
-        return ended_as_json(ended)
+        return ended_as_json(ended, _leads_on(ended.game, link))
     except turns.AlreadyDecided as decided:
         voice = voice_of(decided.game.seated(link.seat), decided.game.title)
         message = voice.gettext("This decision has been made already, with other orders.")
@@ -221,7 +233,7 @@ def recall(link: TurnLink, voice: Voice) -> Response:
     game = holding.recall(server().database, link, now=datetime.now(UTC))
     if wants_json():
         return _json(turn_as_json(game, link.seat, _asked_now(game, link.seat)))
-    return make_response(redirect(f"/t/{server().links.turn_token(link)}#draft", 303))
+    return _to(link, "#draft")
 
 
 @blueprint.post("/t/<token>/send-now")
@@ -250,8 +262,9 @@ def nudge(link: TurnLink, voice: Voice) -> Response:
     return answer(202, "mail.sent", voice.gettext("Nudged"), message, voice)
 
 
-def ended_as_json(ended: turns.LinkEnded) -> Response:
-    """Return for a link whose decision is over what any spectator may see, and who has moved since."""
+def ended_as_json(ended: turns.LinkEnded, following: TurnLink | None = None) -> Response:
+    """Return for a link whose decision is over what any spectator may see, who has moved since, and the link to the
+    decision that it leads on to."""
     game = ended.game
     voice = voice_of_request().about(game.title)
     with server().database.read() as session:
@@ -272,6 +285,7 @@ def ended_as_json(ended: turns.LinkEnded) -> Response:
         decides=game.decides,
         over=game.is_over,
         result=game.result,
+        next=following and server().links.turn(following),
     )
 
 
