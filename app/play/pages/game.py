@@ -43,7 +43,7 @@ from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Form, Says, Typed, answers, on_to
 from app.web.page_cache import FOR_EVER, CachedPage, PageCache, policy_of, same_until
-from app.web.reader import language_chosen, server
+from app.web.reader import language_chosen, looks_chosen, server
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def my_games() -> Response:
     if secret is None:
         raise visit.NotSignedIn
     database = server().database
-    key = (database.url, secret, language_chosen())
+    key = (database.url, secret, language_chosen(), looks_chosen())
     has_news = "_flashes" in flask_session
     who = signin.WHO, {"hash": signin.hashed(secret), "now": now}
     drawn = None if has_news else _kept.find(key)
