@@ -331,6 +331,9 @@ class Parts(Protocol):
     def standing_help(self) -> Markup:
         """Return more about standing orders."""
 
+    def tie(self) -> str:
+        """Say in plain words who wins when the best are level, with the rule; "" if they all do."""
+
     def presented(self) -> Markup:
         """Present the title in two or three sentences for newcomers: how many play, what it is about, how many turns it
         takes."""

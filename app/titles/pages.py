@@ -207,6 +207,9 @@ class PlainParts:
     def standing_help(self) -> Markup:
         return NOTHING
 
+    def tie(self) -> str:
+        return ""
+
     def presented(self) -> Markup:
         return NOTHING
 

@@ -21,7 +21,7 @@ from app.lobby.pages.pace_form import PaceForm, choices
 from app.people import blocks
 from app.people import pages as people
 from app.time.pace_words import after_in_words, pace_in_words
-from app.titles.pages import parts_of
+from app.titles.pages import pages_of, parts_of
 from app.titles.registry import TITLES
 from app.web import visit
 from app.web.csrf import by_link
@@ -70,7 +70,9 @@ class NewForm(PaceForm):
     sides: Literal["", "chosen", "drawn"] = ""
     private: Tick = Field(title=N_("a private game: only those who play in it see it, and no list names it"))
     note: Annotated[str, Line(80)] = Field(
-        "", title=N_("A note"), description=N_("One line for those who look for a game, such as “beginners welcome”.")
+        "",
+        title=N_("A note"),
+        description=N_("One line for those you invite or who look for a game, such as “beginners welcome”."),
     )
     least: Literal["", "80", "90", "95", "100"] = Field(
         "", title=N_("Open seats are for those who have played in time")
@@ -205,6 +207,8 @@ def about_table(table: OpenGame, voice: Voice) -> dict[str, Any]:
         "pace": pace_in_words(voice, table.pace, table.calendar),
         "after": after_in_words(voice, table.pace),
         "drawn": table.drawn,
+        "about": parts_of(table.title.id, voice.lang).presented(),
+        "learn": table.title.id if pages_of(table.title.id).lesson is not None else "",
         "note": table.note,
         "least_reliability": table.least_reliability,
         "is_rated": table.is_rated,

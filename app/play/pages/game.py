@@ -27,6 +27,7 @@ from app.play.agreed.results import OpenProposal
 from app.play.fairness.proof import committed
 from app.play.lists import my_games as mine
 from app.play.lists import scores
+from app.play.mails import tie_of
 from app.play.pages.game_rows import groups, rows
 from app.play.pages.past.game_log import game_log
 from app.play.pages.turnstile import one_at_a_time
@@ -42,7 +43,7 @@ from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Form, Says, Typed, answers, on_to
 from app.web.page_cache import FOR_EVER, CachedPage, PageCache, policy_of, same_until
-from app.web.reader import language_chosen, server
+from app.web.reader import language_chosen, looks_chosen, server
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def my_games() -> Response:
     if secret is None:
         raise visit.NotSignedIn
     database = server().database
-    key = (database.url, secret, language_chosen())
+    key = (database.url, secret, language_chosen(), looks_chosen())
     has_news = "_flashes" in flask_session
     who = signin.WHO, {"hash": signin.hashed(secret), "now": now}
     drawn = None if has_news else _kept.find(key)
@@ -193,6 +194,7 @@ def game_page(game_id: int) -> Response:
         **ended,
         parts=parts,
         view=view,
+        tie=tie_of(game, voice) if game.is_over else "",
         turn_link=_turn_link(game, seat),
         **of_seat,
         plays=seat is not None and not game.is_over and results.still_plays(game, seat),

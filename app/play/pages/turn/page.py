@@ -29,7 +29,16 @@ from app.titles.boards import board_svg
 from app.titles.pages import pages_of, parts_of
 from app.web.page_cache import POLICY, CachedPage, PageCache, policy_of, same_until
 from app.web.pages import time_left
-from app.web.reader import language_chosen, name_asked, page, voice_of, with_zone, without_turns, zone_asked
+from app.web.reader import (
+    language_chosen,
+    looks_chosen,
+    name_asked,
+    page,
+    voice_of,
+    with_zone,
+    without_turns,
+    zone_asked,
+)
 from engine.kernel.text import N_
 from engine.kernel.title import Choice
 
@@ -81,7 +90,7 @@ _SHOWN = PreparedGlance(
 
 def kept(server: Server, token: str) -> Response | None:
     """Return the page of this link as rendered before, if nothing has changed since."""
-    drawn = _kept.find((server.config.database_url, token, language_chosen()))
+    drawn = _kept.find((server.config.database_url, token, language_chosen(), looks_chosen()))
     if drawn is None or drawn.until <= datetime.now(UTC):
         return None
     if _SHOWN.glance(server.database, **drawn.about) != drawn.rows:
@@ -112,7 +121,7 @@ def to_show(
         if not at:
             until = same_until(game.deadline_at, now)
             page = CachedPage(response.get_data(), rows, until, about, policy_of(response))
-            _kept.keep((server.config.database_url, token, language_chosen()), page)
+            _kept.keep((server.config.database_url, token, language_chosen(), looks_chosen()), page)
         return response
 
     return draw

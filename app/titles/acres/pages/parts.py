@@ -182,6 +182,9 @@ class AcresParts(ActionsInWords):
             return NOTHING
         return self.mine(view, seat) if own else self._section("titles/acres/then.html", view=view, seat=seat)
 
+    def tie(self) -> str:
+        return self._words.gettext("With a tie the French win (R13.5).")
+
     def presented(self) -> Markup:
         _ = self._words.gettext
         about = _(
