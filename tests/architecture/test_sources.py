@@ -35,6 +35,7 @@ def tracked_texts() -> list[tuple[str, str]]:
     return [(str(path.relative_to(ROOT)), data.decode("utf-8")) for path, data in texts if b"\0" not in data]
 
 
+@pytest.mark.slow
 def test_no_file_names_a_registry_or_a_folder_of_one_machine() -> None:
     texts = tracked_texts()
     assert "pyproject.toml" in dict(texts)
@@ -102,6 +103,7 @@ def leans_on_a_test(source: str, module: str) -> list[str]:
     return [name for name in named if not under(name, *SHARED_BY_TESTS)]
 
 
+@pytest.mark.slow
 def test_tests_share_what_stands_in_support_and_nothing_else() -> None:
     found = modules(ROOT, "tests")
     leaning = {name: leans_on_a_test(module.source, name) for name, module in found.items()}

@@ -95,6 +95,7 @@ def test_what_is_of_no_closed_set_or_named_by_its_enumeration_is_not() -> None:
     assert texts_of_enumerations(source) == []
 
 
+@pytest.mark.slow
 def test_no_value_of_a_closed_set_is_a_text() -> None:
     found = {name: texts_of_enumerations(module.source) for name, module in modules(ROOT, "app").items()}
     assert {name: lines for name, lines in found.items() if lines and name not in OTHERS} == {}

@@ -13,6 +13,7 @@ from engine.new_world import NEW_WORLD
 from tests.support.acres import acres
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_no_offer_in_random_games_of_acres_is_wrong_in_any_world(edition: str) -> None:
     figures = run(ACRES, {"edition": edition}, ACRES.seats, 60, seed=7, most=30, every=4)

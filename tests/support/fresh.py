@@ -1,7 +1,8 @@
 """Programs of Post Road in processes of their own, without the seconds in which each would import the same modules.
 
 One process imports all of them once and forks for each program: nothing has run there before. The program is a child of
-this process, as if `subprocess` had started it; which does so where other modules are on the program's path.
+this process, as if `subprocess` had started it; which does so where other modules are on the program's path. That a
+program imports what it needs is seen where it is installed (`whole/test_wheel.py`).
 """
 
 from __future__ import annotations
@@ -67,9 +68,12 @@ class _Forked(subprocess.Popen[Any]):
             try:
                 channel = _forking()
                 socket.send_fds(channel, [json.dumps(asked).encode()], streams)
-                self.pid = int(channel.recv(20))
+                told = channel.recv(20)
             finally:
                 _libc.prctl(_SUBREAPER, 0, 0, 0, 0)
+        if not told:
+            raise RuntimeError("the process that forks has ended: something of app or engine cannot be imported")
+        self.pid = int(told)
         self._child_created = True
         self._close_pipe_fds(p2cread, p2cwrite, c2pread, c2pwrite, errread, errwrite)  # type: ignore[attr-defined]
 

@@ -14,6 +14,7 @@ import sqlalchemy as sa
 
 from app.base.database import Database
 from app.upkeep import migrating, schema
+from tests.support import fresh
 from tests.support.running import Install
 from tests.support.tables import start
 
@@ -47,10 +48,13 @@ def revision(path: Path) -> str:
         return str(raw.execute("SELECT version_num FROM alembic_version").fetchone()[0])
 
 
-def upgrade(install: Install, most: int = resource.RLIM_INFINITY) -> subprocess.CompletedProcess[str]:
-    """Run `postroad db upgrade`; no file becomes larger than this many bytes, as on a full disk."""
+def upgrade(install: Install, most: int | None = None) -> subprocess.CompletedProcess[str]:
+    """Run `postroad db upgrade`; if `most` is given, no file becomes larger than this many bytes, as on a full disk."""
+    line = [*install.program, "db", "upgrade"]
+    if most is None:
+        return fresh.run(line, env=install.environ, cwd=install.folder)
     return subprocess.run(
-        [*install.program, "db", "upgrade"], env=install.environ, cwd=install.folder, capture_output=True, text=True,
+        line, env=install.environ, cwd=install.folder, capture_output=True, text=True,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY)),
     )  # fmt: skip
 
@@ -67,9 +71,7 @@ def test_the_file_of_before_is_kept_until_the_next_migration(install: Install) -
     assert copies(install) == ["postroad.db.at-0030"]
     assert (
         f"as it was before the last ones: {var}/postroad.db.at-0030"
-        in subprocess.run(
-            [*install.program, "doctor"], env=install.environ, cwd=install.folder, capture_output=True, text=True
-        ).stdout
+        in fresh.run([*install.program, "doctor"], env=install.environ, cwd=install.folder).stdout
     )
     shutil.copy(var / "postroad.db.at-0030", var / "postroad.db")  # going back
     assert revision(var / "postroad.db") == "0030" and upgrade(install).returncode == 0

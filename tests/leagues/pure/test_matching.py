@@ -57,6 +57,7 @@ def test_the_total_is_that_of_networkx_on_the_dense_graph(kind: str) -> None:
         assert total(weights, heaviest(weights)) == by_networkx(weights), seed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_total_is_that_of_networkx_for_eighty(kind: str) -> None:
     weights = square(80, random.Random(80), kind)

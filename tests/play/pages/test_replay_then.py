@@ -227,6 +227,6 @@ def test_a_replay_shows_what_pages_and_mails_showed(
         kinds = set(session.scalars(sa.select(ClockNote.kind).where(ClockNote.game_id == game_id)))  # type: ignore[call-overload, arg-type]
     assert kinds >= {"extension", "leave", "credit"}
     as_in_another_process()
-    for then in chooser.sample(kept, 40):
+    for then in chooser.sample(kept, 16):
         browsers[then.seat].client.get(f"/games/{game_id}/replay?eyes={then.seat}")
         compare(then)

@@ -43,6 +43,7 @@ def errors(title: Title, svg: str) -> dict[str, int]:
     return {colour: worst[rgb] for colour, rgb in named.items() if rgb in worst}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["nw-two-orders-of-scoring", "nw-three-random", "nw-four-shared-win", "nw-five-orders-of-scoring"]
 )
@@ -59,6 +60,7 @@ def test_sides_and_marks_of_new_world_keep_their_colours(
     assert max(found.values()) <= 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("changed", [(), ("quebec", "boston", "new-york")])
 def test_sides_and_marks_of_acres_keep_their_colours(
     changed: tuple[str, ...], states_of: Callable[..., Any], voice_of: Callable[..., Any]
@@ -69,6 +71,7 @@ def test_sides_and_marks_of_acres_keep_their_colours(
     assert {"#a63a2f", "#2f4f8f"} <= set(found) and max(found.values()) <= 3
 
 
+@pytest.mark.slow
 def test_what_has_changed_glows_in_a_mail_as_on_the_page(
     states_of: Callable[..., Any], voice_of: Callable[..., Any]
 ) -> None:
