@@ -345,7 +345,7 @@ def tie_of(game: GameNow, voice: Voice) -> str:
 
 
 def _rematch(links: Links, store: GameStore, game: GameNow, mail: QueuedMail) -> str:
-    """Return where the reader offers a rematch by this mail alone; "" where a game ended with somebody missing."""
+    """Return where the reader offers a rematch by this mail alone; "" if a seat of the game is empty."""
     if mail.seat is None or mail.player_id is None or any(one.player_id is None for one in game.seats):
         return ""
     newest = TurnLink(game.id, mail.seat, store.last_decision(game, mail.seat), mail.player_id)
