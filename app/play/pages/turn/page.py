@@ -39,7 +39,6 @@ from app.web.reader import (
     without_turns,
     zone_asked,
 )
-from engine.kernel.text import N_
 from engine.kernel.title import Choice
 
 if TYPE_CHECKING:
@@ -114,7 +113,7 @@ def to_show(
         return None
     filled = FilledTurn(draft=list(beside.draft), at=at)
     voice = voice_of(game.seated(seat), game.title)
-    told = _told(session, server, token, game, seat, voice, filled, beside)
+    told = _told(session, server, token, game, seat, filled, beside)
 
     def draw() -> Response:
         response = drawn(told, game, seat, voice, filled, now)
@@ -134,8 +133,8 @@ def shown_again(
     with server.database.read() as session:
         beside = chat_and_notes.beside(session, game.id, seat, game.number)
         voice = voice_of(game.seated(seat), game.title)
-        told = _told(session, server, token, game, seat, voice, filled, beside)
-    return drawn(told, game, seat, voice, filled, datetime.now(UTC), complaint, status)
+        told = _told(session, server, token, game, seat, filled, beside)
+    return drawn(told, game, seat, voice, filled, datetime.now(UTC), SentBack(complaint, status))
 
 
 def _told(
@@ -144,10 +143,10 @@ def _told(
     token: str,
     game: GameNow,
     seat: str,
-    voice: Voice,
     filled: FilledTurn,
     beside: chat_and_notes.SeatNotes,
 ) -> TurnPageContext:
+    voice = voice_of(game.seated(seat), game.title)
     return TurnPageContext(
         log_of(session, game, seat, voice),
         chat_and_notes.chat(session, game.id) if beside.newest else (),
@@ -171,6 +170,17 @@ class TurnPageContext(NamedTuple):
     """The hidden fields of each of its forms."""
     lesson: Any = None
     """The lesson on it (`app.play.pages.lessons.lesson`); None in a real game."""
+
+
+class SentBack(NamedTuple):
+    """Why a form comes back instead of being taken."""
+
+    complaint: Complaint | None
+    status: int
+
+
+NOT_SENT = SentBack(None, 200)
+"""The page as it was asked for."""
 
 
 class Drafted(NamedTuple):
@@ -229,10 +239,10 @@ def drawn(
     voice: Voice,
     filled: FilledTurn,
     now: datetime,
-    complaint: Complaint | None = None,
-    status: int = 200,
+    back: SentBack = NOT_SENT,
 ) -> Response:
-    """Render the page of a turn."""
+    """Render the page of a turn, with its form as it came `back`."""
+    complaint, status = back
     title, pages, address, seated = game.title, pages_of(game.title.id), told.address, game.seated(seat)
     near = "" if status == 200 else address  # a form that comes back may stand at the address of an earlier link
     at = _drafted(game, seat, voice, filled, address, near)
@@ -252,7 +262,7 @@ def drawn(
         seat=seat,
         filled=filled,
         complaint=complaint,
-        chooser=Chooser(at.parts, filled, at.view, seat, voice, at.own_turn, send=N_("Add and send")),
+        chooser=Chooser(at.parts, filled, at.view, seat, voice, at.own_turn),
         foreseen=rows_ahead(title, at.parts, stands, seat, seated.standing, filled.ahead, alike=True),
         line=line_of(
             game,
