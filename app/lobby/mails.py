@@ -111,7 +111,7 @@ def _invitation(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
         "pace": pace_in_words(voice, table.pace, table.calendar),
         "after": after_in_words(voice, table.pace),
         "options": option_in_words(table.title, table.options, voice),
-        "about": parts_of(table.title.id, voice.lang).presented().striptags(),
+        "about": parts_of(table.title.id, voice.lang).in_short(),
         "learn": f"{links.base_url}/learn/{table.title.id}/1" if pages_of(table.title.id).lesson is not None else "",
         "note": table.note,
         "is_rated": table.is_rated,

@@ -24,8 +24,8 @@ from engine.kernel.text import N_
 blueprint = Blueprint("people", __name__)
 
 AT_ONCE = "/at-once"
-"""Below it are forms that signing in sends along: what somebody wanted who was a stranger before. They take the right
-from a signed address, and who wants it from the sign-in."""
+"""Below it are forms that signing in sends along: what a stranger wanted before signing in. Their address is signed and
+says what; the new sign-in says for which player."""
 
 
 def device_of_request() -> str:

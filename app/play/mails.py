@@ -223,11 +223,9 @@ class AnswerRow:
     said: str
     """In words, such as `Block it: Fortification`; "" if only its line says it."""
     result: str
-    """What would come of it: `32 to 29 points; Gwen 27 to 31`, `stays 32`; "" if that cannot be known."""
+    """What would come of it: `32 to 29 points; Gwen 27 to 31`, `stays at 32 points`; "" if that cannot be known."""
     counts: bool
     """Whether points change by it."""
-    short: str
-    """A word for its button."""
     line: str
     """What can be typed for it in a reply."""
     link: str
@@ -250,10 +248,9 @@ def answer_rows(game: GameNow, seat: str, voice: Voice, lines: Sequence[str], li
     for each in lines:
         action, chosen = by_line[each]
         data = title.action_to_json(action)
-        short = str(parts.kind_short(each.partition(" ")[0]).striptags())
         what = str(parts.option(data, each, view, seat).striptags())
         result, counts = _result(game, seat, voice, title.preview(game.state, action))
-        rows.append(AnswerRow(_in_words(parts, each, what), result, counts, short, each, chosen))
+        rows.append(AnswerRow(_in_words(parts, each, what), result, counts, each, chosen))
     return sorted(rows, key=lambda row: not row.counts)
 
 
@@ -270,7 +267,7 @@ def _result(game: GameNow, seat: str, voice: Voice, preview: Mapping[str, Any] |
     before, after = points(game.title.view(game.state, seat)), points((preview or {}).get("view"))
     if seat not in before or seat not in after:
         return "", False
-    own = voice.gettext("stays {points}", points=before[seat])
+    own = voice.gettext("stays at {points} points", points=before[seat])
     if after[seat] != before[seat]:
         own = voice.gettext("{before} to {after} points", before=before[seat], after=after[seat])
     others = [
@@ -348,7 +345,7 @@ def tie_of(game: GameNow, voice: Voice) -> str:
 
 
 def _rematch(links: Links, store: GameStore, game: GameNow, mail: QueuedMail) -> str:
-    """Return where the reader offers a rematch by this mail alone; "" where a game ended with somebody missing."""
+    """Return where the reader offers a rematch by this mail alone; "" if a seat of the game is empty."""
     if mail.seat is None or mail.player_id is None or any(one.player_id is None for one in game.seats):
         return ""
     newest = TurnLink(game.id, mail.seat, store.last_decision(game, mail.seat), mail.player_id)

@@ -334,6 +334,9 @@ class Parts(Protocol):
     def tie(self) -> str:
         """Say in plain words who wins when the best are level, with the rule; "" if they all do."""
 
+    def in_short(self) -> str:
+        """Say what the title is about in a sentence or two, in plain words."""
+
     def presented(self) -> Markup:
         """Present the title in two or three sentences for newcomers: how many play, what it is about, how many turns it
         takes."""

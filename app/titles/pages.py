@@ -210,6 +210,9 @@ class PlainParts:
     def tie(self) -> str:
         return ""
 
+    def in_short(self) -> str:
+        return ""
+
     def presented(self) -> Markup:
         return NOTHING
 

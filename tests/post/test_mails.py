@@ -26,19 +26,24 @@ from app.base.mail_tables import OutboxMail
 from app.base.outbox import PlannedMail
 from app.base.server import Server
 from app.base.speech import Voice
+from app.games.store import GameStore
 from app.games.tables import Game
 from app.games.work import Work
 from app.people.tables import Player
 from app.play import mails as play_mails
+from app.play.turn import turns
 from app.post import host, mail_leases, mail_route
 from app.post.carrier import MOST_AT_ONCE
 from app.post.mail_leases import LEASE
 from app.post.message import MailBody, WrittenMail, message_bytes
 from app.post.sender import Sender
 from app.post.writing import QueuedMail
+from app.titles.registry import TITLES
+from engine.acres.state import Question
+from tests.support.acres import acres
 from tests.support.running import free_port
 from tests.support.sink import Sink, text_of
-from tests.support.tables import KEYS, NOW, hand, load, say, start
+from tests.support.tables import KEYS, NOW, hand, link_to, load, say, start
 
 BASE = "https://post.example.org"
 SNAPSHOT = Path(__file__).parent / "snapshots" / "turn_mail.txt"
@@ -125,6 +130,30 @@ def test_answers_that_would_need_a_longer_line_are_left_to_the_page(
     Sender(server_of(sqlite_database)).send_due(NOW)
     asked = text_of(kept_mails(sqlite_database)[-1])
     assert ("You can answer" in asked) == ("    yield " in asked) == listed
+
+
+def test_a_mail_asks_with_the_question_and_answers_with_their_results(sqlite_database: Database) -> None:
+    """A raid: the question is headline and subject, what is at stake comes first and in the preview of the mail."""
+    game_id = start(sqlite_database, "acres")
+    places = ["boston", "new-york", "norfolk", "pemaquid", "philadelphia"]
+    hand_held = ["boston", "militia", "pemaquid", "rangers", "settlers"]
+    raided = acres("french", british_places=places, british_hand=hand_held)
+    game, title = load(sqlite_database, game_id), TITLES["acres"]
+    state = raided._replace(question=Question("raid", "british", "pemaquid"))
+    due = title.decision(state)
+    with sqlite_database.write() as session:
+        GameStore(session).keep_state(game, state)
+        now = {"decides": due.seat, "kind": due.kind, "on_turn": due.on_turn, "turn": due.turn, "number": 2}
+        session.execute(sa.update(Game).values(**now))
+        session.commit()
+    turns.mail_current_link(sqlite_database, link_to(load(sqlite_database, game_id)), now=NOW)
+    Sender(server_of(sqlite_database)).send_due(NOW)
+    mail = kept_mails(sqlite_database)[-1]
+    assert mail["Subject"].startswith("bob raids Pemaquid: your answer by Sat 28 Nov")
+    text, html = text_of(mail), mail.get_body(("html",)).get_content()
+    assert text.startswith("bob raids Pemaquid: do you block?")
+    assert "- Let it happen: 14 to 12 points; bob 29 to 31\n    allow\n- Block it: Pemaquid: stays at 14 points" in text
+    assert html.index("Let it happen: 14 to 12 points") < html.index("<h1") < html.index("?at=allow")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -137,8 +137,8 @@ def look_at(session: Session, link: TurnLink) -> GameNow:
 
 
 def leads_on(session: Session, game: GameNow, link: TurnLink) -> TurnLink | None:
-    """Return the link of the decision that the seat owes now, for whoever has answered another one of the same turn
-    with this link: until the turn has passed to somebody else, the right is the same person's. None for all others."""
+    """Return the link of the decision that the seat owes now, if this link answered another one of the same turn: until
+    the turn has passed to another seat, the right is the same player's. Otherwise None."""
     if link.player is None or game.decides != link.seat or game.seated(link.seat).player_id != link.player:
         return None
     made = GameStore(session).made(game.id, link.number)

@@ -212,7 +212,7 @@ def test_a_stranger_s_mailed_link_takes_the_seat(
     server: Server, enter: Enter, post: PostOffice, stranger: Browser
 ) -> None:
     alice = enter("alice")
-    game = make_table(alice, FERRY, offer__blue="open")
+    game = make_table(alice, "ferry", offer__red="me", offer__blue="open")
     page = stranger.get(f"/games/{game}")
     assert page.index("Sit down") < page.index("Pace:")
     stranger.post(f"/games/{game}/ask-seat", place="1", address="newcomer@example.org")
@@ -223,7 +223,7 @@ def test_a_stranger_s_mailed_link_takes_the_seat(
     then = re.search(r'name="then" value="([^"]+)"', confirm)
     assert then
     assert "begun" in stranger.post(link, then=then[1])
-    assert "New player" in (seats_of(server, game)["blue"] or "")
+    assert seats_of(server, game)["blue"] == "newcomer"
     assert stranger.get(then[1], 303) is not None  # a scanner that follows it takes nothing
     assert Browser(stranger.client.application).post(then[1], follow=False, status=303) is not None
 

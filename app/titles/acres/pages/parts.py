@@ -183,16 +183,17 @@ class AcresParts(ActionsInWords):
         return self.mine(view, seat) if own else self._section("titles/acres/then.html", view=view, seat=seat)
 
     def tie(self) -> str:
-        return self._words.gettext("With a tie the French win (R13.5).")
+        return self._voice.gettext("With a tie the French win (R13.5).")
 
     def presented(self) -> Markup:
-        _ = self._words.gettext
-        about = _(
+        many = self._words.gettext("2 players · about 50 turns each, of two actions")
+        return self._section("play/turn/presented.html", many=Markup(many), about=self.in_short())
+
+    def in_short(self) -> str:
+        return self._voice.gettext(
             "Britain and France fight for North America, 1754 to 1763. Your deck of cards is your army, your trade and"
             " your settlers: whatever you win makes it larger and slower."
         )
-        many = _("2 players · about 50 turns each, of two actions")
-        return self._section("play/turn/presented.html", many=Markup(many), about=Markup(about))
 
     def reference(self) -> Markup:
         """Return all cards by side and where they begin, and all places."""

@@ -154,11 +154,13 @@ class NewWorldParts(TouchingParts):
     def presented(self) -> Markup:
         _, n = self._words.gettext, len(tiles.shipped().bag)
         many = _("2 to 5 players · %(n)s tiles between them, one a turn", n=n)
-        about = _(
+        return self._section("play/turn/presented.html", many=Markup(many), about=self.in_short())
+
+    def in_short(self) -> str:
+        return self._voice.gettext(
             "From the coast you build roads, towns and farms westward, tile by tile, with two surveyors at your heels:"
             " whoever they leave behind goes home without points."
         )
-        return self._section("play/turn/presented.html", many=Markup(many), about=Markup(about))
 
     def reference(self) -> Markup:
         """Return all tiles of the default set, the coast, and how orders are written."""
