@@ -48,7 +48,7 @@ def fate(voice: Voice, mail: MailOnRecord, *, to_reader: bool = False) -> list[t
     else:
         told.append((None, mail_states(voice)["waiting"]))
     if mail.seen_at is not None:
-        told.append((mail.seen_at, voice.gettext("its reader did something on its page")))
+        told.append((mail.seen_at, voice.gettext("its reader used the page")))
     if mail.answered_at is not None:
         by_mail = mail.answered_by == "mail"
         told.append((mail.answered_at, voice.gettext("answered by mail") if by_mail else voice.gettext("answered")))

@@ -21,12 +21,12 @@
     const typed = find("#end-turn")?.checked;
     const board = find(".picture");
     const seen = board && [board.scrollLeft, board.scrollTop];
-    const large = find(".enlarge input")?.checked;
+    const size = find(".sizes input:checked")?.value;
     for (const old of document.querySelectorAll("[data-swap]")) {
       const fresh = drawn.getElementById(old.id);
       if (fresh && fresh.outerHTML !== old.outerHTML) old.replaceWith(document.adoptNode(fresh));
     }
-    if (large) find(".enlarge input").checked = true;
+    if (size && find(".sizes")) find(`.sizes [value=${size}]`).checked = true;
     if (seen && find(".picture") !== board) stay(find(".picture"), seen);
     if (typed === false && find("#end-turn")) find("#end-turn").checked = false;
     document.title = drawn.title;

@@ -218,7 +218,7 @@ def outcome_sentence(outcome: Outcome) -> Text:
 
 _SENTENCES: dict[type, Callable[[Any], Text | None]] = {
     ev.Opened: lambda event: Text("The game begins."),
-    ev.TurnBegan: lambda event: Text("Turn {turn}: {seat}.", seat=_seat(event), turn=event.turn),
+    ev.TurnBegan: lambda event: None,
     ev.TurnEnded: lambda event: None,
     GameEnded: _game_ended,
     ev.Passed: lambda event: Text("{seat} passed.", seat=_seat(event)),

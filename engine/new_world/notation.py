@@ -1,4 +1,4 @@
-"""The text notation: `place A5 270 robber`, `place An1 90 trapper NW`, `score town H5, road H5`, `resign`.
+"""The text notation: `place A55 270 robber`, `place A49 90 trapper NW`, `score town H55, road H55`, `resign`.
 
 Cells are named as on the map; a part of the tile is named by its settler, with a point of the compass where there are
 several; a feature to be scored by its kind and cell, or by its letter on the map. Read tolerantly: case, spaces,
@@ -23,7 +23,7 @@ from engine.new_world.geometry import ROTATIONS, Cell
 from engine.new_world.names import names_of
 from engine.new_world.parts import POINTS, part_as_written, part_at, parts_as_written, rim
 from engine.new_world.placement import placements_with_settlers
-from engine.new_world.places import cell_name, letter, lettered, read_cell
+from engine.new_world.places import cell_name, letter, lettered, read_cell, row_numbered
 from engine.new_world.references import parse_reference
 from engine.new_world.state import State
 from engine.new_world.tiles import KIND_OF_PART, SETTLER_OF, TileKind
@@ -40,8 +40,8 @@ _NOBODY = frozenset(("none", "nobody", "alone", "without", "no"))
 _SETTLE = frozenset(("settle", "place", "put"))
 _VERBS = {"place": "place", "lay": "place", "put": "place", "score": "score", "resign": "resign"}
 _PASSES = frozenset(("pass", "skip", "end", "done", "next"))
-_EXAMPLE = "place A5 270 robber"
-_EXAMPLE_ORDER = "score town H5, road H5"
+_EXAMPLE = "place A55 270 robber"
+_EXAMPLE_ORDER = "score town H55, road H55"
 MOST_DIGITS = 6
 
 
@@ -92,7 +92,7 @@ def write_raw(action: Action) -> str:
 
 
 def _feature_as_written(state: State, reference: str) -> str:
-    """`road C3`, and with a point of the compass where two roads wait at one cell."""
+    """`road C53`, and with a point of the compass where two roads wait at one cell."""
     at = parse_reference(reference)
     said = f"{KIND_OF_PART[at.segment[0]]} {cell_name(at.x, at.y)}"
     beginning = f"{at.x},{at.y}:{at.segment[0]}"
@@ -186,17 +186,17 @@ def _read_place(state: State, words: Sequence[Word], end: int) -> Place:
 
 
 def _is_column(words: Sequence[Word]) -> bool:
-    """Return whether a cell begins here whose column and row are two words: `a 5`."""
+    """Return whether a cell begins here whose column and row are two words: `a 55`."""
     return len(words) > 1 and bool(_COLUMN.fullmatch(words[0].text)) and words[1].number is not None
 
 
 def _take_cell(state: State, words: list[Word]) -> Cell | None:
-    """Take off and return the cell that the words begin with: `B5`, `b 5`, `2,5`."""
+    """Take off and return the cell that the words begin with: `B55`, `b 55`, `2,5`."""
     if not words:
         return None
     if _is_column(words):
         column = read_cell(words[0].text + "0")
-        row = _number(words[1])
+        row = row_numbered(_number(words[1]))
         del words[:2]
         return None if column is None else (column[0], row)
     if words[0].number is not None:
@@ -332,7 +332,7 @@ def _letter(state: State, word: Word) -> str | None:
 
 
 def _read_order(state: State, words: Sequence[Word], end: int) -> ScoreOrder:
-    """Read features as `road C3`, by letter, or as `X,Y:SEGMENT`; if it is clear, a cell or the kind is enough."""
+    """Read features as `road C53`, by letter, or as `X,Y:SEGMENT`; if it is clear, a cell or the kind is enough."""
     rest = [
         word
         for word in words
@@ -359,7 +359,7 @@ def _pending_raw(state: State, words: list[Word]) -> str:
     first = words[0]
     if len(words) < 3 or words[1].number is None or not _SEGMENT.fullmatch(fold(words[2].text)):
         stop = words[min(2, len(words) - 1)].end
-        why = Text("A feature is written as what it is and its cell, as in “{example}”.", example="town H5")
+        why = Text("A feature is written as what it is and its cell, as in “{example}”.", example="town H55")
         raise Unreadable("notation.feature", why, rule="R9.7", word=(first.start, stop))
     x, y = _number(first), _number(words[1])
     segment = fold(words[2].text)

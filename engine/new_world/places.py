@@ -1,7 +1,8 @@
 """What people call a cell, a column, a feature: the names on the map, everywhere the same.
 
-Columns have letters, A beside the coast; rows are numbered as the spaces of the coast, and those north of them are n1,
-n2 and so on (`An2`: A, north 2). A name never changes in a game. Raw coordinates, `1,-2`, are for records.
+Columns have letters, A beside the coast; rows have numbers from north to south. The first space of the coast is in row
+50, so that there is room north of it and a name never changes in a game: `A54`, and `A48` two rows north of the coast.
+Raw coordinates, `1,-2`, are for records. Earlier names, with rows from 0 and `An2` north of them, are still read.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from engine.new_world.tiles import KIND_OF_PART
 _CELL = re.compile(r"([a-z]{1,3})(\d{1,6})", re.ASCII | re.IGNORECASE)
 
 ALPHABET = 26
+FIRST_ROW, LEAST_ROW = 50, 25
+"""The number of the first row of the coast; and of the first row that has a number. Smaller ones are earlier names."""
 
 
 def column_name(column: int) -> str:
@@ -30,12 +33,18 @@ def column_name(column: int) -> str:
 
 
 def row_name(row: int) -> str:
-    """Return a row in digits; n1, n2 and so on north of the first row of the coast."""
-    return str(row) if row >= 0 else f"n{-row}"
+    """Return the number of a row; n26 and so on for rows that no game with tiles enough for them has reached."""
+    number = FIRST_ROW + row
+    return str(number) if number >= LEAST_ROW else f"n{-row}"
+
+
+def row_numbered(number: int) -> int:
+    """Return the row with this number; a small one counts from the first row of the coast, as in earlier names."""
+    return number - FIRST_ROW if number >= LEAST_ROW else number
 
 
 def cell_name(x: int, y: int) -> str:
-    """Return a cell as the map calls it, such as `B5` or `An2`."""
+    """Return a cell as the map calls it, such as `B55`."""
     return column_name(x) + row_name(y)
 
 
@@ -60,10 +69,13 @@ def read_cell(text: str, west: int = 0) -> Cell | None:
         return None
     letters, row = match[1], int(match[2])
     if len(letters) > 1 and letters[-1] in "nN" and row > 0:
-        column = _column(letters)
-        if letters[-1] == "n" or column > west + 1:
+        if row < LEAST_ROW:
+            is_north = letters[-1] == "n" or _column(letters) > west + 1
+        else:
+            is_north = letters[-1] == "n" and letters[:-1].isupper()
+        if is_north:
             return _column(letters[:-1]), -row
-    return _column(letters), row
+    return _column(letters), row_numbered(row)
 
 
 def _column(letters: str) -> int:

@@ -106,6 +106,10 @@ def _parts(state: State, seat: str, action: Place) -> list[dict[str, Any]]:
                 "choice": _brings(state, action._replace(segment=names[0])) if free else None,
             }
         )
+    for part in found:
+        # A half of a side lies beside what divides the side.
+        sides = {point[0] for point in part["rim"] if len(point) == 3}
+        part["beside"] = [n for n, other in enumerate(found) if sides.intersection(other["rim"])]
     return found
 
 

@@ -27,16 +27,16 @@ def _opened(event: ev.Opened) -> Text:
 
 
 def _drawn(event: ev.TileDrawn) -> Text:
-    return Text("{seat} draws {tile}.", seat=Name("actor", event.seat), tile=tile_shown(event.tile))
+    return Text("{seat} drew {tile}.", seat=Name("actor", event.seat), tile=tile_shown(event.tile))
 
 
 def _set_aside(event: ev.TileSetAside) -> Text:
-    return Text("The drawn tile ({tile}) fits nowhere and leaves the game.", tile=tile_shown(event.tile))
+    return Text("The drawn tile ({tile}) fitted nowhere and left the game.", tile=tile_shown(event.tile))
 
 
 def _placed(event: ev.TilePlaced) -> Text:
     return Text(
-        "{seat} lays {tile} at {at}.",
+        "{seat} laid {tile} at {at}.",
         seat=Name("actor", event.seat),
         tile=tile_shown(event.tile),
         at=cell_name(event.x, event.y),
@@ -47,25 +47,25 @@ def _settled(event: ev.SettlerPlaced) -> Text:
     values: dict[str, object] = {"seat": Name("actor", event.seat), "at": cell_name(event.x, event.y)}
     match event.settler:
         case "robber":
-            return Text("{seat} puts a robber on the road at {at}.", **values)
+            return Text("{seat} put a robber on the road at {at}.", **values)
         case "trader":
-            return Text("{seat} puts a trader into the town at {at}.", **values)
+            return Text("{seat} put a trader into the town at {at}.", **values)
         case "farmer":
-            return Text("{seat} puts a farmer on the farm at {at}.", **values)
+            return Text("{seat} put a farmer on the farm at {at}.", **values)
         case _:
-            return Text("{seat} lays a trapper on the plain at {at}.", **values)
+            return Text("{seat} put a trapper on the plain at {at}.", **values)
 
 
 def _completed(event: ev.FeaturesCompleted) -> Text:
     return Text(
-        "Several features are complete: {features}. The order of their scoring is to be chosen.",
+        "Several features were completed: {features}. The order of their scoring was to be chosen.",
         features=features_at(event.features),
     )
 
 
 def _ordered(event: ev.ScoringOrdered) -> Text:
     return Text(
-        "{seat} chooses the order of scoring: {features}.",
+        "{seat} chose the order of scoring: {features}.",
         seat=Name("actor", event.seat),
         features=features_at(event.features),
     )
@@ -75,11 +75,11 @@ def _scored(event: ev.FeatureScored) -> Text:
     values: dict[str, object] = {"at": name_at(event.feature), "gains": gains(event.gains)}
     match event.kind:
         case "road":
-            text = Text("The road at {at} is complete: {gains}.", **values)
+            text = Text("The road at {at} was completed: {gains}.", **values)
         case "town":
-            text = Text("The town at {at} is complete: {gains}.", **values)
+            text = Text("The town at {at} was completed: {gains}.", **values)
         case _:
-            text = Text("The farm at {at} is complete: {gains}.", **values)
+            text = Text("The farm at {at} was completed: {gains}.", **values)
     if not event.bonus:
         return text
     return Text("{scored} This includes the surveyors’ bonus: {bonus}.", scored=text, bonus=gains(event.bonus))
@@ -95,8 +95,8 @@ def gains(points: Mapping[str, int]) -> tuple[Text, ...]:
 
 def _moved(event: ev.SurveyorMoved) -> Text:
     if event.surveyor == "north":
-        return Text("The north surveyor moves to column {column}.", column=column_name(event.column))
-    return Text("The south surveyor moves to column {column}.", column=column_name(event.column))
+        return Text("The north surveyor moved to column {column}.", column=column_name(event.column))
+    return Text("The south surveyor moved to column {column}.", column=column_name(event.column))
 
 
 def settlers(home: Sequence[ev.SettlerData]) -> tuple[Text, ...]:
@@ -106,8 +106,8 @@ def settlers(home: Sequence[ev.SettlerData]) -> tuple[Text, ...]:
 
 def _stragglers(event: ev.StragglersRemoved) -> Text:
     return Counted(
-        "{n} straggler goes home without points: {settlers}.",
-        "{n} stragglers go home without points: {settlers}.",
+        "{n} straggler went home without points: {settlers}.",
+        "{n} stragglers went home without points: {settlers}.",
         n=len(event.home),
         settlers=settlers(event.home),
     )
@@ -128,14 +128,14 @@ def _unfinished(event: ev.UnfinishedScored) -> Text:
 
 
 def _resigned(event: ev.SeatResigned) -> Text:
-    return Text("{seat} resigns; its settlers stay on the table.", seat=Name("actor", event.seat))
+    return Text("{seat} resigned; its settlers stay on the table.", seat=Name("actor", event.seat))
 
 
 def _taken_out(event: ev.SeatTakenOut) -> Text:
     seat = Name("actor", event.seat)
     if event.cause == "time":
         return Text("{seat} has lost on time and is out of the game; its settlers stay on the table.", seat=seat)
-    return Text("{seat} is taken out of the game by a ruling; its settlers stay on the table.", seat=seat)
+    return Text("{seat} was taken out of the game by a ruling; its settlers stay on the table.", seat=seat)
 
 
 def _ended(event: GameEnded) -> Text:

@@ -135,7 +135,7 @@ def test_a_wide_map_begins_at_the_latest_tile_and_can_be_pushed(table: Table) ->
     """Readable at 360 px; the map scrolls around the last moves."""
     play_on(table, 75)
     page = table.open("phone")
-    page.locator(".enlarge input").check()
+    page.locator(".sizes label", has_text="large").click()
     page.locator(".recent a").click()
     page.wait_for_timeout(800)
     seen, tile = page.locator(".picture").bounding_box(), page.locator("#latest").bounding_box()

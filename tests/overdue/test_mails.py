@@ -82,7 +82,7 @@ def test_the_mails_read_as_they_should(sqlite_database: Database) -> None:
     shown = ""
     for letter in letters(sqlite_database, "en"):
         text = re.sub(r"\b[0-9a-f]{64}\b", "COMMITMENT", TOKEN.sub(r"\1TOKEN", letter.body().text))
-        text = re.sub(r"(alice draws) [^.]+\.", r"\1 TILE.", text)
+        text = re.sub(r"(alice drew) [^.]+\.", r"\1 TILE.", text)
         # The parts of every mail that asks for a decision are shown with the others.
         text = re.sub(r"(?:You can answer|The position)\n.*(?=-- \n)", "[...]\n\n", text, flags=re.DOTALL)
         assert all(len(line) <= 72 or line.startswith(BASE) for line in text.splitlines())

@@ -50,5 +50,5 @@ def test_an_order_of_the_title_is_an_order() -> None:
 
 def test_nobody_passes_in_new_world() -> None:
     assert answered(NEW_WORLD, "pass") == (
-        "No order passes or ends a turn; lay the tile, for example “place A5 270 robber”."
+        "No order passes or ends a turn; lay the tile, for example “place A55 270 robber”."
     )

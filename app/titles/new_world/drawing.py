@@ -81,8 +81,9 @@ def draw(
 
 def on_page(view: Mapping[str, Any], voice: Voice, changed: frozenset[str], tokens: Sequence[str]) -> str:
     """Draw the board when nobody chooses a cell, and features can be touched and outlined."""
-    board = _Board(view, voice, changed, (), Touch(links=outlines.links(view, tokens)), features=tokens)
-    return (board.focus() if board.outlined else "") + board.svg()
+    touch = Touch(links=outlines.links(view, tokens))
+    board = _Board(view, voice, changed, (), touch, features=tokens, has_rim=True)
+    return (board.focus() if board.outlined else "") + board.within_rim()
 
 
 def control(
@@ -95,9 +96,10 @@ def control(
     tokens: Sequence[str],
 ) -> str:
     """Draw the board where a tile is to be laid: cells are links and say what they bring, features can be outlined. The
-    letters of the columns are a strip that stays above it; the page begins at what is chosen, else at the best cell."""
-    board = _Board(view, voice, changed, legal, touch, merits, features=tokens)
-    return board.focus() + board.rim() + board.svg()
+    names of columns and rows are strips that stay beside it; the page begins at what is chosen, else at the best
+    cell."""
+    board = _Board(view, voice, changed, legal, touch, merits, features=tokens, has_rim=True)
+    return board.focus() + board.within_rim()
 
 
 def crop(view: Mapping[str, Any], voice: Voice, prefix: str) -> str:
@@ -140,6 +142,7 @@ class _Board:
         merits: Mapping[tuple[int, int], Merit] | None = None,
         *,
         features: Sequence[str] = (),
+        has_rim: bool = False,
     ) -> None:
         self.view = view
         self.outlined = outlines.touched(outlines.all_of(view), features)
@@ -159,8 +162,8 @@ class _Board:
         self.south = max([len(self.tiles.start) - 1, *(y for _, y in cells)])
         self.width = LEFT + (self.columns + 1) * SIZE + SEA
         self.height = 2 * TOP + (self.south - self.north + 1) * SIZE
-        self.wide = min(30, self.columns + 4)
-        self.has_rim = merits is not None
+        self.wide = min(30, self.columns + 3)
+        self.has_rim = has_rim
         self.ids = ground_ids(self.tiles.id)
         self.art = {(tile["x"], tile["y"]): (art_of(self.tiles.kinds[tile["tile"]]), tile["rotation"]) for tile in laid}
         if touch.window:
@@ -175,7 +178,7 @@ class _Board:
     def box(self) -> tuple[int, int, int, int]:
         """Return the part of the drawing that is shown: left, top, width, height."""
         if self.has_rim:
-            return 0, TOP, self.width, self.height - TOP
+            return LEFT, TOP, self.width - LEFT, self.height - TOP
         if not self.touch.window:
             return 0, 0, self.width, self.height
         x, y = self._at(*map(int, self.touch.window.split(",")))
@@ -197,11 +200,15 @@ class _Board:
             x, y = self._at(*at[0])
         return f'<span class="nw-focus at-{round(20 * x / self.width)} down-{round(20 * y / self.height)}"></span>'
 
-    def rim(self) -> str:
-        """Draw the letters of the columns and the surveyors, for a strip that stays above the board."""
+    def within_rim(self) -> str:
+        """Draw the board with the strips that stay beside it: above it the letters of the columns and the surveyors, on
+        its left the numbers of the rows, each as high as a row, the last one as high as what is below the frame."""
+        rows = "".join(f"<b>{row_name(row)}</b>" for row in range(self.north, self.south + 1))
         return (
-            f'<svg class="board new-world nw-rim nw-wide-{self.wide}" viewBox="0 0 {self.width} {TOP}"'
-            f' aria-hidden="true">{self._letters()}{self._surveyors_at(self._above)}</svg>'
+            '<div class="nw-top" aria-hidden="true"><i class="nw-rows"></i>'
+            f'<svg class="board new-world nw-wide-{self.wide}" viewBox="{LEFT} 0 {self.width - LEFT} {TOP}">'
+            f"{self._letters()}{self._surveyors_at(self._above)}</svg></div>"
+            f'<div class="nw-body"><div class="nw-rows" aria-hidden="true">{rows}<b></b></div>{self.svg()}</div>'
         )
 
     def svg(self) -> str:
@@ -289,8 +296,10 @@ class _Board:
     def _frame(self) -> str:
         """Draw letters over the columns and numbers beside the rows, as in the names of cells."""
         right, bottom = self.width - 8, self.height - TOP
-        parts = [f'<path class="frame" d="M{LEFT} {TOP}H{right}V{bottom}H{LEFT}Z"/>']
-        parts.append(self._letters())
+        frame = f'<path class="frame" d="M{LEFT} {TOP}H{right}V{bottom}H{LEFT}Z"/>'
+        if self.has_rim:
+            return frame
+        parts = [frame, self._letters()]
         for row in range(self.north, self.south + 1):
             _, y = self._at(0, row)
             parts.append(f'<text class="scale" x="{LEFT - 16}" y="{y + 6}">{row_name(row)}</text>')
@@ -368,14 +377,13 @@ class _Board:
         name, merit = cell_name(x, y), self.merits.get((x, y))
         if merit is None or not (merit.points or merit.gives):
             look = "cell grows" if merit and (merit.grows or merit.home) else "cell"
-            return look, f'<text x="{cx}" y="{cy + 8}">{name}</text>'
+            return look, f'<text x="{cx}" y="{cy + 7}">{name}</text>'
+        named = f'<text x="{cx}" y="{cy - 3}">{name}</text> '
         if merit.points:
-            gain = f'<text class="gain" x="{cx}" y="{cy + 3}">+{merit.points}</text>'
-            return "cell now", f'{gain} <text class="of" x="{cx}" y="{cy + 19}">{name}</text>'
+            return "cell now", f'{named}<text class="gain" x="{cx}" y="{cy + 19}">+{merit.points}</text>'
         seat, points = max(merit.gives.items(), key=lambda one: one[1])
-        mark = f'<use href="#nw-{seat}" transform="translate({cx - 13} {cy - 6})scale(.7)"/>'
-        gain = f'{mark}<text class="of" x="{cx + 9}" y="{cy - 1}">+{points}</text>'
-        return "cell", f'{gain} <text class="of" x="{cx}" y="{cy + 19}">{name}</text>'
+        mark = f'<use href="#nw-{seat}" transform="translate({cx - 12} {cy + 12})scale(.7)"/>'
+        return "cell", f'{named}{mark}<text class="gain" x="{cx + 10}" y="{cy + 19}">+{points}</text>'
 
     # -- people -----------------------------------------------------------------------------------
 

@@ -95,8 +95,8 @@ def test_the_view_describes_the_neighbours_of_each_legal_cell() -> None:
     assert (east["kind"], east["cell"], east["settlers"], east["space"]) == ("town", "1,1", ["red"], None)
     assert cells[1, 4]["sides"]["E"]["space"] == "new-york"
     board = NEW_WORLD.board(NEW_WORLD.view(state, "blue"), PlainSpeaker(NEW_WORLD.name_of))
-    assert "  B1 turned by 90: east town of A1 (Red)" in board.splitlines()
-    assert "  A4 turned by 90: east town of New York" in board.splitlines()
+    assert "  B51 turned by 90: east town of A51 (Red)" in board.splitlines()
+    assert "  A54 turned by 90: east town of New York" in board.splitlines()
 
 
 def test_the_board_tells_what_was_laid_since_the_last_own_turn() -> None:
@@ -104,7 +104,7 @@ def test_the_board_tells_what_was_laid_since_the_last_own_turn() -> None:
     state = position("nw-20 1,1 0; nw-01 1,0 0; nw-02 2,0 0", tile="nw-26", to_move="blue", settlers="red 2,0:f0")
     assert [NEW_WORLD.view(state, seat)["recent"] for seat in ("red", "blue")] == [0, 1]
     board = NEW_WORLD.board(NEW_WORLD.view(state, "blue"), PlainSpeaker(NEW_WORLD.name_of))
-    assert "  Red: a farm at B0, farmer of Red" in board.splitlines()
+    assert "  Red: a farm at B50, farmer of Red" in board.splitlines()
 
 
 def test_a_preview_tells_what_a_placement_joins_completes_and_scores() -> None:

@@ -130,7 +130,7 @@ def test_everybody_may_watch_a_game_and_only_players_see_more(
     for spectator in (stranger.get(f"/games/{game}"), carol.get(f"/games/{game}")):
         assert "/t/" not in spectator and "chat" not in spectator.partition("<main")[2].lower()
         assert f"/games/{game}/record.json" in spectator and "Resign" not in spectator
-    assert "Not rated: the game counts for no rating." in carol.get(f"/games/{game}")
+    assert "An unrated game." in carol.get(f"/games/{game}")
     with server.database.write() as session:
         session.connection().exec_driver_sql("UPDATE game SET is_rated = true")
         session.commit()

@@ -78,7 +78,7 @@ def test_another_move_comes_back_kindly_and_undo_leads_back(app: Flask) -> None:
     page = browser.post("/learn/acres/1", 422, do="add:money boston")
     assert "This first game goes another way" in page and 'id="lesson"' in page
     assert "This first game goes another way" in browser.post(
-        "/learn/new-world/1", 422, do="choose-send", at="at.A1,turn.90,settler.none"
+        "/learn/new-world/1", 422, do="choose-send", at="at.A51,turn.90,settler.none"
     )
     assert "R" in browser.post("/learn/acres/1", 422, do="add:settle boston")
     answer = browser.client.post("/learn/acres/4", data={"do": "undo:1", "csrf_token": browser.token})
@@ -92,7 +92,7 @@ def test_another_move_comes_back_kindly_and_undo_leads_back(app: Flask) -> None:
 def test_a_turn_of_new_world_is_sent_with_one_button(app: Flask) -> None:
     browser = Browser(app)
     browser.get("/learn/new-world/1")
-    form = {"do": "choose-send", "at": "at.A4,turn.90,settler.t0"}
+    form = {"do": "choose-send", "at": "at.A54,turn.90,settler.t0"}
     assert browser.client.post("/learn/new-world/1", data=form).status_code == 400, "no form without its token"
     answer = browser.client.post("/learn/new-world/1", data={**form, "csrf_token": browser.token})
     assert (answer.status_code, answer.location) == (303, "/learn/new-world/3")

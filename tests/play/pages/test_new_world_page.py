@@ -73,21 +73,21 @@ def test_a_tile_is_laid_by_touching_a_cell_a_settler_and_one_button(desk: TurnDr
     assert best is not None
     chosen = text(desk.client.get(f"/t/{desk.token}{html.unescape(best[1])}").text)
     assert "with a settler up to 3 points at once" in chosen, "what the cell has promised"
-    page = desk.client.get(f"/t/{desk.token}?at=at.A0").text
-    assert "Lay it at" not in page and 'href="?at=at.A3"' in page, "who goes with it is asked"
+    page = desk.client.get(f"/t/{desk.token}?at=at.A50").text
+    assert "Lay it at" not in page and 'href="?at=at.A53"' in page, "who goes with it is asked"
     assert "nw-turn" not in page, "half a turn of two roads to a farm changes nothing"
-    page = desk.client.get(f"/t/{desk.token}?at=at.A3,turn.0,settler.f0").text
-    assert "Lay it at A3 with farmer, and send" in text(page) and 'aria-current="true"' in page
-    assert desk.send("choose-send", at="at.A3,turn.0").status_code == 422, "something is still asked"
+    page = desk.client.get(f"/t/{desk.token}?at=at.A53,turn.0,settler.f0").text
+    assert "Lay it at A53 with farmer, and send" in text(page) and 'aria-current="true"' in page
+    assert desk.send("choose-send", at="at.A53,turn.0").status_code == 422, "something is still asked"
     number = desk.game.number
-    assert desk.send("choose-send", at="at.A3,turn.0,settler.f0").status_code == 200
+    assert desk.send("choose-send", at="at.A53,turn.0,settler.f0").status_code == 200
     assert desk.game.number > number and desk.game.state.settlers[0].segment == "f0"
 
 
 def test_without_a_settler_is_a_choice_of_its_own(desk: TurnDriver) -> None:
     desk.place(position(tile="nw-01"))
     number = desk.game.number
-    assert desk.send("choose-send", at="at.A0,turn.0,settler.none").status_code == 200
+    assert desk.send("choose-send", at="at.A50,turn.0,settler.none").status_code == 200
     assert desk.game.number > number and not desk.game.state.settlers
 
 
@@ -141,16 +141,16 @@ def test_the_order_of_scoring_is_put_together_with_the_placement(
 ) -> None:
     """new_world R9.7; feature by feature, where there are too many orders for a list"""
     desk.place(three_completed())
-    desk.send("add:place B4 90")
-    desk.send("add", line__1="place B4 90 trader W")
+    desk.send("add:place B54 90")
+    desk.send("add", line__1="place B54 90 trader W")
     page = desk.page()
     assert "3 features with settlers are complete; you choose the order of their scoring." in text(page)
     orders = offered(page, "pick:score")[:-1]  # the last is not one of them
     assert len(orders) == 6 and all(order.startswith("score ") for order in orders)
     said = text(page)
-    assert "A town (east), then C farm (A3), then B town (west): 6 points for alice and 17 points for bob" in said
-    assert "B town (west), then C farm (A3), then A town (east): 17 points for bob and 14 points for alice" in said
-    assert "C farm A3: bob at A3" in said and page.count('class="nw-letter"') >= 3
+    assert "A town (east), then C farm (A53), then B town (west): 6 points for alice and 17 points for bob" in said
+    assert "B town (west), then C farm (A53), then A town (east): 17 points for bob and 14 points for alice" in said
+    assert "C farm A53: bob at A53" in said and page.count('class="nw-letter"') >= 3
     monkeypatch.setattr("app.titles.new_world.pages.parts.MANY_ORDERS", 5)
     turn_page._kept.clear()
     page = desk.page()
@@ -161,7 +161,7 @@ def test_the_order_of_scoring_is_put_together_with_the_placement(
     assert "What is scored next?" in text(page) and "score,1.B,2.A" in page
     desk.send("take:score", pick__score=orders[3])
     page = desk.page()
-    assert drafted(page) == ["place B4 90 trader W", orders[3]]
+    assert drafted(page) == ["place B54 90 trader W", orders[3]]
     assert "bob scores 17 points · alice scores 14 points" in text(page)
     number = desk.game.number
     desk.send("send")
@@ -218,26 +218,28 @@ def test_a_feature_touched_is_outlined_with_its_owner_and_what_it_misses(desk: T
     game = f"/games/{desk.game_id}"
     for where in (f"/t/{desk.token}", game):
         page = desk.client.get(where).text
-        assert 'class="nw-outlined"' not in page and 'href="?at=feature.A1"' in page
+        assert 'class="nw-outlined"' not in page and 'href="?at=feature.A51"' in page
         listed = re.findall(r'href="(\?at=feature[^"]*)#board"', page)
-        assert "?at=feature.A1.t0" in listed
-        for href in ("?at=feature.A1", "?at=feature.A1.t0"):
+        assert "?at=feature.A51.t0" in listed
+        for href in ("?at=feature.A51", "?at=feature.A51.t0"):
             shown = desk.client.get(where + href).text
             legend = text(shown[shown.index('class="nw-legend') :].partition("</div>")[0])
-            assert "town A1 alice · 2 tiles · 1 shield" in legend and "3 points at the end as it stands" in legend
-            assert "misses B1" in legend and shown.count('class="nw-outlined"') == 1
+            assert "town A51 alice · 2 tiles · 1 shield" in legend and "3 points at the end as it stands" in legend
+            assert "misses B51" in legend and shown.count('class="nw-outlined"') == 1
             assert shown.count('class="nw-missing"') == 1
-            also = re.findall(r"plain A1 \([^)]*\)", legend)
-            assert len(also) == len(set(also)) == legend.count("plain A1") == 2, "things alike are told apart"
-            settler = '<a class="settler"[^>]* href="[?]at=[^"]*feature.A1.t0" tabindex="-1"><title>alice, trader, A1<'
+            also = re.findall(r"plain A51 \([^)]*\)", legend)
+            assert len(also) == len(set(also)) == legend.count("plain A51") == 2, "things alike are told apart"
+            settler = (
+                '<a class="settler"[^>]* href="[?]at=[^"]*feature.A51.t0" tabindex="-1"><title>alice, trader, A51<'
+            )
             assert re.search(settler, shown), "a settler leads to the feature on which it stands"
         # Plains and farms without settlers too, with what they miss; a tile leads to its other features.
-        shown = desk.client.get(f"{where}?at=feature.A3").text
-        assert 'href="?at=feature.A3.p0#board"' in shown
-        shown = desk.client.get(f"{where}?at=feature.A3.p0").text
-        assert "plain A3 nobody stands on it · 5 tiles" in text(shown) and shown.count('class="nw-outlined"') == 1
-        both = desk.client.get(f"{where}?at=feature.A1.t0,feature.A3.f0").text
+        shown = desk.client.get(f"{where}?at=feature.A53").text
+        assert 'href="?at=feature.A53.p0#board"' in shown
+        shown = desk.client.get(f"{where}?at=feature.A53.p0").text
+        assert "plain A53 nobody stands on it · 5 tiles" in text(shown) and shown.count('class="nw-outlined"') == 1
+        both = desk.client.get(f"{where}?at=feature.A51.t0,feature.A53.f0").text
         assert both.count('class="nw-outlined"') == 2
-        assert 'class="nw-legend' not in desk.client.get(f"{where}?at=feature.Z9,feature.A1.x").text
-    beside = desk.client.get(f"/t/{desk.token}?at=at.B1,feature.A1.t0").text
-    assert 'href="?at=at.B1#board"' in beside and "town A1" in beside, "what is chosen stays chosen"
+        assert 'class="nw-legend' not in desk.client.get(f"{where}?at=feature.Z9,feature.A51.x").text
+    beside = desk.client.get(f"/t/{desk.token}?at=at.B51,feature.A51.t0").text
+    assert 'href="?at=at.B51#board"' in beside and "town A51" in beside, "what is chosen stays chosen"

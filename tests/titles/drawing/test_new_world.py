@@ -57,11 +57,32 @@ def test_legal_cells_may_be_given_in_any_form(late, voice_of):
 
 
 @pytest.mark.parametrize(
-    ("x", "y", "label"), [(1, 0, "A0"), (3, 4, "C4"), (26, 9, "Z9"), (27, -2, "AAn2"), (14, -1, "Nn1")]
+    ("x", "y", "label"),
+    [
+        (1, 0, "A50"),
+        (3, 4, "C54"),
+        (26, 9, "Z59"),
+        (27, -2, "AA48"),
+        (14, -1, "N49"),
+        (40, 60, "AN110"),
+        (2, -25, "B25"),
+    ],
 )
 def test_a_cell_has_a_letter_and_a_number_and_is_read_by_them(x, y, label):
     assert cell_name(x, y) == label
     assert read_cell(label) == read_cell(label.lower()) == (x, y)
+
+
+def test_each_cell_has_one_name_and_earlier_names_are_read():
+    cells = [(x, y) for x in (1, 14, 40) for y in range(-90, 90)]
+    assert [read_cell(cell_name(*cell)) for cell in cells] == cells
+    assert [read_cell(name) for name in ("A0", "C4", "Nn1", "an2", "AAn20")] == [
+        (1, 0),
+        (3, 4),
+        (14, -1),
+        (1, -2),
+        (27, -20),
+    ]
 
 
 def test_the_latest_tiles_have_corners_and_numbers(late, voice_of):

@@ -33,6 +33,13 @@ class _Seen(NamedTuple):
     since: int | None
 
 
+class LastTurn(NamedTuple):
+    """The last entry that came of a seat's last answer, and the last one of its last turn; 0 for none."""
+
+    seen: int
+    since: int
+
+
 _SEEN = PreparedRead(
     select(
         _OWN.scalar_subquery().label("seen"),
@@ -57,13 +64,19 @@ class Log:
     """Whether the seat has already played part of its turn."""
 
 
-def log_of(session: Session, game: GameNow, seat: str, voice: Voice) -> Log:
-    """Return what happened, for one seat."""
+def last_turn(session: Session, game: GameNow, seat: str) -> LastTurn:
+    """Return how far a seat has seen the log."""
     row = _SEEN.all(session, game_id=game.id, seat=seat, turn=game.turn)[0]
     seen, since = row.seen or 0, row.since or 0
-    store = GameStore(session)
     if since == game.entries:  # the seat's answer ended the other's turn: the result is still news
-        since = store.entry_before_own(game.id, seat)
+        since = GameStore(session).entry_before_own(game.id, seat)
+    return LastTurn(seen, since)
+
+
+def log_of(session: Session, game: GameNow, seat: str, voice: Voice) -> Log:
+    """Return what happened, for one seat."""
+    seen, since = last_turn(session, game, seat)
+    store = GameStore(session)
     earlier: list[str] = []
     known: list[str] = []
     new: list[str] = []

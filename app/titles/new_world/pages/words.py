@@ -201,7 +201,15 @@ class Wording(PlainParts):
                 said.append(_("%(side)s to %(cell)s, where nothing lies yet", side=side, cell=cell))
             else:
                 said.append(_("%(side)s to %(cell)s", side=side, cell=cell))
-        return ", ".join(said) or self._names("side", part["rim"]) or self._in_the_middle()
+        return ", ".join(said) or self._lies(part) or self._in_the_middle()
+
+    def _lies(self, part: Data) -> str:
+        """Return where a part reaches the rim of the tile; a half of a side by the letter of what it lies beside."""
+        beside = self._words.join([self._letter(n) for n in part.get("beside", ())])
+        sides = self._names("side", [point for point in part["rim"] if not beside or len(point) < 3])
+        if not beside:
+            return sides
+        return f"{sides} " * bool(sides) + self._words.gettext("beside %(parts)s", parts=Markup(beside))
 
     def joined(self, n: int, part: Data) -> Markup:
         """Return a feature as it would be with the tile."""
@@ -229,7 +237,7 @@ class Wording(PlainParts):
     def settled(self, n: int, part: Data) -> Markup:
         """Return a settler that could go with the tile, where it would stand, and what that would bring."""
         _, ngettext, choice = self._words.gettext, self._words.ngettext, part["choice"]
-        where = " ".join([self._name("feature", part["kind"]), *filter(None, [self._names("side", part["rim"])])])
+        where = " ".join([self._name("feature", part["kind"]), *filter(None, [self._lies(part)])])
         if part["complete"]:
             said = _("complete")
         elif part["kind"] == "plain":
