@@ -27,6 +27,7 @@ from engine.acres import events as ev
 from engine.acres.data import HAND_SIZE, SEATS
 from engine.acres.editions import Edition
 from engine.acres.invariants import check_invariants
+from engine.acres.mind import LEVELS
 from engine.acres.names import name_of
 from engine.acres.preview import preview
 from engine.acres.state import State
@@ -50,6 +51,7 @@ class Acres:
     lively = ("Settle", "Develop", "Besiege", "Reinforce", "raid")
     all_open = False
     has_optional_parts = False
+    levels = LEVELS
 
     # -- options, opening -------------------------------------------------------------------------
 

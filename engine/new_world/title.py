@@ -15,6 +15,7 @@ from engine.new_world import options as game_options
 from engine.new_world import view as views
 from engine.new_world.actions import Action, Place
 from engine.new_world.events import CODEC, Opened, SeatResigned, SeatTakenOut
+from engine.new_world.mind import LEVELS
 from engine.new_world.options import Options
 from engine.new_world.preview import leaves_out, preview
 from engine.new_world.standing_orders import StandingOrders
@@ -35,6 +36,7 @@ class NewWorld(PlainTitle):
     seats: tuple[str, ...] = records.SEATS
     least_seats = LEAST_SEATS
     most_seats = MOST_SEATS
+    levels = LEVELS
     codec = CODEC
 
     # -- options, opening -------------------------------------------------------------------------
