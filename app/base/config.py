@@ -283,7 +283,9 @@ def _base_url(value: str) -> str:
     except ValueError:
         good = False
     if not good or parts.query or parts.fragment or parts.username:
-        raise BadSetting("BASE_URL", value, "http:// or https:// and a host, such as https://games.example.org")
+        raise BadSetting(
+            "BASE_URL", _without_password(value), "http:// or https:// and a host, such as https://games.example.org"
+        )
     return value.rstrip("/")
 
 

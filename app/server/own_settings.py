@@ -28,15 +28,17 @@ def take_up(words: list[str]) -> str | None:
     try:
         settings = env_file.parse(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        return f"There is no file {path}, which {env_file.NAMED} names." if named else None
+        is_told = not named or "POSTROAD_DATA" in os.environ  # by a container, before `setup` has written it
+        return None if is_told else f"There is no file {path}, which {env_file.NAMED} names."
     except PermissionError:
-        if "POSTROAD_DATA" in os.environ:  # whoever started us has read it: systemd, a container
+        if "POSTROAD_DATA" in os.environ:  # systemd has read it for us
             return None
         return f"The settings of the server are in {path}, which only root may read: use sudo."
     except (OSError, UnicodeDecodeError, env_file.BadEnvFile) as error:
         return f"{path} cannot be read: {error}."
     for name, value in settings.items():
-        os.environ.setdefault(name, value)
+        if not os.environ.get(name):
+            os.environ[name] = value
     data = os.environ.get("POSTROAD_DATA")
     if data and os.geteuid() == 0:
         _become_owner(Path(data))

@@ -64,7 +64,7 @@ def look(server: Server, now: datetime) -> list[tuple[str, bool]]:
         is_ill = name in ills
         first = _begin(server, name, ills[name], now) if is_ill else _end(server, name, known[name], now)
         if first:
-            _post(server, name, ills.get(name, ""), is_ill, now)
+            post(server, name, ills.get(name, ""), is_ill, now)
         return [(name, is_ill)] if first else []
 
     changed = [*sorted(ills.keys() - known.keys()), *sorted(known.keys() - ills.keys())]
@@ -116,7 +116,7 @@ def _mail(work: Work, name: str, figures: str, since: datetime, until: datetime 
     )
 
 
-def _post(server: Server, name: str, figures: str, is_ill: bool, now: datetime) -> None:
+def post(server: Server, name: str, figures: str, is_ill: bool, now: datetime) -> None:
     """Post it to the address of the settings. An unreachable one is logged."""
     url = server.config.alarm_url
     if url is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from app.server.cli import main
+from tests.support.sink import Sink, text_of
 
 Run = Callable[[str], Result]
 
@@ -99,7 +101,7 @@ def test_a_sweep_at_another_moment(run: Run) -> None:
 def test_the_database_is_checked(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "as it should be" in run("db check").output
     monkeypatch.setenv("POSTROAD_DATABASE_URL", f"sqlite:///{tmp_path / 'new.db'}")
-    assert run("db check").exit_code == 1
+    assert "There is no database yet" in run("db check").output
     assert run("db upgrade").exit_code == 0 and run("db check").exit_code == 0
 
 
@@ -121,3 +123,24 @@ def test_a_database_that_cannot_be_reached_is_named_without_its_password(
     for line in (NEW, "db upgrade"):  # `serve` waits for it (test_database_fails.py)
         result = run(line)
         assert result.exit_code == 1 and "me:***@127.0.0.1" in result.output and "secret" not in result.output
+
+
+def test_operators_are_told_when_a_part_has_ended(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    run("player role olga@example.org operator")
+    with Sink() as sink:
+        monkeypatch.setenv("POSTROAD_SMTP_URL", sink.url)
+        assert run("failed worker").output == "worker: mailed to an operator\n"
+        [mail] = sink.mails("olga@example.org")
+    assert "“worker” has ended" in str(mail["Subject"]) and "journalctl -u postroad@worker" in text_of(mail)
+    refused = run("failed worker")  # the host is gone
+    assert refused.exit_code == 0 and "was not taken" in refused.output
+
+
+def test_what_stands_in_the_way_of_a_start_is_one_sentence(run: Run) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        refused = run(f"serve --port {taken.getsockname()[1]}")
+    assert refused.exit_code == 1 and "another program listens there" in refused.output
+    assert refused.output.count("\n") == 1
+    assert "POSTROAD_LMTP or POSTROAD_IMAP_URL" in run("serve --role mail").output

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -22,6 +23,12 @@ from tests.support.running import ROOT, Install, free_port
 
 DEPLOY = ROOT / "deploy"
 UNITS = sorted(DEPLOY.glob("*.service"))
+PARTS = ("all", "web", "worker", "mail")
+COMPOSED = {
+    "compose.yaml": ["mail", "proxy", "web"],
+    "compose.large.yaml": ["database", "mail", "proxy", "web", "worker"],
+}
+"""The services of each compose file."""
 
 
 def command_of(words: list[str]) -> click.Command:
@@ -37,12 +44,10 @@ def command_of(words: list[str]) -> click.Command:
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda path: path.stem)
-def test_a_unit_starts_a_command(unit: object) -> None:
-    text = (DEPLOY / getattr(unit, "name")).read_text()  # noqa: B009
-    [line] = re.findall(r"^ExecStart=/srv/postroad/env/bin/postroad (.+)$", text, re.MULTILINE)
-    command_of(shlex.split(line))
-    sections = re.findall(r"^\[(\w+)\]$", text, re.MULTILINE)
-    assert sections == ["Unit", "Service", "Install"] and "Restart=on-failure" in text
+@pytest.mark.parametrize("part", PARTS)
+def test_a_unit_starts_a_command(unit: Path, part: str) -> None:
+    [line] = re.findall(r"^ExecStart=/srv/postroad/env/bin/postroad (.+)$", unit.read_text(), re.MULTILINE)
+    command_of(shlex.split(line.replace("%i", part)))
 
 
 @pytest.mark.systemd
@@ -59,42 +64,57 @@ def test_systemd_finds_no_fault_with_the_units_and_holds_them_to_be_shut_in(tmp_
     for unit in UNITS:
         shutil.copy(unit, units)
     verify = ["systemd-analyze", f"--root={tmp_path}", "--man=no", "--recursive-errors=no", "verify"]
-    names = [unit.name for unit in UNITS]
+    names = [unit.name.replace("@.", f"@{part}.") for unit in UNITS for part in PARTS]
     found = subprocess.run([*verify, *names], capture_output=True, text=True, check=False)
     assert (found.returncode, found.stdout + found.stderr) == (0, "")
-    security = ["systemd-analyze", f"--root={tmp_path}", "--offline=yes", "--no-pager", "--threshold=40", "security"]
-    for name in names:
-        judged = subprocess.run([*security, name], capture_output=True, text=True, check=False)
+    security = ["systemd-analyze", f"--root={tmp_path}", "--offline=yes", "--no-pager", "--threshold=19", "security"]
+    for unit in UNITS:
+        judged = subprocess.run(
+            [*security, unit.name.replace("@.", "@all.")], capture_output=True, text=True, check=False
+        )
         assert judged.returncode == 0, judged.stdout[-200:]
-    (units / names[0]).write_text(UNITS[0].read_text().replace("Restart=on-failure", "Restart=sometimes"))
-    spoilt = subprocess.run([*verify, names[0]], capture_output=True, text=True, check=False)
+    server = units / "postroad@.service"
+    server.write_text(server.read_text().replace("Restart=on-failure", "Restart=sometimes"))
+    spoilt = subprocess.run([*verify, "postroad@all.service"], capture_output=True, text=True, check=False)
     assert "sometimes" in spoilt.stderr, "a fault would be told"
 
 
 def test_container_and_compose_name_what_there_is() -> None:
     container = (ROOT / "Containerfile").read_text()
-    for line in re.findall(r"^COPY (.+)$", container, re.MULTILINE):
+    for line in re.findall(r"^COPY (?!--from)(.+)$", container, re.MULTILINE):
         assert all((ROOT / name).exists() for name in line.split()[:-1]), line
     assert container.index("ARG BASE=") < container.index("FROM ${BASE}")
-    compose = (DEPLOY / "compose.yaml").read_text()
-    for line in [*re.findall(r"command: \[(.+)\]", compose), *re.findall(r"^CMD \[(.+)\]$", container, re.MULTILINE)]:
+    composed = "".join((DEPLOY / name).read_text() for name in COMPOSED)
+    for line in [*re.findall(r"command: \[(.+)\]", composed), *re.findall(r"^CMD \[(.+)\]$", container, re.MULTILINE)]:
         command_of([word.strip(' "') for word in line.split(",")])
-    for text in (container, compose, (DEPLOY / "postroad.env").read_text()):
+    for text in (container.replace("POSTROAD_ENV_FILE=", ""), composed, (DEPLOY / "postroad.env").read_text()):
         named = set(re.findall(rf"\b{PREFIX}([A-Z_]+)\b(?=[=:])", text))
         assert named and named <= set(NAMES)
 
 
 @pytest.mark.proxy
-def test_compose_takes_its_file_and_says_what_is_missing(tmp_path: Path) -> None:
-    line = ["docker-compose", "--file", str(DEPLOY / "compose.yaml"), "config", "--services"]
-    wanted = sorted(set(re.findall(r"\$\{(\w+):\?\}", (DEPLOY / "compose.yaml").read_text())))
-    given = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), **dict.fromkeys(wanted, "x")}
+@pytest.mark.parametrize("name", COMPOSED)
+def test_compose_takes_its_file_says_what_is_missing_and_shuts_its_services_in(name: str, tmp_path: Path) -> None:
+    text = (DEPLOY / name).read_text()
+    line = ["docker-compose", "--file", str(DEPLOY / name), "--profile", "mail", "config"]
+    wanted = sorted(set(re.findall(r"\$\{(\w+):\?\}", text)))
+    password = "p@ss/w#rd:%?&'\" \\"
+    given = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), **dict.fromkeys(wanted, password)}
     taken = subprocess.run(line, env=given, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert sorted(taken.stdout.split()) == ["database", "proxy", "web", "worker"], taken.stderr
-    for name in wanted:
-        without = {key: value for key, value in given.items() if key != name}
+    read = ["/usr/bin/python3", "-c", "import json, sys, yaml; print(json.dumps(yaml.safe_load(sys.stdin)))"]
+    plain = subprocess.run(read, input=taken.stdout, capture_output=True, text=True, check=True)  # its own library
+    services = json.loads(plain.stdout)["services"]
+    assert sorted(services) == COMPOSED[name], taken.stderr
+    for service, made in services.items():
+        assert made["cap_drop"] == ["ALL"] and made["security_opt"] == ["no-new-privileges:true"], service
+        assert made["mem_limit"] and made["logging"]["options"]["max-size"]
+        assert made.get("read_only") or service == "database", service
+        assert made["environment"].get("PGPASSWORD", password) == password
+    assert [service for service, made in services.items() if "ports" in made] == ["proxy"]
+    for one in wanted:
+        without = {key: value for key, value in given.items() if key != one}
         refused = subprocess.run(line, env=without, cwd=tmp_path, capture_output=True, text=True, check=False)
-        assert refused.returncode and name in refused.stderr
+        assert refused.returncode and one in refused.stderr
 
 
 @pytest.mark.proxy

@@ -37,7 +37,7 @@ def watch(server: Server, stop: threading.Event, clock: Callable[[], datetime]) 
     failed = False
     while not stop.is_set():
         try:
-            with _open(server.config.mail_in.imap) as box:
+            with opened(server.config.mail_in.imap) as box:
                 failed = False
                 while not stop.is_set():
                     look(server, box, clock)
@@ -52,7 +52,7 @@ def watch(server: Server, stop: threading.Event, clock: Callable[[], datetime]) 
 def look_once(server: Server, clock: Callable[[], datetime]) -> int:
     """Fetch all unseen mails of the mailbox; return how many."""
     assert server.config.mail_in.imap is not None
-    with _open(server.config.mail_in.imap) as box:
+    with opened(server.config.mail_in.imap) as box:
         return look(server, box, clock)
 
 
@@ -109,7 +109,7 @@ def _wait(box: BaseMailBox, stop: threading.Event) -> None:
                 return
 
 
-def _open(at: ImapBox) -> BaseMailBox:
+def opened(at: ImapBox) -> BaseMailBox:
     """Return the mailbox, logged in. A password goes only over an encrypted connection, or to this machine."""
     context = ssl.create_default_context()
     box: BaseMailBox

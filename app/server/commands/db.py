@@ -37,8 +37,10 @@ def check() -> None:
         revision = schema.revision_of(session)
         differences = migrating.drift(session) if revision == schema.newest() else []
     opened.close()
+    if revision is None:
+        raise click.ClickException("There is no database yet; `postroad db upgrade` or the first start makes it.")
     if revision != schema.newest():
-        raise click.ClickException(f"The database is at {revision or 'nothing'}, needed is {schema.newest()}.")
+        raise click.ClickException(f"The database is at {revision}, needed is {schema.newest()}.")
     if differences:
         raise click.ClickException("The tables differ from the models:\n" + "\n".join(map(str, differences)))
     click.echo(f"The database is at {revision}, as it should be.")

@@ -4,21 +4,29 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
+from typing import TextIO
 
 import click
 
 from app.base.config import BadSetting, load
+from app.server.commands.common import settings
 
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="The same for programs.")
 @click.option("--wait", default=60.0, show_default=True, help="Seconds that the test mail has to come back.")
-def doctor(as_json: bool, wait: float) -> None:
+@click.option("--dns", is_flag=True, help="Print the DNS records that mails need, and nothing else.")
+@click.option(
+    "--dkim-key", type=click.File(encoding="utf-8"), help="With --dns: your key, as opendkim-genkey writes it."
+)
+def doctor(as_json: bool, wait: float, dns: bool, dkim_key: TextIO | None) -> None:
     """Look everything over: settings, clock, disk, database, address and certificate, scheduler, names and mail host.
 
     A mail is sent that has to come back by the way in. Nothing else is changed. Each line says whether a thing is well,
     why, and what to do; the command ends with 1 when something is not.
     """
+    if dns:
+        return _print_records(dkim_key.read() if dkim_key else None)
     from app.server.registry import open_server
     from app.upkeep.doctor import examination
     from app.upkeep.doctor.finding import Finding, ill
@@ -45,3 +53,15 @@ def doctor(as_json: bool, wait: float) -> None:
     if as_json:
         click.echo(json.dumps({"well": is_well, "checks": [finding.data for finding in found]}, indent=2))
     raise SystemExit(0 if is_well else 1)
+
+
+def _print_records(key_file: str | None) -> None:
+    from app.upkeep.doctor import names, records
+
+    try:
+        for line in records.records(settings(), key_file):
+            click.echo(line)
+    except names.NoAnswer as error:
+        raise click.ClickException(f"{error}.") from None
+    except records.NoKey:
+        raise click.ClickException("--dkim-key: no key as opendkim-genkey writes it (SELECTOR.txt).") from None

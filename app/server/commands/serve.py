@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import socket
+
 import click
 
 from app.base.config import DEFAULT_PORT
@@ -11,13 +14,18 @@ from app.server.commands.common import make_ready, settings, tell_what_stands
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option("--port", default=DEFAULT_PORT, show_default=True, type=click.IntRange(1, 65535))
-@click.option("--role", default="all", show_default=True, type=click.Choice(["all", "web", "worker"]))
+@click.option("--role", default="all", show_default=True, type=click.Choice(["all", "web", "worker", "mail"]))
 @click.option("--workers", default=1, show_default=True, type=click.IntRange(1, 64), help="Web processes.")
 def serve(host: str, port: int, role: str, workers: int) -> None:
     """Bring the database up to date and serve pages, reminders and mails.
 
-    `--role web` serves pages only and `--role worker` the rest only, for two commands side by side.
+    `--role web` serves pages only and `--role worker` the rest only, for two commands side by side. `--role mail` takes
+    mails in, as `mail serve` does.
     """
+    if role == "mail":
+        from app.post.commands import serve as take_mails
+
+        return click.get_current_context().invoke(take_mails)
     from app.server import serve as server
     from app.web.local_mailbox import is_loopback
 
@@ -27,6 +35,8 @@ def serve(host: str, port: int, role: str, workers: int) -> None:
             f"--host {host} lets others reach this server, and without a mail host its mailbox would hold their mails. "
             "Set POSTROAD_SMTP_URL, such as smtp://mail.example.org:587, or listen on 127.0.0.1."
         )
+    if role != "worker":
+        _need_port(host, port)
     make_ready(config, patiently=True)
     server.log_to_stderr(config)
     tell_what_stands(config, patiently=True)
@@ -36,3 +46,15 @@ def serve(host: str, port: int, role: str, workers: int) -> None:
         return
     click.echo(f"Post Road is at {config.base_url}" + (" (mails: /mailbox)" if config.mail_host is None else ""))
     server.serve_web(config, host, port, workers, with_duties=role == "all")
+
+
+def _need_port(host: str, port: int) -> None:
+    """Exit with a sentence where nobody could listen."""
+    try:
+        [family, *_], *_ = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        with socket.socket(family) as tried:
+            tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            tried.bind((host, port))
+    except OSError as error:
+        why = "another program listens there" if error.errno == errno.EADDRINUSE else error.strerror
+        raise click.ClickException(f"{host}, port {port}: {why}; --host and --port name another place.") from None

@@ -37,12 +37,11 @@ def settings(config: Config) -> Iterator[Finding]:
         yield ill(
             "settings", f"links lead to {config.base_url}", "Set POSTROAD_BASE_URL to the address that people use."
         )
-    elif config.mail_host is not None and not config.mail_in.is_open:
-        yield ill(
-            "settings", "mails have no way in: reports and answers are lost", "Set POSTROAD_LMTP or POSTROAD_IMAP_URL."
-        )
     else:
         yield well("settings", f"{config.base_url}, mails from {config.mail_from}")
+    if config.mail_host is not None and not config.mail_in.is_open:
+        why = "none: turns are answered by links alone, and mails that come back go unnoticed"
+        yield unknown("way in for mails", why, "If you want it: POSTROAD_LMTP or POSTROAD_IMAP_URL.")
     if config.mail_in.is_open and config.mail_in.authserv is None:
         yield unknown("settings", "POSTROAD_MAIL_AUTHSERV is not set: who wrote an answer is proven by DKIM alone")
 

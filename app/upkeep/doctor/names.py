@@ -64,7 +64,7 @@ def look(config: Config) -> Iterator[Finding]:
         except NoAnswer as error:
             yield unknown(check, str(error), "See that the machine can look names up, or set POSTROAD_RESOLVER.")
     try:
-        host, addresses, here = _sending_host(names, config)
+        host, addresses, here = sending_host(names, config)
         yield from sending.look(config, names.resolver, host, addresses, here=here)
         yield from _reverse(names, host, addresses)
     except NoAnswer as error:
@@ -108,7 +108,7 @@ def key_of(config: Config, selector: str, domain: str) -> Finding:
     return well("DKIM", f"mails are signed, with the key at {name}")
 
 
-def _sending_host(names: Names, config: Config) -> tuple[str, list[str], bool]:
+def sending_host(names: Names, config: Config) -> tuple[str, list[str], bool]:
     """Return the host that mails leave from, as far as can be determined, its public addresses, and whether it is this
     machine."""
     assert config.mail_host is not None

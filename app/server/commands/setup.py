@@ -1,0 +1,173 @@
+"""`postroad setup`: from nothing to a server that sends its first mail."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from app.base import env_file, private
+from app.base.config import NAMES, PREFIX, BadSetting, judged
+from app.server.setting_up.answers import NONE, QUESTIONS, Question, Unfit, judge, settings_of, slug_of, usual
+
+SECRET = ("mail-password",)
+
+
+def _options(command: Callable[..., None]) -> Callable[..., None]:
+    """Make every question an option, too."""
+    for question in reversed(QUESTIONS):
+        more = " `none` for none." if question.may_be_none else ""
+        command = click.option(f"--{question.name}", help=f"{question.ask}.{more}")(command)
+    return command
+
+
+@click.command()
+@_options
+@click.option("--user", default="postroad", show_default=True, help="As root: whose the data is, as in the units.")
+@click.option("--file", type=click.Path(path_type=Path), help=f"Where settings go; else {env_file.USUAL}.")
+@click.option("--yes", is_flag=True, help="Ask nothing: what is not given stays, or is as usual.")
+@click.option("--untried", is_flag=True, help="Judge the answers, but look no names up and send no mail.")
+def setup(user: str, file: Path | None, yes: bool, untried: bool, **given: str | None) -> None:
+    """Ask what a server has to know, try each answer, write it into one file, and look everything over.
+
+    Run again it changes what is there: an empty answer keeps it. `-` as --mail-password reads one line of input.
+    """
+    path = file or Path(os.environ.get(env_file.NAMED) or env_file.USUAL)
+    said = {name.replace("_", "-"): value for name, value in given.items() if value is not None}
+    if said.get("mail-password") == "-":
+        said["mail-password"] = sys.stdin.readline().rstrip("\n")
+    try:
+        owner = _owner(user)
+        old, settings = _present(path)
+        answers = _answers(said, settings, may_ask=not yes, tries=not untried)
+        made = settings_of(answers, settings)
+        _write(path, old, settings, made, owner)
+    except Unfit as why:
+        raise click.ClickException(str(why)) from None
+    click.echo(f"{path} is written.")
+    _people(path, answers)
+    if not untried:
+        click.echo("\nThe doctor looks everything over; what is NOT WELL before the server runs may be well after it:")
+        _postroad(path, "doctor", "--wait", "10", check=False)
+    click.echo(f"\nNext: {_next(path)}")
+
+
+def _owner(user: str) -> pwd.struct_passwd | None:
+    """Return whose the data will be; None if it is ours."""
+    if os.geteuid() != 0:
+        return None
+    try:
+        return pwd.getpwnam(user)
+    except (KeyError, ValueError):
+        raise Unfit(
+            f"--user: there is no user {user!r}; `useradd --system --home-dir /var/lib/postroad postroad` makes one."
+        ) from None
+
+
+def _present(path: Path) -> tuple[str, dict[str, str]]:
+    """Return the text of the file, and the settings in force, without the prefix: also those of a container."""
+    if path.is_dir() or not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
+        raise Unfit(f"--file: {path} cannot be written here" + ("." if os.geteuid() == 0 else "; use sudo."))
+    try:
+        text = path.read_text(encoding="utf-8") if path.exists() else ""
+        found = env_file.parse(text)
+    except (OSError, UnicodeDecodeError, env_file.BadEnvFile) as error:
+        raise Unfit(f"--file: {path} cannot be read: {error}.") from None
+    both = {**os.environ, **found}
+    return text, {name: both[PREFIX + name] for name in NAMES if both.get(PREFIX + name)}
+
+
+def _answers(said: Mapping[str, str], settings: Mapping[str, str], *, may_ask: bool, tries: bool) -> dict[str, str]:
+    """Return an answer to each question, judged and tried."""
+    answers: dict[str, str] = {}
+    for question in QUESTIONS:
+        if question.name in ("mail-user", "mail-password") and "://" in answers["mail-host"]:
+            answers[question.name] = NONE  # both are in the address
+            continue
+        present = usual(question, settings, answers)
+        value = said.get(question.name)
+        asks = value is None and may_ask
+        while True:
+            if asks:
+                value = _ask(question, present)
+            elif value is None:
+                value = present
+            try:
+                if not value:
+                    raise Unfit(f"--{question.name} is missing: {question.ask[:1].lower()}{question.ask[1:]}.")
+                _take(question, answers | {question.name: value}, settings, tries=tries)
+                answers[question.name] = value
+                break
+            except Unfit as why:
+                if not asks:
+                    raise
+                click.echo(f"  {why}", err=True)
+    return answers
+
+
+def _ask(question: Question, present: str) -> str:
+    hidden = question.name in SECRET
+    shown: dict[str, Any] = {"show_default": "as before" if hidden and present != NONE else True}
+    return str(click.prompt(question.ask, default=present or None, hide_input=hidden, **shown)).strip()
+
+
+def _take(question: Question, answers: Mapping[str, str], settings: Mapping[str, str], *, tries: bool) -> None:
+    config = judge(question, answers, settings)
+    if tries:
+        from app.server.setting_up import trials
+
+        trials.run(question, answers, config)
+
+
+def _write(
+    path: Path, old: str, before: Mapping[str, str], made: Mapping[str, str], owner: pwd.struct_passwd | None
+) -> None:
+    """Make the folders and write the file: all that is written, once every answer is taken."""
+    try:
+        config = judged(made, Path("/"))
+        for folder in (config.data, *([config.backups] if config.backups else [])):
+            is_new = not folder.exists()
+            private.make_folder(folder)
+            if owner and (is_new or not any(folder.iterdir())):
+                os.chown(folder, owner.pw_uid, owner.pw_gid)
+        changes = {PREFIX + name: made.get(name) for name in NAMES if made.get(name) != before.get(name)}
+        env_file.write(path, env_file.changed(old, changes))
+    except BadSetting as wrong:
+        raise Unfit(str(wrong)) from None
+    except (OSError, ValueError) as error:
+        raise Unfit(f"{path} could not be written: {error}.") from None
+
+
+def _people(path: Path, answers: Mapping[str, str]) -> None:
+    """Make the operator and the first club, as the server's user."""
+    operator, club = answers["operator"], answers["club"]
+    if operator == NONE:
+        return
+    _postroad(path, "player", "role", operator, "operator")
+    if club != NONE:
+        words = ("--name", club, "--owner", operator, "--language", answers["language"])
+        _postroad(path, "league", "club", "new", slug_of(club), *words)
+
+
+def _postroad(path: Path, *words: str, check: bool = True) -> None:
+    """Run a command as an operator would: with the settings just written."""
+    written = env_file.parse(path.read_text(encoding="utf-8"))
+    own = {name: value for name, value in os.environ.items() if name not in written}
+    line = [sys.executable, "-P", "-m", "app.server.cli", *words]
+    sys.stdout.flush()
+    done = subprocess.run(line, env=own | {env_file.NAMED: str(path)}, check=False)
+    if check and done.returncode:
+        raise click.ClickException("The settings are written; mend what is said above and run setup again.")
+
+
+def _next(path: Path) -> str:
+    if path == env_file.USUAL and Path("/run/systemd/system").is_dir():
+        return "systemctl enable --now postroad@all (and postroad@mail, if mails come in), then postroad doctor"
+    named = "" if path == env_file.USUAL else f"{env_file.NAMED}={path} "
+    return f"{named}postroad serve"

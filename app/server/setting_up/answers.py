@@ -1,0 +1,202 @@
+"""What is asked at the set-up, and how an answer becomes settings: judged as the start of a server judges them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from email.utils import parseaddr
+from pathlib import Path
+from urllib.parse import quote, urlsplit
+
+from app.base import config as settings
+from app.base.config import BadSetting, Config
+from app.base.refusals import NotAccepted
+from app.people.accounts import read_address
+
+NONE = "none"
+ROOT_DATA = "/var/lib/postroad"
+
+
+class Unfit(Exception):
+    """An answer that cannot be used: one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question, and the option of the same name."""
+
+    name: str
+    ask: str
+    setting: str = ""
+    """What it sets, without the prefix; empty for what is not a setting."""
+    usual: str = ""
+    may_be_none: bool = False
+
+
+QUESTIONS = (
+    Question("address", "The address that people will use, such as https://games.example.org", "BASE_URL"),
+    Question("data", "The folder for the database and the key", "DATA"),
+    Question(
+        "mail-host", "The mail host that takes our mails, HOST or HOST:PORT (587 and 465 are encrypted)", "SMTP_URL"
+    ),
+    Question("mail-user", "The user there", usual=NONE, may_be_none=True),
+    Question("mail-password", "The password of that user", usual=NONE, may_be_none=True),
+    Question("mail-from", "The sender of all mails, such as Post Road <games@example.org>", "MAIL_FROM"),
+    Question(
+        "mail-in",
+        "The way in for replies and bounces: 127.0.0.1:PORT for the LMTP of your mail host, imaps://USER:PASSWORD@HOST",
+        usual=NONE,
+        may_be_none=True,
+    ),
+    Question("backups", "The folder for a backup each day", "BACKUPS", may_be_none=True),
+    Question("language", "The language of people who have not chosen: en, fr, es or it", "LANGUAGE", "en"),
+    Question("operator", "Your own address, which gets a mail now and runs the server from then on"),
+    Question("club", "The name of a first club, which you will own", usual=NONE, may_be_none=True),
+)
+
+
+def usual(question: Question, given: Mapping[str, str], said: Mapping[str, str]) -> str:
+    """Return what an empty answer means: what is set already, else what most need; empty if nothing does."""
+    host = _mail_host_of(given)
+    present = {
+        "mail-host": host and host.route,
+        "mail-user": host and (host.user or NONE),
+        "mail-password": host and (host.password or NONE),
+        "mail-in": given.get("LMTP") or given.get("IMAP_URL"),
+    }.get(question.name) or given.get(question.setting)
+    if present:
+        return present
+    if question.name == "data":
+        return ROOT_DATA
+    if question.name == "backups":
+        return NONE if "BASE_URL" in given else str(Path(said["data"]) / "backups")
+    if question.name == "operator" and "BASE_URL" in given:
+        return NONE
+    if question.name == "mail-from" and (name := urlsplit(said["address"]).hostname):
+        return f"Post Road <games@{name}>"
+    if question.name == "mail-password" and said["mail-user"] != NONE:
+        return ""
+    return question.usual
+
+
+def _mail_host_of(given: Mapping[str, str]) -> settings.MailHost | None:
+    try:
+        return settings.judged(given, Path("/")).mail_host
+    except BadSetting:
+        return None
+
+
+def settings_of(said: Mapping[str, str], given: Mapping[str, str]) -> dict[str, str]:
+    """Return the settings that answers make, upon those that are there. Raises Unfit."""
+    made = dict(given)
+    for question in QUESTIONS:
+        value = said.get(question.name)
+        if value is None or not question.setting or question.name == "mail-host":
+            continue
+        if value == NONE and question.may_be_none:
+            made.pop(question.setting, None)
+        else:
+            made[question.setting] = value
+    if "mail-host" in said:
+        made["SMTP_URL"] = _smtp_url(said)
+    if "mail-in" in said:
+        made.pop("LMTP", None)
+        made.pop("IMAP_URL", None)
+        if said["mail-in"] != NONE:
+            made["IMAP_URL" if "://" in said["mail-in"] else "LMTP"] = said["mail-in"]
+    return made
+
+
+def _smtp_url(said: Mapping[str, str]) -> str:
+    host = said["mail-host"]
+    if "://" in host:
+        return host
+    user, password = said.get("mail-user", NONE), said.get("mail-password", NONE)
+    login = "" if user == NONE or password == NONE else f"{quote(user, safe='')}:{quote(password, safe='')}@"
+    if host.endswith(":465"):
+        return f"smtps://{login}{host}"
+    return f"smtp://{login}{host}" + ("?tls=required" if host.endswith(":587") else "")
+
+
+def judge(question: Question, said: Mapping[str, str], given: Mapping[str, str]) -> Config:
+    """Return the configuration that the answers so far make. Raises Unfit with one sentence about the last one."""
+    value = said[question.name]
+    if not value or value != value.strip() or any(ord(sign) < 32 or ord(sign) == 127 for sign in value):
+        raise Unfit(f"--{question.name} has to be one line of text.")
+    if question.name == "operator" and value == NONE and "BASE_URL" in given:
+        return settings.judged(settings_of(said, given), Path("/"))  # it has one
+    if value == NONE and not question.may_be_none:
+        raise Unfit(f"--{question.name} cannot be none.")
+    _JUDGES.get(question.name, lambda said: None)(said)
+    try:
+        return settings.judged(settings_of(said, given), Path("/"))
+    except BadSetting as wrong:
+        raise Unfit(str(wrong)) from None
+
+
+def _address(said: Mapping[str, str]) -> None:
+    if re.fullmatch(r"https?://[^/\s]+/[^?#]+", said["address"]):
+        raise Unfit("--address has to be without a path: Post Road answers at the top of a name of its own.")
+    if re.search(r"\s", said["address"]):
+        raise Unfit("--address cannot hold spaces.")
+
+
+def _folder(name: str, said: Mapping[str, str]) -> None:
+    value = said[name]
+    if value != NONE and (not value.startswith("/") or Path(value) == Path("/") or ".." in Path(value).parts):
+        raise Unfit(f"--{name} has to be the full path of a folder, such as {ROOT_DATA}.")
+
+
+def _host(said: Mapping[str, str]) -> None:
+    value = said["mail-host"]
+    if "://" not in value and not re.fullmatch(r"([A-Za-z0-9._-]+|\[[0-9a-fA-F:.]+\])(:\d{1,5})?", value):
+        raise Unfit("--mail-host has to be HOST or HOST:PORT, such as mail.example.org:587.")
+    if "://" in value and not value.startswith(("smtp://", "smtps://")):
+        raise Unfit("--mail-host has to be HOST or HOST:PORT, or begin with smtp:// or smtps://.")
+
+
+def _password(said: Mapping[str, str]) -> None:
+    if (said["mail-user"] == NONE) != (said["mail-password"] == NONE) and "://" not in said["mail-host"]:
+        raise Unfit("--mail-user and --mail-password belong together: give both, or none for both.")
+
+
+def _sender(said: Mapping[str, str]) -> None:
+    value, address = said["mail-from"], parseaddr(said["mail-from"])[1]
+    try:
+        if value != address and not value.endswith(f" <{address}>"):
+            address = ""
+        read_address(address)
+    except NotAccepted:
+        raise Unfit("--mail-from has to hold an address, as in Post Road <games@example.org>.") from None
+
+
+def _operator(said: Mapping[str, str]) -> None:
+    try:
+        read_address(said["operator"])
+    except NotAccepted:
+        raise Unfit(f"--operator has to be an address; “{said['operator'][:80]}” is not one.") from None
+
+
+def _club(said: Mapping[str, str]) -> None:
+    if said["club"] != NONE and said["operator"] == NONE:
+        raise Unfit("--club needs --operator, who will own it.")
+    if said["club"] != NONE and not (slug_of(said["club"]) and len(said["club"]) <= 60):
+        raise Unfit("--club has to be a name of at most 60 characters with some letters of the Latin alphabet.")
+
+
+def slug_of(name: str) -> str:
+    """Return the address of a club after `/clubs/`, made of its name."""
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:30].strip("-")
+
+
+_JUDGES = {
+    "address": _address,
+    "data": lambda said: _folder("data", said),
+    "backups": lambda said: _folder("backups", said),
+    "mail-host": _host,
+    "mail-password": _password,
+    "mail-from": _sender,
+    "operator": _operator,
+    "club": _club,
+}

@@ -1,0 +1,68 @@
+"""Telling operators that a part of the server has ended and does not come back, when nothing of it may be running."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime, make_msgid
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from app.base import failures
+from app.people.tables import Player, PlayerRole
+from app.post.host import Connection, NotTaken, TimeLimits
+from app.upkeep import alarms
+
+if TYPE_CHECKING:
+    from app.base.server import Server
+
+_LIMITS = TimeLimits(*[30.0] * 7)
+
+
+def tell(server: Server, part: str, now: datetime) -> Iterator[str]:
+    """Post it to the address for alarms and mail each operator, without the outbox, whose sender may be what has ended;
+    yield a line for each. `part` is the role of the process."""
+    if server.config.alarm_url is not None:
+        alarms.post(server, "failed", part, True, now)
+        yield "posted to POSTROAD_ALARM_URL"
+    if server.config.mail_host is None:
+        return
+    host = urlsplit(server.config.base_url).hostname or "localhost"
+    connection = Connection(server.config.mail_host, server.config.mail_from, host, _LIMITS)
+    for address in _operators(server):
+        mail = EmailMessage(policy=SMTP)
+        mail["From"], mail["To"] = server.config.mail_from, address
+        mail["Subject"] = f"Post Road at {host}: “{part}” has ended and does not start"
+        mail["Date"], mail["Message-ID"] = format_datetime(now), make_msgid(domain=host)
+        mail["Auto-Submitted"] = "auto-generated"
+        mail.set_content(
+            f"{server.config.base_url}, since {now:%Y-%m-%d %H:%M} UTC. "
+            "Nobody loses anything: mails and clocks wait.\n\n"
+            f"Why:       journalctl -u postroad@{part} -n 50\n"
+            f"And:       postroad doctor\nAfterwards: systemctl restart postroad@{part}\n"
+        )
+        try:
+            connection.hand_over(address, mail.as_bytes())
+            yield "mailed to an operator"
+        except NotTaken as trouble:
+            yield f"an operator's mail was not taken: {trouble}"
+    connection.close()
+
+
+def _operators(server: Server) -> list[str]:
+    """Return their addresses; none when the database cannot be read, which the journal says then."""
+    asked = sa.select(col(Player.address)).where(
+        col(Player.role) == PlayerRole.OPERATOR, col(Player.erased_at).is_(None)
+    )
+    try:
+        with server.database.read() as session:
+            return list(session.scalars(asked))
+    except sa.exc.DBAPIError as error:
+        if not failures.is_of_the_database(error):
+            raise
+        return []
