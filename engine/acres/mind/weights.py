@@ -52,7 +52,7 @@ class Weights:
 
     money: tuple[float, ...] = (0.42,) * 4 + (0.32,) * 4 + (0.2,) * 4 + (0.08,) * 6
     """The worth of each further coin; more are worth nothing."""
-    room: float = 0.8
+    room: float = 1.2
     """What a card in the deck costs by being drawn instead of another."""
     used: float = 0.12
     """What it costs to use a card up for an action."""
@@ -70,7 +70,7 @@ class Weights:
     convert: float = 1.1
     capital: float = 40.0
     """An enemy capital taken."""
-    siege: float = 1.0
+    siege: float = 1.5
     """How much a siege counts; less for somebody who does not see so far."""
     siege_lost: float = 1.5
     strength: float = 0.45
@@ -95,6 +95,7 @@ class Weights:
 CLUB = Weights()
 BEGINNER = Weights(
     siege=0.5,
+    room=0.5,
     last_piece=0.0,
     nearness=0.0,
     thinned=0.2,
