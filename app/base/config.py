@@ -60,7 +60,7 @@ NAMES = (
 )
 
 
-NO_SETTINGS = re.compile(r"CONFIG|TEST_\w+|REQUIRE_ALL|MAIL_SCALES|SERVICE_(HOST|PORT)\w*|PORT(_\w+)?")
+NO_SETTINGS = re.compile(r"CONFIG|ENV_FILE|TEST_\w+|REQUIRE_ALL|MAIL_SCALES|SERVICE_(HOST|PORT)\w*|PORT(_\w+)?")
 """What else may be in the environment: where the file is, settings of tests and benchmarks, and what container systems
 set by themselves for a service called postroad."""
 
@@ -174,9 +174,16 @@ def local_url(port: int) -> str:
 def load(environ: Mapping[str, str] | None = None, folder: Path | None = None) -> Config:
     """Load the settings of the environment (default: this process's) and of the file; raises BadSetting if one is
     wrong."""
-    environ = os.environ if environ is None else environ
-    given = _given(environ, folder or Path.cwd())
-    data = _data(given, folder or Path.cwd())
+    folder = folder or Path.cwd()
+    given = _given(os.environ if environ is None else environ, folder)
+    config = judged(given, folder)
+    return replace(config, secret_keys=_secret_keys(given.get("SECRET_KEY"), config.data))
+
+
+def judged(given: Mapping[str, str], folder: Path) -> Config:
+    """Return the configuration that settings make, by their names without the prefix, but for the key; nothing is
+    written. Raises BadSetting if one is wrong."""
+    data = _data(given, folder)
     host = _mail_host(given["SMTP_URL"]) if given.get("SMTP_URL") else None
     base_url = _base_url(given["BASE_URL"]) if given.get("BASE_URL") else local_url(DEFAULT_PORT)
     language = given.get("LANGUAGE", "en")
@@ -187,7 +194,7 @@ def load(environ: Mapping[str, str] | None = None, folder: Path | None = None) -
         data=data,
         database_url=read_database_url(given.get("DATABASE_URL") or _embedded(data)),
         base_url=base_url,
-        secret_keys=_secret_keys(given.get("SECRET_KEY"), data),
+        secret_keys=(),
         mail_host=host,
         mail_from=mail_from,
         language=language,
@@ -202,7 +209,7 @@ def load(environ: Mapping[str, str] | None = None, folder: Path | None = None) -
         metrics_token=_token(given.get("METRICS_TOKEN")),
         alarm_url=_alarm_url(given.get("ALARM_URL")),
         json_logs=_choice(given, "LOGS", ("text", "json")) == "json",
-        backups=_folder(given["BACKUPS"], folder or Path.cwd()) if given.get("BACKUPS") else None,
+        backups=_folder(given["BACKUPS"], folder) if given.get("BACKUPS") else None,
         backup_hours=_count(given, "BACKUP_HOURS", "24", 1, 24 * 31),
         backups_kept=_count(given, "BACKUPS_KEPT", "14", 1, 1000),
         mails_kept_days=_count(

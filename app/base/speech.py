@@ -158,14 +158,17 @@ class Voice:
 
 
 def _day(local: datetime, lang: str) -> str:
-    """Return `Tue 24 Nov`, from tables: the same as Babel's pattern `EEE d MMM`, in a tenth of the time."""
+    """Return `Tue 24 Nov`, from tables: the same as Babel's pattern `EEE d MMM` (in French `EEEE d MMM`), in a tenth of
+    the time."""
     days, months = _names(lang)
     return f"{days[local.weekday()]} {local.day} {months[local.month - 1]}"
 
 
 @cache
 def _names(lang: str) -> tuple[list[str], list[str]]:
-    days, months = get_day_names("abbreviated", locale=lang), get_month_names("abbreviated", locale=lang)
+    # In French a short Thursday is the word for a game.
+    days = get_day_names("wide" if lang == "fr" else "abbreviated", locale=lang)
+    months = get_month_names("abbreviated", locale=lang)
     return [days[n] for n in range(7)], [months[n] for n in range(1, 13)]
 
 

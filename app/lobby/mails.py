@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -17,10 +18,14 @@ from app.people import signin
 from app.people.tables import Player
 from app.play.agreed import results
 from app.play.fairness.proof import committed
+from app.play.pages.lessons import lesson_course
 from app.play.turn.turns import what_happened
+from app.post import picture_process
 from app.post.message import WrittenMail
-from app.post.writing import QueuedMail, finish, mail, proof_link, reader_of
+from app.post.writing import Picture, QueuedMail, finish, mail, proof_link, reader_of
 from app.time.pace_words import after_in_words, pace_in_words
+from app.titles.boards import standalone_small_svg
+from app.titles.pages import pages_of, parts_of
 from app.titles.registry import TITLES
 from engine.kernel.text import N_
 
@@ -28,6 +33,11 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.links import Links
+    from engine.kernel.title import Title
+
+
+GLIMPSE = 320
+"""Pixels of the picture in an invitation, shown at half its size."""
 
 
 @mail("sign_in", words=N_("a link to sign in"), group=MailGroup.ASKED)
@@ -101,6 +111,8 @@ def _invitation(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
         "pace": pace_in_words(voice, table.pace, table.calendar),
         "after": after_in_words(voice, table.pace),
         "options": option_in_words(table.title, table.options, voice),
+        "about": parts_of(table.title.id, voice.lang).presented().striptags(),
+        "learn": f"{links.base_url}/learn/{table.title.id}/1" if pages_of(table.title.id).lesson is not None else "",
         "note": table.note,
         "is_rated": table.is_rated,
         "commitment": table.commitment,
@@ -108,7 +120,17 @@ def _invitation(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
         "proof_link": proof_link(links, table.id),
         "link": f"{links.base_url}/invitation/{links.sign('invitation', [offered.id, reader.id])}",
     }
-    return finish("invitation", context, reader, links, mail, group="news")
+    picture = partial(_picture, table.title, voice)
+    return finish("invitation", context, reader, links, mail, group="news", later=picture)
+
+
+def _picture(title: Title, voice: Voice) -> dict[str, dict[str, Picture]]:
+    """Return a small board of a title that its lesson leads to, if there is one; the words beside it say what it is."""
+    taught = lesson_course.course(title.id)
+    if taught is None:
+        return {"pictures": {}}
+    drawn = standalone_small_svg(title.id, title.view(taught.end.state, None), voice)
+    return {"pictures": {"game": Picture(partial(picture_process.paint, drawn, GLIMPSE), "", GLIMPSE // 2)}}
 
 
 @mail("invitation_answer", words=N_("the answer to an invitation"))

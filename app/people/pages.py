@@ -23,6 +23,10 @@ from engine.kernel.text import N_
 
 blueprint = Blueprint("people", __name__)
 
+AT_ONCE = "/at-once"
+"""Below it are forms that signing in sends along: what somebody wanted who was a stranger before. They take the right
+from a signed address, and who wants it from the sign-in."""
+
 
 def device_of_request() -> str:
     """Return the browser in two words, such as `Firefox, Linux`."""
@@ -60,9 +64,14 @@ def sign_in_form() -> Response:
 @answers(SignInForm, again=sign_in_form, anyone=True)
 def ask_link(form: SignInForm) -> Response:
     """Mail a link. The answer is the same whether or not the address is known."""
-    address, now = _counted(form.address), visit.now()
+    return mail_link(form.address, form.then)
+
+
+def mail_link(given: str, then: str) -> Response:
+    """Mail a link that signs in and goes on to a path; say so. NotAccepted, TooOften."""
+    address, now = _counted(given), visit.now()
     browser, lang = visit.browser(), visit.voice().lang
-    signin.request_link(server().database, address, language=lang, then=form.then, now=now, browser=browser)
+    signin.request_link(server().database, address, language=lang, then=then, now=now, browser=browser)
     return visit.know(visit.show("people/link_sent.html", address=address, mailbox=has_mailbox()), browser)
 
 
@@ -91,7 +100,14 @@ def confirm_sign_in(token: str) -> Response:
     visit.follow(link.player_id)
     form = ReturnToForm.shown(then=visit.local_path(request.args.get("then")))
     asks = link.needs_digits(visit.browser())
-    return visit.show("people/confirm_sign_in.html", token_of_link=token, link=link, form=form, asks_digits=asks)
+    return visit.show(
+        "people/confirm_sign_in.html",
+        token_of_link=token,
+        link=link,
+        form=form,
+        asks_digits=asks,
+        takes_seat=form.then.startswith(f"{AT_ONCE}/"),
+    )
 
 
 @blueprint.post("/sign-in/<token>")
@@ -104,7 +120,8 @@ def sign_in(form: ReturnToForm, token: str) -> Response:
         limits.count(server().database, [(limits.BAD_LINKS, visit.place_of_request())], visit.now())
         raise
     flask_session.clear()  # the forms' token changes with the person
-    return visit.know(visit.keep(make_response(redirect(form.then, 303)), secret), visit.browser())
+    code = 307 if form.then.startswith(f"{AT_ONCE}/") else 303
+    return visit.know(visit.keep(make_response(redirect(form.then, code)), secret), visit.browser())
 
 
 def _signed_in(token: str, digits: str) -> str:
@@ -250,6 +267,24 @@ def keep_name(form: NameForm, token: str) -> Response:
     """Store the name. The address is that of the player to whom the page was shown."""
     accounts.choose_name(server().database, server().links.read("name", token)[0], form.name)
     return make_response(redirect(form.then, 303))
+
+
+@blueprint.post("/minute/<token>")
+@by_link
+def give_a_minute(token: str) -> Response:
+    """Let the player's sealed turns wait for a minute from now on, unless they do already. The address is that of the
+    player to whom the page was shown."""
+    player_id = server().links.read("minute", token)[0]
+    visit.follow(player_id)
+    with server().database.write() as session:
+        player = session.get_one(Player, player_id)
+        player.hold_minutes = player.hold_minutes or 1
+        session.add(player)
+        session.commit()
+    voice = visit.voice()
+    text = voice.gettext("From now on a sealed turn waits for a minute in which you can take it back.")
+    more = voice.gettext("The account page lets you choose how long.")
+    return visit.message(200, voice.gettext("You have a minute"), f"{text} {more}")
 
 
 class ZoneForm(Form):

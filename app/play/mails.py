@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +16,10 @@ from app.base.speech import Voice
 from app.games.store import GameNow, GameStore
 from app.people.tables import MailShows
 from app.play.fairness.proof import committed, end_of
+from app.play.lists.scores import points
 from app.play.past.replay import newest_places, places_of
 from app.play.turn import chat_and_notes, holding
+from app.play.turn.asked import line_now
 from app.play.turn.sentences import run_on
 from app.play.turn.turns import said_of, what_happened
 from app.post import picture_process
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.links import Links
+    from app.titles.contract import Parts
 
 MOST_ANSWERS = 12
 """The number of possible answers listed in a mail; more are on the page."""
@@ -162,8 +166,12 @@ def asking(
     events = [event for _, told in store.events(game.title, game.id, since) for event in told]
     happened = what_happened(store, game, mail.seat if shows == MailShows.HAND else None, voice, since)
     changed = places_of(events)
+    asked = line_now(store, game, mail.seat, voice, reads="" if shows == MailShows.HAND else None)
     context = _about(game, mail.seat, voice) | {
         "link": link,
+        "asked": asked,
+        "is_turn": asked.short == voice.gettext("Your turn"),
+        "goes_on": _goes_on(store, game, mail.seat),
         "credits": credits_of(session, game, voice),
         "away": links.leave(reader.id, mail.made_at),
         "happened": happened,
@@ -188,10 +196,18 @@ def _position_and_answers(
 ) -> dict[str, Any]:
     """Return what takes long to work out and needs no database."""
     answers = _answers(game) if shows != MailShows.LINK else []
+    rows = answer_rows(game, seat, voice, answers, link)
     return position_of(game, seat, voice, changed, shows) | {
-        "answers": _chosen(game, answers, link),
+        "answers": rows,
+        "gist": next((f"{one.said or one.line}: {one.result}." for one in rows if one.counts), ""),
         "ways": [] if answers or shows == MailShows.LINK else ways_of(game, voice, link),
     }
+
+
+def _goes_on(store: GameStore, game: GameNow, seat: str) -> bool:
+    """Return whether a seat has already played part of its turn, so that its mail asks for the rest."""
+    own = store.own_answers(game.id, seat, 1) if game.on_turn == seat else ()
+    return bool(own) and own[0].turn == game.turn
 
 
 def _can_be_asked_again(game: GameNow, seat: str) -> bool:
@@ -200,15 +216,71 @@ def _can_be_asked_again(game: GameNow, seat: str) -> bool:
     return game.on_turn != seat and bool(game.title.foreseen(game.state, seat))
 
 
-def _chosen(game: GameNow, lines: Sequence[str], link: str) -> list[tuple[str, str]]:
-    """Return answers, each with the address of the page on which it is already chosen, if it can be chosen by touch."""
-    title, pages = game.title, pages_of(game.title.id)
-    by_line = {}
-    for item in title.legal(game.state) if pages.by_touch and game.on_turn != game.decides else ():
-        if not isinstance(item, Choice):
-            at = ",".join([touch.token for touch in pages.touches(title, game.state, item)])
-            by_line[title.write(game.state, item)] = f"{link}?at={at}#tray"
-    return [(line, by_line.get(line, "")) for line in lines]
+@dataclass(frozen=True, slots=True)
+class AnswerRow:
+    """A possible answer in a mail."""
+
+    said: str
+    """In words, such as `Block it: Fortification`; "" if only its line says it."""
+    result: str
+    """What would come of it: `32 to 29 points; Gwen 27 to 31`, `stays 32`; "" if that cannot be known."""
+    counts: bool
+    """Whether points change by it."""
+    short: str
+    """A word for its button."""
+    line: str
+    """What can be typed for it in a reply."""
+    link: str
+    """The page on which it is already chosen; "" if it cannot be chosen by touch."""
+
+
+def answer_rows(game: GameNow, seat: str, voice: Voice, lines: Sequence[str], link: str) -> list[AnswerRow]:
+    """Return answers in words with their results, each with the page on which it is chosen; what changes points comes
+    first."""
+    title, pages, parts = game.title, pages_of(game.title.id), parts_of(game.title.id, voice.lang).among(game.names)
+    view = title.view(game.state, seat)
+    at_once = pages.by_touch and (game.on_turn != game.decides or title.actions_left(game.state) is None)
+    by_line: dict[str, tuple[Any, str]] = {}
+    for item in title.legal(game.state):
+        for action in item.smallest() if isinstance(item, Choice) else [item]:
+            touched = at_once and not isinstance(item, Choice)
+            at = ",".join([touch.token for touch in pages.touches(title, game.state, item)]) if touched else ""
+            by_line[title.write(game.state, action)] = action, f"{link}?at={at}#tray" if at else ""
+    rows = []
+    for each in lines:
+        action, chosen = by_line[each]
+        data = title.action_to_json(action)
+        short = str(parts.kind_short(each.partition(" ")[0]).striptags())
+        what = str(parts.option(data, each, view, seat).striptags())
+        result, counts = _result(game, seat, voice, title.preview(game.state, action))
+        rows.append(AnswerRow(_in_words(parts, each, what), result, counts, short, each, chosen))
+    return sorted(rows, key=lambda row: not row.counts)
+
+
+def _in_words(parts: Parts, line: str, what: str) -> str:
+    """Return an answer as `Block it: Fortification`; "" if only its line says what it is."""
+    kind = str(parts.kind_name(line.partition(" ")[0]).striptags())
+    if what == line:  # a title without words of its own
+        return ""
+    return f"{kind}: {what}" if " " in line and what else kind
+
+
+def _result(game: GameNow, seat: str, voice: Voice, preview: Mapping[str, Any] | None) -> tuple[str, bool]:
+    """Return what an answer does to everybody's points in words, and whether it changes any."""
+    before, after = points(game.title.view(game.state, seat)), points((preview or {}).get("view"))
+    if seat not in before or seat not in after:
+        return "", False
+    own = voice.gettext("stays {points}", points=before[seat])
+    if after[seat] != before[seat]:
+        own = voice.gettext("{before} to {after} points", before=before[seat], after=after[seat])
+    others = [
+        voice.gettext(
+            "{name} {before} to {after}", name=voice.who(other), before=before[other.seat], after=after[other.seat]
+        )
+        for other in game.others(seat)
+        if after.get(other.seat) != before.get(other.seat)
+    ]
+    return "; ".join([own, *others]), before != after
 
 
 def _answers(game: GameNow) -> list[str]:
@@ -245,12 +317,42 @@ def _over(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | Non
         | {
             "happened": happened,
             "winners": voice.join(winners),
+            "tie": tie_of(game, voice),
+            "ranks": ranks_of(game, mail.seat, voice),
+            "rematch": _rematch(links, store, game, mail),
             "record": f"{links.base_url}/games/{game.id}/record.json",
             "proof_link": proof_link(links, game.id) if game.seed else "",
             "end": end_of(game, [step for _, _, step in store.log(game.title, game.id)]) if game.seed else "",
         }
     )
     return finish("over", context, reader, links, mail, group="turns")
+
+
+def ranks_of(game: GameNow, seat: str, voice: Voice) -> list[tuple[str, int]]:
+    """Return everybody's name and points, the winners first, then by points; nothing for a title that counts none."""
+    scored, outcome = points(game.title.view(game.state, seat)), game.title.outcome(game.state)
+    won = outcome.winners if outcome else ()
+    seats = sorted(scored, key=lambda one: (one not in won, -scored[one]))
+    return [(voice.who(game.seated(one)), scored[one]) for one in seats]
+
+
+def tie_of(game: GameNow, voice: Voice) -> str:
+    """Return why the winner of a tie has won; "" without a tie, or if all that are level have won."""
+    scored, outcome = points(game.title.view(game.state, None)), game.title.outcome(game.state)
+    if not scored or outcome is None or not outcome.winners or len(set(scored.values())) == len(scored):
+        return ""
+    level = [one for one, n in scored.items() if n == max(scored.values())]
+    if len(level) == 1 or set(level) == set(outcome.winners):
+        return ""
+    return parts_of(game.title.id, voice.lang).tie()
+
+
+def _rematch(links: Links, store: GameStore, game: GameNow, mail: QueuedMail) -> str:
+    """Return where the reader offers a rematch by this mail alone; "" where a game ended with somebody missing."""
+    if mail.seat is None or mail.player_id is None or any(one.player_id is None for one in game.seats):
+        return ""
+    newest = TurnLink(game.id, mail.seat, store.last_decision(game, mail.seat), mail.player_id)
+    return f"{links.turn(newest)}/rematch"
 
 
 def against(game: GameNow, seat: str, voice: Voice) -> str:

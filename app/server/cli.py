@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import Any
 
 import click
 
 from app.base.rooms import Command
+from app.server import own_settings
 from app.server.registry import ROOMS
 
 COMMANDS = {
@@ -65,5 +67,13 @@ def main() -> None:
     """Post Road: play board games by email, on a server of your own."""
 
 
-if __name__ == "__main__":
+def run() -> None:
+    """The console script: `main` with the settings of the server on this machine."""
+    if trouble := own_settings.take_up(sys.argv[1:]):
+        click.echo(f"Error: {trouble}", err=True)
+        sys.exit(1)
     main(prog_name="postroad")
+
+
+if __name__ == "__main__":
+    run()

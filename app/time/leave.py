@@ -209,9 +209,8 @@ def end_within(work: Work, player_id: int, leave_id: int, by_id: int, now: datet
     days = 0 if one.event_id is not None else len(Away(one.start, until, one.zone).dates)
     here = sa.update(Leave).where(col(Leave.id) == leave_id)
     work.session.execute(here.values(to_at=until, days=days, ended_at=now))
-    cause = NoteCause.PLAYER if by_id == player_id else NoteCause.ORGANISER
     games = _running(work.session, player_id, one.event_id, one.game_id)
-    _note(work.session, games, player_id, leave_id, one.away, cause, now, by_id=by_id, back=True)
+    _note(work.session, games, leave_id, one.away, by_id, now, back=True)
     pending.refresh_player(work.session, player_id, now)
     return True
 
@@ -228,7 +227,7 @@ def grant(work: Work, event_id: int, player_id: int, seconds: int, by_id: int, n
     wanted = Away(start, start + timedelta(seconds=seconds), zone)
     leave_id = insert(work.session, player_id, "granted", wanted, now, event_id=event_id, granted_by=by_id)
     games = _running(work.session, player_id, event_id)
-    _note(work.session, games, player_id, leave_id, wanted, NoteCause.ORGANISER, now, by_id=by_id)
+    _note(work.session, games, leave_id, wanted, by_id, now)
     pending.refresh_player(work.session, player_id, now)
     return next(one for one in _all(work.session, player_id) if one.id == leave_id)
 
@@ -293,7 +292,7 @@ def _take(work: Work, player_id: int, kind: str, wanted: Away, now: datetime, al
             )
     leave_id = insert(work.session, player_id, kind, wanted, now)
     games = _running(work.session, player_id)
-    _note(work.session, games, player_id, leave_id, wanted, NoteCause.PLAYER, now)
+    _note(work.session, games, leave_id, wanted, player_id, now)
     pending.refresh_player(work.session, player_id, now)
     if a_year([*everywhere, wanted]) != a_year(everywhere):  # the others already know about a day that has been taken
         work.outbox.add(_mails(work.session, games, player_id, leave_id), now)
@@ -323,9 +322,9 @@ def _running(
     session: Session, player_id: int, event_id: int | None = None, game_id: int | None = None
 ) -> Sequence[Any]:
     """Return the running games of a player: all, those of an event, or one."""
-    asked = sa.select(col(Game.id), col(Game.entries), col(Game.number), col(GameSeat.seat)).join(
-        GameSeat, col(GameSeat.game_id) == col(Game.id)
-    )
+    asked = sa.select(
+        col(Game.id), col(Game.entries), col(Game.number), col(GameSeat.seat), col(GameSeat.player_id)
+    ).join(GameSeat, col(GameSeat.game_id) == col(Game.id))
     if event_id is not None:
         asked = asked.where(col(Game.id).in_(competitions.runner().games_of_event(event_id)))
     if game_id is not None:
@@ -338,14 +337,12 @@ def _running(
 def _note(
     session: Session,
     games: Sequence[Any],
-    player_id: int,
     leave_id: int,
     away: Away,
-    cause: NoteCause,
+    by_id: int,
     now: datetime,
     *,
     back: bool = False,
-    by_id: int | None = None,
 ) -> None:
     """Write it into the time log of the games in which it holds."""
     details = {"from": away.start.isoformat(), "to": away.end.isoformat(), "leave": leave_id}
@@ -355,10 +352,10 @@ def _note(
             "entry": game.entries,
             "number": game.number,
             "seat": game.seat,
-            "player_id": player_id,
-            "by_id": by_id or player_id,
+            "player_id": game.player_id,
+            "by_id": by_id,
             "kind": NoteKind.LEAVE,
-            "cause": cause,
+            "cause": NoteCause.PLAYER if by_id == game.player_id else NoteCause.ORGANISER,
             "details": details | ({"back": True} if back else {}),
             "at": now,
         }

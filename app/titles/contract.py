@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from markupsafe import Markup
 
@@ -163,6 +163,16 @@ class Sheet:
     """Whether only the reader's seat may see it."""
 
 
+class Asked(NamedTuple):
+    """What a seat is asked, in plain words (not markup)."""
+
+    question: str
+    """A whole sentence: `Gwen raids Port Royal: do you block?`, `Your turn: 2 actions.`"""
+    short: str
+    """The same for the subject of a mail, without a full stop, so that a deadline can follow it: `Gwen raids Port
+    Royal`."""
+
+
 class Parts(Protocol):
     """What a title shows in its own way on the pages of a turn, in one language: its cards or tiles, its actions in
     words, what a seat has. Everything is markup; `""` shows nothing.
@@ -186,8 +196,14 @@ class Parts(Protocol):
     def kind_rule(self, kind: str) -> Markup:
         """Its rule in a sentence."""
 
-    def ask(self, kind: str, view: View, own_turn: bool) -> Markup:
-        """Return the question above the choices; `kind` is that of the decision."""
+    def asked(self, view: View, goes_on: bool) -> Asked:
+        """Return what is asked of the seat that decides in a view, which is the reader's; players are called as
+        `among` has said. `goes_on`: part of the seat's own turn has already been played, so that it is asked for the
+        rest. Pure; a drafted step may have been played ahead in the view."""
+
+    def briefly(self, event: Opaque) -> str:
+        """Return what the reader has just done, in a few words after "Played:" (`Home Support`, `drew Boston`); "" for
+        the words of the log."""
 
     def tally(self, view: View, own_turn: bool) -> Markup:
         """Return a few words beside the question, such as how many actions are left."""
@@ -314,6 +330,9 @@ class Parts(Protocol):
 
     def standing_help(self) -> Markup:
         """Return more about standing orders."""
+
+    def tie(self) -> str:
+        """Say in plain words who wins when the best are level, with the rule; "" if they all do."""
 
     def presented(self) -> Markup:
         """Present the title in two or three sentences for newcomers: how many play, what it is about, how many turns it

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 from markupsafe import Markup
 
 from app.titles import rule_texts
-from app.titles.contract import KIND, ActionPart, Sheet
+from app.titles.contract import KIND, ActionPart, Asked, Sheet
 from app.titles.registry import PAGES, TITLES
 from app.titles.touch import UNTOUCHED, Touch
 from app.web.reader import templates
@@ -72,9 +72,16 @@ class PlainParts:
     def kind_rule(self, kind: str) -> Markup:
         return NOTHING
 
-    def ask(self, kind: str, view: View, own_turn: bool) -> Markup:
-        _ = self._words.gettext
-        return Markup(_("What will you do?") if own_turn else _("What do you answer?"))
+    def asked(self, view: View, goes_on: bool) -> Asked:
+        _ = self._voice.gettext
+        return Asked(_("It is your turn."), _("Your turn"))
+
+    def briefly(self, event: Opaque) -> str:
+        return ""
+
+    def _called(self, seat: str) -> str:
+        """Return who sits there in plain words, or the name of the seat if nobody is known."""
+        return self._people.get(seat) or self._voice.name("seat", seat)
 
     def tally(self, view: View, own_turn: bool) -> Markup:
         return NOTHING
@@ -199,6 +206,9 @@ class PlainParts:
 
     def standing_help(self) -> Markup:
         return NOTHING
+
+    def tie(self) -> str:
+        return ""
 
     def presented(self) -> Markup:
         return NOTHING

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from flask import Response, current_app, g, make_response, render_template, request
 from flask.globals import request_ctx
@@ -27,6 +27,18 @@ if TYPE_CHECKING:
 LANGUAGE_COOKIE = "postroad_language"
 FOLLOWED = "~"
 """The prefix of a language that was not chosen: it is that of a link."""
+
+LOOKS_COOKIE = "postroad_looks"
+THEMES, SIZES = ("light", "dark"), ("large", "larger")
+"""What a browser can choose instead of the system's theme and the normal text."""
+
+
+class Looks(NamedTuple):
+    """How pages look in a browser; "" is as its system says."""
+
+    theme: str
+    size: str
+
 
 WITH_SCRIPT = (
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; "
@@ -58,6 +70,12 @@ def language_chosen() -> str | None:
         return asked
     kept = here.cookies.get(LANGUAGE_COOKIE)
     return kept if kept in LANGUAGES else None
+
+
+def looks_chosen() -> Looks:
+    """Return how pages look in this browser."""
+    theme, _, size = request_ctx.request.cookies.get(LOOKS_COOKIE, "").partition(".")
+    return Looks(theme if theme in THEMES else "", size if size in SIZES else "")
 
 
 def _language_followed() -> str | None:

@@ -32,6 +32,7 @@ from app.time import pending
 from app.time.tables import Case, ClockNote
 from app.titles.registry import TITLES
 from engine.kernel import records
+from tests.support import fresh
 from tests.support.overdue import (
     DAY,
     DUE,
@@ -318,7 +319,7 @@ sweep_cases(Database(sys.argv[1]), datetime.fromisoformat(sys.argv[2]))
 def test_a_sweep_killed_in_the_middle_of_a_case_has_done_nothing_of_it(database_url: str, database: Database) -> None:
     games = [begin(database, with_stages((0, "flagged", ["forfeit"]))) for _ in range(4)]
     line = [sys.executable, "-c", KILLED_IN_A_SWEEP, database_url, DUE.isoformat()]
-    sweep = subprocess.Popen(line, stdout=subprocess.PIPE, cwd=ROOT)
+    sweep = fresh.start(line, stdout=subprocess.PIPE, cwd=ROOT)
     assert sweep.stdout is not None
     with sweep.stdout:
         assert sweep.stdout.readline() == b"in the middle\n"

@@ -134,7 +134,7 @@ def test_a_whole_game_of_mails_in_each_language(sqlite_database: Database, langu
     sender.send_due(NOW)
     mail = kept_mails(sqlite_database)[0]
     voice = Voice(language)
-    subject = "Your turn until %(day)s against %(others)s: %(title)s #%(number)s, turn %(turn)s"
+    subject = "Your turn, by %(day)s: %(title)s #%(number)s against %(others)s, turn %(turn)s"
     day = voice.day(NOW + timedelta(days=7))
     filled = {"title": "Ferry", "others": "bob", "turn": 1, "day": day, "number": game_id}
     assert mail["Subject"] == voice.gettext(subject) % filled
@@ -198,7 +198,7 @@ WORDS = st.one_of(
 
 
 @given(st.lists(WORDS, min_size=1, max_size=12).map(" ".join))
-@example("Your turn until Mon 11 Jan against Anne-Marie and Karl-Heinz Meyer-Landrut: Ferry #2, turn 1")
+@example("Your turn, by Mon 11 Jan: Ferry #2 against Anne-Marie and Karl-Heinz Meyer-Landrut, turn 1")
 def test_a_subject_that_is_folded_is_the_subject(subject: str) -> None:
     """Unfolded as RFC 5322, 2.2.3 says, and decoded as RFC 2047 does: it is shown as typed, whatever it looks like"""
     name = subject[:60].strip()

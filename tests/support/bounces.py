@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import logging
-import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -35,7 +34,7 @@ from app.people.tables import Player
 from app.play.lists.reliability import timeouts
 from app.server import registry
 from app.upkeep import migrating
-from tests.support import postgres
+from tests.support import fresh, postgres
 from tests.support.afterwards import killed_with_us
 from tests.support.inbound import WayIn, listening, report, way_in
 from tests.support.post_storm import DAY, HOUR, OPERATOR, add_operator, begin_games
@@ -171,7 +170,7 @@ def mail_serve(way: WayIn, folder: Path) -> Iterator[str]:
     )  # fmt: skip
     line = [*install.program, "mail", "serve"]
     with (folder / "mail.log").open("wb") as log:
-        process = subprocess.Popen(line, env=install.environ, cwd=ROOT, stdout=log, stderr=log, start_new_session=True)
+        process = fresh.start(line, env=install.environ, cwd=ROOT, stdout=log, stderr=log, start_new_session=True)
     with killed_with_us(process.pid):
         try:
             listening(place).close()

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import random
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -31,6 +30,7 @@ from app.games.store import GameStore
 from app.games.tables import DecisionMade
 from app.server import registry
 from app.upkeep import migrating
+from tests.support import fresh
 from tests.support.afterwards import killed_with_us
 from tests.support.inbound import Lmtp, WayIn, listening, way_in, written
 from tests.support.replies import MINUTE, Correspondence
@@ -82,7 +82,7 @@ def quick_serve(way: WayIn, folder: Path) -> Iterator[Lmtp]:
     )  # fmt: skip
     environ = install.environ | {"BEGINS": NOW.isoformat()}
     with (folder / "mail.log").open("wb") as log:
-        process = subprocess.Popen(
+        process = fresh.start(
             [sys.executable, "-c", QUICK], env=environ, cwd=ROOT, stdout=log, stderr=log, start_new_session=True
         )
     with killed_with_us(process.pid):

@@ -21,7 +21,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import timedelta
 from fractions import Fraction
-from typing import Any
 
 import sqlalchemy as sa
 
@@ -33,6 +32,7 @@ from app.base.upkeep_tables import RateCount
 from app.clocks.leave import DAYS_A_YEAR
 from app.games.tables import Game
 from app.leagues.changes import leaving
+from app.leagues.clubs.acting import ActRequest
 from app.leagues.events import round_rows
 from app.leagues.rounds import rounds
 from app.leagues.rulings import deciding
@@ -110,9 +110,9 @@ class Event:
         deciding.claim(self.made.database, self.made.event, match.id, player, "He looked.", now=LATER)
 
     def rule(self) -> None:
-        how: dict[str, Any] = {"reason": "So the rules say.", "token": token(), "now": LATER}
+        asked = ActRequest(self.made.organiser, "So the rules say.", token())
         ruling, verdict = self.chooser.choice(self.rulings), self.chooser.choice(VERDICTS)
-        deciding.decide(self.made.database, self.made.event, ruling, self.made.organiser, verdict, **how)
+        deciding.decide(self.made.database, self.made.event, ruling, verdict, asked, now=LATER)
 
     def close(self) -> None:
         number = self.match().round_id

@@ -188,7 +188,7 @@ def _settle_import(database: Database) -> tuple[int, int]:
 def _import(database: Database, given: tuple[int, int], now: datetime) -> None:
     sheet = sheets.read_text(_LIST)
     columns = imports.guessed(sheet, "members")
-    imports.take(database, *given, "members", sheet, columns, now=now)
+    imports.take(database, *given, imports.GivenList("members", sheet, columns), now=now)
 
 
 def _members(database: Database) -> Any:

@@ -38,6 +38,7 @@ from app.base.server import Server
 from app.clocks.pace import DAY as DAY_SECONDS
 from app.clocks.pace import Pace
 from app.games.work import Work
+from app.leagues.clubs.acting import ActRequest
 from app.leagues.desk import desk_acts
 from app.leagues.rulings import deciding
 from app.leagues.rulings.applying import Verdict
@@ -281,12 +282,11 @@ class World:
             now=self.now,
         )  # fmt: skip
         self.send()
-        desk_acts.extend(self.database, made.event, made.match(1).id, "2", made.form(1), now=self.now)
+        desk_acts.extend(self.database, made.event, made.match(1).id, made.form(1, days="2"), now=self.now)
         self.send()
         deciding.decide(
-            self.database, made.event, ruling, made.organiser, Verdict("extension", days=2),
-            reason="The clock was right.",
-            token=token(), now=self.now,
+            self.database, made.event, ruling, Verdict("extension", days=2),
+            ActRequest(made.organiser, "The clock was right.", token()), now=self.now,
         )  # fmt: skip
         self.send()
         return made

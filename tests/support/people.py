@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
 from email.message import EmailMessage
-from functools import lru_cache
+from functools import cache, lru_cache
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -146,21 +146,32 @@ def _browser(app: Flask, language: str, source: str) -> Browser:
 
 
 def everything(server: Server, *, but: str = "", but_seen: bool = False) -> dict[str, list[tuple[Any, ...]]]:
-    """Return all rows of all tables, except one.
+    """Return all rows of all tables, except one, as they are stored.
 
     With `but_seen` without the columns for when a mail was first used and when its reader was last active: every POST
     of theirs sets them, even a refused one.
     """
     without = ("seen_at", "acted_at") if but_seen else ()
+    found = {}
     with server.database.read() as session:
-        return {
-            table.name: [
-                tuple(None if name in without else value for name, value in row._mapping.items())
-                for row in session.execute(table.select().order_by(*table.primary_key.columns))
-            ]
-            for table in metadata.sorted_tables
-            if table.name != but
-        }
+        connection = session.connection()
+        for name, columns, statement in _statements_for_all():
+            if name != but:
+                rows = map(tuple, connection.exec_driver_sql(statement))
+                hidden = [column in without for column in columns]
+                if any(hidden):
+                    rows = (tuple(None if h else v for h, v in zip(hidden, row, strict=True)) for row in rows)
+                found[name] = list(rows)
+    return found
+
+
+@cache
+def _statements_for_all() -> list[tuple[str, list[str], str]]:
+    """For each table its columns, and a statement that reads it as it is stored."""
+    return [
+        (table.name, list(table.columns.keys()), str(table.select().order_by(*table.primary_key.columns)))
+        for table in metadata.sorted_tables
+    ]
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from app.base.lent import STRICT
+from tests.support import fresh
 from tests.support.afterwards import killed_with_us
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -53,7 +54,7 @@ class Install:
     def command(self, *words: str) -> str:
         """Run `postroad ...` to its end; return its output."""
         line = [*self.program, *words]
-        done = subprocess.run(line, env=self.environ, cwd=self.folder, capture_output=True, text=True, check=False)
+        done = fresh.run(line, env=self.environ, cwd=self.folder)
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
 
@@ -63,9 +64,7 @@ class Install:
         if "worker" not in words:
             line += ["--port", str(self.port)]
         with (self.folder / "serve.log").open("ab") as log:
-            return subprocess.Popen(
-                line, env=self.environ, cwd=self.folder, stdout=log, stderr=log, start_new_session=True
-            )
+            return fresh.start(line, env=self.environ, cwd=self.folder, stdout=log, stderr=log, start_new_session=True)
 
     @contextmanager
     def serving(self, *words: str) -> Iterator[subprocess.Popen[bytes]]:

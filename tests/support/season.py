@@ -89,10 +89,12 @@ class Season:
         """Return what the desk reports about a match."""
         return next(one for one in self.desk(at) if one.match_id == self.match(number).id)
 
-    def form(self, number: int, *, by: int | None = None, reason: str = "so it has to be") -> desk_acts.ActRequest:
+    def form(
+        self, number: int, *, by: int | None = None, reason: str = "so it has to be", days: str = ""
+    ) -> desk_acts.DeskRequest:
         """Return a form of the desk about a match, drawn now."""
         seen = self.read(lambda c: desk_acts.last_act(c, self.event, self.match(number).id))
-        return desk_acts.ActRequest(by or self.organiser, reason, token(), seen)
+        return desk_acts.DeskRequest(by or self.organiser, reason, token(), seen, days)
 
     def start_clock(self, number: int, at: Any) -> None:
         """Let the turn mail of a match be accepted at this moment."""

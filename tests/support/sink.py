@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from functools import lru_cache
 from typing import Any
 
 from aiosmtpd.controller import Controller
@@ -61,16 +62,24 @@ class Sink:
 
     def mails(self, to: str | None = None) -> list[EmailMessage]:
         """Return the mails accepted so far, parsed, of one address or of all."""
-        found = [message_from_bytes(raw, policy=policy.default) for address, raw in self.taken if to in (None, address)]
-        return [mail for mail in found if isinstance(mail, EmailMessage)]
+        return [_read(raw) for _, raw in self._to(to)]
+
+    def _to(self, to: str | None) -> list[tuple[str, bytes]]:
+        return [(address, raw) for address, raw in self.taken if to in (None, address)]
 
     def wait(self, n: int, to: str | None = None, seconds: float = 10) -> list[EmailMessage]:
         """Return the mails when there are at least `n`. Raises AssertionError after `seconds`."""
         end = time.monotonic() + seconds
-        while len(self.taken) < n or len(self.mails(to)) < n:
-            assert time.monotonic() < end, f"{len(self.mails(to))} mails, wanted {n}"
+        while len(found := self._to(to)) < n:
+            assert time.monotonic() < end, f"{len(found)} mails, wanted {n}"
             time.sleep(0.01)
         return self.mails(to)
+
+
+@lru_cache(maxsize=1000)
+def _read(raw: bytes) -> EmailMessage:
+    """Parse a mail; once, however often a game asks for all of its mails."""
+    return message_from_bytes(raw, policy=policy.default)  # type: ignore[return-value]
 
 
 def text_of(mail: EmailMessage) -> str:

@@ -24,6 +24,7 @@ from engine.kernel.chance import SeededChance
 from engine.kernel.refusals import Unreadable
 from engine.kernel.text import say
 from engine.new_world import NEW_WORLD, tiles
+from tests.support import fresh
 from tests.support.acres import ENGLISH
 from tests.support.running import ROOT, Install
 from tests.support.tables import load
@@ -214,7 +215,7 @@ def a_record(set_id: str) -> dict[str, Any]:
 
 def run(install: Install, *words: str) -> subprocess.CompletedProcess[str]:
     line = [sys.executable, "-m", "app.server.cli", *words]
-    return subprocess.run(line, env=install.environ, cwd=install.folder, capture_output=True, text=True, check=False)
+    return fresh.run(line, env=install.environ, cwd=install.folder)
 
 
 def test_the_title_of_the_server_asks_the_database() -> None:

@@ -33,7 +33,7 @@ from app.server.factory import create_app
 from app.time import outages
 from app.upkeep import health, schema
 from app.upkeep.pages import HealthChecks
-from tests.support import postgres
+from tests.support import fresh, postgres
 from tests.support.running import ROOT, Install, free_port
 from tests.support.sink import Sink, text_of
 from tests.support.tables import KEYS
@@ -265,7 +265,7 @@ def test_processes_of_any_wsgi_server_beat_also_those_that_are_forked(
     """Forked before, while and after the first beat is written: an open transaction of SQLite would never end there."""
     program = f"import os, time, wsgi; time.sleep({after}); os.fork(); time.sleep(60)"
     environ = {"PYTHONPATH": str(ROOT), "POSTROAD_DATA": str(tmp_path / "var"), "PATH": ""}
-    server = subprocess.Popen(
+    server = fresh.start(
         [sys.executable, "-c", program], cwd=tmp_path, env=environ | {"POSTROAD_DATABASE_URL": sqlite_url},
         start_new_session=True,
     )  # fmt: skip

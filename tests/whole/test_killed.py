@@ -30,6 +30,7 @@ from app.people.tables import Player
 from app.post.mail_leases import LEASE
 from app.post.sender import Sender
 from app.time.reminders import AT_ONCE, remind, told_by
+from tests.support import fresh
 from tests.support.running import ROOT, Install, free_port
 from tests.support.sink import Sink
 from tests.support.tables import KEYS, NOW, deliver, load, say, start
@@ -106,7 +107,7 @@ def server_with(database: Database, port: int) -> Server:
 def test_a_sweep_killed_in_the_middle_is_finished_by_the_next_one(database_url: str, database: Database) -> None:
     games = many_games(database, GAMES)
     line = [sys.executable, "-c", KILLED_IN_A_SWEEP, database_url, (NOW + 4 * DAY).isoformat()]
-    sweep = subprocess.Popen(line, stdout=subprocess.PIPE, cwd=ROOT)
+    sweep = fresh.start(line, stdout=subprocess.PIPE, cwd=ROOT)
     assert sweep.stdout is not None
     with sweep.stdout:
         assert sweep.stdout.readline() == b"in the middle\n"
@@ -144,7 +145,7 @@ def test_a_sender_killed_in_the_middle_of_a_batch_loses_no_mail_and_sends_none_t
         for _ in range(15):
             start(database, "acres")
         line = [sys.executable, "-m", "app.server.cli", "sweep", "--now", NOW.isoformat()]
-        sweep = subprocess.Popen(line, env=install.environ, cwd=tmp_path, start_new_session=True)
+        sweep = fresh.start(line, env=install.environ, cwd=tmp_path, start_new_session=True)
         assert sink.is_stuck.wait(30)
         time.sleep(2.5)  # until it has put back what it will not hand over soon
         sweep.kill()

@@ -18,6 +18,7 @@ from app.base.outbox import PlannedMail
 from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs, members
+from app.leagues.clubs.acting import ActRequest
 from app.leagues.events import entries, events, matches, round_rows
 from app.leagues.pure import table_rounds
 from app.leagues.pure.model import PAIRING_BYE, Competitor
@@ -372,10 +373,8 @@ def take_in(
     event_id: int,
     division_id: int,
     player_id: int,
-    by_id: int,
+    asked: ActRequest,
     *,
-    reason: str,
-    token: str,
     seen: str | None = None,
     now: datetime,
 ) -> LateArrival | None:
@@ -388,13 +387,13 @@ def take_in(
     """
     with Work(database) as work:
         session = work.session
-        acting = events.allowed(work, event_id, by_id, Role.DEPUTY, now)
+        acting = events.allowed(work, event_id, asked.by_id, Role.DEPUTY, now)
         event = acting.event
-        once = audit.read_token(token)
+        once = audit.read_token(asked.token)
         if audit.was_done(session, once):
             return None
         division = find_division(event, division_id)
-        reason = audit.read_reason(reason)
+        reason = audit.read_reason(asked.reason)
         coming = foresee(session, event, division, player_id)
         if seen is not None and seen != coming.seen:
             raise Conflict("late.changed", Text("The division has changed meanwhile; look at it again."))

@@ -18,7 +18,7 @@ from app.base.rows import named
 from app.games.work import Work
 from app.leagues.changes import handover
 from app.leagues.clubs import audit, clubs
-from app.leagues.clubs.acting import Acting
+from app.leagues.clubs.acting import Acting, ActRequest
 from app.leagues.events import events, seat_changes
 from app.leagues.rounds import schedule
 from app.leagues.tables import (
@@ -188,18 +188,16 @@ def find(session: Session, call_id: int, player_id: int | None) -> Call:
 # -- calling ------------------------------------------------------------------------------------------
 
 
-def call(
-    database: Database, event_id: int, leaver_id: int, by_id: int, *, reason: str, token: str, now: datetime
-) -> Call | None:
+def call(database: Database, event_id: int, leaver_id: int, asked: ActRequest, *, now: datetime) -> Call | None:
     """Ask the first reserve to take over the seat of an entrant: its running games, or between rounds its place.
 
     Returns None if this button was pressed before. Raises NoSuchCompetition, NotAllowed, and NotAccepted if a reserve
     is already being asked, there is nothing to take over, or no reserve is left.
     """
-    reason = audit.read_reason(reason)
+    reason, token = audit.read_reason(asked.reason), asked.token
     with Work(database) as work:
         session = work.session
-        acting = events.allowed(work, event_id, by_id, Role.DEPUTY, now)
+        acting = events.allowed(work, event_id, asked.by_id, Role.DEPUTY, now)
         event = acting.event
         if audit.was_done(session, token):
             return None
@@ -256,17 +254,17 @@ def _blocked(session: Session, event_id: int, leaver_id: int) -> set[int]:
 
 
 def withdraw_call(
-    database: Database, call_id: int, by_id: int, *, reason: str, token: str, undoes: int | None = None, now: datetime
+    database: Database, call_id: int, asked: ActRequest, *, undoes: int | None = None, now: datetime
 ) -> bool:
     """Withdraw a call that has not been answered and tell the reserve; return False if the button was pressed before.
 
     `undoes` is the act of the audit trail that is undone. Raises NotAllowed, and NotAccepted if the call has been
     answered.
     """
-    reason = audit.read_reason(reason)
+    reason, token = audit.read_reason(asked.reason), asked.token
     with Work(database) as work:
         row = get(work.session, call_id)
-        acting = events.allowed(work, row.event_id, by_id, Role.DEPUTY, now)
+        acting = events.allowed(work, row.event_id, asked.by_id, Role.DEPUTY, now)
         act = acting.write(
             "reserve.withdrawn", audit.entrant(row.leaver_id), reason=reason, before={"call": call_id}, once=token
         )

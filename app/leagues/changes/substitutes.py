@@ -12,7 +12,7 @@ from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
 from app.leagues.changes import handover
 from app.leagues.clubs import audit
-from app.leagues.clubs.acting import Acting
+from app.leagues.clubs.acting import Acting, ActRequest
 from app.leagues.events import events, round_rows, seat_changes
 from app.leagues.rulings import opening
 from app.leagues.tables import Competition, CompetitionStatus, Team, TeamPlayer
@@ -67,11 +67,10 @@ def send_in(
     database: Database,
     event_id: int,
     team_id: int,
-    by_id: int,
     match_id: int,
     entry_id: int,
+    asked: ActRequest,
     *,
-    reason: str,
     now: datetime,
 ) -> int:
     """Give the game of a team's match to another of its players, with its clock; return the game.
@@ -81,12 +80,12 @@ def send_in(
 
     Raises NoSuchCompetition, NoSuchTeam, NotAllowed, NotAccepted.
     """
-    reason = audit.read_reason(reason)
+    reason = audit.read_reason(asked.reason)
     with Work(database) as work:
         session = work.session
         event = events.get(session, event_id, lock=True)
         team = teams.get(session, event_id, team_id)
-        teams.need_lead(session, event, team, by_id)
+        teams.need_lead(session, event, team, asked.by_id)
         board = next((one for one in running_boards(session, event, team) if one.match_id == match_id), None)
         if board is None:
             raise Conflict("substitute.over", Text("This game is over, or no player of the team sits in it."))
@@ -100,7 +99,7 @@ def send_in(
         game_id = handover.hand_match(work, event_id, match_id, leaver.entry_id, entry_id, now)
         if game_id is None:
             raise Conflict("substitute.over", Text("This game is over, or no player of the team sits in it."))
-        Acting(work, event, by_id, now).write(
+        Acting(work, event, asked.by_id, now).write(
             "team.substituted",
             audit.named(team.name),
             reason=reason,

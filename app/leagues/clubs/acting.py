@@ -30,6 +30,16 @@ class Kept(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True)
+class ActRequest:
+    """Who asks for an act that stands in the trail, and why."""
+
+    by_id: int
+    reason: str
+    token: str = ""
+    """The one-time token of the form: pressed twice, it acts once."""
+
+
+@dataclass(frozen=True, slots=True)
 class ClubActing:
     """A person, or the server, who does something in a club."""
 

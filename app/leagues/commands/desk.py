@@ -59,12 +59,12 @@ def act(number: int, match: int, what: str, reason: str, days: str, token: str, 
         with server.database.read() as session:
             actor = who_acts_in(session, number, address)
             seen = desk_acts.last_act(session, number, match)
-        form = desk_acts.ActRequest(actor, reason, token or secrets.token_hex(12), seen)
+        form = desk_acts.DeskRequest(actor, reason, token or secrets.token_hex(12), seen, days)
         if what == "ruling":
             ruling = desk_acts.open_ruling(server.database, number, match, form, now=right_now())
             tell(as_json, {"ruling": ruling}, [f"Ruling {ruling} waits for a decision."])
             return
-        done = week.do_act(server.database, number, match, what, days, form, now=right_now())
+        done = week.do_act(server.database, number, match, what, form, now=right_now())
     tell(as_json, {"done": "now" if done else "before"}, ["Done." if done else "This has been done before."])
 
 
@@ -78,7 +78,7 @@ def act(number: int, match: int, what: str, reason: str, days: str, token: str, 
 def undo(number: int, act: int, reason: str, token: str, address: str, as_json: bool) -> None:
     """Take an ACT of the desk back, as `event desk` numbers it."""
     with acting(number, address) as (server, actor):
-        form = desk_acts.ActRequest(actor, reason, token or secrets.token_hex(12), 0)
+        form = desk_acts.DeskRequest(actor, reason, token or secrets.token_hex(12))
         done = desk_undoing.undo(server.database, number, act, form, now=right_now())
     tell(as_json, {"done": "now" if done else "before"}, ["Undone." if done else "This has been undone before."])
 

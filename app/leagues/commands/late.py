@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app.leagues.changes import late as service
+from app.leagues.clubs.acting import ActRequest
 from app.leagues.commands.common import AS, JSON, TOKEN, find_player, opened, right_now, tell, who_acts
 from app.leagues.events import events
 from app.leagues.tables import Competition, Division, Role
@@ -38,16 +39,8 @@ def late(
                 events.need(session, number, actor, Role.DEPUTY)
                 coming: LateArrival | None = service.foresee(session, event, into, player_id)
         if not preview:
-            coming = service.take_in(
-                server.database,
-                number,
-                into.id,
-                player_id,
-                actor,
-                reason=reason,
-                token=token or secrets.token_hex(12),
-                now=right_now(),
-            )
+            asked = ActRequest(actor, reason, token or secrets.token_hex(12))
+            coming = service.take_in(server.database, number, into.id, player_id, asked, now=right_now())
     if coming is None:
         tell(as_json, {"done": "before"}, ["This has been done before."])
         return

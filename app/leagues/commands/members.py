@@ -110,11 +110,12 @@ def import_members(
             if heading not in table.heading:
                 raise click.ClickException(f"There is no column “{heading}”.")
             meant[table.heading.index(heading)] = meaning
-        found = imports.look(server.database, club_id, actor, kind, table, meant)
+        given = imports.GivenList(kind, table, meant)
+        found = imports.look(server.database, club_id, actor, given)
         taken, invited = 0, 0
         if not only_look:
             taken, invited = imports.take(
-                server.database, club_id, actor, kind, table, meant, skip=skip, limited=False, now=right_now()
+                server.database, club_id, actor, given, skip=skip, limited=False, now=right_now()
             )
     wrong = [{"line": line, "why": Voice().say(why)} for line, why in found.complaints]
     said = [Voice().say(one) for one in (*table.notes, *found.notes)]

@@ -7,6 +7,7 @@ import secrets
 import click
 
 from app.leagues.changes import reserves
+from app.leagues.clubs.acting import ActRequest
 from app.leagues.commands.common import AS, JSON, TOKEN, find_player, opened, right_now, tell, who_acts_in
 from app.leagues.events import entries
 
@@ -26,15 +27,8 @@ def reserve(number: int, player: str, reason: str, token: str, address: str, as_
             entrant = entries.entrant_of(session, number, find_player(session, player))
         if entrant is None:
             raise click.ClickException(f"{player} is not in this event.")
-        made = reserves.call(
-            server.database,
-            number,
-            entrant.id,
-            actor,
-            reason=reason,
-            token=token or secrets.token_hex(12),
-            now=right_now(),
-        )
+        asked = ActRequest(actor, reason, token or secrets.token_hex(12))
+        made = reserves.call(server.database, number, entrant.id, asked, now=right_now())
     if made is None:
         tell(as_json, {"done": "before"}, ["This has been done before."])
         return

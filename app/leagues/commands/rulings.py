@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base.speech import Voice
+from app.leagues.clubs.acting import ActRequest
 from app.leagues.commands.common import AS, JSON, REASON, acting, opened, right_now, tell, who_acts, who_acts_in
 from app.leagues.events import events, two_clubs
 from app.leagues.rulings import applying, deciding
@@ -37,8 +38,8 @@ def correct(number: int, game: int, reason: str, points: tuple[str, ...], addres
         verdict = applying.read_verdict("result", "", "", points, seats) if points else None
         ruling_id = deciding.claim(server.database, number, match_id, actor, reason, now=right_now())
         if verdict is not None:
-            token, now = secrets.token_hex(12), right_now()
-            deciding.decide(server.database, number, ruling_id, actor, verdict, reason=reason, token=token, now=now)
+            asked = ActRequest(actor, reason, secrets.token_hex(12))
+            deciding.decide(server.database, number, ruling_id, verdict, asked, now=right_now())
         with server.database.read() as session:
             row = deciding.find(session, number, ruling_id)
             _, match = deciding.match_of(session, match_id)
@@ -102,9 +103,8 @@ def rule(number: int, ruling: int, address: str, as_json: bool, **said: Unpack[_
             row = deciding.find(session, number, ruling)
             seats = len(deciding.match_of(session, row.match_id)[1].seats)
         verdict = applying.read_verdict(said["decision"], said["days"], said["loses"], said["points"], seats)
-        token, now = secrets.token_hex(12), right_now()
-        reason = said["reason"]
-        deciding.decide(server.database, number, ruling, actor, verdict, reason=reason, token=token, now=now)
+        asked = ActRequest(actor, said["reason"], secrets.token_hex(12))
+        deciding.decide(server.database, number, ruling, verdict, asked, now=right_now())
         with server.database.read() as session:
             row = deciding.find(session, number, ruling)
     data = {"ruling": row.id, "status": row.status, "decision": row.decision}
@@ -120,8 +120,8 @@ def rule(number: int, ruling: int, address: str, as_json: bool, **said: Unpack[_
 def undo_ruling(number: int, ruling: int, reason: str, address: str, as_json: bool) -> None:
     """Withdraw the decision of a RULING while it can be appealed against: it waits again."""
     with acting(number, address) as (server, actor):
-        token, now = secrets.token_hex(12), right_now()
-        deciding.take_back(server.database, number, ruling, actor, reason=reason, token=token, now=now)
+        asked = ActRequest(actor, reason, secrets.token_hex(12))
+        deciding.take_back(server.database, number, ruling, asked, now=right_now())
         with server.database.read() as session:
             row = deciding.find(session, number, ruling)
     tell(as_json, {"ruling": row.id, "status": row.status}, [f"Ruling {row.id}: {row.status}."])

@@ -165,8 +165,7 @@ def make_season(number: int, called: str, name: str, token: str, address: str, a
             number,
             actor,
             plan,
-            name=name or event.name,
-            season=called,
+            seasons.SeasonNames(name or event.name, called),
             token=token or secrets.token_hex(12),
             now=right_now(),
         )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from app.leagues.changes import substitutes
+from app.leagues.clubs.acting import ActRequest
 from app.leagues.commands.common import AS, JSON, opened, right_now, tell, who_acts
 from app.leagues.events import events, round_rows
 from app.leagues.pure.standings import said_value
@@ -110,7 +111,7 @@ def substitute(number: int, team: str, game: int, player: str, reason: str, addr
             bench = ", ".join(one.name for one in board.bench) or "nobody"
             raise click.ClickException(f"{player} cannot take this game over; who can: {bench}.")
         substitutes.send_in(
-            server.database, number, its.id, actor, board.match_id, free.entry_id, reason=reason, now=right_now()
+            server.database, number, its.id, board.match_id, free.entry_id, ActRequest(actor, reason), now=right_now()
         )
     data = {"game": game, "board": board.board, "from": board.player.name, "to": free.name}
     tell(as_json, data, [f"Game {game}: {free.name} plays on for {board.player.name}."])

@@ -83,7 +83,7 @@ def _do_tasks(
     for task in found.tasks:
         if task.kind in kinds:
             ends = until if task.kind == service.PUBLISH else None
-            outcome = service.do_task(server.database, club_id, task.kind, task.key, actor, until=ends, now=right_now())
+            outcome = service.do_task(server.database, club_id, task.name, actor, until=ends, now=right_now())
             yield _outcome(task.kind, _task_data(task), outcome)
 
 
@@ -95,9 +95,8 @@ def _do_late(
         if match not in events:
             yield {"act": act, "match": match, "refused": "week.match", "why": "This match needs nobody now."}
             continue
-        days = late["days"]
-        form = desk_acts.ActRequest(actor, late["reason"], secrets.token_hex(12), found.seen[match])
-        outcome = service.do_late(server.database, club_id, act, events[match].id, match, days, form, now=right_now())
+        form = desk_acts.DeskRequest(actor, late["reason"], secrets.token_hex(12), found.seen[match], late["days"])
+        outcome = service.do_late(server.database, club_id, act, events[match].id, match, form, now=right_now())
         yield _outcome(act, {"event": events[match].id, "match": match}, outcome)
 
 

@@ -21,7 +21,7 @@ from app.base.refusals import Conflict, NotAccepted, NotAllowed
 from app.games.tables import GameSeat
 from app.games.work import Work
 from app.leagues.clubs import audit
-from app.leagues.clubs.acting import Acting
+from app.leagues.clubs.acting import Acting, ActRequest
 from app.leagues.events import events, two_clubs
 from app.leagues.rulings import ended_games, opening
 from app.leagues.tables import (
@@ -52,15 +52,13 @@ MOST_DAYS = 60
 
 
 @dataclass(frozen=True, slots=True)
-class ActRequest:
-    """The fields common to every form of the desk."""
+class DeskRequest(ActRequest):
+    """What a form of the desk asks for."""
 
-    by_id: int
-    reason: str
-    token: str
-    """The one-time token of the form: pressed twice, it acts once."""
-    seen: int
+    seen: int = 0
     """The number of the match's last act when the page was drawn (`last_act`)."""
+    days: str = ""
+    """The days to give, as typed, where the act gives time."""
 
 
 # -- what a form shows ----------------------------------------------------------------------------------
@@ -76,84 +74,81 @@ def last_act(session: Session, event_id: int, match_id: int) -> int:
 # -- the acts -------------------------------------------------------------------------------------------
 
 
-def nudge(database: Database, event_id: int, match_id: int, form: ActRequest, *, now: datetime) -> bool:
+def nudge(database: Database, event_id: int, match_id: int, form: DeskRequest, *, now: datetime) -> bool:
     """Remind the player who owes the decision, or their captain, that the organisers wait; at most once a day.
 
     Returns False if the button was pressed before.
     """
 
-    def do(work: Work, game: GameNow, owed: PendingDecision) -> Mapping[str, Any]:
+    def do(acting: Acting, game: GameNow, owed: PendingDecision) -> Mapping[str, Any]:
         if owed.mailed_at is None:
             raise NotAccepted("nudge.early", Text("The mail that asks for this decision has not been delivered yet."))
         key = f"nudge:{game.id}:{game.number}:{now:%Y-%m-%d}"
-        if nudges.is_nudged(work.session, game, now) or not pending.note(
-            work.session, owed, NoteKind.NUDGE, NoteCause.ORGANISER, now, by_id=form.by_id, once=key
+        if nudges.is_nudged(acting.session, game, now) or not pending.note(
+            acting.session, owed, NoteKind.NUDGE, NoteCause.ORGANISER, now, by_id=form.by_id, once=key
         ):
             raise NotAccepted("nudge.today", Text("This player was nudged today already; one mail a day is enough."))
-        tell_players(work, event_id, form, "nudge", [game], now, only=owed.player_id)
+        tell_players(acting, form, "nudge", [game], only=owed.player_id)
         return {"game": game.id, "number": game.number}
 
-    return _act(database, event_id, match_id, "desk.nudged", form, do, now, _ActRules(leads=True))
+    return _act(database, event_id, match_id, form, _ActRules("desk.nudged", leads=True), do, now)
 
 
-def send_again(database: Database, event_id: int, match_id: int, form: ActRequest, *, now: datetime) -> bool:
+def send_again(database: Database, event_id: int, match_id: int, form: DeskRequest, *, now: datetime) -> bool:
     """Send the refused mail again, with the whole time for it to arrive.
 
     Returns False if the button was pressed before.
     """
 
-    def do(work: Work, game: GameNow, owed: PendingDecision) -> Mapping[str, Any]:
+    def do(acting: Acting, game: GameNow, owed: PendingDecision) -> Mapping[str, Any]:
         if owed.mailed_at is not None:
             raise NotAccepted("again.arrived", Text("The mail has arrived meanwhile, and the clock runs."))
-        late_seat.mail_again(work, game, owed, last_act(work.session, event_id, match_id), now)
-        case = open_cases.running(work.session, game.id)
+        late_seat.mail_again(acting.work, game, owed, last_act(acting.session, event_id, match_id), now)
+        case = open_cases.running(acting.session, game.id)
         if case is not None:
             values = {"state": CaseState.RULED, "ruling": CaseRuling.AGAIN, "ruled_by": form.by_id}
-            open_cases.end(work.session, case.id, now, **values, reason=form.reason)
+            open_cases.end(acting.session, case.id, now, **values, reason=form.reason)
         return {"game": game.id, "number": game.number}
 
-    return _act(database, event_id, match_id, "desk.sent_again", form, do, now, _ActRules(own=False))
+    return _act(database, event_id, match_id, form, _ActRules("desk.sent_again", own=False), do, now)
 
 
-def extend(database: Database, event_id: int, match_id: int, days: str, form: ActRequest, *, now: datetime) -> bool:
-    """Give the player who owes the decision this many more days, counted from now if the deadline has passed.
+def extend(database: Database, event_id: int, match_id: int, form: DeskRequest, *, now: datetime) -> bool:
+    """Give the player who owes the decision more days, counted from now if the deadline has passed.
 
     Returns False if the button was pressed before.
     """
-    seconds = read_days(days) * 86400
+    seconds = read_days(form.days) * 86400
 
-    def do(work: Work, game: GameNow, owed: PendingDecision) -> Mapping[str, Any]:
-        given = [_give(work, game, owed, seconds, form, now)]
-        tell_players(work, event_id, form, "extend", [game], now, seconds=seconds)
+    def do(acting: Acting, game: GameNow, owed: PendingDecision) -> Mapping[str, Any]:
+        given = [_give(acting.work, game, owed, seconds, form, now)]
+        tell_players(acting, form, "extend", [game], seconds=seconds)
         return {"days": seconds // 86400, "games": given}
 
-    return _act(database, event_id, match_id, "desk.extended", form, do, now, _ActRules(own=False, gives=True))
+    return _act(database, event_id, match_id, form, _ActRules("desk.extended", own=False, gives=True), do, now)
 
 
-def grant_leave(
-    database: Database, event_id: int, match_id: int, days: str, form: ActRequest, *, now: datetime
-) -> bool:
-    """Give the player who owes the decision this many days of leave in all their games of this event.
+def grant_leave(database: Database, event_id: int, match_id: int, form: DeskRequest, *, now: datetime) -> bool:
+    """Give the player who owes the decision days of leave in all their games of this event.
 
     The leave starts now, or after leave already granted there. Other games and their own allowance stay unchanged.
     Returns False if the button was pressed before.
     """
-    seconds = read_days(days) * 86400
+    seconds = read_days(form.days) * 86400
 
-    def do(work: Work, game: GameNow, owed: PendingDecision) -> Mapping[str, Any]:
+    def do(acting: Acting, game: GameNow, owed: PendingDecision) -> Mapping[str, Any]:
         assert owed.player_id is not None
-        if pending.times(work.session, owed, now).deadline <= now:
+        if pending.times(acting.session, owed, now).deadline <= now:
             raise NotAccepted(
                 "desk.late", Text("The time is over already, so leave would come too late; give more time instead.")
             )
-        taken = leave.grant(work, event_id, owed.player_id, seconds, form.by_id, now)
-        tell_of_leave(work, event_id, owed.player_id, taken.id, form, now, back=False)
-        games = [{"game": one} for one in leave.running_in(work.session, owed.player_id, event_id)]
+        taken = leave.grant(acting.work, event_id, owed.player_id, seconds, form.by_id, now)
+        tell_of_leave(acting.work, event_id, owed.player_id, taken.id, form, now, back=False)
+        games = [{"game": one} for one in leave.running_in(acting.session, owed.player_id, event_id)]
         return {"days": seconds // 86400, "leave": taken.id, "games": games}
 
-    return _act(
-        database, event_id, match_id, "desk.leave", form, do, now, _ActRules(own=False, all_games=True, gives=True)
-    )
+    rules = _ActRules("desk.leave", own=False, all_games=True, gives=True)
+    return _act(database, event_id, match_id, form, rules, do, now)
 
 
 def _met_in(session: Session, event_id: int, player_id: int) -> list[Any]:
@@ -175,7 +170,7 @@ def told_of_leave(session: Session, event_id: int, player_id: int) -> list[str]:
 
 
 def tell_of_leave(
-    work: Work, event_id: int, player_id: int, leave_id: int, form: ActRequest, now: datetime, *, back: bool
+    work: Work, event_id: int, player_id: int, leave_id: int, form: DeskRequest, now: datetime, *, back: bool
 ) -> None:
     details = {"leave": leave_id, "by": form.by_id, "reason": form.reason.strip(), "back": back}
     work.outbox.add(
@@ -195,7 +190,7 @@ def read_days(given: str) -> int:
     return days
 
 
-def report(database: Database, event_id: int, match_id: int, form: ActRequest, *, now: datetime) -> bool:
+def report(database: Database, event_id: int, match_id: int, form: DeskRequest, *, now: datetime) -> bool:
     """Copy the result of a finished game into its match.
 
     Returns False if the button was pressed before or the result is there.
@@ -219,7 +214,7 @@ def report(database: Database, event_id: int, match_id: int, form: ActRequest, *
         return True
 
 
-def open_ruling(database: Database, event_id: int, match_id: int, form: ActRequest, *, now: datetime) -> int:
+def open_ruling(database: Database, event_id: int, match_id: int, form: DeskRequest, *, now: datetime) -> int:
     """Open a ruling about a match; return its number, or that of the one already waiting."""
     reason = audit.read_reason(form.reason)
     with Work(database) as work:
@@ -250,8 +245,9 @@ def _match(session: Session, event_id: int, match_id: int, by_id: int, leads: bo
 
 
 class _ActRules(NamedTuple):
-    """Who may do an act of the desk, and what it changes."""
+    """An act of the desk: its name in the trail, who may do it, and what it changes."""
 
+    act: str
     own: bool = True
     """Whether an organiser may do it in their own match."""
     all_games: bool = False
@@ -263,7 +259,7 @@ class _ActRules(NamedTuple):
 
 
 def _owed(
-    work: Work, event_id: int, match_id: int, form: ActRequest, rules: _ActRules
+    work: Work, event_id: int, match_id: int, form: DeskRequest, rules: _ActRules
 ) -> tuple[Competition, GameNow, PendingDecision] | None:
     """Return the event, the locked game, and the decision an act is about; None if it was done before.
 
@@ -299,11 +295,10 @@ def _act(
     database: Database,
     event_id: int,
     match_id: int,
-    act: str,
-    form: ActRequest,
-    do: Callable[[Work, GameNow, PendingDecision], Mapping[str, Any]],
-    now: datetime,
+    form: DeskRequest,
     rules: _ActRules,
+    do: Callable[[Acting, GameNow, PendingDecision], Mapping[str, Any]],
+    now: datetime,
 ) -> bool:
     """Do one act about the decision a match waits for; return False if it was done before."""
     reason = audit.read_reason(form.reason)
@@ -312,16 +307,15 @@ def _act(
         if found is None:
             return False
         event, game, owed = found
-        after = do(work, game, owed)
-        Acting(work, event, form.by_id, now).write(
-            act, audit.match(match_id), reason=reason, after=after, once=form.token
-        )
+        acting = Acting(work, event, form.by_id, now)
+        after = do(acting, game, owed)
+        acting.write(rules.act, audit.match(match_id), reason=reason, after=after, once=form.token)
         work.commit()
         return True
 
 
 def _give(
-    work: Work, game: GameNow, owed: PendingDecision, seconds: int, form: ActRequest, now: datetime
+    work: Work, game: GameNow, owed: PendingDecision, seconds: int, form: DeskRequest, now: datetime
 ) -> Mapping[str, Any]:
     """Give a decision more time, with a line in the game's log of time; return what undoing it needs."""
     late_seat.grant(work, owed, seconds, now)
@@ -341,18 +335,17 @@ def _give(
 
 
 def tell_players(
-    work: Work,
-    event_id: int,
-    form: ActRequest,
+    acting: Acting,
+    form: DeskRequest,
     act: str,
     games: Sequence[GameNow],
-    now: datetime,
     *,
     seconds: int = 0,
     only: int | None = None,
 ) -> None:
-    details = {"event": event_id, "act": act, "by": form.by_id, "reason": form.reason.strip(), "seconds": seconds}
-    work.outbox.add(
+    why = form.reason.strip()
+    details = {"event": acting.event.id, "act": act, "by": form.by_id, "reason": why, "seconds": seconds}
+    acting.work.outbox.add(
         [
             PlannedMail(
                 f"desk:{form.token}:{game.id}:{seated.seat}",
@@ -368,5 +361,5 @@ def tell_players(
             for seated in game.seats
             if seated.player_id is not None and only in (None, seated.player_id)
         ],
-        now,
+        acting.now,
     )

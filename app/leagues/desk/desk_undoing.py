@@ -14,7 +14,7 @@ from app.games.tables import Game
 from app.games.work import Work
 from app.leagues.changes import reserves
 from app.leagues.clubs import audit
-from app.leagues.clubs.acting import ClubActing
+from app.leagues.clubs.acting import Acting
 from app.leagues.desk import desk_acts
 from app.leagues.events import events
 from app.leagues.rulings import deciding
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.database import Database
-    from app.leagues.desk.desk_acts import ActRequest
+    from app.leagues.desk.desk_acts import DeskRequest
 
 UNDOABLE = ("desk.extended", "desk.leave", "reserve.called", "ruling.decided")
 LISTED = 30
@@ -79,13 +79,13 @@ def undoable(
     return kept
 
 
-def undo(database: Database, event_id: int, act_id: int, form: ActRequest, *, now: datetime) -> bool:
+def undo(database: Database, event_id: int, act_id: int, form: DeskRequest, *, now: datetime) -> bool:
     """Undo an act; return False if this button, or another organiser's, has already done so.
 
     Raises NotAccepted, which says why it cannot be undone.
     """
     with database.read() as session:
-        events.need(session, event_id, form.by_id, Role.DEPUTY)
+        event = events.need(session, event_id, form.by_id, Role.DEPUTY)
         row = session.exec(select(Audit).where(col(Audit.id) == act_id)).first()
     if row is None or row.event_id != event_id or row.act not in UNDOABLE or row.after is None:
         raise NotAccepted("undo.unknown", Text("This act cannot be undone."))
@@ -93,20 +93,16 @@ def undo(database: Database, event_id: int, act_id: int, form: ActRequest, *, no
         return False
     after = row.after or {}
     if row.act == "reserve.called":
-        return reserves.withdraw_call(
-            database, after["call"], form.by_id, reason=form.reason, token=form.token, undoes=act_id, now=now
-        )
+        return reserves.withdraw_call(database, after["call"], form, undoes=act_id, now=now)
     if row.act == "ruling.decided":
-        return deciding.undo(
-            database, after["ruling"], form.by_id, reason=form.reason, token=form.token, undoes=act_id, now=now
-        )
+        return deciding.undo(database, after["ruling"], form, undoes=act_id, now=now)
     if row.act == "desk.leave":
-        return _take_leave_back(database, row, after["leave"], event_id, form, now)
-    return _take_time_back(database, row, after["games"], event_id, form, now)
+        return _take_leave_back(database, row, after["leave"], event, form, now)
+    return _take_time_back(database, row, after["games"], event, form, now)
 
 
 def _take_leave_back(
-    database: Database, row: Audit, leave_id: int, event_id: int, form: ActRequest, now: datetime
+    database: Database, row: Audit, leave_id: int, event: Competition, form: DeskRequest, now: datetime
 ) -> bool:
     """End leave that was granted; the time the clocks have already stood still is kept."""
     reason = audit.read_reason(form.reason)
@@ -121,13 +117,14 @@ def _take_leave_back(
             return False
         if not leave.end_within(work, player_id, leave_id, form.by_id, now):
             raise NotAccepted("undo.leave", Text("This leave is over; there is nothing to undo."))
-        desk_acts.tell_of_leave(work, event_id, player_id, leave_id, form, now, back=True)
-        _undone(ClubActing(work, row.club_id, form.by_id, now, row.event_id), row, reason, form.token)
+        acting = Acting(work, event, form.by_id, now)
+        desk_acts.tell_of_leave(work, event.id, player_id, leave_id, form, now, back=True)
+        _undone(acting, row, reason, form.token)
         work.commit()
         return True
 
 
-def _undone(acting: ClubActing, row: Audit, reason: str, token: str) -> None:
+def _undone(acting: Acting, row: Audit, reason: str, token: str) -> None:
     about = audit.subject_of(row)
     act = acting.write("desk.undone", about, reason=reason, before={"act": row.id}, once=token)
     if act is not None:
@@ -135,7 +132,7 @@ def _undone(acting: ClubActing, row: Audit, reason: str, token: str) -> None:
 
 
 def _take_time_back(
-    database: Database, row: Audit, given: list[dict[str, Any]], event_id: int, form: ActRequest, now: datetime
+    database: Database, row: Audit, given: list[dict[str, Any]], event: Competition, form: DeskRequest, now: datetime
 ) -> bool:
     reason = audit.read_reason(form.reason)
     with Work(database) as work:
@@ -163,7 +160,8 @@ def _take_time_back(
             taken.append(game)
         if not taken:
             raise NotAccepted("undo.late", Text("The decision has been made meanwhile; there is nothing to undo."))
-        desk_acts.tell_players(work, event_id, form, "undo", taken, now)
-        _undone(ClubActing(work, row.club_id, form.by_id, now, row.event_id), row, reason, form.token)
+        acting = Acting(work, event, form.by_id, now)
+        desk_acts.tell_players(acting, form, "undo", taken)
+        _undone(acting, row, reason, form.token)
         work.commit()
         return True

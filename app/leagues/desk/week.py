@@ -69,12 +69,12 @@ class ReadyTask:
         return None if self.round is None else self.round.publish_at
 
     @property
-    def key(self) -> str:
+    def name(self) -> str:
         """Return how a form names it: pairing by its division, the others by their round; a draft with its version."""
         if self.kind == PAIR:
-            return f"{self.division.id}-{self.number}"
+            return f"{self.kind}-{self.division.id}-{self.number}"
         assert self.round is not None
-        return f"{self.round.id}-{self.round.version}"
+        return f"{self.kind}-{self.round.id}-{self.round.version}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,20 +193,20 @@ def _has_more(
 def do_task(
     database: Database,
     club_id: int,
-    kind: str,
-    key: str,
+    name: str,
     by_id: int,
     *,
     at: datetime | None = None,
     until: datetime | None,
     now: datetime,
 ) -> BatchOutcome:
-    """Do the task a form names by kind and key (`ReadyTask.key`), by the service of the single act.
+    """Do the task that a form names (`ReadyTask.name`), by the service of the single act.
 
     `at`: the hour at which drafts are published, instead of at once.
     """
+    kind, _, key = name.partition("-")
     first, second = map(whole, (key.partition("-")[0], key.partition("-")[2]))
-    if first is None or second is None:
+    if kind not in KINDS or first is None or second is None:
         return BatchOutcome(False, NotAccepted("form.choice", Text("Choose one of what is offered.")))
 
     def act() -> bool:
@@ -250,8 +250,7 @@ def do_late(
     act: str,
     event_id: int,
     match_id: int,
-    days: str,
-    form: desk_acts.ActRequest,
+    form: desk_acts.DeskRequest,
     *,
     now: datetime,
 ) -> BatchOutcome:
@@ -262,25 +261,23 @@ def do_late(
             _need_of_club(session, club_id, event_id, form.by_id)
         if act == "ruling":
             return desk_acts.open_ruling(database, event_id, match_id, form, now=now) > 0
-        return do_act(database, event_id, match_id, act, days, form, now=now)
+        return do_act(database, event_id, match_id, act, form, now=now)
 
     return attempt(press)
 
 
 def do_act(
-    database: Database, event_id: int, match_id: int, act: str, days: str, form: desk_acts.ActRequest, *, now: datetime
+    database: Database, event_id: int, match_id: int, act: str, form: desk_acts.DeskRequest, *, now: datetime
 ) -> bool:
     """Do one act of the desk by its name (not `ruling`, which has a number); return False if it was done before.
 
-    `days` counts for acts that give time. Raises NoSuchCompetition, NotAllowed, NotAccepted.
+    Raises NoSuchCompetition, NotAllowed, NotAccepted.
     """
-    if act in _FOR_DAYS:
-        return _FOR_DAYS[act](database, event_id, match_id, days, form, now=now)
-    return _AT_ONCE[act](database, event_id, match_id, form, now=now)
+    return _ACTS[act](database, event_id, match_id, form, now=now)
 
 
 def call_reserve(
-    database: Database, event_id: int, match_id: int, form: desk_acts.ActRequest, *, now: datetime
+    database: Database, event_id: int, match_id: int, form: desk_acts.DeskRequest, *, now: datetime
 ) -> bool:
     """Ask the first reserve to take over the seat that owes a match's decision; return False if the button was pressed
     before.
@@ -292,14 +289,15 @@ def call_reserve(
     one = next((one for one in problems if one.match_id == match_id), None)
     if one is None or one.entry_id is None:
         raise NotAccepted("desk.nothing", Text("This game waits for nobody now."))
-    made = reserves.call(database, event_id, one.entry_id, form.by_id, reason=form.reason, token=form.token, now=now)
+    made = reserves.call(database, event_id, one.entry_id, form, now=now)
     return made is not None
 
 
-_FOR_DAYS = {"extend": desk_acts.extend, "leave": desk_acts.grant_leave}
-_AT_ONCE = {
+_ACTS = {
     "nudge": desk_acts.nudge,
     "again": desk_acts.send_again,
+    "extend": desk_acts.extend,
+    "leave": desk_acts.grant_leave,
     "report": desk_acts.report,
     "reserve": call_reserve,
 }

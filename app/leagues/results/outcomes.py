@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlmodel import col, select
@@ -67,6 +67,14 @@ def needs_winner(session: Session, event: Competition, division_id: int) -> bool
     return event.format == Format.STAGES and bool(round_rows.final_seeds(session, division_id))
 
 
+class PlayedSeat(NamedTuple):
+    """What a game says about a seat beside its points."""
+
+    score: int | None
+    by_time: bool
+    """Whether it was late and lost by that."""
+
+
 def settle(
     session: Session,
     match_id: int,
@@ -74,10 +82,9 @@ def settle(
     source: str,
     points: Sequence[Fraction],
     now: datetime,
-    scores: Sequence[int | None] = (),
-    late: Sequence[bool] = (),
+    played: Sequence[PlayedSeat] = (),
 ) -> None:
-    """Record how a match ended, with the points of its seats in their order.
+    """Record how a match ended, with the points of its seats in their order, and for a game what each has `played`.
 
     A challenge on a ladder is a round of its own, which closes with it.
     """
@@ -92,10 +99,8 @@ def settle(
     session.exec(sa.update(CompetitionRound).where(challenge).values(status=RoundStatus.CLOSED, closed_at=now))
     for place, given in enumerate(points):
         values: dict[str, Any] = {"points": given}
-        if scores:
-            values["score"] = scores[place]
-        if late:
-            values["by_time"] = late[place]
+        if played:
+            values |= played[place]._asdict()
         here = sa.and_(col(MatchSeat.match_id) == match_id, col(MatchSeat.place) == place)
         session.exec(sa.update(MatchSeat).where(here).values(**values))
 

@@ -36,7 +36,6 @@ def name_hour(
     version: int,
     at: datetime,
     *,
-    event_id: int | None = None,
     until: datetime | None = None,
     now: datetime,
 ) -> bool:
@@ -46,7 +45,7 @@ def name_hour(
     NotAccepted.
     """
     with Work(database) as work:
-        acting, round = rounds.lock_draft(work, round_id, by_id, version, event_id, now)
+        acting, round = rounds.lock_draft(work, round_id, by_id, version, now)
         if acting.event.status != CompetitionStatus.RUNNING:
             raise NotAccepted("event.not_running", Text("The event is not running."))
         if at <= now:
@@ -66,15 +65,13 @@ def passed() -> NotAccepted:
     return NotAccepted("round.at", Text("The hour of publishing lies in the future; leave it empty for now."))
 
 
-def call_off(
-    database: Database, round_id: int, by_id: int, version: int, *, event_id: int | None = None, now: datetime
-) -> bool:
+def call_off(database: Database, round_id: int, by_id: int, version: int, *, now: datetime) -> bool:
     """Leave a draft to its organisers again; return False if it has no hour.
 
     Raises NoSuchRound, NotAllowed, NotAccepted.
     """
     with Work(database) as work:
-        acting, round = rounds.lock_draft(work, round_id, by_id, version, event_id, now)
+        acting, round = rounds.lock_draft(work, round_id, by_id, version, now)
         if round.publish_at is None:
             return False
         _set(acting, round, None, None)

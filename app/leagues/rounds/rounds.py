@@ -17,7 +17,7 @@ from app.base.refusals import Conflict, NotAccepted
 from app.clocks.zones import zone_of
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs
-from app.leagues.clubs.acting import Acting
+from app.leagues.clubs.acting import Acting, ActRequest
 from app.leagues.events import entries, events, matches, round_rows, two_clubs
 from app.leagues.events.term_words import BYE_NAMES
 from app.leagues.pure.model import BYES, Bye, Pairing, RejectedOpponent, Round
@@ -209,13 +209,11 @@ def keep_draft(acting: Acting, division_id: int, task: Task, paired: Round, draf
 def edit(
     database: Database,
     round_id: int,
-    by_id: int,
     version: int,
     seated: Sequence[Sequence[int]],
     free: Sequence[tuple[int, str]],
+    asked: ActRequest,
     *,
-    reason: str,
-    event_id: int | None = None,
     now: datetime,
 ) -> None:
     """Seat a draft by hand: entrants in the order of seats for each match, and byes as (entrant, kind).
@@ -223,15 +221,15 @@ def edit(
     Everybody who was in the draft has to be in it once. `version` is the one the organiser looked at. Raises
     NoSuchRound, NotAllowed, NotAccepted.
     """
-    reason = audit.read_reason(reason)
+    reason = audit.read_reason(asked.reason)
     with Work(database) as work:
         session = work.session
-        acting, round = lock_draft(work, round_id, by_id, version, event_id, now)
+        acting, round = lock_draft(work, round_id, asked.by_id, version, now)
         event = acting.event
         _judge_seats(event, round, seated, free)
         before = {"seats": [[seat.entry_id for seat in match.seats] for match in round.matches]}
         matches.delete_matches(session, round_id)
-        pairings, byes = _by_hand(round, seated, free, Reason("pair.by_hand", by=by_id, reason=reason))
+        pairings, byes = _by_hand(round, seated, free, Reason("pair.by_hand", by=asked.by_id, reason=reason))
         matches.write_matches(session, event, round_id, pairings, byes)
         session.exec(
             sa.update(CompetitionRound).where(col(CompetitionRound.id) == round_id).values(version=version + 1)
@@ -285,22 +283,17 @@ def _by_hand(
     return pairings, byes
 
 
-def lock_draft(
-    work: Work, round_id: int, by_id: int, version: int, event_id: int | None, now: datetime
-) -> tuple[Acting, CompetitionRound]:
-    """A draft, locked with its event, for a person who prepares its rounds. With `event_id` it has to be of that event,
-    and others do not learn that there is a draft. NoSuchCompetition, NoSuchRound, NotAllowed, NotAccepted."""
-    session, named = work.session, event_id is not None
-    if event_id is None:
-        event_id = session.exec(select(CompetitionRound.event_id).where(col(CompetitionRound.id) == round_id)).first()
+def lock_draft(work: Work, round_id: int, by_id: int, version: int, now: datetime) -> tuple[Acting, CompetitionRound]:
+    """A draft, locked with its event, for a person who prepares its rounds. Raises NoSuchRound, NotAllowed,
+    NotAccepted."""
+    session = work.session
+    event_id = session.exec(select(CompetitionRound.event_id).where(col(CompetitionRound.id) == round_id)).first()
     if event_id is None:
         raise round_rows.NoSuchRound(round_id)
     # Lock the event before the round, as leaving does: else a round could start with a player who has left.
     event = events.get(session, event_id, lock=True)
     role = clubs.role_in(session, event, by_id)
     round = round_rows.get(session, round_id, lock=True)
-    if round.event_id != event.id or (named and round.status == RoundStatus.DRAFT and not clubs.may(role, Role.DEPUTY)):
-        raise round_rows.NoSuchRound(round_id)
     clubs.judge(role, Role.DEPUTY)
     if round.status != RoundStatus.DRAFT:
         raise Conflict("round.published", Text("This round has been published meanwhile."))
@@ -309,12 +302,10 @@ def lock_draft(
     return Acting(work, event, by_id, now), round
 
 
-def discard(
-    database: Database, round_id: int, by_id: int, version: int, *, event_id: int | None = None, now: datetime
-) -> None:
+def discard(database: Database, round_id: int, by_id: int, version: int, *, now: datetime) -> None:
     """Throw a draft away. Raises NoSuchRound, NotAllowed, NotAccepted."""
     with Work(database) as work:
-        acting, round = lock_draft(work, round_id, by_id, version, event_id, now)
+        acting, round = lock_draft(work, round_id, by_id, version, now)
         matches.discard(acting, round)
         work.commit()
 
@@ -328,7 +319,6 @@ def publish(
     by_id: int,
     version: int,
     *,
-    event_id: int | None = None,
     until: datetime | None = None,
     now: datetime,
 ) -> int:
@@ -337,7 +327,7 @@ def publish(
     `until`: when the round ends; None is after the days of the event's terms, if it has any.
     """
     with Work(database) as work:
-        acting, round = lock_draft(work, round_id, by_id, version, event_id, now)
+        acting, round = lock_draft(work, round_id, by_id, version, now)
         line_ups.need_chosen(work.session, acting.event, round, now)
         if until is not None and until <= now:
             raise end_passed()

@@ -16,7 +16,7 @@ from app.games.store import GameStore, NoSuchGame
 from app.games.tables import DecisionMade
 from app.games.work import Work
 from app.leagues.clubs import audit
-from app.leagues.clubs.acting import Acting
+from app.leagues.clubs.acting import Acting, ActRequest
 from app.leagues.events import events, round_rows, two_clubs
 from app.leagues.rounds import following
 from app.leagues.rulings import applying, opening
@@ -322,7 +322,7 @@ def appeal(database: Database, event_id: int, ruling_id: int, player_id: int, te
         Acting(work, event, player_id, now).write(
             "ruling.appealed", audit.match(row.match_id), reason=text, after={"ruling": ruling_id}
         )
-        opening.tell(work, ruling_id, event.id, row.match_id, "appealed", now, but=(row.decided_by or 0,))
+        opening.tell(work, row, "appealed", now, but=(row.decided_by or 0,))
         work.commit()
 
 
@@ -335,15 +335,14 @@ def _locked(session: Session, event_id: int, ruling_id: int) -> Ruling:
 
 
 def decide(
-    database: Database, event_id: int, ruling_id: int, by_id: int, verdict: Verdict, *, reason: str, token: str,
-    now: datetime,
-) -> bool:  # fmt: skip
+    database: Database, event_id: int, ruling_id: int, verdict: Verdict, asked: ActRequest, *, now: datetime
+) -> bool:
     """Decide a ruling, or the appeal against it, and tell both sides; return False if the button was pressed before.
 
     Raises NoSuchRuling; NotAllowed without the role, in your own game, or for the author of a decision that is appealed
     against; NotAccepted if it has been decided or the verdict is incomplete.
     """
-    reason = audit.read_reason(reason)
+    by_id, reason, token = asked.by_id, audit.read_reason(asked.reason), asked.token
     with Work(database) as work:
         session = work.session
         row = find(session, event_id, ruling_id)
@@ -383,7 +382,7 @@ def decide(
             once=token,
         )
         what = "final" if row.status == RulingStatus.APPEALED else f"decided:{now:%Y%m%dT%H%M%S}"
-        opening.tell(work, ruling_id, event.id, row.match_id, what, now, judges=False)
+        opening.tell(work, row, what, now, judges=False)
         work.commit()
         return True
 
@@ -436,28 +435,24 @@ def decided_by_act(session: Session, row: Ruling, now: datetime) -> int | None:
     )
 
 
-def take_back(
-    database: Database, event_id: int, ruling_id: int, by_id: int, *, reason: str, token: str, now: datetime
-) -> bool:
+def take_back(database: Database, event_id: int, ruling_id: int, asked: ActRequest, *, now: datetime) -> bool:
     """Undo the current decision. Raises NoSuchRuling; NotAccepted also if there is nothing to undo."""
     with database.read() as session:
         act = decided_by_act(session, find(session, event_id, ruling_id), now)
-        done = audit.was_done(session, token)
+        done = audit.was_done(session, asked.token)
     if done:
         return False
     if act is None:
         raise NotAccepted("undo.unknown", Text("This act cannot be undone."))
-    return undo(database, ruling_id, by_id, reason=reason, token=token, undoes=act, now=now)
+    return undo(database, ruling_id, asked, undoes=act, now=now)
 
 
-def undo(
-    database: Database, ruling_id: int, by_id: int, *, reason: str, token: str, undoes: int, now: datetime
-) -> bool:
+def undo(database: Database, ruling_id: int, asked: ActRequest, *, undoes: int, now: datetime) -> bool:
     """Undo a decision that is not final: the ruling waits again, and the match is restored.
 
     Returns False if the button was pressed before. Raises NotAllowed, NotAccepted.
     """
-    reason = audit.read_reason(reason)
+    by_id, reason, token = asked.by_id, audit.read_reason(asked.reason), asked.token
     with Work(database) as work:
         session = work.session
         act = audit.find(session, undoes)
@@ -494,6 +489,6 @@ def undo(
         )
         if number is not None:
             audit.mark_undone(session, undoes, number)
-        opening.tell(work, ruling_id, event.id, row.match_id, f"undone:{now:%Y%m%dT%H%M%S}", now, judges=False)
+        opening.tell(work, row, f"undone:{now:%Y%m%dT%H%M%S}", now, judges=False)
         work.commit()
         return True

@@ -15,7 +15,7 @@ from app.leagues.clubs import audit
 from app.leagues.clubs.acting import Acting
 from app.leagues.events import events
 from app.leagues.pure.model import PLAYED, VOID
-from app.leagues.results.outcomes import needs_winner, points_for, ranked, settle
+from app.leagues.results.outcomes import PlayedSeat, needs_winner, points_for, ranked, settle
 from app.leagues.rulings import opening
 from app.leagues.tables import CompetitionRound, Match
 from app.leagues.teams import team_rounds
@@ -67,7 +67,8 @@ def game_over(work: Work, game: GameNow, now: datetime) -> None:
     points = points_for(event.terms, places, late)
     # Victory points of a game that was given up mean nothing: a player who resigned early would have lost by less.
     scores = {} if outcome.reason in BROKEN_OFF else outcome.scores
-    settle(session, match.id, PLAYED, "game", points, now, [scores.get(seat) for seat in seats], late)
+    played = [PlayedSeat(scores.get(seat), seat in by_time) for seat in seats]
+    settle(session, match.id, PLAYED, "game", points, now, played)
     after = {"points": [str(given) for given in points]}
     _is_settled(acting, match.id, game.id, "match.over", once=f"match.over:{match.id}", after=after)
 

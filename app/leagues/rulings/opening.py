@@ -32,7 +32,6 @@ from app.leagues.tables import (
     MemberStatus,
     Role,
     Ruling,
-    RulingStatus,
     Source,
     Team,
 )
@@ -194,54 +193,44 @@ def open_ruling(
     there: int | None = session.scalar(waits)
     if there is not None:
         return there, False
-    row = {
-        "event_id": match.event_id,
-        "match_id": match_id,
-        "case_id": case_id,
-        "status": RulingStatus.OPEN,
-        "opened_by": by_id,
-        "claim": claim,
-        "opened_at": now,
-        "reason": "",
-        "appeal": "",
-        "details": {"round_end": round_end} if round_end else {},
-    }
-    ruling_id = int(session.exec(sa.insert(Ruling).values(**row).returning(col(Ruling.id))).scalar_one())
-    ClubActing(work, match.club_id, by_id, now, match.event_id).write(
-        "ruling.opened", audit.match(match_id), reason=claim, after={"ruling": ruling_id}
+    ruling = Ruling(
+        event_id=match.event_id,
+        match_id=match_id,
+        case_id=case_id,
+        opened_by=by_id,
+        claim=claim,
+        opened_at=now,
+        details={"round_end": round_end} if round_end else {},
     )
-    tell(work, ruling_id, match.event_id, match_id, "opened", now, by_pace=case_id is not None or bool(round_end))
-    return ruling_id, True
+    session.add(ruling)
+    session.flush()
+    ClubActing(work, match.club_id, by_id, now, match.event_id).write(
+        "ruling.opened", audit.match(match_id), reason=claim, after={"ruling": ruling.id}
+    )
+    tell(work, ruling, "opened", now)
+    return ruling.id, True
 
 
 def tell(
-    work: Work,
-    ruling_id: int,
-    event_id: int,
-    match_id: int,
-    what: str,
-    now: datetime,
-    *,
-    but: Collection[int] = (),
-    judges: bool = True,
-    by_pace: bool = False,
+    work: Work, ruling: Ruling, what: str, now: datetime, *, but: Collection[int] = (), judges: bool = True
 ) -> list[int]:
     """Mail the news of a ruling to the players of a match and those who can decide about it (`judges`).
 
     If the pace has opened it, the mail is combined with others that follow from passed deadlines.
     """
+    by_pace = what == "opened" and (ruling.case_id is not None or "round_end" in ruling.details)
     kind, wait = ("ruling_asked", OF_TIME) if by_pace else ("ruling", timedelta(0))
-    sides = players_of(work.session, match_id)
-    deciders = rulers(work.session, event_id, {*sides, *but}) if judges else {}
+    sides = players_of(work.session, ruling.match_id)
+    deciders = rulers(work.session, ruling.event_id, {*sides, *but}) if judges else {}
     mails = [
         PlannedMail(
-            f"ruling:{ruling_id}:{what}:{who}",
+            f"ruling:{ruling.id}:{what}:{who}",
             kind,
             address,
             who,
             wait=wait,
             details={
-                "ruling": ruling_id,
+                "ruling": ruling.id,
                 "what": what,
                 "as": role,
             },

@@ -239,4 +239,4 @@ def _close_rulings(acting: Acting, reason: str) -> None:
         }
         work.session.exec(sa.update(Ruling).where(col(Ruling.id) == row.id).values(**values))
         acting.write("ruling.closed", audit.match(row.match_id), reason=reason, after={"ruling": row.id})
-        opening.tell(work, row.id, event.id, row.match_id, "closed", now, but=(by_id or 0, row.decided_by or 0))
+        opening.tell(work, row, "closed", now, but=(by_id or 0, row.decided_by or 0))

@@ -47,7 +47,7 @@ _NUMBERS = frozenset(["no", "nr", "n", "num", "numero", "number", "lfdnr", "pos"
 _CLUBS_FIRST = ("nombre", "nombres", "nome", "nom", "name", "naam")
 """Beside a column of family names, these are first names."""
 _ADDRESS = re.compile(r"[^\s<>,;:\"“”„«»()\[\]|]+@[^\s<>,;:\"“”„«»()\[\]|/?#]+\.[^\s<>,;:\"“”„«»()\[\]|/?#]+")
-_NAMED = re.compile(rf"[^<>@]*<{_ADDRESS.pattern}>")
+_NAMED = re.compile(rf"(?<![^<>@])[^<>@]*<{_ADDRESS.pattern}>")
 
 _NUMBER = re.compile(r"[0-9]+\.?")
 _ORDINAL = re.compile(r"[0-9]+[^\W\d_]{0,3}")
@@ -63,10 +63,12 @@ def in_one_line(text: str) -> list[str]:
     """Return the people of one line of addresses as copied from a mail program (`Name <a@b>, Name <c@d>`, or addresses
     alone); empty for any other text.
     """
+    if "\n" in text.strip():
+        return []
     named = _NAMED.findall(text) if not _NAMED.sub("", text).strip(" ,;\n") else []
     plain = [one for one in re.split(r"[,;\s]+", text) if one]
     there = named or (plain if all(map(_ADDRESS.fullmatch, plain)) else [])
-    return [one.strip(" ,;") for one in there] if len(there) > 1 and "\n" not in text.strip() else []
+    return [one.strip(" ,;") for one in there] if len(there) > 1 else []
 
 
 def named_beside(cell: str) -> str:

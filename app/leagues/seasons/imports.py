@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -102,6 +102,16 @@ class ImportPreview:
 # -- looking ------------------------------------------------------------------------------------------
 
 
+class GivenList(NamedTuple):
+    """A sheet that somebody wants to import."""
+
+    kind: str
+    """What it is a list of, as `MEANINGS`."""
+    sheet: Spreadsheet
+    columns: Sequence[str]
+    """What its columns are; empty for one that is left out."""
+
+
 def guessed(sheet: Spreadsheet, kind: str) -> list[str]:
     """Return what the columns probably are; unknown columns of a list of members become the club's own, as long as
     there are any left.
@@ -116,19 +126,18 @@ def guessed(sheet: Spreadsheet, kind: str) -> list[str]:
     return found
 
 
-def look(
-    database: Database, club_id: int, by_id: int, kind: str, sheet: Spreadsheet, columns: Sequence[str]
-) -> ImportPreview:
-    """Return what would be imported from a sheet with these columns (empty: left out). Writes nothing.
+def look(database: Database, club_id: int, by_id: int, given: GivenList) -> ImportPreview:
+    """Return what would be imported from a list. Writes nothing.
 
     Raises NotAllowed, and NotAccepted for an impossible choice of columns.
     """
     with database.read() as session:
         clubs.need(session, club_id, by_id, Role.ORGANISER)
-        return _read(session, club_id, kind, sheet, columns)
+        return _read(session, club_id, given)
 
 
-def _read(session: Session, club_id: int, kind: str, sheet: Spreadsheet, columns: Sequence[str]) -> ImportPreview:
+def _read(session: Session, club_id: int, given: GivenList) -> ImportPreview:
+    kind, sheet, columns = given
     meant = [what for what in columns if what]
     if kind not in MEANINGS or not set(meant) <= set(MEANINGS[kind]) or len(columns) != len(sheet.heading):
         raise NotAccepted("sheet.columns", Text("Choose again what the columns are."))
@@ -279,9 +288,7 @@ def take(
     database: Database,
     club_id: int,
     by_id: int,
-    kind: str,
-    sheet: Spreadsheet,
-    columns: Sequence[str],
+    given: GivenList,
     *,
     skip: bool = False,
     limited: bool = True,
@@ -296,27 +303,27 @@ def take(
         session = work.session
         acting = clubs.allowed(work, club_id, by_id, Role.ORGANISER, now)
         clubs.lock(session, club_id)
-        found = _read(session, club_id, kind, sheet, columns)
+        found = _read(session, club_id, given)
         if found.complaints and not skip:
             raise BadLines(found.complaints)
         if not found.people and not found.places:
             raise NotAccepted("list.empty", Text("The list has no lines that could be taken."))
         invited = 0
-        if kind == MEMBERS:
+        if given.kind == MEMBERS:
             invited = members.invite_all(acting, found.people, limited=limited)
-            _keep(acting, found, sheet, columns)
+            _keep(acting, found, given)
         else:
             _write_places(acting, found.places)
         work.commit()
     return len(found.people) + len(found.places), invited
 
 
-def _keep(acting: ClubActing, found: ImportPreview, sheet: Spreadsheet, columns: Sequence[str]) -> None:
+def _keep(acting: ClubActing, found: ImportPreview, given: GivenList) -> None:
     session, club_id = acting.session, acting.club_id
     club = clubs.get(session, club_id)
     headings = {
         what: heading[: notes.LONGEST_HEADING] or what
-        for what, heading in zip(columns, sheet.heading, strict=True)
+        for what, heading in zip(given.columns, given.sheet.heading, strict=True)
         if what in notes.OWN and not getattr(club, what)
     }
     notes.write_headings(acting, headings)

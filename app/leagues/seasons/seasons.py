@@ -11,7 +11,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -233,15 +233,22 @@ def next_name(name: str) -> str:
 # -- writing it down ----------------------------------------------------------------------------------
 
 
+class SeasonNames(NamedTuple):
+    """What the next event and its season are called."""
+
+    event: str
+    season: str
+
+
 def make(
-    database: Database, event_id: int, by_id: int, plan: Plan, *, name: str, season: str, token: str, now: datetime
+    database: Database, event_id: int, by_id: int, plan: Plan, called: SeasonNames, *, token: str, now: datetime
 ) -> int:
     """Make the draft of the next event: same terms, divisions and players by the plan; return its number.
 
     `token` is that of the page (`audit.read_token`): pressed twice it makes one. Raises NoSuchCompetition, NotAllowed;
     NotAccepted while this event runs.
     """
-    name, season, once = read_name(name), read_name(season), audit.read_token(token)
+    called, once = SeasonNames(read_name(called.event), read_name(called.season)), audit.read_token(token)
     with Work(database) as work:
         session = work.session
         acting = events.allowed(work, event_id, by_id, Role.ORGANISER, now)
@@ -254,8 +261,8 @@ def make(
         proposal = propose(session, event, plan, now)
         if not proposal.draft.divisions:
             raise NotAccepted("next.nobody", Text("Nobody is left for the next season."))
-        made = _write(acting, proposal, name, season)
-        acting.write("season.drafted", audit.named(name), after={"event": made, **_moved(proposal)}, once=once)
+        made = _write(acting, proposal, called)
+        acting.write("season.drafted", audit.named(called.event), after={"event": made, **_moved(proposal)}, once=once)
         work.commit()
         return made
 
@@ -273,7 +280,7 @@ def follow(acting: Acting, days: int) -> int | None:
     opens = now + timedelta(hours=event.terms.autopilot or 0)
     season = (next_name(event.season) or f"{event.season} 2")[-60:] if event.season else ""
     name = (next_name(event.name) or f"{event.name} 2")[-60:]
-    made = _write(acting, proposal, name, season, (opens, opens + timedelta(days=days)))
+    made = _write(acting, proposal, SeasonNames(name, season), (opens, opens + timedelta(days=days)))
     acting.write("season.drafted", audit.named(name), after={"event": made, **_moved(proposal)}, once=once)
     return made
 
@@ -294,17 +301,16 @@ def _made_before(session: Session, event: Competition, once: str) -> int | None:
 def _write(
     acting: Acting,
     proposal: SeasonProposal,
-    name: str,
-    season: str,
+    names: SeasonNames,
     sign_up: tuple[datetime | None, datetime | None] = (None, None),
 ) -> int:
     session, event, now = acting.session, acting.event, acting.now
     values = {
         "club_id": event.club_id,
-        "season_id": _next_season(session, event, season) if season else None,
+        "season_id": _next_season(session, event, names.season) if names.season else None,
         "sign_up_from": sign_up[0],
         "sign_up_until": sign_up[1],
-        "name": name,
+        "name": names.event,
         "status": CompetitionStatus.DRAFT,
         "title_id": event.title_id,
         "options": dict(event.options),
@@ -336,7 +342,7 @@ def _write(
         }
         number = session.exec(sa.insert(Division).values(**row).returning(col(Division.id))).scalar_one()
         _write_members(session, event, made, number, part.members, now)
-    ClubActing(acting.work, event.club_id, acting.by_id, now, made).write("event.made", audit.named(name))
+    ClubActing(acting.work, event.club_id, acting.by_id, now, made).write("event.made", audit.named(names.event))
     return made
 
 

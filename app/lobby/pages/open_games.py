@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from flask import Blueprint, Response, request, url_for
+from flask import Blueprint, Response, make_response, redirect, request, url_for
 
 from app.base.links import BadLink
 from app.base.numbers import whole
@@ -19,8 +19,9 @@ from app.lobby.open_games import Chair, OpenTableTerms, TableDraft
 from app.lobby.pages import finding
 from app.lobby.pages.pace_form import PaceForm, choices
 from app.people import blocks
+from app.people import pages as people
 from app.time.pace_words import after_in_words, pace_in_words
-from app.titles.pages import parts_of
+from app.titles.pages import pages_of, parts_of
 from app.titles.registry import TITLES
 from app.web import visit
 from app.web.csrf import by_link
@@ -69,7 +70,9 @@ class NewForm(PaceForm):
     sides: Literal["", "chosen", "drawn"] = ""
     private: Tick = Field(title=N_("a private game: only those who play in it see it, and no list names it"))
     note: Annotated[str, Line(80)] = Field(
-        "", title=N_("A note"), description=N_("One line for those who look for a game, such as “beginners welcome”.")
+        "",
+        title=N_("A note"),
+        description=N_("One line for those you invite or who look for a game, such as “beginners welcome”."),
     )
     least: Literal["", "80", "90", "95", "100"] = Field(
         "", title=N_("Open seats are for those who have played in time")
@@ -204,6 +207,8 @@ def about_table(table: OpenGame, voice: Voice) -> dict[str, Any]:
         "pace": pace_in_words(voice, table.pace, table.calendar),
         "after": after_in_words(voice, table.pace),
         "drawn": table.drawn,
+        "about": parts_of(table.title.id, voice.lang).presented(),
+        "learn": table.title.id if pages_of(table.title.id).lesson is not None else "",
         "note": table.note,
         "least_reliability": table.least_reliability,
         "is_rated": table.is_rated,
@@ -285,6 +290,45 @@ def join(form: JoinForm, game_id: int) -> Response:
     me, now = visit.need_person(), visit.now()
     started = open_games.join(server().database, game_id, form.place, me.id, now=now)
     return on_to("game.game_page", "started" if started else "joined", game_id=game_id)
+
+
+class AskSeatForm(JoinForm):
+    """A seat that a stranger wants to take, and where to mail the link that gives it."""
+
+    address: Typed = Field("", title=N_("Your email address"))
+
+
+@blueprint.post("/games/<number:game_id>/ask-seat")
+@answers(AskSeatForm, again=table_again, anyone=True)
+def ask_seat(form: AskSeatForm, game_id: int) -> Response:
+    """Mail a stranger a link that signs in and takes the seat."""
+    token = server().links.sign("seat", [game_id, form.place])
+    return people.mail_link(form.address, url_for(".take_seat", token=token))
+
+
+@blueprint.get(f"{people.AT_ONCE}/seat/<token>")
+def seat_asked(token: str) -> Response:
+    """Lead to the table, where the seat can be taken as ever."""
+    return make_response(redirect(url_for("game.game_page", game_id=_seat_of(token)[0]), 303))
+
+
+def _table_of(token: str) -> Response:
+    return table_again(_seat_of(token)[0])
+
+
+@blueprint.post(f"{people.AT_ONCE}/seat/<token>")
+@by_link
+@answers(again=_table_of)
+def take_seat(token: str) -> Response:
+    """Take the seat for the player whom the mailed link has just signed in."""
+    game_id, place = _seat_of(token)
+    started = open_games.join(server().database, game_id, place, visit.need_person().id, now=visit.now())
+    return on_to("game.game_page", "started" if started else "joined", game_id=game_id)
+
+
+def _seat_of(token: str) -> tuple[int, int]:
+    game_id, place = server().links.read("seat", token)
+    return int(game_id), int(place)
 
 
 @blueprint.post("/games/<number:game_id>/leave")

@@ -213,29 +213,34 @@ PlayedBlock: TypeAlias = tuple[Figures, dict[str, Any] | None, str | None]
 """The result of some games: their figures, and for a broken game its record and what went wrong."""
 
 
-def _play_block(
-    title_id: str,
-    given: dict[str, Any],
-    seats: Sequence[str],
-    seed: int,
-    first: int,
-    count: int,
-    most: int,
-    check: bool,
-    save: str | None,
-) -> PlayedBlock:
+@dataclass(frozen=True, slots=True)
+class SimulatedGames:
+    """What all games of one call have in common."""
+
+    title_id: str
+    options: dict[str, Any]
+    seats: Sequence[str]
+    seed: int
+    most: int
+    check: bool
+    save: Path | None
+
+
+def _play_block(games: SimulatedGames, first: int, count: int) -> PlayedBlock:
     """Play some games in one process."""
-    title = TITLES[title_id]
-    options = title.read_options(given)
+    title, seed = TITLES[games.title_id], games.seed
+    options = title.read_options(games.options)
     figures = Figures()
     began = time.process_time()
     for number in range(first, first + count):
         try:
-            log = play_game(title, options, seats, f"{seed}:{number}", figures, most=most, check=check)
+            log = play_game(
+                title, options, games.seats, f"{seed}:{number}", figures, most=games.most, check=games.check
+            )
         except BrokenGame as broken:
             return figures, _salvage(title, broken.log), f"game {number}: {broken.error!r}"
-        if save is not None:
-            _write(Path(save), f"{title_id}-{seed}-{number}", records.export(title, log))
+        if games.save is not None:
+            _write(games.save, f"{title.id}-{seed}-{number}", records.export(title, log))
     figures.seconds = time.process_time() - began
     return figures, None, None
 
@@ -292,8 +297,8 @@ def simulate(
         raise click.UsageError(Voice(title=title).say(refusal.why)) from None
     total = Figures()
     blocks = [(first, min(BLOCK, games - first)) for first in range(0, games, BLOCK)]
-    kept = str(save) if save is not None else None
-    arguments = [(title_id, given, chosen, seed, first, count, most, not no_checks, kept) for first, count in blocks]
+    same = SimulatedGames(title_id, given, chosen, seed, most, not no_checks, save)
+    arguments = [(same, first, count) for first, count in blocks]
     if jobs == 1:
         results = (_play_block(*args) for args in arguments)
         _collect(results, total, games, title_id, seed, save)

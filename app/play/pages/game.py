@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from flask import Blueprint, Response, request, url_for
+from flask import Blueprint, Response, make_response, redirect, request, url_for
 from flask import session as flask_session
 from sqlmodel import Session, select
 
@@ -27,6 +27,7 @@ from app.play.agreed.results import OpenProposal
 from app.play.fairness.proof import committed
 from app.play.lists import my_games as mine
 from app.play.lists import scores
+from app.play.mails import tie_of
 from app.play.pages.game_rows import groups, rows
 from app.play.pages.past.game_log import game_log
 from app.play.pages.turnstile import one_at_a_time
@@ -37,15 +38,17 @@ from app.play.turn.choosing import touches_in
 from app.play.turn.turns import what_happened
 from app.time import digest
 from app.titles.pages import pages_of, parts_of
+from app.titles.registry import TITLES
 from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Form, Says, Typed, answers, on_to
 from app.web.page_cache import FOR_EVER, CachedPage, PageCache, policy_of, same_until
-from app.web.reader import language_chosen, server
+from app.web.reader import language_chosen, looks_chosen, server
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
     from app.titles.contract import Parts, View
+    from engine.kernel.title import Title
 
 blueprint = Blueprint("game", __name__)
 
@@ -66,7 +69,7 @@ def my_games() -> Response:
     if secret is None:
         raise visit.NotSignedIn
     database = server().database
-    key = (database.url, secret, language_chosen())
+    key = (database.url, secret, language_chosen(), looks_chosen())
     has_news = "_flashes" in flask_session
     who = signin.WHO, {"hash": signin.hashed(secret), "now": now}
     drawn = None if has_news else _kept.find(key)
@@ -83,11 +86,18 @@ def my_games() -> Response:
         if not has_news:
             in_hand = mine.CURRENT, {"me": me.id, "since": now - mine.JUST_ENDED}
             seen = [asked.glance_within(session, **values) for asked, values in (who, in_hand)]
-    response = visit.show("play/game/mine.html", groups=groups(games, visit.voice(), now, points), asks_zone=True)
+    response = visit.show(
+        "play/game/mine.html", groups=groups(games, visit.voice(), now, points), taught=_taught(), asks_zone=True
+    )
     if not has_news:
         until = min((same_until(game.deadline_at, now) for game in games), default=FOR_EVER)
         _kept.keep(key, CachedPage(response.get_data(), seen, until, me.id, policy_of(response)))
     return response
+
+
+def _taught() -> list[Title]:
+    """Return the titles with a lesson."""
+    return [title for title in TITLES.values() if pages_of(title.id).lesson is not None]
 
 
 @blueprint.get("/games/past")
@@ -103,6 +113,20 @@ def past_games() -> Response:
     voice = visit.voice()
     following = games[-1].id if len(games) == mine.ON_A_PAGE else None
     return visit.show("play/game/past.html", rows=rows(games, voice, visit.now()), following=following)
+
+
+@blueprint.get("/games/<number:game_id>/turn")
+def own_turn(game_id: int) -> Response:
+    """Lead the signed-in player to what waits in this game: the page of the turn, or else that of the game."""
+    me = visit.need_person()
+    with server().database.read() as session:
+        try:
+            game = GameStore(session).load(game_id)
+        except NoSuchGame:
+            link = ""
+        else:
+            link = _turn_link(game, next((s.seat for s in game.seats if s.player_id == me.id), None))
+    return make_response(redirect(link or url_for(".game_page", game_id=game_id), 303))
 
 
 # -- the page of a game -------------------------------------------------------------------------------
@@ -170,6 +194,7 @@ def game_page(game_id: int) -> Response:
         **ended,
         parts=parts,
         view=view,
+        tie=tie_of(game, voice) if game.is_over else "",
         turn_link=_turn_link(game, seat),
         **of_seat,
         plays=seat is not None and not game.is_over and results.still_plays(game, seat),

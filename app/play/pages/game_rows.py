@@ -37,10 +37,14 @@ class ListedGame:
     points: Sequence[tuple[str, int]]
 
     @property
+    def waits(self) -> bool:
+        """Whether it waits for the reader: its link then leads to the turn."""
+        return self.game.is_mine_to_decide and not self.game.held_until
+
+    @property
     def looks(self) -> str:
         """Its CSS classes: what waits for the reader is new; words beside a board say everything in the row."""
-        is_new = self.game.is_mine_to_decide and not self.game.held_until
-        return " ".join(filter(None, ("new" if is_new else "", "boarded" if self.board else "")))
+        return " ".join(filter(None, ("new" if self.waits else "", "boarded" if self.board else "")))
 
 
 def rows(games: Sequence[MyGame], voice: Voice, now: datetime, points: Points = NO_POINTS) -> list[ListedGame]:

@@ -127,7 +127,8 @@ def seal_in(
         return before if before.held_until > now else _play(work, before, now, actor=link.seat)
     until = _until(game, game.seated(link.seat), now)
     if until is None:
-        return turns.play_in(work, game, link, lines, now=now, ahead=ahead, actor=link.seat)
+        game = turns.with_answers_ahead(work, game, link.seat, ahead)
+        return turns.play_in(work, game, link, lines, now=now, actor=link.seat)
     held = _judged(game, link, lines, ahead or {}, now, until)
     _keep(work, held)
     return held
@@ -282,9 +283,8 @@ def play_held(work: Work, game_id: int, seat: str, now: datetime, *, early: bool
 def _play(work: Work, held: HeldTurn, now: datetime, *, actor: str | None) -> turns.TurnPlayed:
     """Play held orders and forget them. What follows a refused line is stored as a draft for the seat's next decision,
     if that is the next one."""
-    played = turns.play_in(
-        work, held.game, held.link, held.lines, now=now, ahead=held.ahead, actor=actor, sealed_at=held.sealed_at
-    )
+    game = turns.with_answers_ahead(work, held.game, held.link.seat, held.ahead)
+    played = turns.play_in(work, game, held.link, held.lines, now=now, actor=actor, sealed_at=held.sealed_at)
     rest = held.lines[len(played.played) :] if played.refused is not None else ()
     if rest and played.next_number is not None:
         link = TurnLink(held.link.game, held.link.seat, played.next_number, held.link.player)

@@ -23,7 +23,7 @@ from engine.kernel.text import Text
 if TYPE_CHECKING:
     from app.games.store import SeatHolder
     from engine.kernel.chance import Chance
-    from engine.kernel.title import Title
+    from engine.kernel.title import Decision, Title
 
 LONGEST_ORDERS = 10_000
 """Characters of one POST."""
@@ -157,7 +157,7 @@ class Play:
 
     def happen(self, events: Sequence[Any], cause: LogCause, *, seat: str | None = None) -> None:
         """Apply events that no action of the rules caused: the opening, a resignation, an agreed end."""
-        self._keep(seat, None, cause, None, None, events, len(self._chance.given))
+        self._keep(seat, cause, None, None, events, len(self._chance.given))
         self._apply(events)
 
     def resign(self, seat: str, cause: LogCause = LogCause.RESIGN) -> None:
@@ -169,7 +169,7 @@ class Play:
             after = self.title.apply(after, event)
         action = self.title.read(self.state, seat, "resign") if self.title.outcome(after) is None else None
         line = None if action is None else self.title.write(self.state, action)
-        self._keep(seat, None, cause, line, action, events, len(self._chance.given))
+        self._keep(seat, cause, line, action, events, len(self._chance.given))
         self.state = after
 
     def draw_sides(self, chairs: Sequence[str]) -> tuple[str, ...]:
@@ -179,7 +179,7 @@ class Play:
     def open(self, options: object, seats: Sequence[str]) -> None:
         """Begin the game."""
         events = self.title.open(options, seats, self._chance)
-        self._keep(None, None, LogCause.OPEN, None, None, events, 0)
+        self._keep(None, LogCause.OPEN, None, None, events, 0)
         self._apply(events)
 
     def act(self, seat: str, action: object, cause: LogCause) -> None:
@@ -193,26 +193,25 @@ class Play:
         before = len(self._chance.given)
         unfolded = self.title.unfold(self.state, seat, action, self._chance)
         events = tuple(event for event, _ in unfolded)
-        self._keep(seat, due.kind, cause, line, action, events, before, turn=due.turn)
+        self._keep(seat, cause, line, action, events, before, due)
         self.state = unfolded[-1][1]
 
     def _keep(
         self,
         seat: str | None,
-        kind: str | None,
         cause: LogCause,
         line: str | None,
         action: object,
         events: Sequence[Any],
         chance_before: int,
-        turn: int = 0,
+        answers: Decision | None = None,
     ) -> None:
+        """Add a step; `answers` is the decision that an action answers."""
         last = self.steps[-1] if self.steps else None
         if last and last.seat is not None and seat is not None and last.seat != seat:
             self.number += 1  # another seat answers: another decision
-        if not turn and self.state is not None:
-            due = self.title.decision(self.state)
-            turn = due.turn if due else 0
+        due = answers or (None if self.state is None else self.title.decision(self.state))
+        turn, kind = due.turn if due else 0, answers.kind if answers else None
         chance = tuple(self._chance.given[chance_before:])
         self.steps.append(Step(self.number, turn, seat, kind, cause, line, action, chance, tuple(events)))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -136,6 +136,17 @@ def look_at(session: Session, link: TurnLink) -> GameNow:
     return game
 
 
+def leads_on(session: Session, game: GameNow, link: TurnLink) -> TurnLink | None:
+    """Return the link of the decision that the seat owes now, for whoever has answered another one of the same turn
+    with this link: until the turn has passed to somebody else, the right is the same person's. None for all others."""
+    if link.player is None or game.decides != link.seat or game.seated(link.seat).player_id != link.player:
+        return None
+    made = GameStore(session).made(game.id, link.number)
+    if made is None or made.seat != link.seat or made.turn != game.turn:
+        return None
+    return replace(link, number=game.number)
+
+
 def look_ended(store: GameStore, game: GameNow, link: TurnLink) -> LinkEnded:
     """Return what to show since the link's decision, which is no longer owed; nobody has answered one that ended by a
     takeback or from outside."""
@@ -161,7 +172,8 @@ def play_turn(
     """
 
     def play(work: Work, game: GameNow, lines: Sequence[str]) -> TurnPlayed:
-        return play_in(work, game, link, lines, now=now, ahead=ahead, actor=link.seat)
+        game = with_answers_ahead(work, game, link.seat, ahead)
+        return play_in(work, game, link, lines, now=now, actor=link.seat)
 
     return answer(database, link, orders, play, seen)
 
@@ -198,6 +210,15 @@ def locked(work: Work, link: TurnLink, seen: GameNow | None = None) -> GameNow:
     return game
 
 
+def with_answers_ahead(work: Work, game: GameNow, seat: str, ahead: Mapping[str, str] | None) -> GameNow:
+    """Store a seat's answers to foreseen questions in its standing orders; return the game with them."""
+    if not ahead:
+        return game
+    standing = answered_ahead(game.seated(seat).standing, ahead)
+    write_standing(work, game.id, seat, read_standing(game.title, standing))
+    return game.with_seats(work.store.seats(game.id))
+
+
 def play_in(
     work: Work,
     game: GameNow,
@@ -205,18 +226,14 @@ def play_in(
     lines: Sequence[str],
     *,
     now: datetime,
-    ahead: Mapping[str, str] | None,
     actor: str | None,
     sealed_at: datetime | None = None,
 ) -> TurnPlayed:
-    """Do the same as `play_turn` in the caller's transaction, with the game locked and the decision still owed. `actor`
+    """Do the same as `play_turn` in the caller's transaction, with the game locked, the decision still owed and what
+    was answered ahead stored. `actor`
     is the seat if its player is present and needs no mail; `sealed_at` is when the lines were sealed, if they have been
     held since."""
     seated = game.seated(link.seat)
-    if ahead:
-        standing = answered_ahead(seated.standing, ahead)
-        write_standing(work, game.id, link.seat, read_standing(game.title, standing))
-        game = game.with_seats(work.store.seats(game.id))
     result = play_lines(play_of(game), link.seat, lines)
     if not result.played:
         assert result.refused is not None

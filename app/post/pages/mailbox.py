@@ -22,6 +22,12 @@ from app.web.reader import server
 
 blueprint = Blueprint("mailbox", __name__)
 NEWEST = 100
+POLICY = "Content-Security-Policy"
+FRAMES = (
+    "default-src 'none'; style-src 'self'; img-src 'self' data:; font-src 'self'; form-action 'self'; "
+    "base-uri 'none'; frame-ancestors 'none'; frame-src 'self'"
+)
+"""As everywhere, but the page shows the mail in a frame."""
 
 
 @blueprint.before_request
@@ -54,21 +60,27 @@ def index() -> Response:
 
 @blueprint.get("/mailbox/<number:mail_id>")
 def mail(mail_id: int) -> Response:
-    """One mail: its text part with links that can be followed."""
+    """One mail as a mail program shows it, and its text part with links that can be followed."""
     message = _message(mail_id)
     part = message.get_body(("plain",))
     text = part.get_content() if part else ""
     lines = [(line, line.startswith(("http://", "https://"))) for line in text.splitlines()]
-    return visit.show("post/mailbox_mail.html", message=message, lines=lines, mail_id=mail_id)
+    response = visit.show("post/mailbox_mail.html", message=message, lines=lines, mail_id=mail_id)
+    response.headers[POLICY] = FRAMES
+    return response
 
 
 @blueprint.get("/mailbox/<number:mail_id>/html")
 def html(mail_id: int) -> Response:
     """Show the HTML part, as a mail program would show it, with its pictures."""
-    response = Response(with_pictures(_message(mail_id)), mimetype="text/html")
+    shown = with_pictures(_message(mail_id)).replace("<head>", '<head><base target="_top">', 1)
+    response = Response(shown, mimetype="text/html")
     # A mail has its own style and pictures; nothing else in it may do anything here.
-    allowed = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
-    response.headers["Content-Security-Policy"] = allowed
+    response.headers[POLICY] = (
+        "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self';"
+        " sandbox allow-top-navigation-by-user-activation"
+    )
+    response.headers["X-Frame-Options"] = "SAMEORIGIN"
     return response
 
 

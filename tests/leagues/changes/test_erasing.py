@@ -17,6 +17,7 @@ from app.base.mail_tables import OutboxMail
 from app.base.refusals import NotAccepted
 from app.leagues.changes import reserves
 from app.leagues.clubs import audit, clubs, members
+from app.leagues.clubs.acting import ActRequest
 from app.leagues.events import entries, events, round_rows
 from app.leagues.pure.model import VOID, WALKOVER
 from app.leagues.results import standings
@@ -144,7 +145,7 @@ def test_a_call_of_an_erased_reserve_goes_to_the_next_and_one_for_the_own_seat_e
     made = season(database, reserves=2)
     leaver = made.match(0).seats[0]
     first, second = made.reserves
-    reserves.call(database, made.event, leaver.entry_id, made.organiser, reason="ill", token=token(), now=NOW)
+    reserves.call(database, made.event, leaver.entry_id, ActRequest(made.organiser, "ill", token()), now=NOW)
     my_data.erase(database, first, now=NOW + DAY)
     calls = made.read(lambda c: reserves.of_event(c, made.event).calls)
     assert [(call.player_id, call.status) for call in calls] == [(first, "declined"), (second, "called")]

@@ -18,6 +18,7 @@ from app.base.refusals import NotAccepted, NotAllowed
 from app.leagues import tables
 from app.leagues.changes import holdings, leaving, reserves
 from app.leagues.clubs import clubs, joining, members
+from app.leagues.clubs.acting import ActRequest
 from app.leagues.events import entries, events, round_rows
 from app.leagues.rounds import rounds
 from app.leagues.seasons import club_matches
@@ -129,7 +130,7 @@ class World:
 
     def call(self, event: int, player: int) -> Any:
         entrant = read(self.database, lambda c: entries.entrant_of(c, event, player)).id
-        return reserves.call(self.database, event, entrant, self.boss, reason="Silent.", token=token(), now=NOW)
+        return reserves.call(self.database, event, entrant, ActRequest(self.boss, "Silent.", token()), now=NOW)
 
     def _game(self) -> int:
         with self.database.read() as session:

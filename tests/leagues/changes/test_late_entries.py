@@ -15,6 +15,7 @@ from app.base.mail_tables import OutboxMail
 from app.base.refusals import NotAccepted, NotAllowed
 from app.leagues.changes import late, leaving
 from app.leagues.clubs import members
+from app.leagues.clubs.acting import ActRequest
 from app.leagues.events import entries, events, round_rows
 from app.leagues.results import standings
 from app.leagues.rounds import rounds
@@ -40,7 +41,7 @@ def begun(
 
 def take(database: Database, now: Competition, player: int, by: int, token: str = TOKEN, **given: Any) -> Any:
     division = given.pop("division", now.divisions[0].id)
-    return late.take_in(database, now.id, division, player, by, reason="came late", token=token, now=NOW, **given)
+    return late.take_in(database, now.id, division, player, ActRequest(by, "came late", token), now=NOW, **given)
 
 
 def foreseen(database: Database, now: Competition, player: int) -> late.LateArrival:
@@ -204,7 +205,7 @@ def test_who_cannot_come_in(database: Database) -> None:
     with pytest.raises(NotAccepted, match=r"late\.there"):
         take(database, now, who[1], who[0])
     with pytest.raises(NotAccepted, match=r"reason\.empty"):
-        late.take_in(database, now.id, now.divisions[0].id, who[4], who[0], reason=" ", token=TOKEN, now=NOW)
+        late.take_in(database, now.id, now.divisions[0].id, who[4], ActRequest(who[0], " ", TOKEN), now=NOW)
     with pytest.raises(NotAccepted, match=r"event\.division"):
         take(database, now, who[4], who[0], division=0)
     with pytest.raises(NotAllowed):
@@ -236,7 +237,7 @@ def test_swiss_rounds_are_paired_with_the_late_entry_as_the_preview_said(databas
     rounds.close(database, first.id, who[0], now=NOW)
     draft = paired(database, now, who[0])
     one, two, three = [[seat.entry_id for seat in match.seats] for match in draft.matches]
-    rounds.edit(database, draft.id, who[0], 1, [[one[1], one[0]], two, three], [], reason="a wish", now=NOW)
+    rounds.edit(database, draft.id, 1, [[one[1], one[0]], two, three], [], ActRequest(who[0], "a wish"), now=NOW)
     coming = foreseen(database, now, who[6])
     assert (coming.stay, coming.draft, coming.starts, coming.before, coming.after) == ((1,), 2, 2, 4, 4)
     new = coming.next
@@ -342,10 +343,8 @@ def test_a_round_seated_by_hand_is_made_up_for(database: Database) -> None:
     one, two, three = [[seat.entry_id for seat in match.seats] for match in draft.matches]
     if {one[0], two[0]} in met or {one[1], two[1]} in met:
         two.reverse()
-    rounds.edit(
-        database, draft.id, who[0], draft.version, [[one[0], two[0]], [one[1], two[1]], three], [], reason="a wish",
-        now=NOW,
-    )  # fmt: skip
+    seats = [[one[0], two[0]], [one[1], two[1]], three]
+    rounds.edit(database, draft.id, draft.version, seats, [], ActRequest(who[0], "a wish"), now=NOW)
     draft = read(database, lambda c: round_rows.get(c, draft.id))
     rounds.publish(database, draft.id, who[0], draft.version, now=NOW)
     publish_all(database, now, who[0])

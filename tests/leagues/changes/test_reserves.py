@@ -13,6 +13,7 @@ from app.base.database import Database
 from app.base.links import TurnLink
 from app.base.refusals import NotAccepted
 from app.leagues.changes import leaving, reserves
+from app.leagues.clubs.acting import ActRequest
 from app.leagues.desk import desk_undoing
 from app.leagues.events import round_rows, sharing
 from app.leagues.pure.model import PLAYED, VOID
@@ -28,8 +29,8 @@ from tests.support.tables import NOW, deliver, hand, link_to, load, say
 
 
 def call(made: Season, player: int, now: Any = NOW + DAY, **more: Any) -> reserves.Call | None:
-    values = {"reason": "ill", "token": token(), "now": now} | more
-    return reserves.call(made.database, made.event, made.entrant(player).id, made.organiser, **values)
+    asked = ActRequest(made.organiser, **{"reason": "ill", "token": token()} | more)
+    return reserves.call(made.database, made.event, made.entrant(player).id, asked, now=now)
 
 
 def states(made: Season) -> list[tuple[int, str]]:
@@ -132,7 +133,7 @@ def test_accepting_and_taking_back_at_once_is_one_of_them(database: Database) ->
     def withdraw() -> None:
         barrier.wait()
         try:
-            reserves.withdraw_call(database, asked.id, made.organiser, reason="back", token=token(), now=NOW + DAY)
+            reserves.withdraw_call(database, asked.id, ActRequest(made.organiser, "back", token()), now=NOW + DAY)
             said.append("withdrawn")
         except NotAccepted:
             said.append("answered")

@@ -16,6 +16,7 @@ from app.base.refusals import NotAccepted, NotAllowed
 from app.games.tables import GameSeat
 from app.games.work import Work
 from app.leagues.changes import reserves
+from app.leagues.clubs.acting import ActRequest
 from app.leagues.desk import desk_acts, desk_undoing
 from app.leagues.rulings import deciding
 from app.leagues.rulings.applying import Verdict
@@ -77,7 +78,7 @@ def test_ten_problem_games_stand_on_the_desk_with_the_right_next_step(database: 
     withdraw(made, made.owes(alone))
     lost = made.problem(alone, NOW + DAY)
     call = reserves.call(
-        database, made.event, lost.entry_id or 0, made.organiser, reason="gone", token=token(), now=NOW + DAY
+        database, made.event, lost.entry_id or 0, ActRequest(made.organiser, "gone", token()), now=NOW + DAY
     )
     assert call is not None
     reserves.answer(database, call.id, made.reserves[0], accepts=False, now=NOW + DAY)
@@ -177,12 +178,12 @@ def test_a_nudge_is_one_mail_with_its_reason(sqlite_database: Database) -> None:
 
 def test_extending_moves_the_deadline_once_and_is_undone_once(database: Database) -> None:
     made = ready(database)
-    match, form = made.match(0).id, made.form(0)
+    match, form = made.match(0).id, made.form(0, days="3")
     before = made.game(0).deadline_at
     answers: list[bool] = []
 
     def press() -> None:
-        answers.append(desk_acts.extend(database, made.event, match, "3", form, now=LOOK))
+        answers.append(desk_acts.extend(database, made.event, match, form, now=LOOK))
 
     threads = [threading.Thread(target=press) for _ in range(2)]
     for thread in threads:
@@ -207,7 +208,7 @@ def test_time_that_is_used_is_not_taken_back(sqlite_database: Database) -> None:
     made = ready(sqlite_database)
     late = NOW + 8 * DAY
     assert made.problem(0, late).finding == "flag"
-    assert desk_acts.extend(sqlite_database, made.event, made.match(0).id, "2", made.form(0), now=late)
+    assert desk_acts.extend(sqlite_database, made.event, made.match(0).id, made.form(0, days="2"), now=late)
     assert made.game(0).deadline_at == late + 2 * DAY, "from now on, since the deadline had passed"
     (act,) = made.read(lambda c: desk_undoing.undoable(c, made.now(), late))
     with pytest.raises(NotAccepted, match=r"undo\.used"):
@@ -228,11 +229,11 @@ def test_two_organisers_at_the_same_page_one_acts_and_one_looks_again(database: 
         session.commit()
     free = next(n for n in (0, 1) if other not in {s.player_id for s in made.match(n).seats})
     before, answers = made.game(free).deadline_at, list[str]()
-    forms = [made.form(free), made.form(free, by=other)]
+    forms = [made.form(free, days="3"), made.form(free, by=other, days="3")]
 
-    def press(form: desk_acts.ActRequest) -> None:
+    def press(form: desk_acts.DeskRequest) -> None:
         try:
-            desk_acts.extend(database, made.event, made.match(free).id, "3", form, now=LOOK)
+            desk_acts.extend(database, made.event, made.match(free).id, form, now=LOOK)
             answers.append("done")
         except NotAccepted as no:
             answers.append(no.code)
@@ -256,8 +257,8 @@ def test_who_plays_in_a_game_gives_no_time_in_it(sqlite_database: Database) -> N
         session.execute(sa.insert(Member).values(**row))
         session.commit()
     with pytest.raises(NotAllowed, match=r"desk\.own"):
-        desk_acts.extend(sqlite_database, made.event, made.match(0).id, "3", made.form(0, by=mine), now=LOOK)
-    assert desk_acts.extend(sqlite_database, made.event, made.match(1).id, "3", made.form(1, by=mine), now=LOOK)
+        desk_acts.extend(sqlite_database, made.event, made.match(0).id, made.form(0, by=mine, days="3"), now=LOOK)
+    assert desk_acts.extend(sqlite_database, made.event, made.match(1).id, made.form(1, by=mine, days="3"), now=LOOK)
 
 
 def test_leave_is_granted_in_the_event_alone_and_taken_back(database: Database) -> None:
@@ -270,9 +271,9 @@ def test_leave_is_granted_in_the_event_alone_and_taken_back(database: Database) 
         session.commit()
     deliver(database, NOW)
     elsewhere = load(database, other).deadline_at
-    form = made.form(0, reason="ill")
-    assert desk_acts.grant_leave(database, made.event, made.match(0).id, "5", form, now=LOOK)
-    assert not desk_acts.grant_leave(database, made.event, made.match(0).id, "5", form, now=LOOK), "pressed twice"
+    form = made.form(0, reason="ill", days="5")
+    assert desk_acts.grant_leave(database, made.event, made.match(0).id, form, now=LOOK)
+    assert not desk_acts.grant_leave(database, made.event, made.match(0).id, form, now=LOOK), "pressed twice"
     assert made.game(0).deadline_at == before + 5 * DAY
     assert load(database, other).deadline_at == elsewhere, "their other games go on"
     assert made.read(lambda c: leave.of_player(c, player)) == [], "the player's own allowance is not touched"
@@ -291,7 +292,7 @@ def test_leave_is_granted_in_the_event_alone_and_taken_back(database: Database) 
     told = kept(database, "leave")
     assert sorted(mail.to for mail in told) == sorted(seat.address for seat in game.seats)
     assert all("p0, who runs Cup, has given" in mail.words and "ill" in mail.words for mail in told)
-    assert desk_acts.grant_leave(database, made.event, made.match(0).id, "2", made.form(0), now=LOOK + DAY)
+    assert desk_acts.grant_leave(database, made.event, made.match(0).id, made.form(0, days="2"), now=LOOK + DAY)
     assert made.game(0).deadline_at == before + 7 * DAY, "after the leave that runs"
     second, first = made.read(lambda c: desk_undoing.undoable(c, made.now(), LOOK + DAY))
     assert desk_undoing.undo(database, made.event, second.id, made.form(0), now=LOOK + DAY)
@@ -307,14 +308,14 @@ def test_leave_is_granted_in_the_event_alone_and_taken_back(database: Database) 
 def test_leave_that_is_granted_is_ended_by_its_player_and_does_not_help_who_is_late(sqlite_database: Database) -> None:
     made = ready(sqlite_database)
     before, player = made.game(0).deadline_at, made.owes(0)
-    assert desk_acts.grant_leave(sqlite_database, made.event, made.match(0).id, "5", made.form(0), now=LOOK)
+    assert desk_acts.grant_leave(sqlite_database, made.event, made.match(0).id, made.form(0, days="5"), now=LOOK)
     ((granted, _),) = made.read(lambda c: leave.overview(c, player, "UTC", LOOK, 30)).granted
     leave.end(sqlite_database, player, granted.id, now=LOOK + DAY)
     assert made.game(0).deadline_at == before + DAY
     assert made.read(lambda c: desk_undoing.undoable(c, made.now(), LOOK + DAY)) == []
     late = NOW + 30 * DAY
     with pytest.raises(NotAccepted, match=r"desk\.late"):
-        desk_acts.grant_leave(sqlite_database, made.event, made.match(0).id, "5", made.form(0), now=late)
+        desk_acts.grant_leave(sqlite_database, made.event, made.match(0).id, made.form(0, days="5"), now=late)
 
 
 def test_a_refused_mail_is_sent_again_and_starts_the_clock(sqlite_database: Database) -> None:
@@ -386,8 +387,8 @@ def test_the_mails_of_the_desk_are_said_in_every_language_and_escape_what_people
     nasty = "late & <i>rude</i>"
     for act, number in ((desk_acts.nudge, 0), (desk_acts.nudge, 1)):
         act(sqlite_database, made.event, made.match(number).id, made.form(number, reason=nasty), now=LOOK)
-    desk_acts.extend(sqlite_database, made.event, made.match(0).id, "2", made.form(0, reason=nasty), now=LOOK)
-    desk_acts.grant_leave(sqlite_database, made.event, made.match(1).id, "2", made.form(1, reason=nasty), now=LOOK)
+    desk_acts.extend(sqlite_database, made.event, made.match(0).id, made.form(0, reason=nasty, days="2"), now=LOOK)
+    desk_acts.grant_leave(sqlite_database, made.event, made.match(1).id, made.form(1, reason=nasty, days="2"), now=LOOK)
     deliver(sqlite_database, LOOK)
     (act, *_) = made.read(lambda c: desk_undoing.undoable(c, made.now(), LOOK))
     desk_undoing.undo(sqlite_database, made.event, act.id, made.form(0, reason=nasty), now=LOOK)
@@ -395,12 +396,12 @@ def test_the_mails_of_the_desk_are_said_in_every_language_and_escape_what_people
     ruling = deciding.claim(sqlite_database, made.event, one.id, one.seats[1].player_id, nasty, now=LOOK)
     deliver(sqlite_database, LOOK)
     deciding.decide(
-        sqlite_database, made.event, ruling, made.organiser, Verdict("dismissed"), reason=nasty, token=token(), now=LOOK
+        sqlite_database, made.event, ruling, Verdict("dismissed"), ActRequest(made.organiser, nasty, token()), now=LOOK
     )
     deliver(sqlite_database, LOOK)
     deciding.appeal(sqlite_database, made.event, ruling, one.seats[0].player_id, nasty, now=LOOK)
     entrant = made.entrant(made.players[0]).id
-    call = reserves.call(sqlite_database, made.event, entrant, made.organiser, reason=nasty, token=token(), now=LOOK)
+    call = reserves.call(sqlite_database, made.event, entrant, ActRequest(made.organiser, nasty, token()), now=LOOK)
     assert call is not None
     deliver(sqlite_database, LOOK)
     reserves.answer(sqlite_database, call.id, call.player_id, accepts=True, now=LOOK)

@@ -13,6 +13,7 @@ import sqlalchemy as sa
 
 from app.base.database import Database
 from app.leagues.changes import leaving
+from app.leagues.clubs.acting import ActRequest
 from app.leagues.events import round_rows
 from app.leagues.rounds import rounds
 from app.leagues.rulings import deciding
@@ -94,8 +95,8 @@ def test_two_rulings_about_both_halves_of_a_bracket_are_followed_one_after_the_o
     asked = [swapped(made, number) for number in (0, 1)]
 
     def decide(ruling_id: int, verdict: Verdict) -> None:
-        how = {"reason": "so the rules say", "token": token(), "now": LATER}
-        assert deciding.decide(database, made.event, ruling_id, made.organiser, verdict, **how)  # type: ignore[arg-type]
+        asked = ActRequest(made.organiser, "so the rules say", token())
+        assert deciding.decide(database, made.event, ruling_id, verdict, asked, now=LATER)
 
     with in_line(database, final.game_id or 0) as begin:
         for ruling_id, verdict in asked:

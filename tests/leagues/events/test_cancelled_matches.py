@@ -12,6 +12,7 @@ from app.base.mail_tables import OutboxMail
 from app.base.refusals import NotAccepted
 from app.games.work import Work
 from app.leagues.changes import reserves
+from app.leagues.clubs.acting import ActRequest
 from app.leagues.desk import desk, desk_acts
 from app.leagues.events import events, round_rows
 from app.leagues.results import outcomes
@@ -83,7 +84,7 @@ def test_in_a_knock_out_somebody_has_to_go_through(database: Database) -> None:
     mails = kept(database, "ruling")
     assert mails and all("was cancelled; somebody has to go through" in mail.words for mail in mails)
     verdict = Verdict("forfeit", place=1)
-    deciding.decide(database, now.id, ruling.id, boss, verdict, reason="came too late", token=token(), now=LOOK)
+    deciding.decide(database, now.id, ruling.id, verdict, ActRequest(boss, "came too late", token()), now=LOOK)
     rounds.close(database, round.id, boss, now=LOOK)
     drawn = read(database, lambda c: brackets.bracket_of(c, now, now.divisions[0]))
     winners = [slot.winner for slot in brackets.slots(drawn)[0]]
@@ -105,9 +106,9 @@ def test_a_game_of_a_knock_out_that_does_not_count_is_followed_up(database: Data
 
     def rule(verdict: Verdict) -> None:
         seen = read(database, lambda c: desk_acts.last_act(c, now.id, match.id))
-        form = desk_acts.ActRequest(boss, "The wrong edition was dealt.", token(), seen)
+        form = desk_acts.DeskRequest(boss, "The wrong edition was dealt.", token(), seen)
         number = desk_acts.open_ruling(database, now.id, match.id, form, now=LOOK)
-        deciding.decide(database, now.id, number, boss, verdict, reason="So it is.", token=token(), now=LOOK)
+        deciding.decide(database, now.id, number, verdict, ActRequest(boss, "So it is.", token()), now=LOOK)
 
     def on_desk() -> list[tuple[str, str]]:
         found = read(database, lambda c: desk.blocking(c, events.get(c, now.id), LOOK))
@@ -212,7 +213,7 @@ def test_everybody_in_a_cancelled_event_is_told_why_once(database: Database) -> 
 def test_a_reserve_who_is_asked_takes_no_seat_of_a_cancelled_event(sqlite_database: Database) -> None:
     made = season(sqlite_database, 4, reserves=1)
     entrant = made.entrant(made.players[0]).id
-    call = reserves.call(sqlite_database, made.event, entrant, made.organiser, reason="gone", token=token(), now=LOOK)
+    call = reserves.call(sqlite_database, made.event, entrant, ActRequest(made.organiser, "gone", token()), now=LOOK)
     assert call is not None
     endings.cancel(sqlite_database, made.event, made.organiser, reason="too few", now=LOOK)
     with pytest.raises(reserves.CallEnded):
@@ -230,8 +231,11 @@ def test_rulings_that_wait_are_closed_with_a_cancelled_event(database: Database)
         for match in (first, other)
     ]
     verdict = Verdict("result", points=(Fraction(1), Fraction(0)))
-    decided = {"reason": "It is so.", "token": token(), "now": LOOK}
-    deciding.decide(database, made.event, claims[1], made.organiser, verdict, **decided)
+
+    def asked() -> ActRequest:
+        return ActRequest(made.organiser, "It is so.", token())
+
+    deciding.decide(database, made.event, claims[1], verdict, asked(), now=LOOK)
     deciding.appeal(database, made.event, claims[1], other.seats[1].player_id, "It is not.", now=LOOK)
     assert made.read(lambda c: endings.foresee(c, made.now())).rulings == 2
     endings.cancel(database, made.event, made.organiser, reason="The hall is flooded.", now=LOOK)
@@ -250,9 +254,9 @@ def test_rulings_that_wait_are_closed_with_a_cancelled_event(database: Database)
     stands = [mail for mail in mails if "the ruling stands" in mail.words]
     assert sorted(mail.to for mail in stands) == sorted(plays[2:])
     with pytest.raises(NotAccepted, match=r"ruling\.decided"):
-        deciding.decide(database, made.event, claims[0], made.organiser, verdict, **{**decided, "token": token()})
+        deciding.decide(database, made.event, claims[0], verdict, asked(), now=LOOK)
     with pytest.raises(NotAccepted, match=r"event\.not_running"):
-        form = desk_acts.ActRequest(made.organiser, "again", token(), 0)
+        form = desk_acts.DeskRequest(made.organiser, "again", token(), 0)
         desk_acts.open_ruling(database, made.event, first.id, form, now=LOOK)
     with Work(database) as work:
         assert opening.open_for_case(work, made.game(0).id, 0, LOOK) == 0, "operators rule there from now on"

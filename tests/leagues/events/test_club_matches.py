@@ -16,6 +16,7 @@ from app.base.mail_tables import OutboxMail
 from app.base.refusals import Conflict, NotAccepted, NotAllowed
 from app.leagues.changes import leaving
 from app.leagues.clubs import audit, clubs
+from app.leagues.clubs.acting import ActRequest
 from app.leagues.desk import desk_acts, week
 from app.leagues.events import entries, events, round_rows, two_clubs
 from app.leagues.results import records
@@ -173,11 +174,11 @@ def test_each_club_looks_after_its_own_side(database: Database) -> None:
     game = load(database, match.game_id or 0)
     owes = game.seated(game.decides or "").player_id or 0
     own, other = (host, guest) if owes in who[:4] else (guest, host)
-    ask = desk_acts.ActRequest(other, "please move", TOKEN(1), 0)
+    ask = desk_acts.DeskRequest(other, "please move", TOKEN(1), 0)
     refused(lambda: desk_acts.nudge(database, two.id, match.id, ask, now=LATER), "club_match.side")
-    mine = desk_acts.ActRequest(own, "please move", TOKEN(2), 0)
-    refused(lambda: desk_acts.extend(database, two.id, match.id, "3", mine, now=LATER), "club_match.ruling")
-    refused(lambda: desk_acts.grant_leave(database, two.id, match.id, "3", mine, now=LATER), "club_match.ruling")
+    mine = desk_acts.DeskRequest(own, "please move", TOKEN(2), days="3")
+    refused(lambda: desk_acts.extend(database, two.id, match.id, mine, now=LATER), "club_match.ruling")
+    refused(lambda: desk_acts.grant_leave(database, two.id, match.id, mine, now=LATER), "club_match.ruling")
     assert desk_acts.nudge(database, two.id, match.id, mine, now=LATER)
     refused(lambda: leaving.withdraw(database, two.id, owes, other, reason="late", now=LATER), "club_match.side")
     for player in (host, guest, who[3]):
@@ -289,7 +290,7 @@ def test_nobody_of_either_club_rules(database: Database) -> None:
 
     def decide(by: int, token: int) -> bool:
         return deciding.decide(
-            database, two.id, ruling, by, verdict, reason="It is only fair", token=TOKEN(token), now=waited
+            database, two.id, ruling, verdict, ActRequest(by, "It is only fair", TOKEN(token)), now=waited
         )
 
     for by in (who[0], who[4], operator, who[3]):

@@ -13,6 +13,7 @@ import sqlalchemy as sa
 
 from app.base.server import Server
 from app.leagues.changes import reserves
+from app.leagues.clubs.acting import ActRequest
 from app.leagues.events import events, round_rows
 from app.leagues.tables import CompetitionMessage
 from app.play.agreed import results
@@ -125,7 +126,7 @@ def test_divided_points_are_explained_wherever_the_table_stands(
     say(server.database, game.id, f"keep {hand(game, seat)[0]}", NOW + HOUR)
     entrant, sub = made.entrant(leaver).id, made.reserves[0]
     asked = reserves.call(
-        server.database, made.event, entrant, made.organiser, reason="ill", token=support.token(), now=NOW
+        server.database, made.event, entrant, ActRequest(made.organiser, "ill", support.token()), now=NOW
     )
     assert asked is not None
     reserves.answer(server.database, asked.id, sub, accepts=True, now=NOW + 2 * HOUR)

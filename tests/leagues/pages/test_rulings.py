@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from flask import Flask
 
 from app.base.server import Server
+from app.leagues.clubs.acting import ActRequest
 from app.leagues.results import outcomes
 from app.leagues.rulings import deciding, round_ends
 from app.leagues.rulings.applying import Verdict
@@ -255,7 +256,7 @@ def test_the_page_of_a_game_that_a_ruling_lets_not_count_or_corrects(server: Ser
             results.resign(server.database, game.id, match.seats[0].player_id, now=NOW)
         number = deciding.claim(server.database, made.event, match.id, match.seats[0].player_id, "Which?", now=NOW)
         deciding.decide(
-            server.database, made.event, number, made.organiser, verdict, reason="so", token=token(), now=NOW
+            server.database, made.event, number, verdict, ActRequest(made.organiser, "so", token()), now=NOW
         )  # fmt: skip
         said.append(text_of_page(enter("p0").get(f"/games/{game.id}")))
     assert "By a ruling of its event this game does not count." in said[0] and "It has no result" not in said[0]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
-from typing import Any
 
 import sqlalchemy as sa
 
 from app.base.database import Database
 from app.games.tables import Game
+from app.leagues.clubs.acting import ActRequest
 from app.leagues.desk import desk_undoing
 from app.leagues.events import entries, round_rows
 from app.leagues.rounds import finals, rounds
@@ -29,8 +29,8 @@ def turn_round(made: Season, match: Match) -> None:
     ruling = deciding.claim(made.database, made.event, match.id, made.organiser, "They wrote to me.", now=LATER)
     given = tuple(Fraction(1) - (seat.points or 0) for seat in match.seats)
     verdict = Verdict("result", points=given)
-    more: dict[str, Any] = {"reason": "so they both say", "token": token(), "now": LATER}
-    assert deciding.decide(made.database, made.event, ruling, made.organiser, verdict, **more)
+    asked = ActRequest(made.organiser, "so they both say", token())
+    assert deciding.decide(made.database, made.event, ruling, verdict, asked, now=LATER)
 
 
 def test_published_finals_follow_their_groups_until_somebody_moves(database: Database) -> None:

@@ -26,12 +26,14 @@ from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.leagues.changes import leaving
 from app.leagues.clubs import audit
+from app.leagues.clubs.acting import ActRequest
 from app.leagues.events import entries, events, round_rows
 from app.leagues.pure.tasks import LONG
 from app.leagues.rounds import pairing_jobs, rounds
 from app.leagues.rounds.pairing_jobs import KEPT, LEASE, MOST_TRIES, PAUSE, work_one
 from app.leagues.tables import Audit, Competition, CompetitionRound, Member, PairingJob
 from app.upkeep import jobs
+from tests.support import fresh
 from tests.support.events import crowd, people, read
 from tests.support.running import ROOT, Install
 from tests.support.tables import NOW
@@ -164,7 +166,7 @@ def test_a_worker_that_is_killed_leaves_its_job_to_another_one(database_url: str
     now = crowd(database, MANY, title="acres")
     job_id = asked(database, now)
     line = [sys.executable, "-c", KILLED_AT_WORK, database_url, NOW.isoformat()]
-    worker = subprocess.Popen(line, stdout=subprocess.PIPE, cwd=ROOT)
+    worker = fresh.start(line, stdout=subprocess.PIPE, cwd=ROOT)
     assert worker.stdout is not None
     with worker.stdout:
         assert worker.stdout.readline() == b"in the middle\n"
@@ -292,7 +294,7 @@ def test_a_draft_that_was_seated_by_hand_meanwhile_stays(database: Database) -> 
     job_id = asked(database, now)
     draft = read(database, lambda c: round_rows.get(c, round_id))
     turned = [[seat.entry_id for seat in reversed(match.seats)] for match in draft.matches]
-    rounds.edit(database, round_id, by, draft.version, turned, [], reason="sides", now=NOW)
+    rounds.edit(database, round_id, draft.version, turned, [], ActRequest(by, "sides"), now=NOW)
     assert work_one(database, "one", lambda: NOW)
     failed = job_of(database, job_id)
     assert failed.state == "failed" and "changed or published meanwhile" in Voice().say(failed.why)
@@ -360,7 +362,7 @@ def test_the_command_works_in_the_foreground_with_a_bar_on_a_terminal(tmp_path: 
     terminal, its_end = pty.openpty()
     line = [sys.executable, "-m", "app.server.cli", "league", "pair", str(now.id), "--json"]
     environ = install.environ | {"TERM": "xterm", "COLUMNS": "80"}
-    command = subprocess.Popen(line, env=environ, cwd=tmp_path, stdout=subprocess.PIPE, stderr=its_end)
+    command = fresh.start(line, env=environ, cwd=tmp_path, stdout=subprocess.PIPE, stderr=its_end)
     os.close(its_end)
     shown = b""
     with suppress(OSError):  # how a terminal ends on Linux
@@ -373,9 +375,9 @@ def test_the_command_works_in_the_foreground_with_a_bar_on_a_terminal(tmp_path: 
     assert b"Pairing" in shown and b"100%" in shown
     assert len(drafts(database, now)) == 1 and not read(database, lambda c: pairing_jobs.newest(c, now.id))
     asked(database, now)
-    refused = subprocess.run(line, env=environ, cwd=tmp_path, capture_output=True, check=False)
+    refused = fresh.run(line, env=environ, cwd=tmp_path)
     assert refused.returncode == 1 and json.loads(refused.stdout)[0]["refused"] == "round.pairing"
-    assert b"The server is at work on this round" in refused.stderr and b"Pairing" not in refused.stderr
+    assert "The server is at work on this round" in refused.stderr and "Pairing" not in refused.stderr
     database.close()
 
 

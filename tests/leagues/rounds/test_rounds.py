@@ -17,6 +17,7 @@ from app.games.store import GameStore
 from app.games.tables import LogEntry
 from app.leagues.changes import leaving
 from app.leagues.clubs import audit, members
+from app.leagues.clubs.acting import ActRequest
 from app.leagues.events import entries, events, round_rows
 from app.leagues.events.term_words import terms_in_words
 from app.leagues.results import outcomes
@@ -115,7 +116,7 @@ def test_a_draft_is_edited_with_a_reason_and_everybody_stays_in_it(sqlite_databa
     swapped = [[seats[0][0], seats[1][1]], [seats[1][0], seats[0][1]]]
 
     def edit(seated: list[list[int]], version: int = draft.version, reason: str = "they live together") -> None:
-        rounds.edit(sqlite_database, draft.id, who[0], version, seated, [], reason=reason, now=NOW)
+        rounds.edit(sqlite_database, draft.id, version, seated, [], ActRequest(who[0], reason), now=NOW)
 
     for wrong, code in (([seats[0]], "everybody"), ([seats[0], seats[0]], "everybody")):
         with pytest.raises(NotAccepted, match=rf"round\.{code}"):
@@ -139,7 +140,7 @@ def test_what_nobody_changed_in_a_draft_keeps_its_reasons(sqlite_database: Datab
     first, second, bye = draft.matches
     turned = [[seat.entry_id for seat in reversed(first.seats)], [seat.entry_id for seat in second.seats]]
     free = [(bye.seats[0].entry_id, bye.ended)]
-    rounds.edit(sqlite_database, draft.id, who[0], draft.version, turned, free, reason="sides", now=NOW)
+    rounds.edit(sqlite_database, draft.id, draft.version, turned, free, ActRequest(who[0], "sides"), now=NOW)
     after = read(sqlite_database, lambda c: round_rows.get(c, draft.id)).matches
     assert [why.code for why in after[0].reasons] == ["pair.by_hand"]
     assert [(one.reasons, one.rejected) for one in after[1:]] == [(one.reasons, one.rejected) for one in (second, bye)]
@@ -151,7 +152,7 @@ def test_both_games_of_a_match_keep_their_place_in_it_when_seated_by_hand(sqlite
     draft = paired(sqlite_database, now, who[0])
     one, other = ([seat.entry_id for seat in draft.matches[at].seats] for at in (0, 2))
     pairs = [[one[0], other[0]], [other[0], one[0]], [one[1], other[1]], [other[1], one[1]]]
-    rounds.edit(sqlite_database, draft.id, who[0], draft.version, pairs, [], reason="lot", now=NOW)
+    rounds.edit(sqlite_database, draft.id, draft.version, pairs, [], ActRequest(who[0], "lot"), now=NOW)
     assert [match.leg for match in read(sqlite_database, lambda c: round_rows.get(c, draft.id)).matches] == [1, 2, 1, 2]
 
 

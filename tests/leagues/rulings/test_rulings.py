@@ -17,6 +17,7 @@ from app.base.speech import Voice
 from app.clocks.pace import DAY as DAY_SECONDS
 from app.clocks.pace import Pace, Stage, write_pace
 from app.games.tables import Game, LogEntry
+from app.leagues.clubs.acting import ActRequest
 from app.leagues.desk import desk_undoing
 from app.leagues.events import round_rows
 from app.leagues.results import event_ratings, outcomes
@@ -55,8 +56,8 @@ def row(made: Season, ruling_id: int) -> Any:
 def decide(
     made: Season, ruling_id: int, verdict: Verdict, by: int | None = None, at: datetime = LATER, **more: Any
 ) -> bool:
-    values = {"reason": "so the rules say", "token": token(), "now": at} | more
-    return deciding.decide(made.database, made.event, ruling_id, by or made.organiser, verdict, **values)
+    asked = ActRequest(by or made.organiser, **{"reason": "so the rules say", "token": token()} | more)
+    return deciding.decide(made.database, made.event, ruling_id, verdict, asked, now=at)
 
 
 def points(made: Season, number: int = 0) -> list[Fraction | None]:

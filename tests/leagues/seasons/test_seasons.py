@@ -39,7 +39,7 @@ def test_an_event_ends_with_its_standings_kept_and_the_next_one_is_drafted(datab
     who = people(database, 8)
     now = league(database, who)
     with pytest.raises(NotAccepted, match=r"next\.running"):
-        seasons.make(database, now.id, who[0], Plan(), name="L", season="S", token=TOKEN, now=NOW)
+        seasons.make(database, now.id, who[0], Plan(), seasons.SeasonNames("L", "S"), token=TOKEN, now=NOW)
     play(database, now, who[0])
     endings.finish(database, now.id, who[0], now=NOW)
     endings.finish(database, now.id, who[0], now=NOW)
@@ -62,7 +62,13 @@ def test_an_event_ends_with_its_standings_kept_and_the_next_one_is_drafted(datab
 
     def make() -> int:
         return seasons.make(
-            database, now.id, who[0], plan, name="League", season=seasons.next_name("Spring 2026"), token=TOKEN, now=NOW
+            database,
+            now.id,
+            who[0],
+            plan,
+            seasons.SeasonNames("League", seasons.next_name("Spring 2026")),
+            token=TOKEN,
+            now=NOW,
         )
 
     made = make()
@@ -196,7 +202,7 @@ def test_who_is_in_the_draft_is_told_when_it_is_opened_once(database: Database) 
     play(database, now, who[0])
     endings.finish(database, now.id, who[0], now=NOW)
     plan = read(database, lambda c: seasons.usual(c, now))
-    made = seasons.make(database, now.id, who[0], plan, name="Cup", season="Spring 2027", token=TOKEN, now=NOW)
+    made = seasons.make(database, now.id, who[0], plan, seasons.SeasonNames("Cup", "Spring 2027"), token=TOKEN, now=NOW)
     deliver(database, NOW)
     assert told_of(database, made) == [], "a draft is nobody's business"
     gone = names(database, made)[1][1][0]

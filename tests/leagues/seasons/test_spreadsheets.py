@@ -98,15 +98,17 @@ def test_sixty_members_and_two_seasons_stand_seeded_without_editing_the_file(sql
     sheet = sheets.read(content)
     columns = imports.guessed(sheet, "members")
     assert columns == ["address", "name", "rating", "division", "place", "own1"]
-    found = imports.look(database, club_id, olga, "members", sheet, columns)
+    found = imports.look(database, club_id, olga, imports.GivenList("members", sheet, columns))
     assert len(found.people) == 60 and not found.complaints and not found.known
     assert read(database, lambda s: len(members.members(s, club_id))) == 1, "looking writes nothing"
-    assert imports.take(database, club_id, olga, "members", sheet, columns, now=NOW) == (60, 60)
+    assert imports.take(database, club_id, olga, imports.GivenList("members", sheet, columns), now=NOW) == (60, 60)
     kept = read(database, lambda s: notes.of_members(s, club_id, search="n°7", sort="rating"))
     assert [(one.member.name, one.note.rating, one.note.place, one.note.own1) for one in kept] == [
         ("Élodie N°7", 1507.5, 8, "payé")
     ]
-    assert imports.take(database, club_id, olga, "members", sheet, columns, now=NOW) == (60, 0), "nobody twice"
+    assert imports.take(database, club_id, olga, imports.GivenList("members", sheet, columns), now=NOW) == (60, 0), (
+        "nobody twice"
+    )
 
     seasons = workbook(
         ["Saison", "Groupe", "Rang", "Nom", "Points"],
@@ -119,7 +121,7 @@ def test_sixty_members_and_two_seasons_stand_seeded_without_editing_the_file(sql
     sheet = sheets.read(seasons)
     columns = imports.guessed(sheet, "seasons")
     assert columns == ["season", "division", "place", "name", "points"]
-    assert imports.take(database, club_id, olga, "seasons", sheet, columns, now=NOW) == (120, 0)
+    assert imports.take(database, club_id, olga, imports.GivenList("seasons", sheet, columns), now=NOW) == (120, 0)
     tables = read(database, lambda s: imports.tables_of(s, club_id))
     assert [(year, [len(lines) for lines in parts.values()]) for year, parts in tables.items()] == [
         ("2025", [30, 30]), ("2024", [30, 30]),
@@ -127,7 +129,7 @@ def test_sixty_members_and_two_seasons_stand_seeded_without_editing_the_file(sql
     first = [(line.place, line.name, line.points, line.player_id is None) for line in tables["2025"]["A"][:2]]
     assert first == [(1, "Someone Gone", "30.5", True), (2, "Élodie N°7", "29.5", False)]
     with pytest.raises(members.BadLines) as bad:
-        imports.take(database, club_id, olga, "seasons", sheet, columns, now=NOW)
+        imports.take(database, club_id, olga, imports.GivenList("seasons", sheet, columns), now=NOW)
     assert len(bad.value.complaints) == 20, "a season is taken once"
 
     event_id = events.make(
@@ -178,19 +180,22 @@ def test_each_bad_line_is_named_and_can_be_left_out(sqlite_database: Database) -
     )
     columns = imports.guessed(sheet, "members")
     with pytest.raises(members.BadLines) as bad:
-        imports.take(database, club_id, olga, "members", sheet, columns, now=NOW)
+        imports.take(database, club_id, olga, imports.GivenList("members", sheet, columns), now=NOW)
     assert [line for line, _ in bad.value.complaints] == [2, 3, 4, 6]
     assert read(database, lambda s: s.scalar(sa.select(sa.func.count(MemberNote.id)))) == 0
-    assert imports.take(database, club_id, olga, "members", sheet, columns, skip=True, now=NOW) == (1, 1)
+    assert imports.take(database, club_id, olga, imports.GivenList("members", sheet, columns), skip=True, now=NOW) == (
+        1,
+        1,
+    )
     for wrong, code in (
         (["address", "address", "", ""], "sheet.twice"),
         (["", "name", "", ""], "sheet.missing"),
         (["address", "king", "", ""], "sheet.columns"),
     ):
         with pytest.raises(NotAccepted, match=code):
-            imports.look(database, club_id, olga, "members", sheet, wrong)
+            imports.look(database, club_id, olga, imports.GivenList("members", sheet, wrong))
     with pytest.raises(NotAllowed):
-        imports.look(database, club_id, other, "members", sheet, columns)
+        imports.look(database, club_id, other, imports.GivenList("members", sheet, columns))
 
 
 def test_on_the_pages_nothing_is_written_before_the_preview_is_confirmed(world: World, olga: object) -> None:
@@ -301,7 +306,7 @@ def test_only_what_a_workbook_shows_is_read(sqlite_database: Database) -> None:
     assert len(sheet.notes) == 2
     (olga,) = people(sqlite_database, 1)
     club_id = club(sqlite_database, olga)
-    found = imports.look(sqlite_database, club_id, olga, "members", sheet, columns)
+    found = imports.look(sqlite_database, club_id, olga, imports.GivenList("members", sheet, columns))
     assert [one.address for one in found.people] == ["ann@example.org"]
     assert [line for line, _ in found.complaints] == [4, 5]
     assert sheets.read(into.getvalue(), "Old").rows[0][1][0] == "Gone", "asked for by its name"
@@ -366,7 +371,7 @@ def test_names_and_addresses_in_any_usual_form(sqlite_database: Database) -> Non
         "Fi\t\tNye\tfi at example.org\t1500\n"
     )
     columns = imports.guessed(sheet, "members")
-    found = imports.look(sqlite_database, club_id, olga, "members", sheet, columns)
+    found = imports.look(sqlite_database, club_id, olga, imports.GivenList("members", sheet, columns))
     kept = [(one.name, one.address.partition("@")[0], found.kept[one.line]["rating"]) for one in found.people]
     assert kept == [
         ("Ann van der Lee", "ann", 1820),
@@ -377,7 +382,9 @@ def test_names_and_addresses_in_any_usual_form(sqlite_database: Database) -> Non
     assert [line for line, _ in found.complaints] == [6, 7]
     assert ["kay@example.org" in str(one.values) for one in found.notes] == [True]
     wide = sheets.read_text("Phone\tCity\tPaid\tShirt\tMail\n1\tA\tx\tL\ta@example.org\n")
-    (said,) = imports.look(sqlite_database, club_id, olga, "members", wide, imports.guessed(wide, "members")).notes
+    (said,) = imports.look(
+        sqlite_database, club_id, olga, imports.GivenList("members", wide, imports.guessed(wide, "members"))
+    ).notes
     assert said.values["names"] == ("Shirt",), "a fourth column of the club's own is named"
 
 
@@ -433,5 +440,5 @@ def test_names_are_the_same_whichever_part_comes_first(sqlite_database: Database
             session.commit()
         sheet = sheets.read_text(f'Season;Place;Name\n2026;1;"{listed}"\n')
         columns = imports.guessed(sheet, "seasons")
-        (place,) = imports.look(sqlite_database, club_id, olga, "seasons", sheet, columns).places
+        (place,) = imports.look(sqlite_database, club_id, olga, imports.GivenList("seasons", sheet, columns)).places
         assert place.player_id == (None if listed == "Lee Ann" else ann), "without a comma nobody knows"

@@ -15,6 +15,7 @@ from app.base.mail_tables import OutboxMail
 from app.base.refusals import Conflict, NotAccepted, NotAllowed
 from app.leagues.changes import substitutes
 from app.leagues.clubs import clubs, members
+from app.leagues.clubs.acting import ActRequest
 from app.leagues.desk import autopilot, desk_acts
 from app.leagues.events import entries, events, round_rows
 from app.leagues.pure.teams import standings as pure_standings
@@ -142,7 +143,7 @@ def test_a_captain_reminds_players_of_the_own_team_only(sqlite_database: Databas
     game = load(database, match.game_id or 0)
     owes = game.seated(game.decides or "").player_id or 0
     [other] = captains_of - {owes}
-    ask = desk_acts.ActRequest(other, "please move", "a" * 16, 0)
+    ask = desk_acts.DeskRequest(other, "please move", "a" * 16, 0)
     with pytest.raises(NotAllowed):
         desk_acts.nudge(database, event_id, match.id, ask, now=NOW + timedelta(days=1))
     mine = replace(ask, by_id=owes)
@@ -232,7 +233,7 @@ def test_a_captain_sends_a_substitute_into_a_running_game(database: Database) ->
 
     def send(by: int, team: int, match: int, entrant: int) -> int:
         at = NOW + timedelta(days=1)
-        return substitutes.send_in(database, event_id, team, by, match, entrant, reason="p2 is ill", now=at)
+        return substitutes.send_in(database, event_id, team, match, entrant, ActRequest(by, "p2 is ill"), now=at)
 
     with pytest.raises(NotAllowed):
         send(rival, harbour, second.match_id, free.entry_id)

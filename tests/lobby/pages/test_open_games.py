@@ -208,6 +208,26 @@ def test_whoever_leaves_frees_the_seat(server: Server, enter: Enter) -> None:
     bob.post(f"/games/{game}/join", place="1")
 
 
+def test_a_stranger_s_mailed_link_takes_the_seat(
+    server: Server, enter: Enter, post: PostOffice, stranger: Browser
+) -> None:
+    alice = enter("alice")
+    game = make_table(alice, FERRY, offer__blue="open")
+    page = stranger.get(f"/games/{game}")
+    assert page.index("Sit down") < page.index("Pace:")
+    stranger.post(f"/games/{game}/ask-seat", place="1", address="newcomer@example.org")
+    assert seats_of(server, game)["blue"] is None
+    link = post.link("newcomer@example.org", "sign-in")
+    confirm = stranger.get(link)
+    assert "Sign in and sit down" in confirm and seats_of(server, game)["blue"] is None
+    then = re.search(r'name="then" value="([^"]+)"', confirm)
+    assert then
+    assert "begun" in stranger.post(link, then=then[1])
+    assert "New player" in (seats_of(server, game)["blue"] or "")
+    assert stranger.get(then[1], 303) is not None  # a scanner that follows it takes nothing
+    assert Browser(stranger.client.application).post(then[1], follow=False, status=303) is not None
+
+
 def test_a_table_tells_strangers_no_invited_names(enter: Enter, stranger: Browser) -> None:
     alice = enter("alice")
     game = make_table(alice, offer__red="me", offer__blue="mail", address__blue="secret.bob@example.org")

@@ -97,7 +97,8 @@ def test_the_pages_say_why_a_move_cannot_be_taken_back(
     game = start(server.database)
     link = turn(server, game)
     say(server.database, game, line.format(*hand(load(server.database, game), "red")))
-    for page in (enter("alice").get(f"/games/{game}"), stranger.get(link)):
+    now = turn(server, game)
+    for page in (enter("alice").get(f"/games/{game}"), stranger.get(f"{now}/propose")):
         assert "cannot be taken back." in page and reason in page and "take-back" not in page
     assert reason in stranger.post(f"{link}/take-back", 422, sure="yes")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -38,6 +39,14 @@ def token(server: Server) -> Callable[[int], str]:
 
 def post(client: FlaskClient, token: str, orders: str, decision: int) -> Any:
     return client.post(f"/t/{token}", json={"orders": orders, "decision": decision}, headers=JSON)
+
+
+def pass_on(client: FlaskClient, token: str) -> None:
+    """Answer until another seat decides."""
+    while token:
+        asked = client.get(f"/t/{token}", headers=JSON).json
+        answered = post(client, token, asked["legal"][-1], asked["decision"])
+        token = path(answered.json["next"]) if answered.json["next"] else ""
 
 
 def csrf_token(page: str) -> str:
@@ -77,7 +86,7 @@ def test_the_shape_of_a_turn(client: FlaskClient, server: Server, token: Callabl
     body = first.json
     cards = hand(load(server.database, game_id), "red")
     assert list(body) == [
-        "game", "title", "seat", "decision", "to_decide", "kind", "turn", "view", "legal", "choices",
+        "game", "title", "seat", "decision", "to_decide", "kind", "asked", "turn", "view", "legal", "choices",
         "end_ahead", "deadline", "deadline_provisional", "over", "result",
     ]  # fmt: skip
     assert (body["game"], body["title"], body["seat"], body["decision"]) == (game_id, "ferry", "red", 1)
@@ -145,13 +154,33 @@ def test_an_ended_link_shows_what_a_spectator_may_see(
 ) -> None:
     game_id = start(server.database)
     at = token(game_id)
-    post(client, at, "peek", 1)
+    pass_on(client, at)
     answer = client.get(f"/t/{at}", headers=JSON)
-    assert answer.status_code == 410 and answer.json["error"]["code"] == "link_ended"
+    assert answer.status_code == 410 and answer.json["error"]["code"] == "link_ended" and answer.json["next"] is None
     assert "hand" not in json.dumps(answer.json)
     page = client.get(f"/t/{at}")
     assert page.status_code == 200 and "Mail me the current link" in page.text
     assert not any(card in page.text for card in hand(load(server.database, game_id), "red"))
+
+
+def test_a_link_leads_on_while_its_seat_still_decides_in_the_same_turn(
+    client: FlaskClient, server: Server, token: Callable[[int], str]
+) -> None:
+    game_id = start(server.database)
+    at = token(game_id)
+    form = csrf_token(client.get(f"/t/{at}").text)
+    post(client, at, "peek", 1)
+    now = token(game_id)
+    assert now != at and client.get(f"/t/{at}?at=peek").location == f"/t/{now}"
+    assert client.get(f"/t/{at}", headers=JSON).json["next"] == f"{BASE}/t/{now}"
+    before = rows_of_games(server.database)
+    sent = client.post(f"/t/{at}", data={"csrf_token": form, "decision": "1", "do": "send", "orders": "pass"})
+    assert sent.status_code == 409 and f"/t/{now}" in sent.text and rows_of_games(server.database) == before
+    someone = server.links.turn_token(replace(link_to(load(server.database, game_id)), number=1, player=2))
+    assert now not in client.get(f"/t/{someone}", follow_redirects=True).text
+    pass_on(client, now)
+    for ended in (at, now):
+        assert client.get(f"/t/{ended}").status_code == 200
 
 
 def test_the_current_link_is_mailed_once_to_the_seat_itself(
@@ -209,7 +238,7 @@ def test_fifty_gets_of_every_link_change_nothing(
     stop = server.links.unsubscribe(1, "turns").removeprefix(BASE)
     for _ in range(50):
         for address in (f"/t/{at}", f"/t/{token(game_id)}", stop, f"/games/{game_id}/record.json"):
-            assert client.get(address).status_code == 200
+            assert client.get(address, follow_redirects=True).status_code == 200
             client.head(address)
     assert rows_of_games(server.database) == before
 

@@ -64,7 +64,7 @@ def test_opening_the_page_changes_nothing(snow: TurnDriver) -> None:
 def test_the_page_has_all_that_the_turn_needs(snow: TurnDriver) -> None:
     page = snow.page()
     for said in (
-        "Your turn, 11", "Answer by", "(UTC)", "Since your last turn", "<svg", "Your hand", "2 actions left",
+        "Your turn: 2 actions.", "Answer by", "(UTC)", "Since your last turn", "<svg", "Your hand", "2 actions left",
         "Take money", "Not possible now", "There is no siege.", "Seal and send", "On offer", "Your notes",
     ):  # fmt: skip
         assert said in page, said

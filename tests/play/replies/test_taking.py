@@ -50,7 +50,7 @@ def test_a_turn_by_mail_alone(post: Correspondence) -> None:
     post.says("alice", "Yes!")
     game = load(post.database, 1)
     assert game.decides == "blue" and "Now bob decides." in post.words("alice")
-    assert "your turn" in post.words("bob") and "Your turn until" in post.last("bob")["Subject"]
+    assert "your turn" in post.words("bob") and "Your turn, by" in post.last("bob")["Subject"]
     with post.database.read() as session:
         made = {row.number: row.answered_by for row in session.scalars(sa.select(OutboxMail)) if row.seat == "red"}
         assert [line.text for line in chat_and_notes.chat(session, 1)] == ["your turn"] and "mail" in made.values()

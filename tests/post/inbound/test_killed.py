@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import random
 import smtplib
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from app.base.database import Database
+from tests.support import fresh
 from tests.support.inbound import listening, serving, way_in, written
 from tests.support.running import ROOT, Install
 from tests.support.tables import KEYS, NOW, load, random_line, start
@@ -45,7 +45,7 @@ def test_a_mail_that_is_brought_again_after_a_kill_is_one(sqlite_url: str, tmp_p
     raw = written(1, f"{line}\nyes\n").as_bytes()
 
     program = [sys.executable, "-c", DIES_BEFORE_THE_ANSWER]
-    first = subprocess.Popen(program, env=install.environ, cwd=ROOT, start_new_session=True)
+    first = fresh.start(program, env=install.environ, cwd=ROOT, start_new_session=True)
     with listening(place) as host, pytest.raises(smtplib.SMTPServerDisconnected):
         host.hand("alice@example.org", [to], raw)
     assert first.wait(10) == -9 and (tmp_path / "lmtp").is_socket()

@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.support import fresh
 from tests.support.running import Install
 
 AGAIN_AFTER_SECONDS = 0.3
@@ -57,7 +58,7 @@ class Kept:
 
     def _start(self) -> subprocess.Popen[bytes]:
         self.starts += 1
-        process = subprocess.Popen(
+        process = fresh.start(
             self._line, env=self.install.environ, cwd=self.install.folder, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, start_new_session=True,
         )  # fmt: skip

@@ -94,7 +94,7 @@ def _preview(
     me, club, voice = visit.need_person(), find_club(slug), visit.voice()
     found, wrong = None, why
     try:
-        found = imports.look(server().database, club.id, me.id, kind, sheet, columns)
+        found = imports.look(server().database, club.id, me.id, imports.GivenList(kind, sheet, columns))
     except NotAccepted as no:
         wrong = why or voice.say(no.why)
     own = {name: getattr(club, name) for name in ("own1", "own2", "own3")}
@@ -143,7 +143,8 @@ def _take(form: ColumnsForm, slug: str, sheet: Spreadsheet, columns: list[str]) 
     if form.previewed != ",".join(columns):
         return voice.gettext("You have changed the columns: look at the list as it would be taken now.")
     try:
-        imports.take(server().database, club.id, me.id, form.kind, sheet, columns, skip=form.skip, now=visit.now())
+        given = imports.GivenList(form.kind, sheet, columns)
+        imports.take(server().database, club.id, me.id, given, skip=form.skip, now=visit.now())
     except NotAccepted as no:
         return voice.say(no.why)
     return None

@@ -41,9 +41,9 @@ class DeskForm(ReasonForm):
     )
     once: Once
 
-    def by(self, player_id: int, seen: int = 0) -> desk_acts.ActRequest:
+    def by(self, player_id: int, seen: int = 0, days: str = "") -> desk_acts.DeskRequest:
         """Return it as the service takes it."""
-        return desk_acts.ActRequest(player_id, self.reason, self.once, seen)
+        return desk_acts.DeskRequest(player_id, self.reason, self.once, seen, days)
 
 
 class ActForm(DeskForm):
@@ -156,11 +156,11 @@ def _mailed(session: Session, event: Competition, problem: Problem, act: str) ->
 @answers(ActForm, again=act_page)
 def do_act(form: ActForm, event_id: int, match_id: int, act: str) -> Response:
     """Act once, however often the button is pressed."""
-    by = form.by(visit.need_person().id, form.seen)
+    by = form.by(visit.need_person().id, form.seen, form.days)
     if act == "ruling":
         ruling_id = desk_acts.open_ruling(server().database, event_id, match_id, by, now=visit.now())
         return on_to(".ruling_page", event_id=event_id, ruling_id=ruling_id)
-    done = week.do_act(server().database, event_id, match_id, act, form.days, by, now=visit.now())
+    done = week.do_act(server().database, event_id, match_id, act, by, now=visit.now())
     return on_to(".desk_page", f"desk-{act}" if done else "desk-before", event_id=event_id)
 
 

@@ -8,6 +8,7 @@ from sqlmodel import col, select
 from app.base.numbers import whole
 from app.base.speech import Voice
 from app.leagues.changes import reserves
+from app.leagues.clubs.acting import ActRequest
 from app.leagues.events import entries, events, seat_changes
 from app.leagues.pages.common import AnswerForm, event_for, named, once, reader_of
 from app.leagues.pages.desk.desk import DeskForm, blueprint
@@ -71,7 +72,7 @@ def ask(form: CallForm, event_id: int) -> Response:
         entrant = entries.entrant_of(session, event_id, form.player)
     if entrant is None:
         raise events.NoSuchCompetition(event_id)
-    made = reserves.call(server().database, event_id, entrant.id, me, reason=form.reason, token=form.once, now=now)
+    made = reserves.call(server().database, event_id, entrant.id, ActRequest(me, form.reason, form.once), now=now)
     return on_to(".desk_page", "desk-reserve" if made else "desk-before", event_id=event_id)
 
 

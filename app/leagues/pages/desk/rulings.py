@@ -9,6 +9,7 @@ from flask import Response
 from app.base.refusals import NotAllowed
 from app.games.tables import GameStatus
 from app.leagues.clubs import clubs
+from app.leagues.clubs.acting import ActRequest
 from app.leagues.events import round_rows, two_clubs
 from app.leagues.pages.common import event_for, named, once, person_id, reader_of
 from app.leagues.pages.desk.desk import DeskForm, SettledProblem, blueprint
@@ -254,8 +255,8 @@ def decide(form: VerdictForm, event_id: int, ruling_id: int) -> Response:
         row = deciding.find(session, event_id, ruling_id)
         _, match = deciding.match_of(session, row.match_id)
     verdict = applying.read_verdict(form.decision, form.days, form.place, form.points, len(match.seats))
-    why = {"reason": form.reason, "token": form.once}
-    done = deciding.decide(server().database, event_id, ruling_id, me.id, verdict, **why, now=now)
+    asked = ActRequest(me.id, form.reason, form.once)
+    done = deciding.decide(server().database, event_id, ruling_id, verdict, asked, now=now)
     said = "ruling-decided" if done else "desk-before"
     return on_to(".ruling_page", said, event_id=event_id, ruling_id=ruling_id)
 
@@ -317,9 +318,8 @@ def undo_ruling_page(event_id: int, ruling_id: int) -> Response:
 def undo_ruling(form: DeskForm, event_id: int, ruling_id: int) -> Response:
     """Undo a decision, once."""
     me, now = visit.need_person(), visit.now()
-    done = deciding.take_back(
-        server().database, event_id, ruling_id, me.id, reason=form.reason, token=form.once, now=now
-    )
+    asked = ActRequest(me.id, form.reason, form.once)
+    done = deciding.take_back(server().database, event_id, ruling_id, asked, now=now)
     return on_to(".ruling_page", "desk-undone" if done else "desk-before", event_id=event_id, ruling_id=ruling_id)
 
 

@@ -106,7 +106,7 @@ def _task_shown(task: ReadyTask, voice: Voice) -> dict[str, Any]:
     several = len(task.event.divisions) > 1
     return {
         "kind": task.kind,
-        "name": f"task.{task.kind}-{task.key}",
+        "name": f"task.{task.name}",
         "what": voice.gettext(TASK_NAMES[task.kind], n=task.number, event=task.event.name),
         "division": task.division.name if several else "",
         "after_close": task.after_close,
@@ -226,9 +226,8 @@ def _press_tasks(
     order = week.KINDS
     told = []
     for name in sorted(form.task, key=lambda one: (_place(order, one.partition("-")[0]), one)):
-        kind, _, key = name.partition("-")
-        if kind in order:
-            done = week.do_task(server().database, club.id, kind, key, by_id, at=at, until=until, now=now)
+        if name.partition("-")[0] in order:
+            done = week.do_task(server().database, club.id, name, by_id, at=at, until=until, now=now)
             told.append((_called(names.get(f"task.{name}"), voice), done))
     return told
 
@@ -255,8 +254,8 @@ def _press_late(
         number, event, seen = map(whole, (match, value.partition("-")[0], value.partition("-")[2]))
         if number is None or event is None or seen is None:
             raise NotAccepted("form.choice", Text("Choose one of what is offered."))
-        by = desk_acts.ActRequest(by_id, form.reason, f"{form.once}:{match}", seen)
-        done = week.do_late(server().database, club.id, form.act, event, number, form.days, by, now=visit.now())
+        by = desk_acts.DeskRequest(by_id, form.reason, f"{form.once}:{match}", seen, form.days)
+        done = week.do_late(server().database, club.id, form.act, event, number, by, now=visit.now())
         told.append((players.get(match, voice.gettext("Settled meanwhile")), done))
     return told
 

@@ -8,6 +8,7 @@ from flask import Response, request
 
 from app.base.refusals import NotAccepted
 from app.leagues.changes import late
+from app.leagues.clubs.acting import ActRequest
 from app.leagues.pages.common import ChosenId, ReasonForm, event_for, named, once, reader_of
 from app.leagues.pages.events.events import blueprint
 from app.leagues.pages.events.manage import STATUSES
@@ -108,6 +109,6 @@ def _fixture(game: ForeseenGame, voice: Voice) -> tuple[str, bool]:
 @answers(LateForm, again=late_page)
 def take_in(form: LateForm, event_id: int) -> Response:
     """Enter the player, as previewed."""
-    me, what = reader_of(event_id), form.model_dump(include={"reason", "seen"})
-    late.take_in(server().database, event_id, form.division, form.player, me, token=form.once, now=visit.now(), **what)
+    asked, seen = ActRequest(reader_of(event_id), form.reason, form.once), form.seen
+    late.take_in(server().database, event_id, form.division, form.player, asked, seen=seen, now=visit.now())
     return on_to(".manage_page", "entry-late", event_id=event_id)

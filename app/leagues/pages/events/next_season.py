@@ -167,6 +167,6 @@ def ask_or_make(form: NextForm, event_id: int) -> Response:
         return _next(event_id, form)
     with server().database.read() as session:
         plan = form.plan(seasons.usual(session, events.get(session, event_id)))
-    what = {"name": form.name, "season": form.season, "token": form.once}
-    made = seasons.make(server().database, event_id, me, plan, **what, now=visit.now())
+    called = seasons.SeasonNames(form.name, form.season)
+    made = seasons.make(server().database, event_id, me, plan, called, token=form.once, now=visit.now())
     return forms.on_to(".manage_page", "event-made", event_id=made)

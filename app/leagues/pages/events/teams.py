@@ -11,6 +11,7 @@ from sqlmodel import col
 from app.games.tables import Game, GameSeat
 from app.leagues.changes import substitutes
 from app.leagues.clubs import clubs
+from app.leagues.clubs.acting import ActRequest
 from app.leagues.desk import desk_acts
 from app.leagues.events import entries, round_rows
 from app.leagues.pages.common import Once, ReasonForm, event_for, named, once, person_id, reader_of
@@ -253,7 +254,8 @@ def set_line_up(form: LineUpForm, event_id: int, team_id: int) -> Response:
 def send_substitute(form: SubstituteForm, event_id: int, team_id: int) -> Response:
     """Give a running game to another player of the team."""
     me, now = reader_of(event_id, None), visit.now()
-    substitutes.send_in(server().database, event_id, team_id, me, form.match, form.plays, reason=form.reason, now=now)
+    asked = ActRequest(me, form.reason)
+    substitutes.send_in(server().database, event_id, team_id, form.match, form.plays, asked, now=now)
     return on_to(".team_page", "saved", event_id=event_id, team_id=team_id)
 
 
@@ -261,6 +263,6 @@ def send_substitute(form: SubstituteForm, event_id: int, team_id: int) -> Respon
 @answers(TeamNudgeForm, again=team_page)
 def nudge_player(form: TeamNudgeForm, event_id: int, team_id: int) -> Response:
     """Remind a player of the team."""
-    by = desk_acts.ActRequest(reader_of(event_id, None), form.reason, form.once, form.seen)
+    by = desk_acts.DeskRequest(reader_of(event_id, None), form.reason, form.once, form.seen)
     desk_acts.nudge(server().database, event_id, form.match, by, now=visit.now())
     return on_to(".team_page", "nudged", event_id=event_id, team_id=team_id)

@@ -9,6 +9,7 @@ from flask import Response
 
 from app.base.refusals import NotAccepted
 from app.leagues.clubs import clubs
+from app.leagues.clubs.acting import ActRequest
 from app.leagues.desk import autopilot
 from app.leagues.events import entries, round_rows
 from app.leagues.events.term_words import BYE_NAMES
@@ -211,7 +212,7 @@ def edit(form: SeatingForm, event_id: int, place: str) -> Response:
     """Seat the draft by hand."""
     seats, now = (form.tables(), form.free()), visit.now()
     me, round_id = _acted_in(event_id, place)
-    rounds.edit(server().database, round_id, me, form.version, *seats, reason=form.reason, event_id=event_id, now=now)
+    rounds.edit(server().database, round_id, form.version, *seats, ActRequest(me, form.reason), now=now)
     return on_to(".round_page", "edited", event_id=event_id, place=place)
 
 
@@ -220,7 +221,7 @@ def edit(form: SeatingForm, event_id: int, place: str) -> Response:
 def discard(form: VersionForm, event_id: int, place: str) -> Response:
     """Throw the draft away."""
     me, round_id = _acted_in(event_id, place)
-    rounds.discard(server().database, round_id, me, form.version, event_id=event_id, now=visit.now())
+    rounds.discard(server().database, round_id, me, form.version, now=visit.now())
     return on_to(".manage_page", "discarded", event_id=event_id)
 
 
@@ -275,9 +276,9 @@ def publish(form: PublishForm, event_id: int, place: str) -> Response:
     is_usual = at is not None and form.until == form.offered
     until = None if is_usual else read_moment(form.until, form.club_zone)
     if at is not None:
-        publishing.name_hour(database, round_id, me, form.version, at, event_id=event_id, until=until, now=now)
+        publishing.name_hour(database, round_id, me, form.version, at, until=until, now=now)
         return on_to(".round_page", "hour-named", event_id=event_id, place=place)
-    rounds.publish(database, round_id, me, form.version, event_id=event_id, until=until, now=now)
+    rounds.publish(database, round_id, me, form.version, until=until, now=now)
     return on_to(".round_page", "published", event_id=event_id, place=place)
 
 
@@ -286,7 +287,7 @@ def publish(form: PublishForm, event_id: int, place: str) -> Response:
 def call_publishing_off(form: VersionForm, event_id: int, place: str) -> Response:
     """Cancel the draft's hour of publication."""
     me, round_id = _acted_in(event_id, place)
-    publishing.call_off(server().database, round_id, me, form.version, event_id=event_id, now=visit.now())
+    publishing.call_off(server().database, round_id, me, form.version, now=visit.now())
     return on_to(".round_page", "hour-off", event_id=event_id, place=place)
 
 

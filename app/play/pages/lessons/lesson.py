@@ -143,7 +143,7 @@ def _page(
         log_in(voice, own, others, (), places), (), (), NOTHING_BESIDE, address, _marks(here), lesson
     )
     filled = filled or FilledTurn(draft=here.draft, at=touched)
-    return turn_page.drawn(shown, game, seat, voice, filled, visit.now(), complaint, status)
+    return turn_page.drawn(shown, game, seat, voice, filled, visit.now(), turn_page.SentBack(complaint, status))
 
 
 SEND = N_("Your turn is complete. Look at the draft and send it; what you have not sent you can still undo.")

@@ -22,7 +22,7 @@ from app.web import visit
 from app.web.forms import Form, Typed, answers, on_to
 from app.web.reader import server
 from engine.kernel.refusals import Unreadable
-from engine.kernel.text import N_, Text
+from engine.kernel.text import Text
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -107,7 +107,7 @@ def _position(
         "view": view,
         "kinds": kinds_of(title, course.state, decider, voice)[0] if goes_on else [],
         "parts": parts,
-        "chooser": Chooser(parts, filled, view, decider, voice, own_turn=True, add=N_("Try it")),
+        "chooser": Chooser(parts, filled, view, decider, voice, own_turn=True, tries=True),
         "picture": pages_of(title.id).on_page(_for_drawing(view, due, at_end), among, changed or NOTHING, touched),
         "text_board": title.board(view, among),
     }

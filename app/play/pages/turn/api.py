@@ -28,7 +28,7 @@ from app.play.pages.turn.form import is_from_the_page
 from app.play.pages.turn.json import held_as_json, moment, turn_as_json
 from app.play.pages.turn.links import next_link, unknown
 from app.play.pages.turnstile import one_at_a_time
-from app.play.turn import holding, turns
+from app.play.turn import asked, holding, turns
 from app.play.turn.choosing import touches_in
 from app.post import ledger
 from app.web import request_limits, visit
@@ -37,6 +37,8 @@ from app.web.errors import answer, json_error
 from app.web.reader import server, voice_of, voice_of_request, wants_json
 
 if TYPE_CHECKING:
+    from sqlmodel import Session
+
     from app.base.links import TurnLink
     from app.base.speech import Voice
 
@@ -61,17 +63,31 @@ def show(token: str) -> Response:
             game = turns.look_at(session, link)
             draw = turn_page.to_show(server(), session, token, game, link.seat, at) if for_a_person else None
             held = holding.held_in(session, game, link) if draw is None else None
+            body = None if for_a_person else _Body(session, game, link.seat)
             if held is not None and for_a_person:
                 return turn_held.drawn(session, token, held)
     except (BadLink, NoSuchGame):
         return unknown()
     except turns.LinkEnded as ended:
-        return turn_ends.ended(server(), token, ended) if for_a_person else ended_as_json(ended)
-    if draw is not None:
+        following = _leads_on(ended.game, link)
+        if not for_a_person:
+            return ended_as_json(ended, following)
+        return _to(following) if following else turn_ends.ended(server(), token, ended)
+    if draw is not None or body is None:
+        assert draw is not None
         return draw()
     if held is not None:
-        return _json({**turn_as_json(game, link.seat), **held_as_json(held)})
-    return Response(_body(game, link.seat), mimetype="application/json")
+        return _json({**turn_as_json(game, link.seat, _asked_now(game, link.seat)), **held_as_json(held)})
+    return Response(body.written(), mimetype="application/json")
+
+
+def _leads_on(game: GameNow, link: TurnLink) -> TurnLink | None:
+    with server().database.read() as session:
+        return turns.leads_on(session, game, link)
+
+
+def _to(link: TurnLink, anchor: str = "") -> Response:
+    return make_response(redirect(f"/t/{server().links.turn_token(link)}{anchor}", 303))
 
 
 @blueprint.post("/t/<token>")
@@ -94,7 +110,7 @@ def _played_as_json(link: TurnLink) -> Response:
     except NoSuchGame:
         return unknown()
     except turns.LinkEnded as ended:
-        return ended_as_json(ended)
+        return ended_as_json(ended, _leads_on(ended.game, link))
     except turns.AlreadyDecided as decided:
         voice = voice_of(decided.game.seated(link.seat), decided.game.title)
         message = voice.gettext("This decision has been made already, with other orders.")
@@ -120,7 +136,9 @@ def _played(played: turns.TurnPlayed) -> Response:
     following = next_link(played)
     if played.refused is not None:
         return _refused_as_json(played.refused, played=list(played.played), next=following)
-    data = turn_as_json(played.game, played.seat)
+    # Without news, of which a repeated answer would have to know the end: it has the same bytes at any time.
+    voice = voice_of(played.game.seated(played.seat), played.game.title)
+    data = turn_as_json(played.game, played.seat, asked.line_of(played.game, played.seat, voice).said)
     return _json({**data, "next": following})
 
 
@@ -214,8 +232,8 @@ def recall(link: TurnLink, voice: Voice) -> Response:
     """Take back a held turn: its lines are a draft again."""
     game = holding.recall(server().database, link, now=datetime.now(UTC))
     if wants_json():
-        return _json(turn_as_json(game, link.seat))
-    return make_response(redirect(f"/t/{server().links.turn_token(link)}#draft", 303))
+        return _json(turn_as_json(game, link.seat, _asked_now(game, link.seat)))
+    return _to(link, "#draft")
 
 
 @blueprint.post("/t/<token>/send-now")
@@ -244,8 +262,9 @@ def nudge(link: TurnLink, voice: Voice) -> Response:
     return answer(202, "mail.sent", voice.gettext("Nudged"), message, voice)
 
 
-def ended_as_json(ended: turns.LinkEnded) -> Response:
-    """Return for a link whose decision is over what any spectator may see, and who has moved since."""
+def ended_as_json(ended: turns.LinkEnded, following: TurnLink | None = None) -> Response:
+    """Return for a link whose decision is over what any spectator may see, who has moved since, and the link to the
+    decision that it leads on to."""
     game = ended.game
     voice = voice_of_request().about(game.title)
     with server().database.read() as session:
@@ -266,31 +285,52 @@ def ended_as_json(ended: turns.LinkEnded) -> Response:
         decides=game.decides,
         over=game.is_over,
         result=game.result,
+        next=following and server().links.turn(following),
     )
 
 
-def _body(game: GameNow, seat: str) -> bytes:
-    """Return the JSON of a decision, cached: a decision's number always belongs to the same state."""
-    key = (
-        server().config.database_url,
-        game.id,
-        game.number,
-        seat,
-        game.deadline_at,
-        game.mailed_at is None,
-        game.ends_ahead(seat),
-    )
-    with _lock:
-        body = _kept.get(key)
-        if body is not None:
-            _kept.move_to_end(key)
-            return body
-    body = _dump(turn_as_json(game, seat))
-    with _lock:
-        _kept[key] = body
-        while len(_kept) > MOST_KEPT:
-            _kept.popitem(last=False)
-    return body
+class _Body:
+    """The JSON of a decision, cached: a decision's number always belongs to the same state."""
+
+    def __init__(self, session: Session, game: GameNow, seat: str) -> None:
+        seated = game.seated(seat)
+        self._game, self._seat = game, seat
+        self._key = (
+            server().config.database_url,
+            game.id,
+            game.number,
+            seat,
+            seated.language,
+            game.deadline_at,
+            game.mailed_at is None,
+            game.ends_ahead(seat),
+        )
+        with _lock:
+            self._kept = _kept.get(self._key)
+            if self._kept is not None:
+                _kept.move_to_end(self._key)
+        if self._kept is None:
+            self.asked = asked.line_now(GameStore(session), game, seat, voice_of(seated, game.title)).said
+
+    def written(self) -> bytes:
+        """Return it, without the database."""
+        if self._kept is not None:
+            return self._kept
+        body = _dump(turn_as_json(self._game, self._seat, self.asked))
+        with _lock:
+            _kept[self._key] = body
+            while len(_kept) > MOST_KEPT:
+                _kept.popitem(last=False)
+        return body
+
+
+def _asked_now(game: GameNow, seat: str) -> str:
+    """Return the line of a seat after its own move; read only if it still decides."""
+    voice = voice_of(game.seated(seat), game.title)
+    if game.decides != seat:
+        return asked.waiting(game, voice).said
+    with server().database.read() as session:
+        return asked.line_now(GameStore(session), game, seat, voice).said
 
 
 def _json(data: dict[str, Any], status: int = 200) -> Response:

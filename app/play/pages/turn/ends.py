@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flask import Response
 
 from app.base.links import TurnLink
-from app.games.store import GameNow, GameStore
+from app.games.store import GameNow, GameStore, SeatHolder
 from app.overdue import nudges
 from app.play.agreed import results
 from app.play.lists.scores import points
@@ -40,7 +40,7 @@ def done(server: Server, played: turns.TurnPlayed, complaint: Complaint | None) 
         store = GameStore(session)
         before = store.entry_before_own(game.id, seat) if played.before is None else played.before.entries
         happened = turns.what_happened(store, game, seat, voice, before)
-        back = _takeback(server, session, game, seat, before=played.before)
+        back = takeback_offered(server, session, game, seat, before=played.before)
         me, following = onward(session, voice, game.id, game.seated(seat).player_id, by_link=played.before is not None)
     view, seated = game.title.view(game.state, seat), game.seated(seat)
     ends = server.links.turn_token(played.link) if game.ends_ahead(seat) else ""
@@ -63,13 +63,21 @@ def done(server: Server, played: turns.TurnPlayed, complaint: Complaint | None) 
         points=points(view),
         turns_again=without_turns(seated.player_id, wants=seated.wants_turns),
         ends_by=ends,
+        minute=_minute(server, seated) if asks else "",
         token=server.links.turn_token(played.link),
         parts=parts,
         foreseen=foreseen,
     )
 
 
-def _takeback(
+def _minute(server: Server, seated: SeatHolder) -> str:
+    """Return where a player whose turns are played at once asks for a minute to take them back; "" for others."""
+    if seated.hold_minutes or seated.player_id is None:
+        return ""
+    return f"/minute/{server.links.sign('minute', [seated.player_id])}"
+
+
+def takeback_offered(
     server: Server,
     session: Session,
     game: GameNow,
@@ -105,9 +113,10 @@ def ended(server: Server, token: str, over: turns.LinkEnded, status: int = 200) 
             said = turns.said_of(game, step.told(game.title), None, voice)
             if said:
                 since.append({"who": _who(game, voice, step.seat), "at": at, "said": paragraph(run_on(said, voice))})
-        back = _takeback(server, session, game, over.seat, link)
+        back = takeback_offered(server, session, game, over.seat, link)
         ends = token if turns.said_end_ahead(session, game, link) else ""
         newest = turns.is_newest(session, game, link)
+        leads_on = turns.leads_on(session, game, link)
         nudge = nudges.offered(session, game, over.seat, datetime.now(UTC))
         me, following = onward(session, voice, game.id, link.player, by_link=False)
     view, seated = game.title.view(game.state, None), game.seated(over.seat)
@@ -122,6 +131,7 @@ def ended(server: Server, token: str, over: turns.LinkEnded, status: int = 200) 
         takeback=back,
         undone=undone,
         newest=newest,
+        leads_on=server.links.turn_token(leads_on) if leads_on else "",
         nudge=nudge,
         me=me,
         next=following,

@@ -12,8 +12,9 @@ if TYPE_CHECKING:
     from app.play.turn.holding import HeldTurn
 
 
-def turn_as_json(game: GameNow, seat: str) -> dict[str, Any]:
-    """Return what a seat may know of the game as it stands; always the same for the same decision."""
+def turn_as_json(game: GameNow, seat: str, asked: str) -> dict[str, Any]:
+    """Return what a seat may know of the game as it stands; always the same for the same decision. `asked` is the line
+    (`app.play.turn.asked.Line.said`)."""
     to_decide = game.decides == seat
     lines, choices = _legal(game) if to_decide else ([], {})
     return {
@@ -23,6 +24,7 @@ def turn_as_json(game: GameNow, seat: str) -> dict[str, Any]:
         "decision": game.number,
         "to_decide": to_decide,
         "kind": game.kind,
+        "asked": asked,
         "turn": game.turn,
         "view": game.title.view(game.state, seat),
         "legal": lines,

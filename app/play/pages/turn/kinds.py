@@ -194,10 +194,9 @@ class Chooser:
         seat: str,
         voice: Voice,
         own_turn: bool,
-        add: str = N_("Add to draft"),
-        send: str = "",
+        tries: bool = False,
     ) -> None:
-        """`add` is the message on the button that adds the choice, `send` on the one that sends it at once."""
+        """`tries`: what is chosen is only tried, in an analysis; nothing can be sent."""
         assert voice.title is not None
         self._of = voice.title.id, voice.lang
         self._words = words = page_voice(*self._of)
@@ -205,8 +204,8 @@ class Chooser:
         self._filled = filled
         self.folds = own_turn
         """Whether kinds fold up."""
-        self._add = Markup(words.gettext(add))
-        self._send = Markup(words.gettext(send)) if send else ""
+        self._add = Markup(words.gettext(N_("Try it") if tries else N_("Add to draft")))
+        self._send = "" if tries else Markup(words.gettext(N_("Add and send")))
         self._view = view
         self._seat = seat
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from markupsafe import Markup
 from sqlalchemy import bindparam, select
@@ -51,6 +51,10 @@ class Log:
     earlier: Markup
     changed: frozenset[str]
     """The places named by the sentences since then."""
+    news: Sequence[Any] = ()
+    """The events that the line tells of (`app.play.turn.asked.line_of`)."""
+    goes_on: bool = False
+    """Whether the seat has already played part of its turn."""
 
 
 def log_of(session: Session, game: GameNow, seat: str, voice: Voice) -> Log:
@@ -64,12 +68,16 @@ def log_of(session: Session, game: GameNow, seat: str, voice: Voice) -> Log:
     known: list[str] = []
     new: list[str] = []
     changed = set()
+    goes_on = game.on_turn == seat and seen > (row.since or 0)
+    line_since = store.entry_before_own(game.id, seat) if goes_on else seen
+    news: list[Any] = []
     for number, events in store.events(game.title, game.id, max(0, since - EARLIER_ENTRIES)):
+        news += events if number > line_since else ()
         told = earlier if number <= since else new if number > seen else known
         told += said_of(game, events, seat, voice)
         if number > since:
             changed |= {event.place for event in events if isinstance(getattr(event, "place", None), str)}
-    return log_in(voice, known, new, earlier, changed)
+    return replace(log_in(voice, known, new, earlier, changed), news=tuple(news), goes_on=goes_on)
 
 
 def log_in(

@@ -23,13 +23,22 @@ from app.play.pages.turn.kinds import Chooser, Impossible, Kind, ever_possible, 
 from app.play.pages.turn.log import Log, log_of
 from app.play.pages.turn.tray import Tray
 from app.play.turn import chat_and_notes, drafts
+from app.play.turn.asked import line_of
 from app.time.time_log import credits_of
 from app.titles.boards import board_svg
 from app.titles.pages import pages_of, parts_of
 from app.web.page_cache import POLICY, CachedPage, PageCache, policy_of, same_until
 from app.web.pages import time_left
-from app.web.reader import language_chosen, name_asked, page, voice_of, with_zone, without_turns, zone_asked
-from engine.kernel.text import N_
+from app.web.reader import (
+    language_chosen,
+    looks_chosen,
+    name_asked,
+    page,
+    voice_of,
+    with_zone,
+    without_turns,
+    zone_asked,
+)
 from engine.kernel.title import Choice
 
 if TYPE_CHECKING:
@@ -80,7 +89,7 @@ _SHOWN = PreparedGlance(
 
 def kept(server: Server, token: str) -> Response | None:
     """Return the page of this link as rendered before, if nothing has changed since."""
-    drawn = _kept.find((server.config.database_url, token, language_chosen()))
+    drawn = _kept.find((server.config.database_url, token, language_chosen(), looks_chosen()))
     if drawn is None or drawn.until <= datetime.now(UTC):
         return None
     if _SHOWN.glance(server.database, **drawn.about) != drawn.rows:
@@ -104,14 +113,14 @@ def to_show(
         return None
     filled = FilledTurn(draft=list(beside.draft), at=at)
     voice = voice_of(game.seated(seat), game.title)
-    told = _told(session, server, token, game, seat, voice, filled, beside)
+    told = _told(session, server, token, game, seat, filled, beside)
 
     def draw() -> Response:
         response = drawn(told, game, seat, voice, filled, now)
         if not at:
             until = same_until(game.deadline_at, now)
             page = CachedPage(response.get_data(), rows, until, about, policy_of(response))
-            _kept.keep((server.config.database_url, token, language_chosen()), page)
+            _kept.keep((server.config.database_url, token, language_chosen(), looks_chosen()), page)
         return response
 
     return draw
@@ -124,8 +133,8 @@ def shown_again(
     with server.database.read() as session:
         beside = chat_and_notes.beside(session, game.id, seat, game.number)
         voice = voice_of(game.seated(seat), game.title)
-        told = _told(session, server, token, game, seat, voice, filled, beside)
-    return drawn(told, game, seat, voice, filled, datetime.now(UTC), complaint, status)
+        told = _told(session, server, token, game, seat, filled, beside)
+    return drawn(told, game, seat, voice, filled, datetime.now(UTC), SentBack(complaint, status))
 
 
 def _told(
@@ -134,10 +143,10 @@ def _told(
     token: str,
     game: GameNow,
     seat: str,
-    voice: Voice,
     filled: FilledTurn,
     beside: chat_and_notes.SeatNotes,
 ) -> TurnPageContext:
+    voice = voice_of(game.seated(seat), game.title)
     return TurnPageContext(
         log_of(session, game, seat, voice),
         chat_and_notes.chat(session, game.id) if beside.newest else (),
@@ -161,6 +170,17 @@ class TurnPageContext(NamedTuple):
     """The hidden fields of each of its forms."""
     lesson: Any = None
     """The lesson on it (`app.play.pages.lessons.lesson`); None in a real game."""
+
+
+class SentBack(NamedTuple):
+    """Why a form comes back instead of being taken."""
+
+    complaint: Complaint | None
+    status: int
+
+
+NOT_SENT = SentBack(None, 200)
+"""The page as it was asked for."""
 
 
 class Drafted(NamedTuple):
@@ -219,10 +239,10 @@ def drawn(
     voice: Voice,
     filled: FilledTurn,
     now: datetime,
-    complaint: Complaint | None = None,
-    status: int = 200,
+    back: SentBack = NOT_SENT,
 ) -> Response:
-    """Render the page of a turn."""
+    """Render the page of a turn, with its form as it came `back`."""
+    complaint, status = back
     title, pages, address, seated = game.title, pages_of(game.title.id), told.address, game.seated(seat)
     near = "" if status == 200 else address  # a form that comes back may stand at the address of an earlier link
     at = _drafted(game, seat, voice, filled, address, near)
@@ -242,8 +262,16 @@ def drawn(
         seat=seat,
         filled=filled,
         complaint=complaint,
-        chooser=Chooser(at.parts, filled, at.view, seat, voice, at.own_turn, send=N_("Add and send")),
+        chooser=Chooser(at.parts, filled, at.view, seat, voice, at.own_turn),
         foreseen=rows_ahead(title, at.parts, stands, seat, seated.standing, filled.ahead, alike=True),
+        line=line_of(
+            game,
+            seat,
+            voice,
+            () if filled.draft else told.log.news,
+            goes_on=told.log.goes_on or bool(filled.draft),
+            view=at.view if at.tray else None,
+        ),
         owes_end=title.end_of_steps(game.state) is not None,
         picture=pages.control(at.shown, among, told.log.changed, tray)
         if tray

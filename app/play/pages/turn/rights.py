@@ -16,6 +16,7 @@ from app.games.store import GameStore
 from app.lobby import rematch as rematches
 from app.play.agreed import results
 from app.play.pages.game import ProposeForm
+from app.play.pages.turn.ends import takeback_offered
 from app.play.tables import ProposalKind
 from app.play.turn.turns import is_newest
 from app.web import visit
@@ -53,6 +54,7 @@ def _asked(token: str, what: str) -> Response:
     with server().database.read() as session:
         waits = results.waiting(session, game) is not None
         rematch = rematches.rematch_of(session, game.id, player)
+        takeback = takeback_offered(server(), session, game, link.seat) if what == "propose" else None
     plays = not game.is_over and results.still_plays(game, link.seat)
     if what == "rematch":
         why_not = "" if game.is_over else voice.gettext("This game is not over yet.")
@@ -71,6 +73,7 @@ def _asked(token: str, what: str) -> Response:
         can=not why_not,
         waits=waits,
         rematch=rematch,
+        takeback=takeback,
         proposing=ProposeForm.shown(),
         error=refused.said if refused else why_not,
     )

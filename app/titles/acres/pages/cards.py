@@ -49,6 +49,20 @@ class ShownCard(NamedTuple):
     fits: bool
 
 
+class Price(NamedTuple):
+    """What a card costs to draft."""
+
+    cost: int
+    purse: int | None = None
+    """The money of the seat that might, if it is too little."""
+
+    @classmethod
+    def of(cls, card: Card, money: int | None = None) -> Price:
+        """Return the price of a card for a seat with so much money; None says nothing about that."""
+        cost = card.draft_cost
+        return cls(cost, money if money is not None and money < cost else None)
+
+
 class Cards(PlainParts):
     """The faces of cards in one language.
 
@@ -92,9 +106,8 @@ class Cards(PlainParts):
         of cards, which are chosen, which take part in the choice, and where a touch leads (then the face is a link)."""
         if not held:
             return Markup("".join([self._brief(name, side, view) for name in sorted(names)]))
-        purse = view["seats"][side]["money"] if cost and side == view["seat"] else None
         shown = [
-            self.card(name, side, view, times=times, cost=cost, purse=purse, touch=touch)
+            self.card(name, side, view, times=times, cost=cost, touch=touch)
             for name, times in sorted(Counter(names).items())
         ]
         return Markup("".join(shown))
@@ -107,29 +120,30 @@ class Cards(PlainParts):
         *,
         times: int = 1,
         cost: bool = False,
-        purse: int | None = None,
         on_offer: bool = False,
         touch: Touch = UNTOUCHED,
     ) -> Markup:
-        """Return the face of a card as an item of a list; `purse` is the money of the seat that might draft it. A
+        """Return the face of a card as an item of a list; with `cost` what it costs the seat that might draft it. A
         location card `on_offer` belongs to nobody yet, so nothing is said about its use."""
         card = CARDS[side][name]
         face = self._faces_of(view).of(side, name) if card.location else None
         if face is not None and on_offer:
             face = face._replace(bar="", rule="")
+        purse = view["seats"][side]["money"] if cost and side == view["seat"] else None
+        price = Price.of(card, purse) if cost else None
         if touch is not UNTOUCHED:
-            return self._card(card, side, face, view["seat"], times, cost, purse, touch)
-        key = (name, side, face, view["seat"], times, cost, purse)
+            return self._card(card, side, face, view["seat"], times, price, touch)
+        key = (name, side, face, view["seat"], times, price)
         drawn = self._lying.get(key)
         if drawn is None:
             if len(self._lying) >= MOST_KEPT:
                 self._lying.clear()
-            drawn = self._lying[key] = self._card(card, side, face, view["seat"], times, cost, purse, touch)
+            drawn = self._lying[key] = self._card(card, side, face, view["seat"], times, price, touch)
         return drawn
 
     def as_printed(self, card: Card, side: str, times: int, cost: bool) -> Markup:
         """Return the same face without a position: where it leads, but nothing about how the places stand."""
-        return self._card(card, side, None, None, times, cost, None, UNTOUCHED)
+        return self._card(card, side, None, None, times, Price.of(card) if cost else None, UNTOUCHED)
 
     @staticmethod
     def drawn_symbols() -> Markup:
@@ -143,8 +157,7 @@ class Cards(PlainParts):
         face: Face | None,
         reader: str | None,
         times: int,
-        cost: bool,
-        purse: int | None,
+        price: Price | None,
         touch: Touch,
     ) -> Markup:
         words, icons = self._symbols_of(card, side)
@@ -161,8 +174,8 @@ class Cards(PlainParts):
             words=words,
             icons=icons,
             leads=leads,
-            price=card.draft_cost if cost else None,
-            purse=purse if cost and purse is not None and purse < card.draft_cost else None,
+            price=price.cost if price else None,
+            purse=price.purse if price else None,
             rules=self._rules_of(card, side),
             href=href,
             is_chosen=card.id in touch.chosen,

@@ -17,12 +17,14 @@ from app.titles.acres.pages import reference
 from app.titles.acres.pages.actions import ActionsInWords
 from app.titles.acres.pages.words import kind_names, kind_rules, printed_words, short_names
 from app.titles.acres.touches import CARD
-from app.titles.contract import Sheet
+from app.titles.contract import Asked, Sheet
 from app.titles.pages import NOTHING
 from app.titles.touch import UNTOUCHED, Touch
+from engine.acres import events as ev
 from engine.acres.actions import RESERVE
 from engine.acres.data import CARDS, FRENCH, NEUTRAL, SEATS
 from engine.acres.faces import Face, where_it_leads, why_not
+from engine.acres.management import HOME_SUPPORT
 
 if TYPE_CHECKING:
     from app.titles.contract import Touching, View
@@ -73,24 +75,43 @@ class AcresParts(ActionsInWords):
         sentence, rule = self._kind_rules.get(kind, ("", ""))
         return Markup(f"{sentence} <small>{self._cited(rule)}</small>" if sentence else "")
 
-    def ask(self, kind: str, view: View, own_turn: bool) -> Markup:
-        """Return the question above the choices."""
-        _ = self._words.gettext
-        place = (view["decision"] or {}).get("place")
-        name = self._words.name("place", place) if place else ""
-        if kind == "raid":
-            said = _("A raid on %(place)s: what do you answer?", place=name)
-        elif kind == "ambush":
-            said = _("An ambush: what do you answer?")
-        elif kind == "convert":
-            said = _("A Native Americans card is asked of you")
-        elif kind == "conquest":
-            said = _("%(place)s is conquered: do you occupy it?", place=name)
-        elif kind == "siege-loss":
-            said = _("The siege of %(place)s is lost: which card do you give up?", place=name)
-        else:
-            said = _("What will you do?")
-        return Markup(said)
+    def asked(self, view: View, goes_on: bool) -> Asked:
+        """Return the question of the deciding seat: its turn, or an answer in the turn of the other."""
+        due, _ = view["decision"], self._voice.gettext
+        place = self._voice.name("place", due["place"]) if due["place"] else ""
+        other = self._called(view["on_turn"])
+        if due["kind"] == "raid":
+            said = _("{name} raids {place}", name=other, place=place)
+            return Asked(_("{name} raids {place}: do you block?", name=other, place=place), said)
+        if due["kind"] == "ambush":
+            return Asked(_("{name} lies in ambush: do you block?", name=other), _("{name} lies in ambush", name=other))
+        if due["kind"] == "convert":
+            asks = _("{name} asks for your Native Americans", name=other)
+            return Asked(_("{name} asks for your Native Americans: what do you answer?", name=other), asks)
+        if due["kind"] == "conquest":
+            said = _("{place} is conquered: do you occupy it?", place=place)
+            return Asked(said, _("{place} is conquered", place=place))
+        if due["kind"] == "siege-loss":
+            said = _("The siege of {place} is lost: which card do you give up?", place=place)
+            return Asked(said, _("The siege of {place} is lost", place=place))
+        return Asked(self._asked_to_act(view["actions_left"], goes_on), _("Your turn"))
+
+    def _asked_to_act(self, left: int, goes_on: bool) -> str:
+        say = self._voice
+        if not left:
+            return say.gettext("Your actions are used up: end your turn.")
+        if goes_on:
+            return say.ngettext("{n} action left.", "{n} actions left.", left).format(n=left)
+        return say.ngettext("Your turn: {n} action.", "Your turn: {n} actions.", left).format(n=left)
+
+    def briefly(self, event: object) -> str:
+        """Say Home Support and what was drawn without a verb of the log."""
+        if isinstance(event, ev.HomeSupportPlayed):
+            return self._voice.name("card", HOME_SUPPORT)
+        if isinstance(event, ev.Drew) and event.cards:
+            drawn = ", ".join([self._voice.name("card", card) for card in event.cards])
+            return self._voice.gettext("drew {cards}", cards=drawn)
+        return ""
 
     def tally(self, view: View, own_turn: bool) -> Markup:
         """Return how many actions are left."""
@@ -160,6 +181,9 @@ class AcresParts(ActionsInWords):
         if seat is None:
             return NOTHING
         return self.mine(view, seat) if own else self._section("titles/acres/then.html", view=view, seat=seat)
+
+    def tie(self) -> str:
+        return self._words.gettext("With a tie the French win (R13.5).")
 
     def presented(self) -> Markup:
         _ = self._words.gettext

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from app.titles.contract import Sheet
+from app.titles.contract import Asked, Sheet
 from app.titles.new_world import drawing, outlines, tiles
 from app.titles.new_world.pages.touching import TouchingParts
 from app.titles.new_world.pages.words import SETTLERS, Data
@@ -56,10 +56,15 @@ class NewWorldParts(TouchingParts):
             return Markup(f"{said} <small>{self._cited('R9.7')}</small>")
         return NOTHING
 
-    def ask(self, kind: str, view: Data, own_turn: bool) -> Markup:
-        _ = self._words.gettext
-        ordering = kind == "score" or view["pending"]
-        return Markup(_("In which order are they scored?") if ordering else _("Where do you lay the tile?"))
+    def asked(self, view: Data, goes_on: bool) -> Asked:
+        """Return the question of the deciding seat: where its tile lies, or what is scored first."""
+        _ = self._voice.gettext
+        if view["decision"]["kind"] != "score" and not view["pending"]:
+            return Asked(_("Your turn: where do you lay the tile?"), _("Your turn"))
+        two = len(view["pending"]) == 2
+        return Asked(
+            _("Which is scored first?") if two else _("In which order are they scored?"), _("Order of scoring")
+        )
 
     def tally(self, view: Data, own_turn: bool) -> Markup:
         return Markup(self._words.ngettext("%(num)s tile left to draw", "%(num)s tiles left to draw", view["bag"]))

@@ -1,0 +1,129 @@
+"""The line: one sentence that says what has just happened and what is asked now.
+
+It is the heading and title of the turn page, the headline of mails and the `asked` of JSON. `line_of` is pure, for
+callers that have read the log already; `line_now` reads it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from app.play.turn.sentences import Sentence, run_on
+from app.play.turn.turns import said_of
+from app.titles.pages import parts_of
+
+if TYPE_CHECKING:
+    from app.base.speech import Voice
+    from app.games.store import GameNow, GameStore
+    from app.titles.contract import Parts
+
+MOST_NEWS = 90
+"""Characters. Of what others did, as much of the latest as fits, and at least the last sentence."""
+
+
+class Line(NamedTuple):
+    """The line of a seat, as plain text (escape it in a page)."""
+
+    happened: str
+    """What has just happened, in whole sentences; "" if that is in the question, or nothing has."""
+    asked: str
+    """The question or what the seat waits for, a whole sentence: `Gwen raids Port Royal: do you block?`, `2 actions
+    left.`, `Bob has it.`"""
+    short: str
+    """The same for a subject, so that `: your answer by Thu 3 Dec` can follow: `Gwen raids Port Royal`, `Your turn`."""
+
+    @property
+    def said(self) -> str:
+        """All of it: `Played: Home Support; drew Boston. 2 actions left.`"""
+        return f"{self.happened} {self.asked}".strip()
+
+
+def line_of(
+    game: GameNow,
+    seat: str,
+    voice: Voice,
+    events: Sequence[Any] = (),
+    *,
+    goes_on: bool = False,
+    view: Mapping[str, Any] | None = None,
+    reads: str | None = "",
+) -> Line:
+    """Return the line for a seat, in the language of `voice`, which knows the title.
+
+    `events` is the news, oldest first: with `goes_on` (the seat has already played part of this turn) since just before
+    what it sent last, else since after that. `view` is the position in which something is asked, if not that of the
+    game: the seat's view with its draft played. `reads` is who may read the line, if that is not the seat: None for
+    what everybody may know, as in mails without the hand.
+    """
+    if game.decides != seat:
+        return waiting(game, voice)
+    parts = parts_of(game.title.id, voice.lang).among({one.seat: voice.who(one) for one in game.seats})
+    asked = parts.asked(view or game.title.view(game.state, seat), goes_on)
+    eyes = seat if reads == "" else reads
+    happened = ""
+    if game.on_turn == seat and (goes_on or view is None or events):
+        happened = (_played if goes_on else _done_by_others)(game, seat, voice, events, eyes, parts)
+    return Line(happened, asked.question, asked.short)
+
+
+def line_now(store: GameStore, game: GameNow, seat: str, voice: Voice, *, reads: str | None = "") -> Line:
+    """Return the line of the game as it stands, with the news read from the log. Arguments as for `line_of`."""
+    if game.decides != seat or game.on_turn != seat:
+        return line_of(game, seat, voice, reads=reads)
+    own = store.own_answers(game.id, seat, 1)
+    goes_on = bool(own) and own[0].turn == game.turn
+    since = store.entry_before_own(game.id, seat) if goes_on else own[0].last_entry if own else 0
+    events = [event for _, told in store.events(game.title, game.id, since) for event in told]
+    return line_of(game, seat, voice, events, goes_on=goes_on, reads=reads)
+
+
+def waiting(game: GameNow, voice: Voice) -> Line:
+    """Return the line for everybody who has nothing to decide, spectators too: `Bob has it.`"""
+    if game.decides is None:
+        over = voice.gettext("The game is over.")
+        return Line("", over, over.rstrip("."))
+    said = voice.gettext("{name} has it.", name=voice.who(game.seated(game.decides)))
+    return Line("", said, said.rstrip("."))
+
+
+def sent(game: GameNow, voice: Voice) -> str:
+    """Return the line after sending: `Sent. Bob has it.`"""
+    return f"{voice.gettext('Sent.')} {waiting(game, voice).asked}"
+
+
+def _played(game: GameNow, seat: str, voice: Voice, events: Sequence[Any], eyes: str | None, parts: Parts) -> str:
+    """Return what the seat has just played, and what others answered."""
+    deeds, answers, me = [], [], voice.who(game.seated(seat))
+    for event in events:
+        said = said_of(game, [event], eyes, voice)
+        if not said:
+            continue
+        mine = _who(said[0]) == me
+        if mine:
+            shown = game.title.seen_by(event, eyes)
+            deeds.append(parts.briefly(shown) or said[0].removeprefix(f"{me} ").removesuffix("."))
+        else:
+            answers += said
+    played = [voice.gettext("Played: {deeds}.", deeds=voice.clauses(deeds))] if deeds else []
+    return " ".join([*played, *run_on(answers, voice)])
+
+
+def _done_by_others(
+    game: GameNow, seat: str, voice: Voice, events: Sequence[Any], eyes: str | None, parts: Parts
+) -> str:
+    """Return the latest of what others did, or happened by itself; no draws from a deck."""
+    me = voice.who(game.seated(seat))
+    told = [one for event in events if not event.shows for one in said_of(game, [event], eyes, voice)]
+    told = [one for one in told if _who(one) != me]
+    best = ""
+    for n in range(1, len(told) + 1):
+        more = " ".join(run_on(told[-n:], voice))
+        if best and len(more) > MOST_NEWS:
+            break
+        best = more
+    return best
+
+
+def _who(said: str) -> str:
+    return said.who if isinstance(said, Sentence) else ""
