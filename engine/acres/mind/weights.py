@@ -52,14 +52,14 @@ class Weights:
 
     money: tuple[float, ...] = (0.42,) * 4 + (0.32,) * 4 + (0.2,) * 4 + (0.08,) * 6
     """The worth of each further coin; more are worth nothing."""
-    room: float = 0.5
+    room: float = 1.2
     """What a card in the deck costs by being drawn instead of another."""
     used: float = 0.12
     """What it costs to use a card up for an action."""
-    village: float = 0.9
+    village: float = 1.2
     """A point of a place that a village is put on, and `town` a further one by a town."""
     town: float = 1.0
-    settled: float = 0.5
+    settled: float = 0.6
     """Any place settled: it leads on, and takes a piece out of stock."""
     captured: float = 1.0
     """A point for a captured piece."""
@@ -70,7 +70,7 @@ class Weights:
     convert: float = 1.1
     capital: float = 40.0
     """An enemy capital taken."""
-    siege: float = 1.0
+    siege: float = 1.5
     """How much a siege counts; less for somebody who does not see so far."""
     siege_lost: float = 1.5
     strength: float = 0.45
@@ -82,7 +82,7 @@ class Weights:
     """A useless card put out of the hand."""
     thinned: float = 0.9
     """A card out of the deck that is worth less than its room."""
-    kept: float = 0.2
+    kept: float = 0.1
     """A military symbol put aside for later, `retrieved` one taken back when it is needed."""
     retrieved: float = 0.7
     home_support: float = 2.5
@@ -95,6 +95,7 @@ class Weights:
 CLUB = Weights()
 BEGINNER = Weights(
     siege=0.5,
+    room=0.5,
     last_piece=0.0,
     nearness=0.0,
     thinned=0.2,

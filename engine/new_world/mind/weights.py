@@ -23,8 +23,8 @@ class Weights:
     bonus_here: float = 2.2
     """What the surveyors' bonus is worth where one stands, `bonus_ahead` where one comes within three steps."""
     bonus_ahead: float = 1.0
-    animals: float = 0.05
-    """Animals that a plain gains for each tile left."""
+    animals: float = -0.01
+    """What a plain gains for each tile left, less what its trapper, who never comes home, could do elsewhere."""
     supply: tuple[float, ...] = (0.0, 3.2, 5.2, 6.6, 7.6, 8.4)
     """The worth of so many settlers in supply while there is much to do."""
     busy: float = 6.0

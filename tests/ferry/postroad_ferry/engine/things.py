@@ -168,3 +168,19 @@ def without(cards: tuple[str, ...], *gone: str) -> tuple[str, ...]:
     for card in gone:
         left.remove(card)
     return tuple(left)
+
+
+def legal(s: State) -> list[Any]:
+    """Everything that the deciding seat may do."""
+    if s.outcome:
+        return []
+    if s.asked:
+        hand = s.sides[s.asked].hand
+        blocks = [Block(card) for card in hand if card.startswith("oak")]
+        return [*(Yield(card) for card in hand), *blocks] or [Nothing()]
+    hand = s.sides[s.on_turn].hand
+    free = [] if s.peeked or not s.pile else [Peek()]
+    if not s.actions:
+        return [*free, End()]
+    robs = [Rob(seat) for seat in s.seats if seat != s.on_turn]
+    return [*(Keep(card) for card in hand), *([DropChoice(hand)] if hand else []), *robs, *free]

@@ -18,6 +18,7 @@ from engine.kernel.plain import PlainTitle
 from engine.kernel.refusals import IllegalAction, NotToDecide, Unreadable
 from engine.kernel.text import N_, Counted, Name, Speaker, Text, names, say
 from engine.kernel.title import Decision, Event, GameEnded, OptionField, Outcome
+from postroad_ferry.engine.mind import LEVELS
 from postroad_ferry.engine.things import (
     CARDS,
     CODEC,
@@ -27,7 +28,6 @@ from postroad_ferry.engine.things import (
     Asked,
     Block,
     Drop,
-    DropChoice,
     Dropped,
     End,
     Keep,
@@ -43,6 +43,7 @@ from postroad_ferry.engine.things import (
     State,
     TurnEnded,
     Yield,
+    legal,
     without,
 )
 
@@ -58,6 +59,7 @@ class Ferry(PlainTitle):
     lively = ("keep", "rob")
     all_open = False
     codec = CODEC
+    levels = LEVELS
 
     def option_fields(self, given: Mapping[str, Any]) -> tuple[OptionField, ...]:
         return (OptionField("turns", (), 4, N_("Turns of each seat"), whole_number=True),)
@@ -140,18 +142,7 @@ class Ferry(PlainTitle):
         return s.outcome
 
     def legal(self, s: State) -> list[Any]:
-        if s.outcome:
-            return []
-        if s.asked:
-            hand = s.sides[s.asked].hand
-            blocks = [Block(card) for card in hand if card.startswith("oak")]
-            return [*(Yield(card) for card in hand), *blocks] or [Nothing()]
-        hand = s.sides[s.on_turn].hand
-        free = [] if s.peeked or not s.pile else [Peek()]
-        if not s.actions:
-            return [*free, End()]
-        robs = [Rob(seat) for seat in s.seats if seat != s.on_turn]
-        return [*(Keep(card) for card in hand), *([DropChoice(hand)] if hand else []), *robs, *free]
+        return legal(s)
 
     def impossible(self, s: State, possible: Container[str] = ()) -> list[tuple[str, IllegalAction]]:
         if s.outcome or s.asked or s.sides[s.on_turn].hand:
