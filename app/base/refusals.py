@@ -5,6 +5,7 @@ A page answers each with the status of its class, a command ends with its senten
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import ClassVar
 
@@ -22,6 +23,15 @@ class NotAccepted(Refusal):
     """The form field that it is about, if known."""
     game_id: int | None = None
     """The game to look at instead, if there is one."""
+    others: Sequence[NotAccepted] = ()
+    """What else is wrong in the same form."""
+
+
+def together(faults: Sequence[NotAccepted]) -> NotAccepted:
+    """Return several refusals of one form as one: the first, which brings the others along."""
+    first, *others = faults
+    first.others = others
+    return first
 
 
 class Conflict(NotAccepted):

@@ -357,6 +357,10 @@ class TitlePages(Protocol):
     def has_drawing(self) -> bool:
         """Whether `draw` draws."""
 
+    @property
+    def turns(self) -> int:
+        """About how many turns of all players a game has; 0 if nothing tells."""
+
     def draw(
         self, view: View, voice: Voice, changed: frozenset[str], legal: Sequence[Any], touch: Touch = UNTOUCHED
     ) -> str:

@@ -21,7 +21,20 @@ from dataclasses import dataclass
 from datetime import date
 from functools import wraps
 from inspect import signature
-from typing import Annotated, Any, ClassVar, Concatenate, Literal, ParamSpec, Self, TypeVar, get_origin, overload
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    ClassVar,
+    Concatenate,
+    Literal,
+    ParamSpec,
+    Self,
+    TypeVar,
+    cast,
+    get_origin,
+    overload,
+)
 
 from flask import Flask, Response, current_app, flash, g, make_response, redirect, request, url_for
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
@@ -30,14 +43,18 @@ from pydantic_core import PydanticCustomError
 from werkzeug.datastructures import MultiDict
 
 from app.base.numbers import LARGEST, whole
-from app.base.refusals import FormExpired, NotAccepted, TooOften
+from app.base.refusals import FormExpired, NotAccepted, TooOften, together
 from app.base.texts import not_too_long
 from app.web import visit
 from app.web.csrf import CSRFError
 from app.web.errors import json_error
 from app.web.reader import wants_json
+from app.web.written_dates import read_date
 from engine.kernel.refusals import Refusal
 from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
 
 __all__ = [
     "Count",
@@ -58,6 +75,7 @@ __all__ = [
     "on_to",
     "read_count",
     "sent",
+    "typed_again",
 ]
 
 P = ParamSpec("P")
@@ -136,10 +154,10 @@ def _is_said(character: str) -> bool:
 
 
 def _day(given: str) -> date:
-    try:
-        return date.fromisoformat(given.strip())
-    except ValueError:
-        raise NotAccepted("form.day", Text("“{given}” is not a date such as 2026-12-24.", given=given[:20])) from None
+    read = read_date(given)
+    if read is None or read[1] is not None:
+        raise NotAccepted("form.day", Text("“{given}” is not a date such as 2026-12-24.", given=given[:20]))
+    return read[0]
 
 
 Id = Annotated[int, Count()]
@@ -184,18 +202,17 @@ class Form(BaseModel):
         try:
             return cls.model_validate({key: value for key, value in given.items() if value is not None})
         except ValidationError as no:
-            raise cls._refusal(no) from None
+            raise together([cls._refusal(one) for one in no.errors(include_url=False)]) from None
 
     @classmethod
-    def _refusal(cls, error: ValidationError) -> NotAccepted:
-        first = error.errors(include_url=False)[0]
+    def _refusal(cls, first: ErrorDetails) -> NotAccepted:
         key = first["loc"][0]
         name, field = next((name, field) for name, field in cls.model_fields.items() if key in (name, field.alias))
         says = next((one for one in field.metadata if isinstance(one, Says)), None)
         if says is not None:
             no = says.refusal(first["input"])
         elif first["type"] == "refused":
-            no = first["ctx"]["refused"]
+            no = cast("NotAccepted", first["ctx"]["refused"])
         else:
             no = NotAccepted("form.choice", Text("Choose one of what is offered."))
         no.field = name
@@ -208,7 +225,8 @@ class Form(BaseModel):
         if refused is None or refused.form is not cls:
             return ShownForm(cls, {name: now.get(name, _usual(field)) for name, field in cls.model_fields.items()})
         typed = {name: _found(name, field, request.form) for name, field in cls.model_fields.items()}
-        return ShownForm(cls, {name: "" if value is None else value for name, value in typed.items()}, refused.field)
+        said = dict([(refused.field, refused.said), *refused.faults])
+        return ShownForm(cls, {name: "" if value is None else value for name, value in typed.items()}, said)
 
     @classmethod
     def typed(cls) -> Self | None:
@@ -238,8 +256,8 @@ class SureForm(Form):
 class ShownForm:
     """A form as its template shows it: `form.days` is what stands in the field, `form.about("days")` gives the rest."""
 
-    def __init__(self, form: type[Form], values: Mapping[str, object], wrong: str = "") -> None:
-        self._form, self._values, self._wrong = form, values, wrong
+    def __init__(self, form: type[Form], values: Mapping[str, object], wrong: Mapping[str, str] | None = None) -> None:
+        self._form, self._values, self._wrong = form, values, wrong or {}
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401  the form's class says the type of each field
         try:
@@ -248,14 +266,14 @@ class ShownForm:
             raise AttributeError(name) from None
 
     def about(self, name: str) -> dict[str, object]:
-        """Return key, value, label, hint and whether it is wrong, for the macro `field` of `forms.html`."""
+        """Return key, value, label, hint and what is wrong, if anything, for the macro `field` of `forms.html`."""
         field = self._form.model_fields[name]
         return {
             "key": _key(name, field),
             "value": self._values[name],
             "label": field.title or "",
             "hint": field.description or "",
-            "wrong": name == self._wrong,
+            "wrong": self._wrong.get(name, ""),
         }
 
 
@@ -317,7 +335,8 @@ def answers(
     def decorate(view: Callable[..., Response]) -> Callable[..., Response]:
         def show_again(no: Refusal, status: int, values: Mapping[str, object]) -> Response:
             field = form.field_of(no) if form is not None else ""
-            g.refused = visit.FormRefusal(no, _sentence(no), status, field, where, form)
+            faults = _faults(no, form)
+            g.refused = visit.FormRefusal(no, _sentence(no), status, field, where, form, faults)
             try:
                 page = make_response(again(**{name: value for name, value in values.items() if name in taken}))
             except NotAccepted:  # the page no longer exists
@@ -351,6 +370,24 @@ def on_to(endpoint: str, said: str = "", /, *, _anchor: str | None = None, **val
     return make_response(
         redirect(url_for(endpoint, _anchor=_anchor, _method=None, _scheme=None, _external=None, **values), 303)
     )
+
+
+def typed_again(form: type[Form], page: Page, **values: object) -> Response:
+    """Show the page of a form with what was typed, though nothing is wrong with it: only a part of it was kept."""
+    no = NotAccepted("form.kept", Text("Choose one of what is offered."))
+    g.refused = visit.FormRefusal(no, "", 200, "", "", form)
+    return page(**values)
+
+
+def _faults(no: Refusal, form: type[Form] | None) -> list[tuple[str, str]]:
+    """Return each wrong field of a form with its sentence, if there are several."""
+    others = getattr(no, "others", ())
+    if form is None or not others:
+        return []
+    said: dict[str, str] = {}
+    for one in (no, *others):
+        said.setdefault(form.field_of(one) or one.code, _sentence(one))
+    return list(said.items())
 
 
 def _sentence(no: Refusal) -> str:

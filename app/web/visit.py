@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
@@ -150,8 +151,8 @@ def show(name: str, status: int = 200, **context: object) -> Response:
     given = context.pop("voice", own)
     assert isinstance(given, Voice)
     no = refused()
-    said = ("", "", "") if no is None else (no.said, no.where, no.field)
-    context = dict(zip(("error", "where", "wrong"), said, strict=True)) | context
+    said = ("", "", "", ()) if no is None else (no.said, no.where, no.field, no.faults)
+    context = dict(zip(("error", "where", "wrong", "faults"), said, strict=True)) | context
     me = person()
     again = reader.without_turns(me.id, wants=me.wants_turns) if me else ""
     if me is not None:
@@ -222,6 +223,8 @@ class FormRefusal:
     where: str
     """The part of the page that the form belongs to."""
     form: type | None
+    faults: Sequence[tuple[str, str]] = ()
+    """Every wrong field with its sentence, if several are known at once."""
 
 
 def refused() -> FormRefusal | None:

@@ -319,7 +319,7 @@ def _calls(world: World) -> Iterator[Sight]:
     undo = number_in(olga.get(f"/events/{robin}/desk"), rf"/events/{robin}/desk/undo/(\d+)")
     rule = "/events/<number:event_id>/desk/undo/<number:act_id>"
     yield plain("an act to undo", f"/events/{robin}/desk/undo/{undo}", "olga", rule)
-    manage = olga.get(f"/events/{robin}/manage")
+    manage = olga.get(f"/events/{robin}/players")
     path = f"/events/{robin}/replace?player={number_in(manage, r'/replace.player=([0-9]+)')}"
     yield plain("a reserve to call", path, "olga", "/events/<number:event_id>/replace")
     yield plain("called as a reserve", world.link("dora", "reserve"), "", "/reserve/<token>")

@@ -138,8 +138,8 @@ def _match_of_clubs(world: World, olga: Browser) -> None:
     nora = world.sign_in("nora")
     nora.get("/clubs")
     world.send(nora, "/clubs", slug="lantern", name="Lantern", language="en", zone="UTC")
-    olga.get(f"{CLUB}/events/new?title=acres")
-    world.send(olga, f"{CLUB}/events/new", name="Sixth", format="round_robin", rounds="", boards="1")
+    olga.get(f"{CLUB}/events/new?title=acres&kind=teams")
+    world.send(olga, f"{CLUB}/events/new", name="Sixth", format="round_robin", boards="1")
     event = f"/events/{number_in(html_of(olga), r'/events/([0-9]+)/open')}"
     olga.get(f"{event}/clubs")
     world.send(olga, f"{event}/clubs/invite", words="Shall we play?")

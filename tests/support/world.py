@@ -306,8 +306,10 @@ def join(world: World, olga: Browser, *names: str) -> None:
 def prepared(world: World, olga: Browser, *names: str, **terms: Any) -> str:
     """Prepare an event of Acres for these members, open and with their entries; return its address."""
     usual: dict[str, Any] = {"name": "Cup", "format": "swiss", "rounds": "3"}
-    olga.get(f"{CLUB}/events/new?title=acres")
-    world.send(olga, f"{CLUB}/events/new", **usual | terms)
+    asked = {name: value for name, value in (usual | terms).items() if value != ""}
+    kind = "teams" if "boards" in asked else {"round_robin": "league"}.get(asked["format"], asked["format"])
+    olga.get(f"{CLUB}/events/new?title=acres&kind={kind}")
+    world.send(olga, f"{CLUB}/events/new", **asked)
     event = f"/events/{number_in(html_of(olga), r'/events/([0-9]+)/open')}"
     world.send(olga, f"{event}/open")
     for who in names:

@@ -85,7 +85,7 @@ SETTLERS = [
 def test_nineteen_play_new_world_at_tables_over_four_rounds(world: World) -> None:
     olga = found_club(world, "settlers", "The Settlers")
     gather(world, olga, "settlers", SETTLERS[:10], SETTLERS[10:])
-    olga.get("/clubs/settlers/events/new?title=new-world")
+    olga.get("/clubs/settlers/events/new?title=new-world&kind=tables")
     made = world.send(
         olga, "/clubs/settlers/events/new", name="Four Rounds", season="2027", format="tables", rounds="4",
         sizes="4 3 5", round_days="30",
@@ -216,13 +216,14 @@ class AcresSeason:
         self.page = f"/events/{self.event}"
         world.send(olga, f"{self.page}/open")
         everybody_enters(world, self.event, EVERYBODY)
-        olga.get(f"{self.page}/manage")
+        olga.get(f"{self.page}/players")
         number = dict(re.findall(r'for="(entry\.\d+)">(\w+)<', html_of(olga)))
         division = {name: value for value, name in re.findall(r'<option value="(\d+)">(\w+)<', html_of(olga))}
         level = {who: division[name] for name, members in DIVISIONS.items() for who in members}
         world.send(
             olga, f"{self.page}/divisions", **{key.replace(".", "__"): level[who] for key, who in number.items()}
         )
+        olga.get(f"{self.page}/manage")
         assert "The event has started" in world.send(olga, f"{self.page}/start")
         self.divisions = {name: int(division[name]) for name in DIVISIONS}
 
@@ -443,7 +444,7 @@ def the_next_season(world: World, season: AcresSeason, tables: dict[str, list[di
     assert made != season.event
     Browser(world.app).get(f"/events/{made}", 404)
     world.send(olga, f"/events/{made}/open")
-    page = html_of(olga)
+    page = olga.get(f"/events/{made}/players")
     drafted: dict[str, set[str]] = {}
     for who, options in re.findall(r'for="entry\.\d+">(\w+)<.*?<select[^>]*>(.*?)</select>', page, re.DOTALL):
         [chosen] = re.findall(r" selected>(\w+)<", options)

@@ -85,6 +85,31 @@ def sign_up(database: Database, event_id: int, player_id: int, *, now: datetime,
         return status
 
 
+def enter_many(database: Database, event_id: int, players: Sequence[int], *, now: datetime, by_id: int) -> int:
+    """Enter several members of the club before the start, in one transaction; those who are in stay as they are.
+
+    Return how many were entered. Raises NotAllowed, and NotAccepted with the first check that failed.
+    """
+    count = 0
+    with Work(database) as work:
+        session = work.session
+        event = events.get(session, event_id, lock=True)
+        for player_id in dict.fromkeys(players):
+            two_clubs.need_for(session, event, by_id, player_id)
+            if clubs.role_of(session, event.club_id, player_id) is None:
+                raise NotAccepted("entry.member_only", Text("Choose a member of the club."))
+            mine = entrant_of(session, event_id, player_id)
+            if mine is not None and mine.status in (EntrantStatus.ENTERED, EntrantStatus.RESERVE):
+                continue
+            joined = _first_round(session, event, _division(event))
+            if mine is not None:
+                need_free_place(session, event, mine)
+            enter_in(Acting(work, event, by_id, now), player_id, mine, status=place(session, event), joined=joined)
+            count += 1
+        work.commit()
+    return count
+
+
 def enter_in(
     acting: Acting, player_id: int, mine: Entrant | None, *, status: str = EntrantStatus.ENTERED, joined: int = 1
 ) -> None:

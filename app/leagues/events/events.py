@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,7 @@ from sqlalchemy.orm import joinedload, selectinload
 from sqlmodel import col, select
 
 from app.base.outbox import PlannedMail
-from app.base.refusals import Conflict, NoSuch, NotAccepted, TitleMissing
+from app.base.refusals import Conflict, NoSuch, NotAccepted, TitleMissing, together
 from app.clocks.pace import DEFAULT, Pace, write_pace
 from app.games import seeds
 from app.games.work import Work
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.database import Database
+    from engine.kernel.title import Title
 
 FORMAT_NAMES: dict[str, str] = {
     Format.ROUND_ROBIN: N_("round robin"),
@@ -135,14 +136,15 @@ class NewEvent(EventDraft):
     """`{"name", "level", "promoted", "relegated"}`, the highest first; none makes one."""
 
 
-def make(database: Database, club_id: int, by_id: int, draft: NewEvent, *, now: datetime) -> int:
-    """Prepare an event; nobody but the organisers sees it yet. Its number. NotAllowed, NotAccepted, `Unreadable`
-    (options, terms)."""
+def make(database: Database, club_id: int, by_id: int, draft: NewEvent, *, now: datetime, opens: bool = False) -> int:
+    """Prepare an event, which nobody but the organisers sees yet; with `opens` sign-up is open at once. Its number.
+
+    NotAllowed, NotAccepted with all that is wrong, `Unreadable` (options, terms).
+    """
     values = _judged(draft, draft.title_id, draft.format)
+    if wrong := faults(draft, values["terms"], now):
+        raise together(wrong)
     parts = read_divisions(draft.divisions, values["name"])
-    judge_parts(values["terms"], len(parts))
-    _judge_sign_up(draft.sign_up_until, now)
-    _judge_opening(values["terms"], draft.sign_up_from, draft.sign_up_until, now)
     with Work(database) as work:
         clubs.need(work.session, club_id, by_id, Role.ORGANISER)
         _need_calendar(work.session, draft.calendar_id)
@@ -162,6 +164,8 @@ def make(database: Database, club_id: int, by_id: int, draft: NewEvent, *, now: 
         work.session.add_all(Division(event_id=event.id, **part) for part in parts)
         work.session.flush()
         ClubActing(work, club_id, by_id, now, event.id).write("event.made", audit.named(event.name))
+        if opens:
+            set_status(Acting(work, event, by_id, now), CompetitionStatus.SIGN_UP)
         work.commit()
     return event.id
 
@@ -231,22 +235,10 @@ def of_club(club_id: int) -> sa.ColumnElement[bool]:
 
 def _judged(draft: EventDraft, title_id: str, format: str) -> dict[str, Any]:
     title = starting.find_title(title_id)
-    if format not in FORMATS:
-        raise NotAccepted("event.format", Text("The formats are {known}.", known=quoted(FORMAT_NAMES)))
-    if format == Format.TABLES and title.most_seats < 3:
-        raise NotAccepted("event.tables", Text("This game has two seats; choose another format."))
-    if format != Format.TABLES and title.least_seats > 2:
-        raise NotAccepted("event.pairs", Text("This game needs more than two seats; choose tables."))
     read = read_terms(draft.terms)
     judge_terms(read)
-    if format == Format.LADDER and read.autopilot is not None:
-        raise NotAccepted(
-            "event.autopilot", Text("A ladder has no rounds for an autopilot to run; leave its hours empty here.")
-        )
-    if read.boards and (format not in (Format.ROUND_ROBIN, Format.SWISS) or title.least_seats > 2):
-        raise NotAccepted("event.boards", Text("Teams play a round robin or a Swiss event of games for two."))
-    if format in (Format.SWISS, Format.TABLES) and read.rounds is None:
-        raise NotAccepted("event.rounds", Text("Say how many rounds are played."))
+    if wrong := list(_misfits(title, format, read)):
+        raise together(wrong)
     return {
         "name": read_name(draft.name),
         "title_id": title_id,
@@ -255,6 +247,41 @@ def _judged(draft: EventDraft, title_id: str, format: str) -> dict[str, Any]:
         "format": Format(format),
         "terms": read,
     }
+
+
+def faults(draft: NewEvent, terms: Terms, now: datetime) -> list[NotAccepted]:
+    """Return all that is wrong with a new event with these terms, for a page that names it at once."""
+    wrong = list(_misfits(starting.find_title(draft.title_id), draft.format, terms))
+    checks: tuple[Callable[[], object], ...] = (
+        lambda: judge_parts(terms, len(read_divisions(draft.divisions, draft.name))),
+        lambda: _judge_sign_up(draft.sign_up_until, now),
+        lambda: _judge_opening(terms, draft.sign_up_from, draft.sign_up_until, now),
+    )
+    for check in checks:
+        try:
+            check()
+        except NotAccepted as no:
+            wrong.append(no)
+    return wrong
+
+
+def _misfits(title: Title, format: str, terms: Terms) -> Iterator[NotAccepted]:
+    """Yield what of the terms does not fit the format, and of the format the title."""
+    if format not in FORMATS:
+        yield NotAccepted("event.format", Text("The formats are {known}.", known=quoted(FORMAT_NAMES)))
+        return
+    if format == Format.TABLES and title.most_seats < 3:
+        yield NotAccepted("event.tables", Text("This game has two seats; choose another format."))
+    if format != Format.TABLES and title.least_seats > 2:
+        yield NotAccepted("event.pairs", Text("This game needs more than two seats; choose tables."))
+    if format == Format.LADDER and terms.autopilot is not None:
+        yield NotAccepted(
+            "event.autopilot", Text("A ladder has no rounds for an autopilot to run; leave its hours empty here.")
+        )
+    if terms.boards and (format not in (Format.ROUND_ROBIN, Format.SWISS) or title.least_seats > 2):
+        yield NotAccepted("event.boards", Text("Teams play a round robin or a Swiss event of games for two."))
+    if format in (Format.SWISS, Format.TABLES) and terms.rounds is None:
+        yield NotAccepted("event.rounds", Text("Say how many rounds are played."))
 
 
 def _judge_sign_up(until: datetime | None, now: datetime) -> None:

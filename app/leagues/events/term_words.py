@@ -150,7 +150,34 @@ def terms_in_words(event: Competition, voice: Voice) -> list[str]:
 
 def said_terms(format: str, terms: Terms, voice: Voice) -> list[str]:
     """Return the terms of an event of this format, a sentence each."""
-    said = [*_play(format, terms, voice), _points(format, terms, voice)]
+    return [sentence for group in by_group(format, terms, voice).values() for sentence in group]
+
+
+def by_group(format: str, terms: Terms, voice: Voice) -> dict[str, list[str]]:
+    """Return the same by subject: play, rounds, autopilot, points, lateness, those who leave, leave, sign-up."""
+    by_half = format in (Format.ROUND_ROBIN, Format.STAGES)  # in other formats results stand
+    withdrawal = "walkover" if terms.boards or (terms.withdrawal == "half" and not by_half) else terms.withdrawal
+    leaving = [_sentence(voice.gettext(rule)) for rule in (WITHDRAWAL_NAMES[withdrawal], SHARE_NAMES[terms.share])]
+    appeal = Counted(
+        "A ruling can be appealed for {n} day.", "A ruling can be appealed for {n} days.", n=terms.appeal_days
+    )
+    leaving.append(voice.say(appeal))
+    if not terms.boards:
+        leaving.append(voice.say(_answer(terms)))
+    return {
+        "play": _play(format, terms, voice),
+        "rounds": _round_times(terms, voice),
+        "itself": _by_itself(terms, voice),
+        "points": _counting(format, terms, voice),
+        "late": [_sentence(voice.gettext(TIMEOUT_NAMES[terms.timeout]))],
+        "leaving": leaving,
+        "leave": _leave(terms, voice),
+        "sign_up": _sign_up(terms, voice),
+    }
+
+
+def _counting(format: str, terms: Terms, voice: Voice) -> list[str]:
+    said = [_points(format, terms, voice)]
     if terms.own_byes and format in (Format.SWISS, Format.TABLES):
         own = Counted(
             "A player can take {n} bye on request without asking, but not in the last round.",
@@ -165,20 +192,14 @@ def said_terms(format: str, terms: Terms, voice: Voice) -> list[str]:
             if terms.boards
             else voice.gettext("Places are decided, in this order, by {order}.", order=order)
         )
-    by_half = format in (Format.ROUND_ROBIN, Format.STAGES)  # in other formats results stand
-    withdrawal = "walkover" if terms.boards or (terms.withdrawal == "half" and not by_half) else terms.withdrawal
-    rules = (TIMEOUT_NAMES[terms.timeout], WITHDRAWAL_NAMES[withdrawal], SHARE_NAMES[terms.share])
-    said += [_sentence(voice.gettext(rule)) for rule in rules]
-    appeal = Counted(
-        "A ruling can be appealed for {n} day.", "A ruling can be appealed for {n} days.", n=terms.appeal_days
-    )
-    said.append(voice.say(appeal))
-    if not terms.boards:
-        said.append(voice.say(_answer(terms)))
-    said += _leave(terms, voice)
+    if format in (Format.KNOCKOUT, Format.STAGES):
+        order = voice.join([voice.gettext(DRAWN_NAMES[name]) for name in terms.drawn])
+        said.append(voice.gettext("A drawn match of the knock-out is decided, in this order, by {order}.", order=order))
+        if terms.third_place:
+            said.append(voice.gettext("The losers of the semi-finals play for third place."))
     if not terms.rated:
         said.append(voice.gettext("The games do not count for ratings."))
-    return said + _sign_up(terms, voice)
+    return said
 
 
 def _points(format: str, terms: Terms, voice: Voice) -> str:
@@ -237,12 +258,6 @@ def _play(format: str, terms: Terms, voice: Voice) -> list[str]:
             groups=terms.groups,
         )
         said.append(voice.say(through))
-    said += [*_round_times(terms, voice), *_by_itself(terms, voice)]
-    if format in (Format.KNOCKOUT, Format.STAGES):
-        order = voice.join([voice.gettext(DRAWN_NAMES[name]) for name in terms.drawn])
-        said.append(voice.gettext("A drawn match of the knock-out is decided, in this order, by {order}.", order=order))
-        if terms.third_place:
-            said.append(voice.gettext("The losers of the semi-finals play for third place."))
     if format == Format.LADDER:
         said += _ladder(terms, voice)
     return said

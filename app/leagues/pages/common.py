@@ -18,6 +18,7 @@ from app.leagues.tables import Club, Competition, CompetitionStatus, Role
 from app.web import visit
 from app.web.forms import Field, Form, Reads, Says, Typed, read_count, sent
 from app.web.reader import server
+from app.web.written_dates import read_date
 from engine.kernel.text import N_, Text
 
 if TYPE_CHECKING:
@@ -148,10 +149,8 @@ def read_moment(given: str, zone: str, *, code: str = "form.moment") -> datetime
     """
     if not given.strip():
         return None
-    try:
-        there = datetime.strptime(given.strip().replace("T", " ")[:16], "%Y-%m-%d %H:%M")
-    except ValueError:
-        there = datetime.min
+    read = read_date(given)
+    there = datetime.min if read is None or read[1] is None else datetime.combine(read[0], read[1])
     if not 2000 < there.year < 9000:
         why = Text("“{given}” is not a date with an hour such as 2026-12-24 20:00.", given=given[:40])
         raise NotAccepted(code, why)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from fractions import Fraction
@@ -316,18 +316,24 @@ def judge_terms(terms: Terms) -> None:
 
     Separate from `read_terms`, which existing events must pass whatever terms they were made with.
     """
+    for wrong in contradictions(terms):
+        raise wrong
+
+
+def contradictions(terms: Terms) -> Iterator[WrongTerm]:
+    """Yield each contradiction of terms, each of them valid."""
     if terms.win < terms.draw:
-        raise WrongTerm("win", Text("at least as much as a draw"))
-    if terms.draw < terms.loss:
-        raise WrongTerm("draw", Text("at least as much as a loss"))
-    if terms.win == terms.loss:
-        raise WrongTerm("win", Text("more than a loss"))
+        yield WrongTerm("win", Text("at least as much as a draw"))
+    elif terms.draw < terms.loss:
+        yield WrongTerm("draw", Text("at least as much as a loss"))
+    elif terms.win == terms.loss:
+        yield WrongTerm("win", Text("more than a loss"))
     if terms.next_season is not None and terms.autopilot is None:
-        raise WrongTerm("next_season", Text("empty where the event has no autopilot"))
+        yield WrongTerm("next_season", Text("empty where the event has no autopilot"))
     for size, points in terms.places.items():
         if list(points) != sorted(points, reverse=True) or points[0] == points[-1]:
             right = Text("points that do not rise from place to place, with more for the first than for the last")
-            raise WrongTerm("places", right, str(size))
+            yield WrongTerm("places", right, str(size))
 
 
 def read_number(least: int, most: int, *, optional: bool = False) -> Callable[[str, Any], int | None]:

@@ -85,6 +85,14 @@ def of_rounds(
     return _moments(by_round, now), _moments(matches, now)
 
 
+def of_new_game(session: Session, title_id: str) -> tuple[float, float] | None:
+    """Return in how many seconds a new game of a title may end: one in five before the first number, four in five
+    before the second; None while too few games have been played here.
+    """
+    one = forecast.forecast_game(RunningGame(0, ()), {}, _answers(session, title_id)[1], _lengths(session, title_id))
+    return (forecast.quantile(one.ends, 0.2), forecast.quantile(one.ends, 0.8)) if one.ends else None
+
+
 def _moments(forecasts: Mapping[int, Forecast], now: datetime) -> dict[int, ExpectedEnd]:
     return {
         number: ExpectedEnd(

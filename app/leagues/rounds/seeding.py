@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base.refusals import NotAccepted
@@ -143,10 +144,15 @@ def _of_members(session: Session, event: Competition) -> dict[int, LastPlace]:
     by place.
     """
     levels = {division.name.casefold(): level for level, division in enumerate(event.divisions)}
-    asked = select(MemberNote).where(col(MemberNote.club_id) == event.club_id, col(MemberNote.place).is_not(None))
+    known = sa.or_(col(MemberNote.place).is_not(None), col(MemberNote.division) != "")
+    asked = select(MemberNote).where(col(MemberNote.club_id) == event.club_id, known)
     notes = sorted(
         session.exec(asked),
-        key=lambda note: (levels.get(note.division.casefold(), len(levels)), note.division.casefold(), note.place or 0),
+        key=lambda note: (
+            levels.get(note.division.casefold(), len(levels)),
+            note.division.casefold(),
+            note.place or _BEHIND,
+        ),
     )
     lines = [FinalPlace("", "", None, one.division, one.place or 0, 0, one.player_id, "") for one in notes]
     return _ranked(lines)

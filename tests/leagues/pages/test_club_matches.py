@@ -117,8 +117,9 @@ def test_two_clubs_play_a_match(
     assert "vendee - lantern: accepted" in lines and "Referee: zoe" in lines
 
     # Emil pairs; the round is published once both captains have chosen.
-    page = emil.get(f"/events/{event}/manage")
-    assert "Change the terms" not in page and "Enter a member" not in page and "alice@example.org" not in page
+    assert "Change the terms" not in emil.get(f"/events/{event}/manage")
+    page = emil.get(f"/events/{event}/players")
+    assert "Enter members" not in page and "alice@example.org" not in page
     where = draft(emil, server, event)
     version = re.search(r'name="version" value="(\d+)"', emil.get(f"{where}/publish"))
     assert version is not None

@@ -229,14 +229,24 @@ def test_an_organiser_enters_divides_and_takes_out(server: Server, enter: Enter,
         club = clubs.find(session, "vendee").id
         number = {one.name: one.player_id for one in members.members(session, club)}
     alice.get(f"/events/{event}/manage")
-    alice.post(f"/events/{event}/enter", player=str(number["Bob"]))
-    alice.post(f"/events/{event}/enter", player=str(number["alice"]))
     alice.post(f"/events/{event}/enter", 422, player="999")
+    alice.post(f"/events/{event}/enter", 422)
+    page = alice.post(f"/events/{event}/enter", 422, listed="Bob\nCarol\nalice@example.org")
+    assert "Not found among the members, or twice: Carol." in page
+    with server.database.read() as session:
+        assert not entries.entrants(session, event), "a list with a fault enters nobody"
+    alice.post(f"/events/{event}/enter", listed="Bob, bob@example.org\n")
+    page = alice.post(f"/events/{event}/enter", player=str(number["Bob"]))
+    assert f'name="players" value="{number["alice"]}"' in page and f'name="players" value="{number["Bob"]}"' not in page
+    alice.post(f"/events/{event}/enter", everybody="1")
     alice.post(f"/events/{event}/open")
     assert "Give everybody who plays a division first." in alice.post(f"/events/{event}/start", 422)
     with server.database.read() as session:
         there = entries.entrants(session, event)
         divisions = events.get(session, event).divisions
+    alice.post(f"/events/{event}/divisions", by="rating")
+    with server.database.read() as session:
+        assert {one.division_id for one in entries.entrants(session, event)} == {one.id for one in divisions}
     alice.post(f"/events/{event}/divisions", **{f"entry.{entrant.id}": str(divisions[0].id) for entrant in there})
     assert "B has 0 players; 2 are needed." in alice.post(f"/events/{event}/start", 422)
     bob.get(f"/events/{event}/manage", 403)

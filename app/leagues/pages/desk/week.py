@@ -85,7 +85,8 @@ def week_page(slug: str) -> Response:
         "leagues/week/week.html",
         club=club,
         tasks=[_task_shown(one, voice) for one in found.tasks],
-        late=[_late_shown(event, one, found, voice) for event, one in found.late],
+        groups=_by_group([_late_shown(event, one, found, voice) for event, one in found.late]),
+        late=len(found.late),
         events=[(event, found.calm[event.id]) for event in found.running],
         acts=[(act, voice.gettext(ACT_NAMES[act])) for act in LATE if act != "reserve" or found.reserves],
         shown=SHOWN,
@@ -96,6 +97,24 @@ def week_page(slug: str) -> Response:
         dates=found.dates,
         well=sum(found.calm.values()),
     )
+
+
+GROUPS = {
+    "out": (N_("Out of time"), N_("these can be ended now")),
+    "silent": (N_("Silent"), N_("their days without a sign grow")),
+    "slow": (N_("Slow"), N_("they play, but something is asked of them")),
+}
+"""The groups of late games, the most urgent first."""
+
+
+def _by_group(late: list[dict[str, Any]]) -> list[tuple[str, str, list[dict[str, Any]]]]:
+    """Return the late games in groups by what can be done, in each the longest silent first."""
+    found = []
+    for key, (name, about) in GROUPS.items():
+        there = [one for one in late if one["group"] == key]
+        if there:
+            found.append((name, about, sorted(there, key=lambda one: -(one["days"] or 0))))
+    return found
 
 
 def _read(session: Session, club_id: int) -> ClubWeek:
@@ -124,7 +143,22 @@ def _late_shown(event: Competition, one: Problem, found: ClubWeek, voice: Voice)
         "name": f"late.{one.match_id}",
         "value": f"{event.id}-{found.seen[one.match_id]}",
         "ticked": one.step == "nudge",
+        "group": "out" if _is_out(one) else "silent" if one.silence else "slow",
+        "days": max((visit.now() - one.silence.since).days, 0) if one.silence else None,
+        "earliest": _earliest(one, voice),
     }
+
+
+def _is_out(one: Problem) -> bool:
+    return one.started and one.left is not None and one.left <= 0
+
+
+def _earliest(one: Problem, voice: Voice) -> str:
+    """Return the earliest day on which a game can be ended by its clock; empty if no clock runs."""
+    end = one.silence.end.due if one.silence else one.deadline
+    if _is_out(one) or (end is not None and end <= visit.now()):
+        return voice.gettext("now")
+    return "" if end is None else voice.day(end)
 
 
 @blueprint.get("/clubs/<slug>/week/check")

@@ -11,7 +11,7 @@ from app.leagues.changes import late
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.pages.common import ChosenId, ReasonForm, event_for, named, once, reader_of
 from app.leagues.pages.events.events import blueprint
-from app.leagues.pages.events.manage import STATUSES
+from app.leagues.pages.events.players import STATUSES
 from app.leagues.tables import Competition, Role
 from app.web import visit
 from app.web.forms import Form, Id, Typed, answers, on_to

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import secrets
+from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated, Any
 
 from flask import Response, request
 
 from app.base.refusals import NotAccepted
-from app.leagues.clubs import clubs, members
+from app.leagues.clubs import clubs
 from app.leagues.desk import autopilot
 from app.leagues.events import entries, event_templates, events, round_rows, two_clubs
 from app.leagues.events.events import FORMAT_NAMES
 from app.leagues.pages.clubs import clubs as club_pages
 from app.leagues.pages.common import ChosenId, ReasonForm, event_for, named, reader_of
-from app.leagues.pages.events import terms_form
+from app.leagues.pages.events import kinds, terms_form, terms_shown
 from app.leagues.pages.events.events import about, blueprint
 from app.leagues.pages.events.next_shown import next_shown
+from app.leagues.pages.events.players import players_page
 from app.leagues.pages.events.terms_form import TermsForm
+from app.leagues.pages.events.terms_shown import Asked
 from app.leagues.pages.shown.shown import round_shown
+from app.leagues.pure.terms import Format
 from app.leagues.rounds import finals, pairing_jobs, rounds, schedule
 from app.leagues.seasons import endings
 from app.leagues.tables import (
@@ -27,68 +31,117 @@ from app.leagues.tables import (
     Entrant,
     EntrantStatus,
     InvitationStatus,
-    MemberStatus,
     Role,
 )
 from app.lobby.pages.open_games import title_of, titles
+from app.titles.registry import TITLES
 from app.web import visit
-from app.web.forms import Count, Form, Id, Typed, answers, on_to
+from app.web.forms import Count, Day, Field, Form, Id, Typed, answers, on_to, typed_again
 from app.web.reader import server
 from engine.kernel.text import N_, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from sqlmodel import Session
 
     from app.base.speech import Voice
     from app.leagues.tables import Competition, Entrant
+    from engine.kernel.title import Title
 
 # -- preparing ----------------------------------------------------------------------------------------
 
 
 class StartFromForm(Form):
-    """The start of a new event: a title, or a template of the club."""
+    """The start of a new event: the answers to three questions, or a template of the club."""
 
     title: Typed = ""
     template: ChosenId = None
+    kind: Typed = ""
+    begins: Day | None = Field(None, title=N_("It begins on"))
+    weeks: Annotated[int, Count(most=104)] = Field(8, title=N_("A round takes"))
+    days: Annotated[int, Count(1, 60)] = Field(5, title=N_("Days for each answer"))
+
+    def asked(self, title: Title) -> Asked:
+        """Return the answers, for this title. Raises NotAccepted for a day that has passed."""
+        open_to = kinds.open_to(title)
+        if self.begins is not None and self.begins <= visit.now().date():
+            no = NotAccepted(
+                "event.begins", Text("Let it begin tomorrow at the earliest, so that somebody can sign up.")
+            )
+            no.field = "begins"
+            raise no
+        kind = self.kind if self.kind in open_to else open_to[0]
+        return Asked(kind, self.begins, 0 if kind == "ladder" else self.weeks, self.days)
 
 
 @club_pages.blueprint.get("/clubs/<slug>/events/new")
 def new_form(slug: str) -> Response:
-    """Choose a title, then all the terms."""
+    """Ask three questions, then show the terms that follow from them."""
     visit.need_person()
-    chosen = StartFromForm.of(request.values)
+    no = None
+    try:
+        chosen = StartFromForm.of(request.args)
+        with server().database.read() as session:
+            club, _ = club_pages.club_for(session, slug, Role.ORGANISER)
+            title_id = chosen.title or request.form.get("title", "")
+            if title_id or chosen.template is not None:
+                template = None if chosen.template is None else event_templates.get(session, club.id, chosen.template)
+                title = template.title if template else title_of(title_id)
+                stands = template or chosen.asked(title)
+                fields = terms_shown.context(session, visit.voice(), title, stands, club.zone)
+                return visit.show("leagues/events/new.html", club=club, event=None, **fields)
+    except NotAccepted as wrong:
+        if not wrong.field:
+            raise
+        no = wrong
+    return _questions(slug, no)
+
+
+def _questions(slug: str, no: NotAccepted | None) -> Response:
+    """Show the three questions, and what is wrong with an answer."""
+    voice, there = visit.voice(), [TITLES[id] for id, _ in titles()]
     with server().database.read() as session:
         club, _ = club_pages.club_for(session, slug, Role.ORGANISER)
-        if not chosen.title and chosen.template is None:
-            kept = event_templates.of_club(session, club.id)
-            return visit.show("leagues/events/choose.html", club=club, titles=titles(), kept=kept, formats=FORMAT_NAMES)
-        template = None if chosen.template is None else event_templates.get(session, club.id, chosen.template)
-        title = template.title if template else title_of(chosen.title)
-        fields = terms_form.context(session, visit.voice(), title, template, club.zone)
-    return visit.show("leagues/events/new.html", club=club, event=None, **fields)
+        kept = event_templates.of_club(session, club.id)
+        weeks = {title.id: terms_shown.weeks_of_a_game(session, title, 5) for title in there}
+    now = visit.now().date()
+    given = {name: request.args.get(name, "") for name in ("title", "kind", "begins", "weeks", "days")}
+    usual = {"title": there[0].id, "begins": (now + timedelta(days=21 - now.weekday())).isoformat(), "weeks": "8"}
+    if no is None:
+        given = {"kind": kinds.open_to(there[0])[0], "days": "5"} | usual
+    known = {key for title in there for key in kinds.open_to(title)}
+    return visit.show(
+        "leagues/events/choose.html",
+        422 if no else 200,
+        club=club,
+        titles=[(title, weeks[title.id]) for title in there],
+        kinds=[(key, kinds.KINDS[key]) for key in kinds.KINDS if key in known],
+        several=[key for key in known if kinds.KINDS[key].format == Format.TABLES],
+        lengths=terms_shown.FEW_WEEKS,
+        given=given,
+        kept=kept,
+        formats=FORMAT_NAMES,
+        error=voice.say(no.why) if no else "",
+        wrong=no.field if no else "",
+    )
 
 
 @club_pages.blueprint.post("/clubs/<slug>/events/new")
 @answers(TermsForm, again=new_form)
 def make(form: terms_form.CompetitionForm, slug: str) -> Response:
-    """Prepare the event."""
+    """Prepare the event, or show its sentences again with what was changed in one."""
     me, club, title = visit.need_person(), club_pages.find_club(slug), title_of(form.title)
     with server().database.read() as session:
         draft = form.draft(session, title, club.zone)
-    event_id = events.make(server().database, club.id, me.id, draft, now=visit.now())
-    return on_to("events.manage_page", "event-made", event_id=event_id)
+    if form.do.startswith("keep."):
+        return typed_again(TermsForm, new_form, slug=slug)
+    opens = form.do == "open"
+    event_id = events.make(server().database, club.id, me.id, draft, now=visit.now(), opens=opens)
+    return on_to("events.manage_page", "event-open" if opens else "event-made", event_id=event_id)
 
 
 # -- the page of those who run it ---------------------------------------------------------------------
-
-STATUSES = {
-    "entered": N_("plays"),
-    "reserve": N_("in reserve"),
-    "withdrawn": N_("withdrawn"),
-    "removed": N_("taken out"),
-}
 
 
 @blueprint.get("/events/<number:event_id>/manage")
@@ -99,12 +152,7 @@ def manage_page(event_id: int) -> Response:
     with server().database.read() as session:
         event, club, role = event_for(session, event_id, Role.DEPUTY)
         people = entries.entrants(session, event.id)
-        inside = {
-            entrant.player_id for entrant in people if entrant.status in (EntrantStatus.ENTERED, EntrantStatus.RESERVE)
-        }
-        others = [one for one in members.members(session, club.id) if one.player_id not in inside]
         divisions = _divisions(session, event, people, voice)
-        fields = terms_form.context(session, voice, event.title, event, club.zone)
         facts = about(session, event, voice)
         ahead = next_shown(session, event)
         behind = finals.behind(session, event)
@@ -120,18 +168,12 @@ def manage_page(event_id: int) -> Response:
         event=event,
         club=club,
         facts=facts,
-        people=people,
-        groups=_groups(event, people, voice),
-        reserves=any(one.status == EntrantStatus.RESERVE for one in people),
         divisions=divisions,
-        others=[one for one in others if one.status == MemberStatus.MEMBER],
-        who=lambda name: named(voice, name),
-        statuses=STATUSES,
+        playing=sum(one.status == EntrantStatus.ENTERED for one in people),
         before=event.status in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP),
         organises=clubs.may(role, Role.ORGANISER),
         once=secrets.token_hex(12),
         all_closed=all(one["rounds"] and all(r["status"] == "closed" for r in one["rounds"]) for one in divisions),
-        **fields,
     )
 
 
@@ -152,37 +194,26 @@ def _divisions(session: Session, event: Competition, people: Sequence[Entrant], 
     ]
 
 
-def _groups(event: Competition, people: Sequence[Entrant], voice: Voice) -> list[tuple[str, list[Entrant]]]:
-    """Return the people of an event: players by division, those without one, reserves, and those who left."""
-    left = list(people)
-    found = []
-
-    def take(name: str, belongs: Callable[[Entrant], bool]) -> None:
-        chosen = [one for one in left if belongs(one)]
-        left[:] = [one for one in left if not belongs(one)]
-        if chosen:
-            found.append((name, chosen))
-
-    take(voice.gettext("Gone"), lambda one: one.status in (EntrantStatus.WITHDRAWN, EntrantStatus.REMOVED))
-    take(voice.gettext("Reserves"), lambda one: one.status == EntrantStatus.RESERVE)
-    last = list(reversed(found))
-    found.clear()
-    several = len(event.divisions) > 1
-    for division in event.divisions:
-        named_so = division.name if several else voice.gettext("Playing")
-        take(named_so, lambda one, number=division.id: not several or one.division_id == number)  # type: ignore[misc]
-    take(voice.gettext("Without a division"), lambda one: True)
-    return found + last
+@blueprint.get("/events/<number:event_id>/terms")
+def terms_page(event_id: int) -> Response:
+    """Show the terms as sentences, each of which can be changed until the start."""
+    visit.need_person()
+    with server().database.read() as session:
+        event, club, _ = event_for(session, event_id, Role.ORGANISER)
+        fields = terms_shown.context(session, visit.voice(), event.title, event, club.zone)
+    return visit.show("leagues/events/terms.html", event=event, club=club, **fields)
 
 
 @blueprint.post("/events/<number:event_id>/terms")
-@answers(TermsForm, again=manage_page, where="terms")
+@answers(TermsForm, again=terms_page)
 def change(form: terms_form.CompetitionForm, event_id: int) -> Response:
     """Change the terms and the divisions of an event that has not started."""
     me, now, rows = reader_of(event_id), visit.now(), form.divisions()
     with server().database.read() as session:
         event = events.get(session, event_id)
-        draft = form.draft(session, event.title, clubs.get(session, event.club_id).zone)
+        draft = form.draft(session, event.title, clubs.get(session, event.club_id).zone, event.terms)
+    if form.do.startswith("keep."):
+        return typed_again(TermsForm, terms_page, event_id=event_id)
     events.read_divisions([{**row, "level": at} for at, row in enumerate(rows, 1)], event.name)  # judged first
     events.change(server().database, event_id, me, draft, now=now)
     endings.change_divisions(server().database, event_id, me, rows, now=now)
@@ -197,39 +228,6 @@ def open_sign_up(event_id: int) -> Response:
     return on_to(".manage_page", "event-open", event_id=event_id)
 
 
-class EnterForm(Form):
-    """A member to enter."""
-
-    player: Id
-
-
-@blueprint.post("/events/<number:event_id>/enter")
-@answers(EnterForm, again=manage_page)
-def enter(form: EnterForm, event_id: int) -> Response:
-    """Enter a member; the limits of sign-up do not apply."""
-    me = reader_of(event_id)
-    with server().database.read() as session:
-        if clubs.role_of(session, events.get(session, event_id).club_id, form.player) is None:
-            raise NotAccepted("entry.member_only", Text("Choose a member of the club."))
-    entries.sign_up(server().database, event_id, form.player, by_id=me, now=visit.now())
-    return on_to(".manage_page", "entry-made", event_id=event_id)
-
-
-class DivideForm(Form):
-    """A division for each entrant, or none."""
-
-    entry: dict[Id, ChosenId]
-
-
-@blueprint.post("/events/<number:event_id>/divisions")
-@answers(DivideForm, again=manage_page)
-def divide(form: DivideForm, event_id: int) -> Response:
-    """Put entrants into divisions."""
-    placed = {entrant: division for entrant, division in form.entry.items() if division is not None}
-    rounds.put_into_divisions(server().database, event_id, reader_of(event_id), placed, now=visit.now())
-    return on_to(".manage_page", "saved", event_id=event_id)
-
-
 class ByeForm(Form):
     """A round in which a player does not play, with or without the points of a bye."""
 
@@ -239,7 +237,7 @@ class ByeForm(Form):
 
 
 @blueprint.post("/events/<number:event_id>/byes")
-@answers(ByeForm, again=manage_page)
+@answers(ByeForm, again=players_page)
 def grant_bye(form: ByeForm, event_id: int) -> Response:
     """Grant a player a bye with points, or set their rounds off."""
     me, now = reader_of(event_id), visit.now()
@@ -249,7 +247,7 @@ def grant_bye(form: ByeForm, event_id: int) -> Response:
     (byes if form.kind == "bye" else away).add(form.round)
     off = {"away": sorted(away - byes), "byes": sorted(byes)}
     entries.set_rounds_off(server().database, event_id, form.player, **off, by_id=me, now=now)
-    return on_to(".manage_page", "saved", event_id=event_id)
+    return on_to(".players_page", "saved", event_id=event_id)
 
 
 @blueprint.post("/events/<number:event_id>/start")

@@ -48,7 +48,7 @@ def numbers_page(event_id: int) -> Response:
         event=event,
         club=club,
         against=voice.say(against) if against else "",
-        sources=[(source.key, _called(source, voice)) for source in there],
+        sources=[(source.key, called(source, voice)) for source in there],
         by=seen.source.key if seen.source else "",
         is_season=bool(seen.source and seen.source.is_season),
         lines=[
@@ -65,7 +65,8 @@ def numbers_page(event_id: int) -> Response:
     )
 
 
-def _called(source: SeedSource, voice: Voice) -> str:
+def called(source: SeedSource, voice: Voice) -> str:
+    """Return a source of an order in words."""
     words = {
         seeding.RATING: voice.gettext("by rating, then by lot"),
         seeding.MEMBERS: voice.gettext("by the last place on the list of members"),

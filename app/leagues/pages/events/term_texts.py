@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 from app.base.numbers import whole
 from app.leagues.events.term_words import TERM_LABELS, points_in_words
 from app.leagues.pure import terms as pure
+from app.web.written_dates import read_date
 
 ORDERS = {"tie_breaks": pure.TIE_BREAK_NAMES, "drawn": pure.DRAWN_NAMES}
 """Terms that are an ordered list of choices: a field for each place, from `NAME.1` on; empty ones are left out."""
@@ -53,7 +54,16 @@ _MEMBERS = TermText(_is_meant, lambda value: "members" if value else "everybody"
 _SIZES = TermText(
     lambda given: [_number(part) for part in given.replace(",", " ").split()], lambda value: " ".join(map(str, value))
 )
-_DATES = TermText(lambda given: [part.strip() for part in re.split("[,;\n]", given) if part.strip()], ", ".join)
+
+
+def _dates(given: Sequence[str]) -> list[str]:
+    """Return each date with its hour as the terms have it, from a field for each or from several in one."""
+    parts = [part.strip() for text in given for part in re.split("[,;\n]", text) if part.strip()]
+    found = [(part, read_date(part)) for part in parts]
+    return [part if read is None or read[1] is None else f"{read[0]} {read[1]:%H:%M}" for part, read in found]
+
+
+_DATES = TermText(_dates, lambda value: [one.replace(" ", "T") for one in value])
 
 
 def _order(known: Collection[str]) -> TermText:

@@ -29,6 +29,7 @@ class AcresPages(PlainPages):
 
     folder = Path(__file__).parent.parent
     has_drawing = True
+    turns = 100
     lesson = LESSON
 
     def draw(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.titles.new_world import drawing, examples, outlines, touches
+from app.titles.new_world import drawing, examples, outlines, tiles, touches
 from app.titles.new_world.lesson import LESSON
 from app.titles.new_world.pages.features import legend
 from app.titles.new_world.pages.parts import NewWorldParts
@@ -29,6 +29,7 @@ class NewWorldPages(PlainPages):
 
     folder = Path(__file__).parent.parent
     has_drawing = True
+    turns = len(tiles.shipped().bag)
     lesson = LESSON
 
     def draw(

@@ -1,0 +1,163 @@
+"""The players of an event for those who run it: entering them, and dividing them before the start."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flask import Response
+
+from app.base.refusals import NotAccepted
+from app.leagues.clubs import clubs, members
+from app.leagues.events import entries, two_clubs
+from app.leagues.pages.common import ChosenId, event_for, named, reader_of
+from app.leagues.pages.events.events import blueprint
+from app.leagues.pages.events.pairing_numbers import called
+from app.leagues.rounds import dividing, rounds
+from app.leagues.tables import CompetitionStatus, EntrantStatus, Member, MemberStatus, Role
+from app.web import visit
+from app.web.forms import Field, Form, Id, Ids, Typed, answers, on_to
+from app.web.reader import server
+from engine.kernel.text import N_, Text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlmodel import Session
+
+    from app.leagues.tables import Competition, Entrant
+
+STATUSES = {
+    "entered": N_("plays"),
+    "reserve": N_("in reserve"),
+    "withdrawn": N_("withdrawn"),
+    "removed": N_("taken out"),
+}
+IN = (EntrantStatus.ENTERED, EntrantStatus.RESERVE)
+
+
+@blueprint.get("/events/<number:event_id>/players")
+def players_page(event_id: int) -> Response:
+    """Everybody in the event in one table; members to be entered; divisions."""
+    visit.need_person()
+    voice = visit.voice()
+    with server().database.read() as session:
+        event, club, role = event_for(session, event_id, Role.DEPUTY)
+        people = entries.entrants(session, event.id)
+        others = _others(session, event, people)
+        before = event.status in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP)
+        divides = before and clubs.may(role, Role.ORGANISER) and len(event.divisions) > 1 and bool(people)
+        sources = [(one.key, called(one, voice)) for one in dividing.sources(session, event)] if divides else []
+        match = two_clubs.of_event(session, event.id)
+    return visit.show(
+        "leagues/events/players.html",
+        event=event,
+        club=club,
+        people=_sorted(event, people),
+        others=others,
+        enters=match is None and (before or event.format == "ladder"),
+        before=before,
+        divides=divides,
+        sources=sources,
+        reserves=any(one.status == EntrantStatus.RESERVE for one in people),
+        form=EnterForm.shown(),
+        statuses=STATUSES,
+        who=lambda name: named(voice, name),
+    )
+
+
+def _others(session: Session, event: Competition, people: Sequence[Entrant]) -> list[Member]:
+    """Return the members who are not in the event."""
+    inside = {entrant.player_id for entrant in people if entrant.status in IN}
+    there = members.members(session, event.club_id)
+    return [one for one in there if one.status == MemberStatus.MEMBER and one.player_id not in inside]
+
+
+def _sorted(event: Competition, people: Sequence[Entrant]) -> list[tuple[Entrant, str]]:
+    """Return those who play by division, those without one first, then reserves and those who left."""
+    place = {division.id: at for at, division in enumerate(event.divisions)}
+    name = {division.id: division.name for division in event.divisions}
+    order = list(STATUSES)
+    return [
+        (one, name.get(one.division_id or 0, ""))
+        for one in sorted(people, key=lambda one: (order.index(one.status), place.get(one.division_id or 0, -1)))
+    ]
+
+
+# -- entering -----------------------------------------------------------------------------------------
+
+
+class EnterForm(Form):
+    """Members to enter: one, those who are ticked, all, or a pasted list of names and addresses."""
+
+    player: Id | None = None
+    players: Ids
+    everybody: Typed = ""
+    listed: Typed = Field("", title=N_("Names or addresses of members, one a line"))
+
+
+@blueprint.post("/events/<number:event_id>/enter")
+@answers(EnterForm, again=players_page)
+def enter(form: EnterForm, event_id: int) -> Response:
+    """Enter members; the limits of sign-up do not apply."""
+    me = reader_of(event_id)
+    with server().database.read() as session:
+        event, _, _ = event_for(session, event_id, Role.DEPUTY)
+        others = _others(session, event, entries.entrants(session, event_id))
+        chosen = [*([] if form.player is None else [form.player]), *form.players]
+        if form.everybody:
+            chosen = [one.player_id for one in others]
+        else:
+            chosen += _listed(form.listed, members.members(session, event.club_id))
+    if not chosen:
+        raise NotAccepted("entry.nobody", Text("Tick somebody, or write who is to be entered."))
+    entries.enter_many(server().database, event_id, chosen, by_id=me, now=visit.now())
+    return on_to(".players_page", "entry-made", event_id=event_id)
+
+
+def _listed(text: str, there: Sequence[Member]) -> list[int]:
+    """Return the members on a list of names and addresses. Raises NotAccepted, which names all who are not found."""
+    known: dict[str, list[int]] = {}
+    for one in there:
+        for key in {one.name.casefold(), one.address.casefold()} - {""}:
+            known.setdefault(key, []).append(one.player_id)
+    found, missing = [], []
+    for line in filter(None, (line.strip() for line in text.splitlines())):
+        parts = [line, *(part.strip(" <>\t") for part in line.replace(";", ",").replace("<", ",").split(","))]
+        matches = [known[part.casefold()] for part in parts if part.casefold() in known]
+        match = min(matches, key=len, default=[])
+        if len(match) == 1:
+            found += match
+        else:
+            missing.append(line[:60])
+    if missing:
+        no = NotAccepted(
+            "entry.listed",
+            Text("Not found among the members, or twice: {names}. Nobody is entered yet.", names="; ".join(missing)),
+        )
+        no.field = "listed"
+        raise no
+    return found
+
+
+# -- dividing -----------------------------------------------------------------------------------------
+
+
+class DivideForm(Form):
+    """A division for each entrant, or none; or what all are divided by."""
+
+    by: Typed = ""
+    entry: dict[Id, ChosenId]
+
+
+@blueprint.post("/events/<number:event_id>/divisions")
+@answers(DivideForm, again=players_page)
+def divide(form: DivideForm, event_id: int) -> Response:
+    """Put entrants into divisions, each by hand or all by a table."""
+    me = reader_of(event_id)
+    placed: dict[int, Any] = {entrant: part for entrant, part in form.entry.items() if part is not None}
+    if form.by:
+        with server().database.read() as session:
+            event, _, _ = event_for(session, event_id, Role.ORGANISER)
+            placed = dividing.divided(session, event, form.by)
+    rounds.put_into_divisions(server().database, event_id, me, placed, now=visit.now())
+    return on_to(".players_page", "saved", event_id=event_id)

@@ -1,0 +1,290 @@
+"""What the page of an event's terms shows: each sentence, its fields, and what was typed or stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any
+
+from app.clocks.pace import DEFAULT, Pace, simple
+from app.leagues.events import term_words as words
+from app.leagues.pages.common import end_of_day, moment_of
+from app.leagues.pages.events import kinds, term_texts
+from app.leagues.pages.events.terms_form import COLUMNS, CompetitionForm, TermsForm
+from app.leagues.pure import terms as pure
+from app.leagues.rounds import forecast
+from app.leagues.tables import Competition, CompetitionTemplate
+from app.lobby import options
+from app.lobby.pages.open_games import option_field
+from app.lobby.pages.pace_form import choices, filled
+from app.time.pace_words import after_in_words, pace_in_words
+from app.titles.pages import pages_of
+from app.web import visit
+from engine.kernel.refusals import Refusal
+from engine.kernel.text import Counted
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.speech import Voice
+    from engine.kernel.title import Title
+
+FEWEST_ROWS, SPARE_ROWS = 4, 2
+"""The minimum number of rows for divisions, and how many empty ones follow the existing rows."""
+SPARE_DATES = 3
+FEW_WEEKS = (1, 2, 3, 4, 6, 8, 10, 12, 16, 26, 52)
+"""The lengths of a round that can be chosen at the beginning."""
+PACE_FIELDS = ("pace", "days", "off", "bank", "increment", "cap", "free", "hour", "zone", "course", "calendar")
+ELSEWHERE = {
+    **dict.fromkeys(PACE_FIELDS, "late"),
+    **dict.fromkeys(("division_name", "promoted", "relegated", "parts"), "divisions"),
+    **dict.fromkeys(("season", "sign_up_until"), "sign_up"),
+    "sign_up_from": "itself",
+    "option": "rules",
+    "format": "play",
+}
+"""The sentences of fields that are no terms."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The answers to the three questions."""
+
+    kind: str
+    begins: date | None
+    weeks: int
+    days: int
+
+    @property
+    def terms(self) -> pure.Terms:
+        """The terms that follow from them."""
+        usual = kinds.KINDS[self.kind].usual
+        return replace(pure.USUAL, **usual, round_days=self.weeks * 7 or None)
+
+    def filled(self, voice: Voice, zone: str) -> dict[str, Any]:
+        """Return the fields that follow from them."""
+        year = (self.begins or visit.now().date()).year
+        last = self.begins - timedelta(days=1) if self.begins else None
+        return {
+            "name": f"{voice.gettext(kinds.KINDS[self.kind].name)} {year}",
+            "season": str(year),
+            "format": kinds.KINDS[self.kind].format,
+            "sign_up_until": moment_of(end_of_day(last, zone), zone),
+            **filled(simple(timedelta(days=self.days)), None),
+        }
+
+
+def context(
+    session: Session,
+    voice: Voice,
+    title: Title,
+    stands: Competition | CompetitionTemplate | Asked,
+    zone: str,
+) -> dict[str, Any]:
+    """Return what `leagues/events/_terms.html` needs: what was typed, else the terms of the event or template, or those
+    that follow from three answers.
+    """
+    terms, pace = stands.terms, simple(timedelta(days=stands.days)) if isinstance(stands, Asked) else stands.pace
+    form = TermsForm.shown(**_standing(voice, stands, zone))
+    kind = stands.kind if isinstance(stands, Asked) else kinds.of(stands.format, teams=bool(terms.boards))
+    refused = visit.refused()
+    faults: Sequence[tuple[str, str]] = ()
+    if refused is not None and refused.form is TermsForm:
+        typed = TermsForm.read()
+        kind, pace = typed.kind_of(), _readable_pace(typed, zone)
+        terms, _ = typed.readable(None if isinstance(stands, Asked) else stands.terms)
+        faults = refused.faults or ([(refused.field, refused.said)] if refused.said else [])
+    fields = kinds.fields_of(kind, form.format or kinds.KINDS[kind].format)
+    of_field = ELSEWHERE | {name: key for key, group in fields.items() for name in group}
+    of_field |= {f"places_{size}": "points" for size in term_texts.SIZES}
+    said = _said(voice, title, form, terms, zone) | _pace_said(voice, pace, terms, form)
+    columns = (getattr(form, name) for name in COLUMNS)
+    by_place = words.TERM_LABELS["places"]
+    return {
+        "title": title,
+        "form": form,
+        "kind": kind,
+        "kinds": kinds.KINDS,
+        "labels": words.TERM_LABELS,
+        "its_zone": zone,
+        "sentences": [(key, " ".join(said[key]), group) for key, group in fields.items()],
+        "open": {of_field.get(field, "") for field, _ in faults} | {typed_open(form)},
+        "all_faults": [(_anchor(form, field), sentence) for field, sentence in faults],
+        "too_short": too_short(session, voice, title, pace, terms.round_days),
+        "rows": [row[:4] for row in zip_longest(*columns, range(FEWEST_ROWS), fillvalue="")],
+        "dates": [*filter(None, form.round_dates), *[""] * SPARE_DATES],
+        "orders": {name: words.names_of(voice, known) for name, known in term_texts.ORDERS.items()},
+        "places": {size: voice.gettext(by_place, n=size) for size in term_texts.SIZES},
+        "fields": [option_field(voice.about(title), field, form.option) for field in title.option_fields({})],
+        "choose": choices(session, voice, zone),
+        "team_formats": [(key, voice.gettext(kinds.KINDS[k].about)) for key, k in _TEAM_FORMATS],
+        "choices": {name: words.names_of(voice, known) for name, known in _CHOICES.items()} | _yes_no(voice),
+    }
+
+
+_TEAM_FORMATS = ((pure.Format.ROUND_ROBIN, "league"), (pure.Format.SWISS, "swiss"))
+_CHOICES: dict[str, Mapping[str, str]] = {
+    "pairing": words.PAIRING_NAMES,
+    "first_side": words.FIRST_SIDE_NAMES,
+    "seeding": words.SEEDING_NAMES,
+    "seating": words.SEATING_NAMES,
+    "withdrawal": words.WITHDRAWAL_NAMES,
+    "timeout": words.TIMEOUT_NAMES,
+    "share": words.SHARE_NAMES,
+    "round_end": words.ROUND_END_NAMES,
+    "board_order": words.BOARD_ORDER_NAMES,
+    "on_win": words.ON_WIN_NAMES,
+}
+
+
+def _yes_no(voice: Voice) -> dict[str, list[tuple[str, str]]]:
+    yes, no = voice.gettext("yes"), voice.gettext("no")
+    either = [("no", no), ("yes", yes)]
+    return {
+        "legs": [("1", voice.gettext("one")), ("2", voice.gettext("two, with sides exchanged"))],
+        "captains_enter": [
+            ("no", voice.gettext("organisers")),
+            ("yes", voice.gettext("organisers, and players who have signed up, each a team of their own")),
+        ],
+        "members_only": [
+            ("members", voice.gettext("members of the club")),
+            ("everybody", voice.gettext("everybody")),
+        ],
+        **dict.fromkeys(("auto_leave", "third_place", "rated"), either),
+    }
+
+
+def _anchor(form: Any, field: str) -> str:  # noqa: ANN401  a form as its page shows it
+    if field in ("tie_breaks", "drawn"):
+        return f"{field}.1"
+    if field in ("division_name", "promoted", "relegated"):
+        return "divisions"
+    if field in ("option", ""):
+        return "rules" if field else ""
+    return str(form.about(field)["key"])
+
+
+def typed_open(form: Any) -> str:  # noqa: ANN401  a form as its page shows it
+    """Return the sentence whose *Keep this* was pressed."""
+    do = str(form.do)
+    return do.removeprefix("keep.") if do.startswith("keep.") else ""
+
+
+def _readable_pace(typed: CompetitionForm, zone: str) -> Pace:
+    try:
+        return typed.described(zone)
+    except Refusal:
+        return DEFAULT
+
+
+# -- sentences ------------------------------------------------------------------------------------------
+
+
+def _said(voice: Voice, title: Title, form: Any, terms: pure.Terms, zone: str) -> dict[str, list[str]]:  # noqa: ANN401
+    """Return each sentence but those of the pace."""
+    format = str(form.format)
+    said = words.by_group(format, terms, voice)
+    said["play"] = [voice.gettext(kinds.KINDS[kinds.of(format, teams=bool(terms.boards))].about), *said["play"]]
+    said["rounds"] = said["rounds"] or [voice.gettext("A round is over when its games are.")]
+    said["itself"] = said["itself"] or [voice.gettext("Organisers start it, and close, pair and publish its rounds.")]
+    until = str(form.sign_up_until).replace("T", " ")
+    closes = (
+        voice.gettext("Sign-up closes on {moment} ({zone}).", moment=until, zone=zone)
+        if until
+        else voice.gettext("Sign-up closes when an organiser starts the event.")
+    )
+    said["sign_up"] = [*said["sign_up"], closes]
+    named = [name for name in form.division_name if str(name).strip()]
+    many = len(named) or int(form.parts if str(form.parts).isdigit() and len(str(form.parts)) < 3 else 1)
+    divisions = Counted("There is {n} division.", "There are {n} divisions.", n=many)
+    said["divisions"] = [voice.say(divisions), *([f"{voice.join(list(map(str, named)))}."] if len(named) > 1 else [])]
+    chosen = [f"{label}: {value}" for label, value in _options_said(voice, title, form)]
+    said["rules"] = [
+        voice.gettext("Rules of the game: {rules}.", rules=voice.clauses(chosen) or voice.gettext("usual"))
+    ]
+    return said
+
+
+def _options_said(voice: Voice, title: Title, form: Any) -> list[tuple[str, str]]:  # noqa: ANN401
+    try:
+        return options.option_in_words(title, title.keep_options(title.read_options(options.read(title, form.option))),
+                                       voice.about(title))  # fmt: skip
+    except Refusal:
+        return []
+
+
+def _pace_said(voice: Voice, pace: Pace, terms: pure.Terms, form: Any) -> dict[str, list[str]]:  # noqa: ANN401
+    late = words.by_group(str(form.format), terms, voice)["late"]
+    return {
+        "late": [
+            f"{pace_in_words(voice, pace)}.",
+            *[f"{one[:1].upper()}{one[1:]}." for one in after_in_words(voice, pace)],
+            *late,
+        ]
+    }
+
+
+# -- what stands ------------------------------------------------------------------------------------------
+
+
+def _standing(voice: Voice, stands: Competition | CompetitionTemplate | Asked, zone: str) -> dict[str, Any]:
+    """Return the contents of the fields before anything was typed."""
+    found: dict[str, Any] = term_texts.shown(stands.terms) | {"days": 7}
+    if isinstance(stands, Asked):
+        return found | stands.filled(voice, zone) | {"kind": stands.kind, **_rows([])}
+    found |= {
+        "name": stands.name,
+        "format": stands.format,
+        "option": options.filled(stands.title, stands.options),
+        **filled(stands.pace, stands.calendar_id),
+    }
+    if isinstance(stands, CompetitionTemplate):
+        return found | _rows(("", *part) for part in stands.parts if len(stands.parts) > 1)
+    return found | {
+        "season": stands.season,
+        "sign_up_from": moment_of(stands.sign_up_from, zone),
+        "sign_up_until": moment_of(stands.sign_up_until, zone),
+        **_rows((one.id, one.name, one.promoted, one.relegated) for one in stands.divisions),
+    }
+
+
+def _rows(divisions: Iterable[tuple[object, ...]]) -> dict[str, list[str]]:
+    """Return the columns of the existing divisions, followed by some empty rows."""
+    rows = [*divisions, *[("",) * len(COLUMNS)] * SPARE_ROWS]
+    return {name: [str(row[at]) for row in rows] for at, name in enumerate(COLUMNS)}
+
+
+# -- what the numbers mean -----------------------------------------------------------------------------------
+
+
+def weeks_of_a_game(session: Session, title: Title, days: float) -> tuple[int, int] | None:
+    """Return how many weeks most games take, from those played here, else by turns and pace; None if nothing tells."""
+    turns, played = pages_of(title.id).turns, forecast.of_new_game(session, title.id)
+    if played is not None:
+        low, high = (seconds / 604_800 for seconds in played)
+    elif turns:
+        low, high = (turns * min(share, days / part) / 7 for share, part in ((0.4, 4), (0.7, 2)))
+    else:
+        return None
+    least = max(round(low), 1)
+    return least, max(round(high), least)
+
+
+def too_short(session: Session, voice: Voice, title: Title, pace: Pace, round_days: int | None) -> str:
+    """Return what is to be said of a round in which most games will not end; empty if there is nothing."""
+    weeks = weeks_of_a_game(session, title, (pace.decision or pace.increment) / 86_400)
+    if weeks is None or round_days is None or round_days >= weeks[0] * 7:
+        return ""
+    low, high = weeks
+    better = next((one for one in FEW_WEEKS if one >= (low + high) / 2), FEW_WEEKS[-1])
+    return voice.gettext(
+        "A game takes {low} to {high} weeks at this pace: in a round of {days} days most will not end."
+        " Give it {better}"
+        " weeks, or begin all rounds at once.",
+        low=low,
+        high=high,
+        days=round_days,
+        better=better,
+    )
