@@ -56,6 +56,11 @@ class Log:
     goes_on: bool = False
     """Whether the seat has already played part of its turn."""
 
+    def drawn(self, seat: str) -> frozenset[str]:
+        """Return the cards that the news has shown to the seat itself."""
+        own = [event for event in self.news if event.shows and getattr(event, "seat", None) == seat]
+        return frozenset([card for event in own for card in getattr(event, "cards", ())])
+
 
 def log_of(session: Session, game: GameNow, seat: str, voice: Voice) -> Log:
     """Return what happened, for one seat."""
