@@ -35,6 +35,7 @@
     if (kept) kept.focus({ preventScroll: true });
     else if (tray) find("#tray-head").focus({ preventScroll: true });
     if (tray && getComputedStyle(tray).position !== "fixed") show(tray);
+    else if (tray) strip();
     const complaint = find("#complaint");
     if (complaint) complaint.scrollIntoView({ block: "center" });
     find("#told").textContent = words(find(".looked-at")) || words(tray ? find(".step, .asks, .caution, h3", tray) || tray : find("#draft-head ~ details summary"));
@@ -49,6 +50,13 @@
     const box = board.getBoundingClientRect();
     if (at.left < box.left || at.right > box.right || at.top < box.top || at.bottom > box.bottom)
       board.scrollBy((at.left + at.right - box.left - box.right) / 2, (at.top + at.bottom - box.top - box.bottom) / 2);
+  };
+
+  // The strip of the board that a sheet at the lower edge is about.
+  const strip = () => {
+    const board = find("#board").getBoundingClientRect();
+    const top = find(".brand").getBoundingClientRect().bottom;
+    if (Math.abs(board.top - top) > 60) scrollBy(0, board.top - top);
   };
 
   // The tray between what stays at the top and at the bottom.
@@ -156,7 +164,7 @@
     if (event.defaultPrevented || event.altKey || event.metaKey) return;
     if (event.key === "Enter" && event.ctrlKey) {
       event.preventDefault();
-      find("#decide .wax")?.click();
+      (find("#tray .wax") || find("#decide .wax"))?.click();
       return;
     }
     if (event.ctrlKey || find("dialog[open]")) return;

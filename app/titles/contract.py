@@ -6,7 +6,7 @@ own if it shows something differently.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -128,6 +128,10 @@ class Touching(Protocol):
     @property
     def looked_at(self) -> Sequence[str]:
         """The touches that only show something more closely."""
+
+    @property
+    def fresh(self) -> Collection[str]:
+        """The cards that the seat has just drawn."""
 
     @property
     def is_open(self) -> bool:
@@ -259,6 +263,9 @@ class Parts(Protocol):
     def changes(self, data: Mapping[str, Any], after: View, view: View, seat: str) -> Markup:
         """Return what an action would change: `after` is the view with it done (`Title.preview`), `view` the one
         before."""
+
+    def result(self, after: View, view: View, seat: str, data: Mapping[str, Any]) -> Markup:
+        """Return the same in a few signs, for the row of an action: `29 → 31 points`."""
 
     # -- the position -----------------------------------------------------------------------------
     def focus(self, view: View) -> int | None:

@@ -140,6 +140,9 @@ class PlainParts:
     def changes(self, data: Mapping[str, Any], after: View, view: View, seat: str) -> Markup:
         return NOTHING
 
+    def result(self, after: View, view: View, seat: str, data: Mapping[str, Any]) -> Markup:
+        return NOTHING
+
     # -- the position -----------------------------------------------------------------------------
 
     def focus(self, view: View) -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 
@@ -19,6 +19,8 @@ class Touch:
     """What is chosen."""
     possible: frozenset[str] = frozenset()
     """What can be combined with what is chosen."""
+    fresh: Collection[str] = ()
+    """What has just been drawn."""
     curves: Sequence[tuple[str, str, str]] = ()
     """What a chosen card joins: from a place, to a place, and by what (in Acres `ship`, `bateaux` or `wagon`)."""
     window: str = ""

@@ -46,7 +46,7 @@ def play_on(table: Table, turns: int) -> None:
 
 
 def sent(page: Page) -> None:
-    page.get_by_role("heading", name="Your orders are on their way").wait_for()
+    page.get_by_role("heading", name="Sent.").wait_for()
 
 
 def test_three_taps_on_a_phone_without_scripts(table: Table) -> None:

@@ -12,8 +12,13 @@ pytestmark = pytest.mark.browser
 
 
 def chip(page: Page, name: str) -> Locator:
-    """The button of a kind of action."""
-    return page.locator("#kinds .kinds a").filter(has_text=name).first
+    """The button of a kind of action; on a phone the list is opened for it."""
+    can = page.locator(".can > summary")
+    if not can.is_visible():
+        return page.locator("#kinds .kinds a").filter(has_text=name).first
+    if page.locator(".can[open]").count() == 0:
+        can.click()
+    return page.locator(".can .kinds a").filter(has_text=name).first
 
 
 @pytest.mark.parametrize("scripts", [True, False])
@@ -40,7 +45,7 @@ def test_an_ordinary_turn_takes_few_taps(table: Table, scripts: bool) -> None:
     assert len(page.locator("ol.draft code").all_text_contents()) == 2
     before = len(loads)
     tap(page.get_by_role("button", name="Seal and send"))
-    page.get_by_role("heading", name="Your orders are on their way").wait_for()
+    page.get_by_role("heading", name="Sent.").wait_for()
     assert table.desk.game.decides == "french"
     assert taps <= (6 if scripts else 8) and (not scripts or (before == 0 and len(loads) == 1))
     page.locator("ul.log").get_by_role("link", name="Baltimore", exact=True).first.click()
@@ -61,7 +66,7 @@ def test_two_actions_with_one_card_each_take_five_taps(table: Table, scripts: bo
         page.locator(f"ol.draft li >> nth={n}").wait_for(state="attached")
         taps += 2
     page.get_by_role("button", name="Seal and send").click()
-    page.get_by_role("heading", name="Your orders are on their way").wait_for()
+    page.get_by_role("heading", name="Sent.").wait_for()
     assert taps + 1 == 5 and table.desk.game.decides == "french"
     table.check()
 
@@ -95,7 +100,7 @@ def test_a_turn_by_mouse(table: Table) -> None:
     page.locator("#complaint").wait_for()
     page.locator("#orders").fill("pass")
     page.get_by_role("button", name="Seal and send").click()
-    page.get_by_role("heading", name="Your orders are on their way").wait_for()
+    page.get_by_role("heading", name="Sent.").wait_for()
     assert table.desk.game.decides == "french"
     assert [said for said in table.seen.console if "422" not in said] == []
 
@@ -140,7 +145,7 @@ def test_a_turn_by_keyboard_alone(table: Table) -> None:
     keys.press("/")
     assert page.evaluate("document.activeElement.id") == "orders"
     keys.press("Control+Enter")
-    page.get_by_role("heading", name="Your orders are on their way").wait_for()
+    page.get_by_role("heading", name="Sent.").wait_for()
     assert table.desk.game.decides == "french"
     table.check()
 
@@ -153,7 +158,7 @@ def test_a_turn_without_scripts_on_a_phone(table: Table) -> None:
     assert page.locator("#orders").input_value() == "money bostn\npass"
     page.locator("#orders").fill("money boston\npass")
     page.get_by_role("button", name="Seal and send").click()
-    page.get_by_role("heading", name="Your orders are on their way").wait_for()
+    page.get_by_role("heading", name="Sent.").wait_for()
     assert table.desk.game.decides == "french"
 
 

@@ -209,7 +209,7 @@ class Hand:
 
         `carefully` after a refusal: not every set of boxes is legal.
         """
-        links = [re.fullmatch(r"([^?]*)\?at=([a-z-]+)#tray", link) for link in page.links]
+        links = [re.fullmatch(r"([^?]*)\?at=([a-z-]+)#board", link) for link in page.links]
         kind = ""
         if any(links):  # else the only answer is already chosen
             where, kinds = next(found[1] for found in links if found), [found[2] for found in links if found]
@@ -218,7 +218,7 @@ class Hand:
             rest = [kind for kind in kinds if kind not in (*LIKED, "pass", "withdraw")]
             kind = self.chooser.choice(liked if liked and self.chooser.random() < 0.8 else rest or kinds)
             self.used.add(kind)
-            page = person.get(f"{where}?at={kind}#tray")
+            page = person.get(f"{where}?at={kind}#board")
         for _ in range(60):  # touching some items again clears them
             form = page.form("orders")
             does = form.offers("do")

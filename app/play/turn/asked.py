@@ -109,13 +109,11 @@ def _played(game: GameNow, seat: str, voice: Voice, events: Sequence[Any], eyes:
     return " ".join([*played, *run_on(answers, voice)])
 
 
-def _done_by_others(
-    game: GameNow, seat: str, voice: Voice, events: Sequence[Any], eyes: str | None, parts: Parts
-) -> str:
-    """Return the latest of what others did, or happened by itself; no draws from a deck."""
+def _done_by_others(game: GameNow, seat: str, voice: Voice, events: Sequence[Any], eyes: str | None, _: Parts) -> str:
+    """Return the latest of what others did, without draws from a deck."""
     me = voice.who(game.seated(seat))
     told = [one for event in events if not event.shows for one in said_of(game, [event], eyes, voice)]
-    told = [one for one in told if _who(one) != me]
+    told = [one for one in told if _who(one) not in ("", me)]
     best = ""
     for n in range(1, len(told) + 1):
         more = " ".join(run_on(told[-n:], voice))

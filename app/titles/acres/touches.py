@@ -9,6 +9,7 @@ from app.titles.contract import KIND, ActionPart
 from engine.acres import actions as act
 from engine.acres.actions import Action
 from engine.acres.choices import CardChoice
+from engine.acres.management import HOME_SUPPORT
 
 CARD, PLACE = "card", "place"
 ITEMS = {"raid": "raider", "merchant": "goods", "trade": "furs", "discard": "away", "govern": "sent"}
@@ -67,7 +68,7 @@ _PARTS: dict[type, tuple[str, Callable[[Any], tuple[ActionPart, ...]]]] = {
     act.UseIntendant: ("intendant", lambda action: (ActionPart("fetch", action.card, "discard"),)),
     act.Pass: ("pass", _nothing),
     act.Retrieve: ("retrieve", _nothing),
-    act.HomeSupport: ("home-support", _nothing),
+    act.HomeSupport: ("home-support", lambda _: (_card("by", HOME_SUPPORT),)),
     act.Withdraw: ("withdraw", _withdraw),
     act.End: ("end", _nothing),
     act.Block: ("block", lambda action: (_card("by", action.card),)),

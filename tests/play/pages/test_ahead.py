@@ -112,7 +112,7 @@ def test_places_that_are_worth_the_same_are_asked_together(snow: TurnDriver) -> 
 def test_it_is_asked_when_the_turn_is_sealed_and_by_its_link_until_a_newer_one(snow: TurnDriver) -> None:
     link = snow.token
     done = snow.send("send", orders="pass\npass\nend")
-    assert "Your orders are on their way" in done.text and "raid on pemaquid" in asked(done.text)
+    assert "Sent." in done.text and "raid on pemaquid" in asked(done.text)
     sent = snow.client.post(
         f"/t/{link}/ahead", data={"ahead:raid on pemaquid": "block with any", "ahead:raid": "allow"}
     )

@@ -97,7 +97,7 @@ def test_the_only_answer_in_the_own_turn_lies_ready_too(snow: TurnDriver) -> Non
     added = page(snow)
     assert Form(added).sent["draft"] == ["leave louisbourg"] and '<section id="tray"' not in added
     assert "Louisbourg is conquered: do you occupy it?" in first
-    assert "is conquered" not in added and "What will you do?" in added
+    assert "is conquered" not in added and "What can I do?" in added
     assert Form(page(snow, "pass")).offered["do"].count("add:pass") == 1
 
 

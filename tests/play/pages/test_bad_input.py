@@ -189,7 +189,7 @@ def test_what_was_chosen_and_ticked_stays(long_turn: Turn) -> None:
     """Chosen by touch: the first kind of action with boxes to tick."""
     turn = long_turn
     address = f"/t/{turn.token}"
-    kinds = re.findall(r'href="(\?at=[a-z-]+)#tray"', turn.client.get(address).text)
+    kinds = re.findall(r'href="(\?at=[a-z-]+)#board"', turn.client.get(address).text)
     pages = (Page(turn.client.get(address + kind).text).form("orders") for kind in kinds)
     form = next(form for form in pages if form.named("touch"))
     ticked = form.offers("touch")[:1]

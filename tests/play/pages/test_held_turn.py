@@ -58,7 +58,7 @@ def test_a_sealed_turn_is_taken_back_on_its_page(server: Server, enter: Enter, s
     assert f"drop {cards[1]}" in stranger.get(path) and "Take it back" not in stranger.get(path)
     data = Form(stranger.get(path)).sent | {"do": "send"}
     stranger.client.post(path, data=data, headers=stranger.headers)
-    assert "Your orders are on their way" in stranger.post(f"{path}/send-now")
+    assert "Sent." in stranger.post(f"{path}/send-now")
     assert load(server.database, game).decides == "blue"
 
 

@@ -59,7 +59,7 @@ def test_after_a_turn_whoever_is_signed_in_goes_on_to_the_next_game(title: str, 
     alice = enter("alice")
     page = take_turn(alice, server, this)
     main = page[page.index("<main") :]
-    assert "Your orders are on their way" in main and "against carol" in main and "1 more game waits after it" in main
+    assert "Sent." in main and "against carol" in main and "1 more game waits after it" in main
     assert main.index(link(server, urgent)) < main.index(f'href="/games/{this}"') < main.index('href="/games"')
     assert link(server, slow) not in page and str(theirs) not in [
         one.partition('"')[0] for one in page.split("/games/")

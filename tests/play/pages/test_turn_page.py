@@ -69,7 +69,7 @@ def test_the_page_has_all_that_the_turn_needs(snow: TurnDriver) -> None:
     ):  # fmt: skip
         assert said in page, said
     assert page.count('class="wax') == 1
-    assert 'href="?at=money#tray"' in page and 'href="?at=place.halifax"' in page
+    assert 'href="?at=money#board"' in page and 'href="?at=place.halifax#board"' in page
 
 
 def test_every_legal_line_can_be_chosen(snow: TurnDriver) -> None:
@@ -234,7 +234,7 @@ def test_what_another_seat_answers_is_told_as_not_known(snow: TurnDriver) -> Non
 def test_a_draft_is_sent_as_one_turn(snow: TurnDriver) -> None:
     snow.send("add", pick="money boston")
     answer = snow.send("send", pick="money norfolk")
-    assert answer.status_code == 200 and "Your orders are on their way" in answer.text
+    assert answer.status_code == 200 and "Sent." in answer.text
     assert snow.game.decides == "french" and snow.game.state.players["british"].money == 15
     assert "15 money" not in answer.text and 'alice took 3 coins with <a href="#at-boston">' in answer.text
 
@@ -275,7 +275,6 @@ def test_a_last_step_is_added_and_sent_with_one_button(snow: TurnDriver) -> None
     for at, verb in (("pass", "play:pass"), ("discard", "choose-send")):
         assert Form(step(at)).offered["do"].count(verb) == 1 == Form(step(at)).offered["do"].count("send")
         assert re.search(rf'value="{verb}" class="wax"', step(at)), "the seal adds and sends, and says so"
-        assert re.search(r'value="send" [^>]*>Send without what is chosen<', step(at)), "for what is typed"
     answer = snow.send("choose-send", at="discard")
     assert answer.status_code == 422 and "Something is still asked here" in alert(answer.text)
     snow.send("play:money boston", orders="money boston")  # typed and chosen: once

@@ -15,7 +15,7 @@ from app.play.lists.scores import points
 from app.play.pages.onward import onward
 from app.play.pages.turn.ahead_rows import rows_ahead
 from app.play.pages.turn.page import picture
-from app.play.turn import turns
+from app.play.turn import asked, turns
 from app.play.turn.sentences import paragraph, run_on
 from app.titles.pages import parts_of
 from app.web.reader import page, voice_of, without_turns
@@ -54,6 +54,7 @@ def done(server: Server, played: turns.TurnPlayed, complaint: Complaint | None) 
         game=game,
         complaint=complaint,
         happened=happened,
+        line=asked.sent(game, voice),
         decides=_who(game, voice, game.decides),
         picture=picture(game.title, view, voice, frozenset()),
         text_board=game.title.board(view, voice.among(game.seats)),

@@ -63,6 +63,11 @@ class Log:
     goes_on: bool = False
     """Whether the seat has already played part of its turn."""
 
+    def drawn(self, seat: str) -> frozenset[str]:
+        """Return the cards that the news has shown to the seat itself."""
+        own = [event for event in self.news if event.shows and getattr(event, "seat", None) == seat]
+        return frozenset([card for event in own for card in getattr(event, "cards", ())])
+
 
 def last_turn(session: Session, game: GameNow, seat: str) -> LastTurn:
     """Return how far a seat has seen the log."""

@@ -17,6 +17,7 @@ from app.base.prepared import PreparedGlance
 from app.games.store import GameNow
 from app.games.tables import Game, GameSeat, GameState
 from app.people.tables import Player
+from app.play.lists.scores import points
 from app.play.pages.turn.ahead_rows import rows_ahead
 from app.play.pages.turn.form import Complaint, FilledTurn, complaint_of, form_token
 from app.play.pages.turn.kinds import Chooser, Impossible, Kind, ever_possible, impossible_of, kinds_of
@@ -197,12 +198,14 @@ class Drafted(NamedTuple):
     parts: Parts
     kind: str | None
     """Of the decision."""
+    touched: bool
+    """Whether a step is chosen by touch; there is no tray while it waits for what a drafted step shows."""
     tray: Tray | None
     kinds: Sequence[Kind]
     impossible: Sequence[Impossible]
 
 
-def _drafted(game: GameNow, seat: str, voice: Voice, filled: FilledTurn, address: str, near: str) -> Drafted:
+def _drafted(game: GameNow, seat: str, voice: Voice, filled: FilledTurn, told: TurnPageContext, near: str) -> Drafted:
     title, pages = game.title, pages_of(game.title.id)
     ahead = drafts.play_ahead(title, game.state, seat, filled.draft)
     view, due = title.view(ahead.state, seat), title.decision(ahead.state)
@@ -211,7 +214,8 @@ def _drafted(game: GameNow, seat: str, voice: Voice, filled: FilledTurn, address
     parts, own_turn = parts_of(title.id, voice.lang).among(game.names), game.on_turn == seat
     tray = None
     if composing and pages.by_touch and due is not None:
-        tray = Tray(title, pages, parts, ahead.state, view, seat, address, near, filled.at, not own_turn)
+        fresh = told.log.drawn(seat) if told.log.goes_on else frozenset()
+        tray = Tray(title, pages, parts, ahead.state, view, seat, told.address, near, filled.at, not own_turn, fresh)
     kinds: list[Kind] = []
     if tray and not parts.draws_tray:  # it lists what can be done itself
         impossible = impossible_of(title, ahead.state, voice, tray.choosing.kinds)
@@ -226,6 +230,7 @@ def _drafted(game: GameNow, seat: str, voice: Voice, filled: FilledTurn, address
         own_turn,
         parts,
         due.kind if due is not None and due.seat == seat else game.kind,
+        pages.by_touch and due is not None,
         tray,
         kinds,
         ever_possible(impossible, parts, seat),
@@ -245,7 +250,7 @@ def drawn(
     complaint, status = back
     title, pages, address, seated = game.title, pages_of(game.title.id), told.address, game.seated(seat)
     near = "" if status == 200 else address  # a form that comes back may stand at the address of an earlier link
-    at = _drafted(game, seat, voice, filled, address, near)
+    at = _drafted(game, seat, voice, filled, told, near)
     ahead, tray, among = at.ahead, at.tray, voice.among(game.seats)
     if ahead.refused is not None and complaint is None:
         complaint = complaint_of(voice, ahead.refused)
@@ -272,6 +277,7 @@ def drawn(
             goes_on=told.log.goes_on or bool(filled.draft),
             view=at.view if at.tray else None,
         ),
+        points=points(at.shown),
         owes_end=title.end_of_steps(game.state) is not None,
         picture=pages.control(at.shown, among, told.log.changed, tray)
         if tray

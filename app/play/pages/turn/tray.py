@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -11,10 +11,15 @@ from markupsafe import Markup
 
 from app.play.turn.choosing import Choosing, Fit, Group, NextTouch, Selection, TouchOption, in_common
 from app.titles.contract import KIND, ActionPart
+from app.titles.pages import NOTHING
 
 if TYPE_CHECKING:
     from app.titles.contract import Parts, TitlePages, View
     from engine.kernel.title import Title
+
+
+MOST_ANSWERS = 16
+"""More answers than this are chosen part by part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +33,10 @@ class TrayRow:
     ways: int
     line: str
     """The line of the step, if it is the only one left."""
+    result: Markup = NOTHING
+    """What would come of it (`Parts.result`), if it is the only one left."""
+    shows: bool = False
+    """Whether that step shows something hidden or asks another player: it is looked at before it is played."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +89,8 @@ class Tray:
     at: Sequence[str]
     answers: bool = False
     """Whether an answer is chosen while another seat is on turn: it is sent, not added to a draft."""
+    fresh: Collection[str] = ()
+    """The cards that have just been drawn."""
     looked_at: tuple[str, ...] = field(init=False)
     """The parts of it that are only looked at and belong to no action."""
     choosing: Choosing = field(init=False)
@@ -89,7 +100,7 @@ class Tray:
         self.choosing = Choosing(self.title, self.pages, self.state)
         self.looked_at = tuple([token for token in self.at if self.parts.looks_at(token)])
         self.selection = self.choosing.at([token for token in self.at if token not in self.looked_at])
-        counted = self.answers or self.title.actions_left(self.state)
+        counted = self.title.actions_left(self.state) and not self.answers
         if counted and not self.is_open and len(self.choosing.ways) == 1:  # everything there is to answer or to do
             self.selection = self.choosing.at([self.choosing.ways[0].touches[0].token])
 
@@ -99,10 +110,7 @@ class Tray:
         """Return the address of this page with a selection."""
         if not at:
             return f"{self.address}#decide"
-        token = at.partition(",")[0]
-        first = self.choosing.known.get(token)
-        noun = first.noun if first is not None else token.partition(".")[0]
-        return f"{self.near}?at={at}" + ("" if noun == "place" else "#tray")
+        return f"{self.near}?at={at}#board"
 
     def touch(self, token: str) -> str:
         """Return the address of this page once this is touched, or taken back; for a part of no action, that of the
@@ -199,8 +207,26 @@ class Tray:
         name = self.parts.part(offer.touch, self.view, self.seat)
         if offer.only is None:
             return TrayRow(name, Markup(), self.to(offer.at), offer.ways, "")
-        line, data = self._line(offer.only), self.title.action_to_json(offer.only.action)
-        return TrayRow(name, self.parts.option(data, line, self.view, self.seat), self.to(offer.at), 1, line)
+        return self._step_row(offer.only, name, self.to(offer.at))
+
+    def _step_row(self, way: TouchOption, name: Markup, href: str) -> TrayRow:
+        """Return the row of a whole step below a name, which is not said again."""
+        line, data = self._line(way), self.title.action_to_json(way.action)
+        said = self.parts.option(data, line, self.view, self.seat)
+        if said.startswith(name):
+            said = Markup(said[len(name) :].lstrip(" ,:\u00a0"))
+        after = (self.title.preview(self.state, way.action) or {}).get("view")
+        result = self.parts.result(after, self.view, self.seat, data) if after else Markup()
+        return TrayRow(name, said, href, 1, line, result, self.title.reveals(self.state, way.action))
+
+    @cached_property
+    def answer_rows(self) -> list[TrayRow]:
+        """All answers in another seat's turn, if nothing is touched and each is a step of its own: few enough to stand
+        below each other."""
+        ways = self.choosing.ways
+        if not self.answers or self.is_open or len(ways) > MOST_ANSWERS or any(way.choice for way in ways):
+            return []
+        return [self._step_row(way, self.parts.kind_name(way.kind), "") for way in ways]
 
     @property
     def rows(self) -> list[TrayRow]:
@@ -249,6 +275,8 @@ class Tray:
         only = self.selection.only
         if only is None or only.way.choice is None:
             return []
+        if self.step is not None and only.way.choice.least == len(only.way.items):
+            return []  # there is nothing to choose
         about = only.way.choice.describe()
         fits, picked = {touch.token for touch in only.open_items()}, list(only.picked)
         found = []

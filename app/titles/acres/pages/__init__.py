@@ -59,11 +59,11 @@ class AcresPages(PlainPages):
         chosen = chosen or asked_about(view)
         touch = Touch(links=links, chosen=chosen, curves=curves)
         drawn = drawing.draw(view, voice, changed, fits, touch, ground_address("acres"))
-        if len(chosen) != 1:
-            return drawn
-        (place,) = chosen
-        # Pages crop the map around it if there is no room for both map and tray.
-        height = round(20 * SPOTS[place]["y"] / HEIGHT)
+        # The middle of what was touched, else of what is new; without either, of the map.
+        shown = [place for place in (chosen or changed) if place in SPOTS]
+        middle = sum([SPOTS[place]["y"] for place in shown]) / len(shown) if shown else HEIGHT / 2
+        # Pages crop the map around it to a strip where there is no room for the whole.
+        height = round(20 * middle / HEIGHT)
         return drawn.replace('class="board acres', f'class="board acres cut cut-{height}', 1)
 
     def rule_drawing(self, name: str, voice: Voice) -> str:

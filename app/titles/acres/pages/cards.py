@@ -47,6 +47,7 @@ class ShownCard(NamedTuple):
     href: str | None
     is_chosen: bool
     fits: bool
+    is_new: bool
 
 
 class Price(NamedTuple):
@@ -180,6 +181,7 @@ class Cards(PlainParts):
             href=href,
             is_chosen=card.id in touch.chosen,
             fits=card.id in touch.possible and card.id not in touch.chosen,
+            is_new=card.id in touch.fresh,
         )
         return self._drawn("card", shown)
 

@@ -40,6 +40,7 @@ def _touch(touching: Touching, tokens: Mapping[str, str], lit: bool, *, needs_pa
     return Touch(
         links={card: touching.touch(it) for card, it in tokens.items() if not needs_part or touching.can_touch(it)},
         chosen=frozenset(card for card, token in tokens.items() if touching.is_touched(token)),
+        fresh=touching.fresh,
         possible=frozenset(card for card, token in tokens.items() if lit and touching.ways(token)),
     )
 

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from app.titles.contract import Asked, Sheet
 from app.titles.new_world import drawing, outlines, tiles
-from app.titles.new_world.pages.touching import TouchingParts
+from app.titles.new_world.pages.touching import MANY_ORDERS, TouchingParts
 from app.titles.new_world.pages.words import SETTLERS, Data
 from app.titles.openings import opening_view
 from app.titles.pages import NOTHING
@@ -20,9 +20,6 @@ from engine.new_world.title import NEW_WORLD
 
 if TYPE_CHECKING:
     from app.titles.contract import Option, Section
-
-MANY_ORDERS = 24
-"""More orders of scoring than this are not listed, but composed feature by feature."""
 
 
 class NewWorldParts(TouchingParts):

@@ -14,7 +14,7 @@ from app.titles.new_world.outlines import FEATURE
 from app.titles.new_world.pages.words import SETTLERS, Data, Wording
 from app.titles.new_world.touches import AT, NOBODY, SETTLER, TURN, selection
 from app.titles.pages import NOTHING
-from engine.new_world.actions import Place
+from engine.new_world.actions import Place, ScoreOrder
 from engine.new_world.merits import Merit, merits
 from engine.new_world.places import cell_name, feature_at, letter
 from engine.new_world.tiles import TileKind
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from engine.kernel.title import Title
     from engine.new_world.state import State
 
+MANY_ORDERS = 24
+"""More orders of scoring than this are not listed, but composed feature by feature."""
 BEST = 3
 """The number of cells with a button of their own before one is chosen."""
 
@@ -111,7 +113,10 @@ class TouchingParts(Wording):
         return Markup(asked.get(role, ""))
 
     def tray(self, tray: Touching, view: Data, seat: str) -> Markup:
-        """Return the best cells, or what is chosen of a placement; nothing if an order of scoring is to be chosen."""
+        """Return the best cells, or what is chosen of a placement; or the orders of scoring, if few enough to be
+        listed."""
+        if view["pending"] and len(view["orders"]) <= MANY_ORDERS:
+            return self._section("titles/new-world/order.html", view=view, rows=self._order_rows(tray, view, seat))
         if not view["tile"] or view["pending"]:
             return NOTHING
         chosen = ChosenPlacement(tray, view)
@@ -125,6 +130,22 @@ class TouchingParts(Wording):
             found=chosen.found(tray.title),
             best=chosen.merits[:BEST],
         )
+
+    def _order_rows(self, tray: Touching, view: Data, seat: str) -> list[tuple[Markup, Markup, str]]:
+        """Return each different order, best for the reader first: its name, what everybody gets, its line."""
+        _, best = self._words.gettext, sorted(view["orders"], key=lambda one: -one["scores"].get(seat, 0))
+        letters = {one["at"]: n for n, one in enumerate(view["pending"])}
+        rows = []
+        for one in best:
+            first = one["features"][0]
+            kind = self._name("feature", view["pending"][letters[first]]["kind"])
+            name = _("First %(letter)s, the %(feature)s", letter=self._letter(letters[first]), feature=kind)
+            if len(letters) > 2:
+                name = " ".join([self._letter(letters[at]) for at in one["features"]])
+            gains = [self._amount([one["scores"].get(side, 0)], side) for side in view["seats"]]
+            line = tray.title.write(tray.state, ScoreOrder(tuple(one["features"])))
+            rows.append((Markup(name), Markup(" · ".join(gains)), line))
+        return rows
 
     @staticmethod
     def to(cell: str, rotation: int | None = None, settler: str | None = None) -> str:

@@ -1,0 +1,141 @@
+"""A player with one thumb: touches whatever is offered within the screen of a phone, at random, and never scrolls.
+
+After every act the line must be in sight, and something to touch next. `python -m tests.support.in_sight 1000` makes
+so many decisions of each title.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import tempfile
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, Error, Page
+
+from app.base.config import load as load_config
+from app.server.factory import create_app
+from app.upkeep import migrating
+from tests.support.served import SIZES, browsing, served
+from tests.support.tables import KEYS, link_to
+from tests.support.turn_driver import TurnDriver, turn_at
+
+SEND, GO_ON = 6, 1
+"""How much more often a button that adds or sends is touched than what chooses."""
+MOST_ACTS = 40
+"""Acts after which the player has lost the thread of one decision."""
+
+_OFFERED = """() => {
+  const found = [];
+  const line = document.querySelector('#line');
+  const seen = (node) => {
+    const box = node.getBoundingClientRect();
+    const x = box.left + box.width / 2, y = box.top + box.height / 2;
+    if (!box.width || x < 0 || y < 0 || x > innerWidth || y > innerHeight) return null;
+    const top = document.elementFromPoint(x, y);
+    return top && (node.contains(top) || top.contains(node)) ? [x, y, box.height, box.width] : null;
+  };
+  const things =
+    '#tray .offers a, #tray button, #tray .items label, #tray .nw-best a,'
+    + '#tray .nw-rows a, #tray .nw-letters a, .nw-turn a,'
+    + '.can > summary, .can[open] .kinds a, #hand > .cards > .card > a, .send .wax:not(.empty), .board .cell a';
+  for (const node of document.querySelectorAll(things)) {
+    const at = seen(node);
+    if (at && getComputedStyle(node).visibility !== 'hidden')
+      found.push({x: at[0], y: at[1], high: at[2], does: node.matches('.ink, .wax'), said: node.textContent.trim()});
+  }
+  return {line: line && seen(line) ? line.innerText : '', found};
+}"""
+
+
+@dataclass
+class Thumb:
+    """A player of one served game, at both ends of the table."""
+
+    desk: TurnDriver
+    base: str
+    page: Page
+    chooser: random.Random
+    scripts: bool = True
+    kinds: Counter[str] = field(default_factory=Counter)
+    """The decisions that were made, by kind."""
+    acts: int = 0
+
+    def decide(self) -> None:
+        """Open the page of the decision that is owed, by its link, and make it."""
+        game = self.desk.game
+        self.page.goto(f"{self.base}/t/{self.desk.server.links.turn_token(link_to(game))}")
+        for _ in range(MOST_ACTS):
+            self.act()
+            if self.desk.game.number != game.number:
+                self.kinds[game.kind or ""] += 1
+                self.in_sight()
+                return
+        raise AssertionError(f"{MOST_ACTS} acts without a decision: {self.page.url}")
+
+    def in_sight(self) -> list[dict[str, object]]:
+        """Return what can be touched within the screen; AssertionError without the line."""
+        offered = self._offered()
+        assert offered["line"], f"the line is out of sight: {self.page.url}"
+        found: list[dict[str, object]] = offered["found"]
+        return found
+
+    def _offered(self) -> Any:
+        for _ in range(20):
+            try:
+                return self.page.evaluate(_OFFERED)
+            except Error:  # the page is just being left
+                self.page.wait_for_timeout(100)
+                self.page.wait_for_load_state("load")
+        raise AssertionError("the page never settles")
+
+    def act(self) -> None:
+        """Touch something that is in sight."""
+        found = self.in_sight()
+        assert found, f"nothing to touch is in sight: {self.page.url}\n{self.page.locator('#line').inner_text()}"
+        one = self.chooser.choices(found, [SEND if it["does"] else GO_ON for it in found])[0]
+        assert not one["does"] or float(str(one["high"])) >= 43.5, f"{one['said']} is too small a target"
+        self.acts += 1
+        self.page.touchscreen.tap(float(str(one["x"])), float(str(one["y"])))
+        self.page.wait_for_timeout(60 if self.scripts else 250)
+        self.page.wait_for_load_state("load")
+        if self.scripts:
+            self.page.wait_for_function("() => !document.body.hasAttribute('aria-busy')")
+
+
+def thumb(desk: TurnDriver, base: str, browser: Browser, seed: int, scripts: bool = True) -> Thumb:
+    """Return a player with a phone in portrait."""
+    context = browser.new_context(viewport=SIZES["phone"], has_touch=True, java_script_enabled=scripts, locale="en-GB")
+    page = context.new_page()
+    page.set_default_timeout(15_000)
+    return Thumb(desk, base, page, random.Random(seed), scripts)
+
+
+def main(decisions: int) -> None:
+    """Make so many decisions of each title and say what was met."""
+    for title in ("acres", "new-world"):
+        made, seed = Counter[str](), 0
+        while made.total() < decisions:
+            seed += 1
+            with tempfile.TemporaryDirectory() as folder, browsing() as browser:
+                url = f"sqlite:///{folder}/postroad.db"
+                migrating.upgrade(url)
+                environ = {
+                    "POSTROAD_DATABASE_URL": url,
+                    "POSTROAD_BASE_URL": "http://127.0.0.1",
+                    "POSTROAD_SECRET_KEY": KEYS[0],
+                }
+                app = create_app(load_config(environ, Path(folder)))
+                with served(app) as base:
+                    player = thumb(turn_at(app, title), base, browser, seed)
+                    while not player.desk.game.is_over and made.total() + player.kinds.total() < decisions:
+                        player.decide()
+                    made += player.kinds
+            print(title, dict(made), flush=True)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))
