@@ -81,7 +81,7 @@ def _parts(state: State, seat: str, action: Place) -> list[dict[str, Any]]:
     for segment, number in zip(kind.segments, board.laid[action.x, action.y].numbers, strict=True):
         segments.setdefault(find(board.links, number), []).append(segment.id)
     open_beside = open_cells(board)
-    found = []
+    found: list[dict[str, Any]] = []
     for number, names in segments.items():
         feature = board.features[number]
         points = rim(kind, action.rotation, tuple(names))

@@ -38,6 +38,8 @@ class LastTurn(NamedTuple):
 
     seen: int
     since: int
+    goes_on: bool
+    """Whether the seat has already played part of the turn that it has."""
 
 
 _SEEN = PreparedRead(
@@ -73,20 +75,20 @@ def last_turn(session: Session, game: GameNow, seat: str) -> LastTurn:
     """Return how far a seat has seen the log."""
     row = _SEEN.all(session, game_id=game.id, seat=seat, turn=game.turn)[0]
     seen, since = row.seen or 0, row.since or 0
+    goes_on = game.on_turn == seat and seen > since
     if since == game.entries:  # the seat's answer ended the other's turn: the result is still news
         since = GameStore(session).entry_before_own(game.id, seat)
-    return LastTurn(seen, since)
+    return LastTurn(seen, since, goes_on)
 
 
 def log_of(session: Session, game: GameNow, seat: str, voice: Voice) -> Log:
     """Return what happened, for one seat."""
-    seen, since = last_turn(session, game, seat)
+    seen, since, goes_on = last_turn(session, game, seat)
     store = GameStore(session)
     earlier: list[str] = []
     known: list[str] = []
     new: list[str] = []
     changed = set()
-    goes_on = game.on_turn == seat and seen > (row.since or 0)
     line_since = store.entry_before_own(game.id, seat) if goes_on else seen
     news: list[Any] = []
     for number, events in store.events(game.title, game.id, max(0, since - EARLIER_ENTRIES)):
