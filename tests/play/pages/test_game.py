@@ -63,7 +63,9 @@ def test_my_games_are_one_row_each_the_urgent_first(server: Server, enter: Enter
     others = starting.new_game(server.database, "ferry", [("red", "x@example.org"), ("blue", "y@example.org")], now=NOW)
     alice = enter("alice")
     page = alice.get("/games")
-    at = [page.index(f'href="/games/{game}"') for game in (urgent, slow, theirs)]
+    at = [page.index(f'href="/games/{way}"') for way in (f"{urgent}/turn", f"{slow}/turn", theirs)]
+    assert alice.get(f"/games/{urgent}/turn", 303) and alice.page.headers["Location"].startswith("/t/")
+    assert alice.get(f"/games/{theirs}/turn", 303) and alice.page.headers["Location"] == f"/games/{theirs}"
     assert at == sorted(at) and f'href="/games/{others}"' not in page
     assert page.count('<li class="new">') == 2
     assert "Ferry · bob and carol" in page and "bob decides" in page and "It is for you to decide" in page
