@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from app.play.turn.choosing import Choosing, Fit, Group, NextTouch, Selection, TouchOption, in_common
-from app.titles.contract import KIND, ActionPart
+from app.titles.contract import ActionPart
 from app.titles.pages import NOTHING
 
 if TYPE_CHECKING:
@@ -141,14 +141,6 @@ class Tray:
     def is_open(self) -> bool:
         """Whether anything is touched, or was meant to be."""
         return bool(self.selection.touched or self.selection.dropped)
-
-    @property
-    def first_noun(self) -> str:
-        """The kind of the first thing touched; the tray stands below the things of this name."""
-        if not self.selection.touched:
-            return self.left_out[0].noun if self.left_out else KIND
-        touch = self.choosing.known[self.selection.touched[0]]
-        return touch.noun or touch.role
 
     @property
     def touched(self) -> list[tuple[ActionPart, Markup, str]]:
