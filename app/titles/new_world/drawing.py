@@ -323,7 +323,10 @@ class _Board:
 
     def _laid(self) -> str:
         squares = "".join(f"M{x - 30} {y - 30}h60v60h-60Z" for x, y in (self._at(*cell) for cell in self.art))
-        parts = [f'<path class="nw-field" d="{squares}"/><path fill="url(#nw-grass)" d="{squares}"/>']
+        parts = [
+            f'<defs><path id="nw-squares" d="{squares}"/></defs><use class="nw-field" href="#nw-squares"/>'
+            '<use fill="url(#nw-grass)" href="#nw-squares"/>'
+        ]
         dots: list[str] = []
         latest = next(reversed(self.art), None)
         for (x, y), (art, rotation) in self.art.items():

@@ -34,12 +34,12 @@ class _Seen(NamedTuple):
 
 
 class LastTurn(NamedTuple):
-    """The last entry that came of a seat's last answer, and the last one of its last turn; 0 for none."""
+    """The last entry that came of a seat's last answer; the last one of its last turn; and the one after which things
+    are news to it. 0 for none."""
 
     seen: int
+    ended: int
     since: int
-    goes_on: bool
-    """Whether the seat has already played part of the turn that it has."""
 
 
 _SEEN = PreparedRead(
@@ -74,21 +74,22 @@ class Log:
 def last_turn(session: Session, game: GameNow, seat: str) -> LastTurn:
     """Return how far a seat has seen the log."""
     row = _SEEN.all(session, game_id=game.id, seat=seat, turn=game.turn)[0]
-    seen, since = row.seen or 0, row.since or 0
-    goes_on = game.on_turn == seat and seen > since
+    seen, ended = row.seen or 0, row.since or 0
+    since = ended
     if since == game.entries:  # the seat's answer ended the other's turn: the result is still news
         since = GameStore(session).entry_before_own(game.id, seat)
-    return LastTurn(seen, since, goes_on)
+    return LastTurn(seen, ended, since)
 
 
 def log_of(session: Session, game: GameNow, seat: str, voice: Voice) -> Log:
     """Return what happened, for one seat."""
-    seen, since, goes_on = last_turn(session, game, seat)
+    seen, ended, since = last_turn(session, game, seat)
     store = GameStore(session)
     earlier: list[str] = []
     known: list[str] = []
     new: list[str] = []
     changed = set()
+    goes_on = game.on_turn == seat and seen > ended
     line_since = store.entry_before_own(game.id, seat) if goes_on else seen
     news: list[Any] = []
     for number, events in store.events(game.title, game.id, max(0, since - EARLIER_ENTRIES)):
