@@ -25,7 +25,8 @@ def serve(host: str, port: int, role: str, workers: int) -> None:
     if role == "mail":
         from app.post.commands import serve as take_mails
 
-        return click.get_current_context().invoke(take_mails)
+        click.get_current_context().invoke(take_mails)
+        return
     from app.server import serve as server
     from app.web.local_mailbox import is_loopback
 
