@@ -70,7 +70,7 @@ def changed(text: str, settings: Mapping[str, str | None]) -> str:
 
 
 def write(path: Path, text: str) -> None:
-    """Replace a file, readable by its owner alone, in one step: whoever reads it meanwhile has the old or the new."""
+    """Replace a file, readable by its owner alone, in one step: a reader meanwhile has the old or the new."""
     number, half = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # with 0600
     try:
         with open(number, "w", encoding="utf-8") as file:

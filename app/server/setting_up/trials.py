@@ -108,7 +108,7 @@ def _way_in(config: Config) -> None:
 
 
 def _is_ours(port: int) -> bool:
-    """Whether somebody who speaks LMTP answers there already: most likely our own `mail serve`."""
+    """Whether a server that speaks LMTP answers there already: most likely our own `mail serve`."""
     try:
         with socket.create_connection(("127.0.0.1", port), 2) as there:
             return there.recv(200).startswith(b"220 ")
