@@ -43,7 +43,7 @@ ELSEWHERE = {
     **dict.fromkeys(("season", "sign_up_until"), "entry"),
     "sign_up_from": "itself",
     "option": "rules",
-    "format": "play",
+    **dict.fromkeys(("format",), "play"),
 }
 """The sentences of fields that are no terms."""
 
