@@ -75,7 +75,7 @@ def test_all_faults_are_named_at_once_and_lead_to_their_fields(place: Place) -> 
     page.get_by_label("Win", exact=True).fill("much")
     page.locator("#term-play > summary").click()
     page.get_by_label("Rounds (needed").fill("")
-    page.locator("#term-sign_up > summary").click()
+    page.locator("#term-entry > summary").click()
     page.get_by_label("Sign-up closes (date and hour)").fill("2001-01-31T20:00")
     page.get_by_role("button", name="Create it, open sign-up").click()
     told = page.locator("#complaint a")

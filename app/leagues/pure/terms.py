@@ -312,10 +312,7 @@ def read_stored(data: Mapping[str, Any]) -> Terms:
 
 
 def judge_terms(terms: Terms) -> None:
-    """Raise WrongTerm if terms, each of them valid, contradict each other.
-
-    Separate from `read_terms`, which existing events must pass whatever terms they were made with.
-    """
+    """Raise WrongTerm if terms contradict each other; `read_terms`, which existing events must pass, does not."""
     for wrong in contradictions(terms):
         raise wrong
 

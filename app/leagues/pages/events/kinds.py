@@ -108,7 +108,7 @@ def fields_of(kind: str, format: str) -> dict[str, Sequence[str]]:
         "rated",
     ]
     found: dict[str, Sequence[str]] = {
-        "sign_up": ("members_only", "limit", "late_entries", "running", "floor"),
+        "entry": ("members_only", "limit", "late_entries", "running", "floor"),
         "divisions": (),
         "play": plays,
         "rounds": ends,

@@ -12,6 +12,7 @@ from app.leagues.events import entries, two_clubs
 from app.leagues.pages.common import ChosenId, event_for, named, reader_of
 from app.leagues.pages.events.events import blueprint
 from app.leagues.pages.events.pairing_numbers import called
+from app.leagues.pure.terms import Format
 from app.leagues.rounds import dividing, rounds
 from app.leagues.tables import CompetitionStatus, EntrantStatus, Member, MemberStatus, Role
 from app.web import visit
@@ -54,7 +55,7 @@ def players_page(event_id: int) -> Response:
         club=club,
         people=_sorted(event, people),
         others=others,
-        enters=match is None and (before or event.format == "ladder"),
+        enters=match is None and (before or event.format == Format.LADDER),
         before=before,
         divides=divides,
         sources=sources,

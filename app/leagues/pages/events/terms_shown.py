@@ -40,10 +40,10 @@ PACE_FIELDS = ("pace", "days", "off", "bank", "increment", "cap", "free", "hour"
 ELSEWHERE = {
     **dict.fromkeys(PACE_FIELDS, "late"),
     **dict.fromkeys(("division_name", "promoted", "relegated", "parts"), "divisions"),
-    **dict.fromkeys(("season", "sign_up_until"), "sign_up"),
+    **dict.fromkeys(("season", "sign_up_until"), "entry"),
     "sign_up_from": "itself",
     "option": "rules",
-    "format": "play",
+    **dict.fromkeys(("format",), "play"),
 }
 """The sentences of fields that are no terms."""
 
@@ -195,7 +195,7 @@ def _said(voice: Voice, title: Title, form: Any, terms: pure.Terms, zone: str) -
         if until
         else voice.gettext("Sign-up closes when an organiser starts the event.")
     )
-    said["sign_up"] = [*said["sign_up"], closes]
+    said["entry"] = [*said["sign_up"], closes]
     named = [name for name in form.division_name if str(name).strip()]
     many = len(named) or int(form.parts if str(form.parts).isdigit() and len(str(form.parts)) < 3 else 1)
     divisions = Counted("There is {n} division.", "There are {n} divisions.", n=many)
