@@ -17,9 +17,9 @@ from app.games.store import GameNow, GameStore
 from app.people.tables import MailShows
 from app.play.fairness.proof import committed, end_of
 from app.play.lists.scores import points
+from app.play.pages.turn.asked import line_now
 from app.play.past.replay import newest_places, places_of
 from app.play.turn import chat_and_notes, holding
-from app.play.turn.asked import line_now
 from app.play.turn.sentences import run_on
 from app.play.turn.turns import said_of, what_happened
 from app.post import picture_process

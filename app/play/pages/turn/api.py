@@ -20,6 +20,7 @@ from app.base.links import BadLink
 from app.base.refusals import NotAccepted
 from app.games.store import GameNow, GameStore, NoSuchGame
 from app.overdue import nudges
+from app.play.pages.turn import asked
 from app.play.pages.turn import ends as turn_ends
 from app.play.pages.turn import held as turn_held
 from app.play.pages.turn import page as turn_page
@@ -28,7 +29,7 @@ from app.play.pages.turn.form import is_from_the_page
 from app.play.pages.turn.json import held_as_json, moment, turn_as_json
 from app.play.pages.turn.links import next_link, unknown
 from app.play.pages.turnstile import one_at_a_time
-from app.play.turn import asked, holding, turns
+from app.play.turn import holding, turns
 from app.play.turn.choosing import touches_in
 from app.post import ledger
 from app.web import request_limits, visit

@@ -13,9 +13,10 @@ from app.overdue import nudges
 from app.play.agreed import results
 from app.play.lists.scores import points
 from app.play.pages.onward import onward
+from app.play.pages.turn import asked
 from app.play.pages.turn.ahead_rows import rows_ahead
 from app.play.pages.turn.page import picture
-from app.play.turn import asked, turns
+from app.play.turn import turns
 from app.play.turn.sentences import paragraph, run_on
 from app.titles.pages import parts_of
 from app.web.reader import page, voice_of, without_turns

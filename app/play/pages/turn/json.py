@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def turn_as_json(game: GameNow, seat: str, asked: str) -> dict[str, Any]:
     """Return what a seat may know of the game as it stands; always the same for the same decision. `asked` is the line
-    (`app.play.turn.asked.Line.said`)."""
+    (`app.play.pages.turn.asked.Line.said`)."""
     to_decide = game.decides == seat
     lines, choices = _legal(game) if to_decide else ([], {})
     return {

@@ -61,7 +61,7 @@ class Log:
     changed: frozenset[str]
     """The places named by the sentences since then."""
     news: Sequence[Any] = ()
-    """The events that the line tells of (`app.play.turn.asked.line_of`)."""
+    """The events that the line tells of (`app.play.pages.turn.asked.line_of`)."""
     goes_on: bool = False
     """Whether the seat has already played part of its turn."""
 

@@ -19,12 +19,12 @@ from app.games.tables import Game, GameSeat, GameState
 from app.people.tables import Player
 from app.play.lists.scores import points
 from app.play.pages.turn.ahead_rows import rows_ahead
+from app.play.pages.turn.asked import line_of
 from app.play.pages.turn.form import Complaint, FilledTurn, complaint_of, form_token
 from app.play.pages.turn.kinds import Chooser, Impossible, Kind, ever_possible, impossible_of, kinds_of
 from app.play.pages.turn.log import Log, log_of
 from app.play.pages.turn.tray import Tray
 from app.play.turn import chat_and_notes, drafts
-from app.play.turn.asked import line_of
 from app.time.time_log import credits_of
 from app.titles.boards import board_svg
 from app.titles.pages import pages_of, parts_of
