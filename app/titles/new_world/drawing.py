@@ -82,7 +82,8 @@ def draw(
 def on_page(view: Mapping[str, Any], voice: Voice, changed: frozenset[str], tokens: Sequence[str]) -> str:
     """Draw the board when nobody chooses a cell, and features can be touched and outlined."""
     touch = Touch(links=outlines.links(view, tokens))
-    board = _Board(view, voice, changed, (), touch, features=tokens, has_rim=True)
+    board = _Board(view, voice, changed, (), touch, features=tokens)
+    board.has_rim = True
     return (board.focus() if board.outlined else "") + board.within_rim()
 
 
@@ -98,7 +99,8 @@ def control(
     """Draw the board where a tile is to be laid: cells are links and say what they bring, features can be outlined. The
     names of columns and rows are strips that stay beside it; the page begins at what is chosen, else at the best
     cell."""
-    board = _Board(view, voice, changed, legal, touch, merits, features=tokens, has_rim=True)
+    board = _Board(view, voice, changed, legal, touch, merits, features=tokens)
+    board.has_rim = True
     return board.focus() + board.within_rim()
 
 
@@ -142,7 +144,6 @@ class _Board:
         merits: Mapping[tuple[int, int], Merit] | None = None,
         *,
         features: Sequence[str] = (),
-        has_rim: bool = False,
     ) -> None:
         self.view = view
         self.outlined = outlines.touched(outlines.all_of(view), features)
@@ -163,7 +164,7 @@ class _Board:
         self.width = LEFT + (self.columns + 1) * SIZE + SEA
         self.height = 2 * TOP + (self.south - self.north + 1) * SIZE
         self.wide = min(30, self.columns + 3)
-        self.has_rim = has_rim
+        self.has_rim = False
         self.ids = ground_ids(self.tiles.id)
         self.art = {(tile["x"], tile["y"]): (art_of(self.tiles.kinds[tile["tile"]]), tile["rotation"]) for tile in laid}
         if touch.window:
