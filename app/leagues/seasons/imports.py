@@ -103,7 +103,7 @@ class ImportPreview:
 
 
 class GivenList(NamedTuple):
-    """A sheet that somebody wants to import."""
+    """A sheet to import."""
 
     kind: str
     """What it is a list of, as `MEANINGS`."""

@@ -1,4 +1,4 @@
-"""A world that a seat takes for possible: the cards it cannot see, dealt anew (R1.5)."""
+"""A world that a seat takes for possible: the cards it cannot see, dealt again (R1.5)."""
 
 from __future__ import annotations
 

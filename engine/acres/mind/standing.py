@@ -9,7 +9,7 @@ from engine.acres.mind.weights import CARD_WORTH, Weights
 from engine.acres.state import State
 
 USEFUL = 0.25
-"""How much of a card's worth counts for somebody who owns it already."""
+"""How much of a card's worth counts for its owner."""
 
 
 def nearness(state: State) -> float:

@@ -71,7 +71,7 @@ class Weights:
     capital: float = 40.0
     """An enemy capital taken."""
     siege: float = 1.5
-    """How much a siege counts; less for somebody who does not see so far."""
+    """How much a siege counts; less for a level that does not see so far."""
     siege_lost: float = 1.5
     strength: float = 0.45
     """A military symbol in the deck up to `enough` of them, and half of that beyond."""
@@ -87,7 +87,7 @@ class Weights:
     retrieved: float = 0.7
     home_support: float = 2.5
     last_piece: float = 6.0
-    """Ending the game when ahead, or not when behind; 0 for somebody who forgets about it."""
+    """Ending the game when ahead, or not when behind; 0 for a level that forgets about it."""
     nearness: float = 1.0
     """How much more a lead counts when the game is about to end."""
 

@@ -1,6 +1,6 @@
 """What each action of New World is worth to its seat, one placement ahead.
 
-A tile changes few features: only those are valued anew. Where a placement completes something, its scoring is carried
+A tile changes few features: only those are valued again. Where a placement completes something, its scoring is carried
 out and everything is valued.
 """
 

@@ -45,7 +45,7 @@ ELSEWHERE = {
     "option": "rules",
     **dict.fromkeys(("format",), "play"),
 }
-"""The sentences of fields that are no terms."""
+"""The sentences of fields that are not terms."""
 
 
 @dataclass(frozen=True, slots=True)
