@@ -125,7 +125,7 @@ def _rounds(world: World, olga: Browser) -> None:
     over = other if mine is one else one
     world.resign(over.players[0], over.game or 0)
     drafted(world, olga, *MEMBERS, name="Second")
-    prepared(world, olga, *MEMBERS, name="Third", format="ladder")
+    prepared(world, olga, *MEMBERS, name="Third", format="ladder", rounds="")
     event, round_at = drafted(world, olga, *MEMBERS[:3], name="Fourth", format="round_robin", rounds="", legs="1")
     olga.get(f"{round_at}/publish")
     world.send(olga, f"{round_at}/publish")
