@@ -28,7 +28,7 @@ from tests.support.people import BASE, Browser
 from tests.support.settled import MEMBERS, begun, walked
 from tests.support.tables import load, possible, say
 from tests.support.turn_driver import Form, TurnDriver, besieged
-from tests.support.world import CLUB, World, address, html_of, number_in
+from tests.support.world import CLUB, World, address, html_of, number_in, prepared
 
 LANGUAGES = ("en", "fr", "es", "it")
 SEEN_BY = ("ann", "olga", "otto", "bea", "carl", "")
@@ -46,8 +46,9 @@ WITHOUT = {
     "/mailbox", "/mailbox/<number:mail_id>", "/mailbox/<number:mail_id>/html",
     "/start/<number:game_id>",
     # Only on a server without a mail host.
-    "/language", "/games/<number:game_id>/replay", "/learn/<title_id>",
-    # They lead back to the page before, to a position of the replay, and to the first lesson.
+    "/language", "/looks", "/games/<number:game_id>/replay", "/learn/<title_id>", "/games/<number:game_id>/turn",
+    "/at-once/seat/<token>",
+    # They lead back to the page before, to a position of the replay, the first lesson, one's turn, and the table.
 }  # fmt: skip
 
 
@@ -332,6 +333,12 @@ def _calls(world: World) -> Iterator[Sight]:
             break
     (challenge,) = _links_in(world, "challenge")
     yield plain("a challenge", challenge, "", "/challenge/<token>")
+    new = "/clubs/<slug>/events/new"
+    yield plain("a new event", f"{CLUB}/events/new", "olga", new)
+    for kind in ("league", "stages"):
+        yield plain(f"the terms of a new event, {kind}", f"{CLUB}/events/new?title=acres&kind={kind}", "olga", new)
+    seventh = prepared(world, olga, name="Seventh")
+    yield plain("terms before the start", f"{seventh}/terms", "olga", "/events/<number:event_id>/terms")
 
 
 def _links_in(world: World, kind: str) -> list[str]:
