@@ -46,8 +46,9 @@ WITHOUT = {
     "/mailbox", "/mailbox/<number:mail_id>", "/mailbox/<number:mail_id>/html",
     "/start/<number:game_id>",
     # Only on a server without a mail host.
-    "/language", "/games/<number:game_id>/replay", "/learn/<title_id>",
-    # They lead back to the page before, to a position of the replay, and to the first lesson.
+    "/language", "/looks", "/games/<number:game_id>/replay", "/learn/<title_id>", "/games/<number:game_id>/turn",
+    "/at-once/seat/<token>",
+    # They lead back to the page before, to a position of the replay, the first lesson, one's turn, and the table.
 }  # fmt: skip
 
 
@@ -332,6 +333,14 @@ def _calls(world: World) -> Iterator[Sight]:
             break
     (challenge,) = _links_in(world, "challenge")
     yield plain("a challenge", challenge, "", "/challenge/<token>")
+    new = "/clubs/<slug>/events/new"
+    yield plain("a new event", f"{CLUB}/events/new", "olga", new)
+    for kind in ("league", "stages"):
+        yield plain(f"the terms of a new event, {kind}", f"{CLUB}/events/new?title=acres&kind={kind}", "olga", new)
+    olga.get(f"{CLUB}/events/new?title=acres&kind=swiss")
+    world.send(olga, f"{CLUB}/events/new", name="Seventh")
+    seventh = number_in(html_of(olga), r"/events/([0-9]+)/open")  # not open, so that walks begin with those that run
+    yield plain("terms before the start", f"/events/{seventh}/terms", "olga", "/events/<number:event_id>/terms")
 
 
 def _links_in(world: World, kind: str) -> list[str]:

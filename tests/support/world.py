@@ -61,8 +61,8 @@ class Mail:
         return str(self.message["Subject"])
 
     def link(self, kind: str) -> str | None:
-        """Return the path of its link to `t`, `invitation`, `clubs/invitation` ..., if it has one."""
-        found = re.search(rf"^{BASE}(/{kind}/\S+)$", self.text, re.MULTILINE)
+        """Return the path of its link to `t`, `invitation`, `clubs/invitation` ..., not to a page below; or None."""
+        found = re.search(rf"^{BASE}(/{kind}/[^/\s]+)$", self.text, re.MULTILINE)
         return found[1] if found else None
 
 

@@ -220,9 +220,8 @@ class AcresSeason:
         number = dict(re.findall(r'for="(entry\.\d+)">(\w+)<', html_of(olga)))
         division = {name: value for value, name in re.findall(r'<option value="(\d+)">(\w+)<', html_of(olga))}
         level = {who: division[name] for name, members in DIVISIONS.items() for who in members}
-        world.send(
-            olga, f"{self.page}/divisions", **{key.replace(".", "__"): level[who] for key, who in number.items()}
-        )
+        chosen = {key.replace(".", "__"): level[who] for key, who in number.items()}
+        world.send(olga, f"{self.page}/divisions", among={key: level[who] for key, who in number.items()}, **chosen)
         olga.get(f"{self.page}/manage")
         assert "The event has started" in world.send(olga, f"{self.page}/start")
         self.divisions = {name: int(division[name]) for name in DIVISIONS}
