@@ -112,7 +112,7 @@ def test_the_settler_is_chosen_with_the_draft(desk: TurnDriver) -> None:
     desk.send("add", line__1=settled)
     assert drafted(desk.page()) == [settled] and desk.game.number == number
     assert re.search(rf'value="{settled}" checked', desk.page())
-    assert "your orders are on their way" in desk.send("send", line__1=settled).text.lower()
+    assert "sent. bob has it." in desk.send("send", line__1=settled).text.lower()
     assert desk.game.state.settlers[0].segment == NEW_WORLD.read(position(tile="nw-01"), "red", settled).segment
 
 
