@@ -146,7 +146,7 @@ class _Board:
         found = outlines.all_of(view)
         here = {part for one in view["pending"] if features is not None for part in one["here"]}
         self.scored = [one for one in found if here.intersection(one["parts"])]
-        """The features whose order is asked: they are lit, and their letters take the place of recent tiles' numbers."""
+        """The features whose order is asked: they are lit, and letters replace the numbers of recent tiles."""
         self.outlined = outlines.touched(found, features or ()) or self.scored
         self.touch = touch
         self.merits = merits or {}
