@@ -206,7 +206,9 @@ def writes() -> list[tuple[ast.FunctionDef, ast.Call]]:
 
 
 def values_of(node: ast.expr, function: ast.FunctionDef) -> set[str]:
-    """Return all strings that an expression can be: constants, choices, the value of a name, arguments of callers."""
+    """Return all strings that an expression can be: constants, choices, the value of a name, arguments of callers, the
+    first field of a tuple that is handed over.
+    """
     if isinstance(node, ast.Constant):
         return {node.value} if isinstance(node.value, str) else set()
     if isinstance(node, ast.IfExp):
@@ -217,6 +219,8 @@ def values_of(node: ast.expr, function: ast.FunctionDef) -> set[str]:
             more = values_of(part.value if isinstance(part, ast.FormattedValue) else part, function)
             found = {start + end for start in found for end in more}
         return found
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        return firsts(node, function)
     assert isinstance(node, ast.Name), f"{ast.unparse(node)} in {function.name}: teach this test to follow it"
     given = [
         one.value
@@ -237,6 +241,18 @@ def values_of(node: ast.expr, function: ast.FunctionDef) -> set[str]:
         for one in handed
         if isinstance(one, ast.Attribute) and ast.unparse(one.value) == "CompetitionStatus"
     }
+
+
+def firsts(node: ast.Attribute, function: ast.FunctionDef) -> set[str]:
+    """Return the constants of the first field of a named tuple, which an argument of a function has."""
+    kinds = {one.arg: ast.unparse(one.annotation) for one in function.args.args if one.annotation}
+    kind = kinds[ast.unparse(node.value)]
+    tree = next(tree for tree in trees_with(f"class {kind}(NamedTuple)") if function in tree.body)
+    [fields] = [one.body for one in tree.body if isinstance(one, ast.ClassDef) and one.name == kind]
+    first = next(one for one in fields if isinstance(one, ast.AnnAssign))
+    assert ast.unparse(first.target) == node.attr
+    made = [one.args[0] for one in ast.walk(tree) if isinstance(one, ast.Call) and name_of(one) == kind]
+    return {one.value for one in made if isinstance(one, ast.Constant) and isinstance(one.value, str)}
 
 
 def written() -> set[str]:
