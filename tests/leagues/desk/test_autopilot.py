@@ -170,6 +170,7 @@ def test_the_hours_of_sign_up_stand_on_the_form_and_in_the_week(server: Server, 
     assert now.sign_up_from == datetime(year, 3, 2, 19, tzinfo=UTC), "Europe/Paris"
     page = alice.get(f"/events/{event}/manage")
     assert "Sign-up opens. on" in text_of(page) and "Pause the autopilot" in page
+    page = alice.get(f"/events/{event}/terms")
     assert "Europe/Paris" in page and f'value="{year}-03-02T20:00"' in page and f'value="{year}-03-05T20:00"' in page
     assert "Saved." in alice.post(f"/events/{event}/terms", **FORM | {"autopilot": "24", "limit": "9", **dates})
     assert "Sign-up opens. on" in text_of(alice.get("/clubs/vendee/week"))
