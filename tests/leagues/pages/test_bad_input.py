@@ -140,7 +140,7 @@ def test_the_last_opponent_cannot_be_withdrawn(world: World, olga: Browser) -> N
     assert "Tick the box first" in world.send(bea, f"{event}/withdraw", 422)
     page = world.send(bea, f"{event}/withdraw", 422, sure="yes")
     assert "Nobody would be left to play against" in page
-    olga.get(f"{event}/manage")
+    olga.get(f"{event}/players")
     link = next(link for link in Page(html_of(olga)).links if "withdraw?player=" in link)
     olga.get(link)
     page = world.send(olga, f"{event}/withdraw", 422, sure="yes", reason="Gone fishing.")

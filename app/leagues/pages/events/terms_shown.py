@@ -200,7 +200,10 @@ def _said(voice: Voice, title: Title, form: Any, terms: pure.Terms, zone: str) -
     many = len(named) or int(form.parts if str(form.parts).isdigit() and len(str(form.parts)) < 3 else 1)
     divisions = Counted("There is {n} division.", "There are {n} divisions.", n=many)
     said["divisions"] = [voice.say(divisions), *([f"{voice.join(list(map(str, named)))}."] if len(named) > 1 else [])]
-    chosen = [f"{label}: {value}" for label, value in _options_said(voice, title, form)]
+    chosen = [
+        voice.gettext("{label}: {value}", label=label, value=value)
+        for label, value in _options_said(voice, title, form)
+    ]
     said["rules"] = [
         voice.gettext("Rules of the game: {rules}.", rules=voice.clauses(chosen) or voice.gettext("usual"))
     ]
