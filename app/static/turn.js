@@ -1,5 +1,5 @@
-// Chooses on a turn page without loading it again: fetches the page that a link or button leads to, and puts in the
-// parts with data-swap that have changed. Links and buttons do the same by themselves.
+// Chooses on a turn page without loading it again: puts in the parts with data-swap of the page that a link or button
+// leads to.
 (() => {
   const COMPOSING = /^(add|choose$|undo|clear|take)/;
   const find = (what, where = document) => where.querySelector(what);

@@ -64,6 +64,7 @@ __all__ = [
     "Id",
     "Ids",
     "Line",
+    "Lines",
     "LocalPath",
     "Numbers",
     "Reads",
@@ -147,6 +148,11 @@ def Numbers(most: int = LARGEST) -> BeforeValidator:
 def Line(longest: int) -> BeforeValidator:
     """Return the field type of one line of text without control characters; several spaces become one."""
     return Reads(lambda given: not_too_long(" ".join("".join(filter(_is_said, given)).split()), longest))
+
+
+def Lines(longest: int) -> BeforeValidator:
+    """Return the field type of a text of several lines, without empty ones around it."""
+    return Reads(lambda given: not_too_long("\n".join(given.splitlines()).strip(), longest))
 
 
 def _is_said(character: str) -> bool:

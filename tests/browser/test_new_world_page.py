@@ -103,7 +103,7 @@ def test_a_turn_by_keyboard_alone(table: Table) -> None:
                 return
         raise AssertionError(f"{wanted} cannot be reached")
 
-    tab_to("A4, ")
+    tab_to("A54, ")
     page.keyboard.press("Enter")
     page.wait_for_url("**#draft")
     page.locator(".settle input").first.focus()

@@ -75,11 +75,11 @@ def test_the_arrow_keys_step_and_leave_fields_alone(club: Club) -> None:
     page.goto(f"{game}?turn=3")
     for key, turn in (("ArrowRight", 4), ("ArrowRight", 5), ("ArrowLeft", 4), ("Home", 0)):
         page.keyboard.press(key)
-        page.wait_for_url(f"{game}?turn={turn}")
+        page.wait_for_url(f"{game}?turn={turn}#at")
     page.keyboard.press("ArrowLeft")  # nothing is before the opening
     page.get_by_label("To turn").focus()
     page.keyboard.press("ArrowLeft")
-    assert page.url == f"{game}?turn=0"
+    assert page.url == f"{game}?turn=0#at"
     page.get_by_label("To turn").fill("2")
     page.keyboard.press("Enter")
     page.wait_for_url(f"{game}?turn=2")

@@ -19,20 +19,28 @@ SAID = {
     "en": dict(
         zip(
             KEYS,
-            ("has lost on time and is out", "is taken out of the game by a ruling", "won by a ruling"),
+            ("has lost on time and is out", "was taken out of the game by a ruling", "won by a ruling"),
             strict=True,
         )
     ),
     "fr": dict(
-        zip(KEYS, ("a perdu au temps et quitte", "quitte la partie par décision", "gagné par décision"), strict=True)
+        zip(
+            KEYS,
+            ("a perdu au temps et quitte", "a été sorti de la partie par décision", "gagné par décision"),
+            strict=True,
+        )
     ),
     "es": dict(
-        zip(KEYS, ("perdió por tiempo y sale", "sale de la partida por decisión", "ganó por decisión"), strict=True)
+        zip(
+            KEYS,
+            ("perdió por tiempo y sale", "quedó fuera de la partida por decisión", "ganó por decisión"),
+            strict=True,
+        )
     ),
     "it": dict(
         zip(
             KEYS,
-            ("ha perso per il tempo ed esce", "esce dalla partita per decisione", "vinto per decisione"),
+            ("ha perso per il tempo ed esce", "è fuori dalla partita per decisione", "vinto per decisione"),
             strict=True,
         )
     ),

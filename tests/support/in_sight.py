@@ -29,6 +29,7 @@ MOST_ACTS = 40
 """Acts after which the player has lost the thread of one decision."""
 
 _OFFERED = """() => {
+  if (document.readyState !== 'complete') return null;
   const found = [];
   const line = document.querySelector('#line');
   const seen = (node) => {
@@ -40,7 +41,7 @@ _OFFERED = """() => {
   };
   const things =
     '#tray .offers a, #tray button, #tray .items label, #tray .nw-best a,'
-    + '#tray .nw-rows a, #tray .nw-letters a, .nw-turn a,'
+    + '#tray .nw-rows a, #tray .nw-letters a, .nw-turn a, .settle label, .settle ~ p button, .settle button,'
     + '.can > summary, .can[open] .kinds a, #hand > .cards > .card > a, .send .wax:not(.empty), .board .cell a';
   for (const node of document.querySelectorAll(things)) {
     const at = seen(node);
@@ -86,15 +87,19 @@ class Thumb:
     def _offered(self) -> Any:
         for _ in range(20):
             try:
-                return self.page.evaluate(_OFFERED)
+                if offered := self.page.evaluate(_OFFERED):
+                    return offered
             except Error:  # the page is just being left
-                self.page.wait_for_timeout(100)
-                self.page.wait_for_load_state("load")
+                pass
+            self.page.wait_for_timeout(100)
+            self.page.wait_for_load_state("load")
         raise AssertionError("the page never settles")
 
     def act(self) -> None:
         """Touch something that is in sight."""
         found = self.in_sight()
+        if not found and not self.page.locator("#decide").count():
+            return  # what was touched last has just been sent
         assert found, f"nothing to touch is in sight: {self.page.url}\n{self.page.locator('#line').inner_text()}"
         one = self.chooser.choices(found, [SEND if it["does"] else GO_ON for it in found])[0]
         assert not one["does"] or float(str(one["high"])) >= 43.5, f"{one['said']} is too small a target"

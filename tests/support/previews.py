@@ -236,7 +236,9 @@ class Looker:
 
     def _differ(self, state: State, what: str, said: Sequence[str]) -> None:
         plain = [_plain(one) for one in said]
-        for words in (plain, [re.sub(r"\b[A-Z]\b", "", one) for one in plain]):
+        # A letter of its own is not enough, but a plain is named by the letter of what it lies beside.
+        bare = [one if len(re.findall(r"\b[A-Z]\b", one)) > 1 else re.sub(r"\b[A-Z]\b", "", one) for one in plain]
+        for words in (plain, bare):
             twice = [one for one, n in Counter(words).items() if n > 1]
             if twice:
                 self._complain(state, what, f"the same words: {twice}")

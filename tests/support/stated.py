@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import cache
@@ -42,9 +43,14 @@ def to_the_minute(at: datetime) -> datetime:
     return at.astimezone(UTC).replace(second=0, microsecond=0)
 
 
+def _day_names(lang: str) -> Mapping[int, str]:
+    """French has its weekdays in full: a short Thursday reads as a game."""
+    return get_day_names("wide" if lang == "fr" else "abbreviated", locale=lang)
+
+
 @cache
 def _names(lang: str) -> tuple[str, str]:
-    days, months = get_day_names("abbreviated", locale=lang), get_month_names("abbreviated", locale=lang)
+    days, months = _day_names(lang), get_month_names("abbreviated", locale=lang)
     return "|".join(map(re.escape, days.values())), "|".join(map(re.escape, months.values()))
 
 
@@ -84,9 +90,9 @@ def _date(weekday: str, day: str, month: str, year: str | None, near: datetime) 
         (lang, number)
         for lang in LANGUAGES
         for number, name in get_month_names("abbreviated", locale=lang).items()
-        if name == month and weekday in get_day_names("abbreviated", locale=lang).values()
+        if name == month and weekday in _day_names(lang).values()
     )
-    wanted = next(n for n, name in get_day_names("abbreviated", locale=lang).items() if name == weekday)
+    wanted = next(n for n, name in _day_names(lang).items() if name == weekday)
     years = [int(year)] if year else [near.year - 1, near.year, near.year + 1]
     found = [date(y, number, int(day)) for y in years if _is_a_day(y, number, int(day))]
     best = min(found, key=lambda one: abs(one - near.date()))

@@ -70,9 +70,9 @@ def test_whoever_comes_by_a_link_reads_on_in_its_language(app: Flask, server: Se
     stop = server.links.unsubscribe(player.id, "news").removeprefix(server.links.base_url)
     client = app.test_client()
     for path in (f"/t/{token}", stop, "/archive"):
-        assert lang_of(client.get(path, headers=ENGLISH).text) == language, path
+        assert lang_of(client.get(path, headers=ENGLISH, follow_redirects=True).text) == language, path
     stopped = client.post(stop, headers=ENGLISH).text
     assert lang_of(stopped) == language
     client.get("/language?to=fr&back=/")
     for path in (f"/t/{token}", stop, "/archive"):
-        assert lang_of(client.get(path, headers=ENGLISH).text) == "fr", path
+        assert lang_of(client.get(path, headers=ENGLISH, follow_redirects=True).text) == "fr", path

@@ -132,7 +132,7 @@ def test_the_same_in_english_is_found(app: Flask, post: PostOffice, title: str) 
     for language in FOREIGN:
         found = english_in(reader.pieces, title, language)
         assert len(found) > 40
-        assert any("Your turn" in one for one in found)
+        assert any("Since your last turn" in one for one in found)
 
 
 @pytest.mark.parametrize("language", ["en", *FOREIGN])

@@ -259,8 +259,8 @@ def test_standing_orders_play_the_turns_that_leave_no_choice(club: Club) -> None
         for number in (game, other):
             log = [step for _, _, step in store.log(TITLES["new-world"], number)]
             assert [(step.seat, step.cause, step.line) for step in log[1:]] == [
-                ("red", "seat", "place A5 0" + (" trapper" if number == game else "")),
-                ("blue", "standing", "place B5 0"),
+                ("red", "seat", "place A55 0" + (" trapper" if number == game else "")),
+                ("blue", "standing", "place B55 0"),
             ]
     database.close()
     assert club.install.command("game", "verify", str(game)).splitlines()[1:] == []

@@ -143,7 +143,11 @@ class _Board:
         features: Sequence[str] | None = None,
     ) -> None:
         self.view = view
-        self.outlined = outlines.touched(outlines.all_of(view), features or ())
+        found = outlines.all_of(view)
+        here = {part for one in view["pending"] if features is not None for part in one["here"]}
+        self.scored = [one for one in found if here.intersection(one["parts"])]
+        """The features whose order is asked: they are lit, and letters replace the numbers of recent tiles."""
+        self.outlined = outlines.touched(found, features or ()) or self.scored
         self.touch = touch
         self.merits = merits or {}
         self.voice = voice
@@ -190,7 +194,7 @@ class _Board:
         if self.outlined:
             middles = [self._at(*outlines.cell_of(part)) for part in self.outlined[0]["parts"]]
             x = sum(x for x, _ in middles) // len(middles)
-            y = max(0, sum(y for _, y in middles) // len(middles) - 2 * SIZE)
+            y = max(0, sum(y for _, y in middles) // len(middles) - (0 if self.scored else 2 * SIZE))
         else:
             at = [outlines.cell_of(one) for one in self.touch.chosen] or list(self.merits) or list(self.art)[-1:]
             if not at:
@@ -203,10 +207,10 @@ class _Board:
         its left the numbers of the rows, each as high as a row, the last one as high as what is below the frame."""
         rows = "".join(f"<b>{row_name(row)}</b>" for row in range(self.north, self.south + 1))
         return (
-            '<div class="nw-top" aria-hidden="true"><i class="nw-rows"></i>'
+            '<div class="nw-top" aria-hidden="true"><i class="nw-numbers"></i>'
             f'<svg class="board new-world nw-wide-{self.wide}" viewBox="{LEFT} 0 {self.width - LEFT} {TOP}">'
             f"{self._letters()}{self._surveyors_at(self._above)}</svg></div>"
-            f'<div class="nw-body"><div class="nw-rows" aria-hidden="true">{rows}<b></b></div>{self.svg()}</div>'
+            f'<div class="nw-body"><div class="nw-numbers" aria-hidden="true">{rows}<b></b></div>{self.svg()}</div>'
         )
 
     def svg(self) -> str:
@@ -338,13 +342,15 @@ class _Board:
             parts.append(f"{link}{placed}</a>" if href else placed)
             if f"{x},{y}" in self.changed:
                 mark = ' id="latest"' if (x, y) == latest else ""
-                dots.append(self._recent(cx, cy, mark, len(dots) + 1))
+                dots.append(self._recent(cx, cy, mark, 0 if self.scored else len(dots) + 1))
         return "".join(parts + dots)
 
     @staticmethod
     def _recent(cx: int, cy: int, mark: str, n: int) -> str:
-        """Draw four corners and a number like a postmark, which the list below the map has, too."""
+        """Draw four corners and a number like a postmark, which the list below the map has, too; none for 0."""
         corners = "".join(f"M{cx + 28 * h} {cy + 16 * v}V{cy + 28 * v}H{cx + 16 * h}" for h in (-1, 1) for v in (-1, 1))
+        if not n:
+            return f'<path class="new"{mark} d="{corners}"/>'
         return (
             f'<path class="new" d="{corners}"/><g class="nw-letter"{mark}><circle r="8" cx="{cx + 22}" cy="{cy - 22}"/>'
             f'<text x="{cx + 22}" y="{cy - 18}">{n}</text></g>'

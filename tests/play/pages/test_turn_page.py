@@ -308,7 +308,7 @@ def test_what_came_of_an_answer_stands_on_the_page_of_the_turn_that_it_began(sno
     snow.send("send", pick="allow")
     assert snow.game.decides == "british" and snow.game.kind == "action"
     since = snow.page().partition('<section id="since"')[2].partition("<details")[0]
-    assert 'bob won the raid on <a href="#at-pemaquid">Pemaquid</a>' in since and ": alice." in since
+    assert 'bob won the raid on <a href="#at-pemaquid">Pemaquid</a>: a village is captured' in since
 
 
 def test_a_draft_is_kept_for_its_decision_only(ferry: TurnDriver) -> None:

@@ -106,14 +106,18 @@ def _played(game: GameNow, seat: str, voice: Voice, events: Sequence[Any], eyes:
         else:
             answers += said
     played = [voice.gettext("Played: {deeds}.", deeds=voice.clauses(deeds))] if deeds else []
-    return " ".join([*played, *run_on(answers, voice)])
+    return f"{' '.join(played)} {_latest(answers, voice)}".strip()
 
 
 def _done_by_others(game: GameNow, seat: str, voice: Voice, events: Sequence[Any], eyes: str | None, _: Parts) -> str:
     """Return the latest of what others did, without draws from a deck."""
     me = voice.who(game.seated(seat))
     told = [one for event in events if not event.shows for one in said_of(game, [event], eyes, voice)]
-    told = [one for one in told if _who(one) not in ("", me)]
+    return _latest([one for one in told if _who(one) not in ("", me)], voice)
+
+
+def _latest(told: Sequence[str], voice: Voice) -> str:
+    """Return as many of the last sentences as fit, and at least the last one."""
     best = ""
     for n in range(1, len(told) + 1):
         more = " ".join(run_on(told[-n:], voice))

@@ -142,7 +142,7 @@ class TouchingParts(Wording):
             name = _("First %(letter)s, the %(feature)s", letter=self._letter(letters[first]), feature=kind)
             if len(letters) > 2:
                 name = " ".join([self._letter(letters[at]) for at in one["features"]])
-            gains = [self._amount([one["scores"].get(side, 0)], side) for side in view["seats"]]
+            gains = [f"{self._owner(side)} +{one['scores'].get(side, 0)}" for side in view["seats"]]
             line = tray.title.write(tray.state, ScoreOrder(tuple(one["features"])))
             rows.append((Markup(name), Markup(" · ".join(gains)), line))
         return rows
