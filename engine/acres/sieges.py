@@ -134,10 +134,15 @@ def judge_besiege(position: Position, action: Besiege) -> None:
     _NO_BESIEGER.need_open(position, position.kinds[action.force], action.place)
 
 
+def strength_begun(state: State, attacker: str, place: str, force: Card) -> int:
+    """Return a siege's strength once its first card lies there (R7.4)."""
+    value = on_track(state, attacker, starting_strength(state, place))
+    return on_track(state, attacker, value + strength_in_siege(force, place, attacking=True))
+
+
 def perform_besiege(happened: Happenings, position: Position, action: Besiege) -> None:
     kind = position.kinds[action.force]
-    value = on_track(position.state, position.seat, starting_strength(position.state, action.place))
-    value = on_track(position.state, position.seat, value + strength_in_siege(kind, action.place, attacking=True))
+    value = strength_begun(position.state, position.seat, action.place, kind)
     happened.add(
         ev.SiegeBegan(
             position.seat, action.place, (action.card, action.carrier), action.force, value, price=kind.play_cost
@@ -231,14 +236,18 @@ def judge_reinforce(position: Position, action: Reinforce) -> None:
     bars.need_open(position, position.kinds[action.card], action.place)
 
 
+def strength_reinforced(state: State, seat: str, attacker: str, card: Card) -> int:
+    """Return the strength of an attacker's siege once the seat has reinforced it (R8.1)."""
+    siege, attacking = state.sieges[attacker], attacker == seat
+    change = strength_in_siege(card, siege.place, attacking=attacking)
+    return on_track(state, attacker, siege.strength + (change if attacking else -change))
+
+
 def perform_reinforce(happened: Happenings, position: Position, action: Reinforce) -> None:
     attacker = besieged_by(position.state, action.place)
     assert attacker is not None
     kind = position.kinds[action.card]
-    attacking = attacker == position.seat
-    before = position.state.sieges[attacker].strength
-    worth = strength_in_siege(kind, action.place, attacking=attacking)
-    after = on_track(position.state, attacker, before + (worth if attacking else -worth))
+    after = strength_reinforced(position.state, position.seat, attacker, kind)
     happened.add(
         ev.Reinforced(
             position.seat,
@@ -246,7 +255,7 @@ def perform_reinforce(happened: Happenings, position: Position, action: Reinforc
             attacker,
             action.card,
             after,
-            after - before,
+            after - position.state.sieges[attacker].strength,
             price=kind.play_cost,
             free=is_leader(kind),
         )

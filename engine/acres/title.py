@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine.acres import actions as act
 from engine.acres import (
@@ -27,7 +27,6 @@ from engine.acres import events as ev
 from engine.acres.data import HAND_SIZE, SEATS
 from engine.acres.editions import Edition
 from engine.acres.invariants import check_invariants
-from engine.acres.mind import LEVELS
 from engine.acres.names import name_of
 from engine.acres.preview import preview
 from engine.acres.state import State
@@ -38,6 +37,9 @@ from engine.kernel.plain import ended_by
 from engine.kernel.refusals import NotToDecide, Refusal, Unreadable
 from engine.kernel.text import N_, Speaker, Text
 from engine.kernel.title import Decision, Foreseen, OptionField, Outcome
+
+if TYPE_CHECKING:
+    from engine.kernel.search.minds import Level
 
 
 class Acres:
@@ -51,7 +53,13 @@ class Acres:
     lively = ("Settle", "Develop", "Besiege", "Reinforce", "raid")
     all_open = False
     has_optional_parts = False
-    levels = LEVELS
+
+    @property
+    def levels(self) -> tuple[Level, ...]:
+        """How a computer plays it, the weakest first."""
+        from engine.acres.mind import LEVELS  # noqa: PLC0415  only a process in which a computer plays needs it
+
+        return LEVELS
 
     # -- options, opening -------------------------------------------------------------------------
 

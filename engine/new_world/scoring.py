@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from engine.new_world.board import Board
 from engine.new_world.events import FeatureScored
@@ -71,8 +71,10 @@ def completed_value(board: Board, options: Options, feature: Feature) -> int:
     return 1 + CELLS_AROUND_A_FARM
 
 
-def majority(seats: Iterable[str], settlers: Iterable[Settler]) -> tuple[str, ...]:
+def majority(seats: Iterable[str], settlers: Sequence[Settler]) -> tuple[str, ...]:
     """Return the seats with the most settlers, all of them if tied, in turn order (new_world R8.5)."""
+    if len(settlers) == 1:
+        return (settlers[0].seat,)
     counts = Counter(settler.seat for settler in settlers)
     most = max(counts.values())
     return tuple(seat for seat in seats if counts[seat] == most)

@@ -15,11 +15,13 @@ from engine.new_world import options as game_options
 from engine.new_world import view as views
 from engine.new_world.actions import Action, Place
 from engine.new_world.events import CODEC, Opened, SeatResigned, SeatTakenOut
-from engine.new_world.mind import LEVELS
 from engine.new_world.options import Options
 from engine.new_world.preview import leaves_out, preview
 from engine.new_world.standing_orders import StandingOrders
 from engine.new_world.state import State, apply
+
+if TYPE_CHECKING:
+    from engine.kernel.search.minds import Level
 
 LEAST_SEATS, MOST_SEATS = 2, 5
 
@@ -36,8 +38,14 @@ class NewWorld(PlainTitle):
     seats: tuple[str, ...] = records.SEATS
     least_seats = LEAST_SEATS
     most_seats = MOST_SEATS
-    levels = LEVELS
     codec = CODEC
+
+    @property
+    def levels(self) -> tuple[Level, ...]:
+        """How a computer plays it, the weakest first."""
+        from engine.new_world.mind import LEVELS  # noqa: PLC0415  only a process in which a computer plays needs it
+
+        return LEVELS
 
     # -- options, opening -------------------------------------------------------------------------
     def option_fields(self, given: Mapping[str, Any]) -> tuple[OptionField, ...]:

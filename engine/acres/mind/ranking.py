@@ -10,13 +10,26 @@ from itertools import combinations
 from typing import Any
 
 from engine.acres import actions as act
+from engine.acres.ambushes import CONVERTED
 from engine.acres.choices import CardChoice
-from engine.acres.data import CAPITALS_TO_TAKE, CARDS, FORTIFY_PRICE, OTHER, PLACES, TOWN, Card
-from engine.acres.ending import captured_points, score
+from engine.acres.data import (
+    CAPITALS_TO_TAKE,
+    CARDS,
+    FORTIFY_PRICE,
+    OTHER,
+    PLACES,
+    TOWN,
+    TOWN_POINTS,
+    VILLAGE_POINTS,
+    Card,
+)
+from engine.acres.ending import CAPTURED_POINTS_TO_END, captured_points, score
+from engine.acres.management import GOVERNOR, INTENDANT
 from engine.acres.mind.sense import MILITARY, drafted_worth, gain, prize, siege_worth, strength_of
 from engine.acres.mind.weights import CARD_WORTH, Weights
+from engine.acres.money import FUR_PRICE, PIRACY_GAIN, PIRATE_PORT, TRADER
 from engine.acres.rules import legal
-from engine.acres.sieges import on_track, starting_strength, strength_in_siege
+from engine.acres.sieges import strength_begun, strength_reinforced
 from engine.acres.state import Siege, State, besieged_by, without
 from engine.kernel.search.minds import Ranked
 
@@ -26,7 +39,6 @@ MOST_GOVERNED = 2
 """How many of the worst cards are looked at for the Governor."""
 UNBLOCKED = 0.85
 """How likely a card in an unknown hand does not stop a raid although it could."""
-PIRACY = 2
 
 
 def ranked(weights: Weights, state: State, seat: str) -> list[Ranked]:
@@ -146,8 +158,7 @@ def _fortify(view: _Judging, action: act.Fortify) -> float:
 def _besiege(view: _Judging, action: act.Besiege) -> float:
     state, seat = view.state, view.seat
     kind = view.kinds[action.force]
-    value = on_track(state, seat, starting_strength(state, action.place))
-    value = on_track(state, seat, value + strength_in_siege(kind, action.place, attacking=True))
+    value = strength_begun(state, seat, action.place, kind)
     spent = (action.card, action.carrier, action.force)
     me = view.me._replace(hand=without(view.me.hand, spent))
     after = state._replace(players={**state.players, seat: me})
@@ -160,14 +171,12 @@ def _reinforce(view: _Judging, action: act.Reinforce) -> float:
     attacker = besieged_by(state, action.place)
     assert attacker is not None
     kind, siege = view.kinds[action.card], state.sieges[attacker]
-    attacking = attacker == seat
-    change = strength_in_siege(kind, action.place, attacking=attacking)
-    value = on_track(state, attacker, siege.strength + (change if attacking else -change))
+    value = strength_reinforced(state, seat, attacker, kind)
     me = view.me._replace(hand=without(view.me.hand, (action.card,)))
     after = state._replace(players={**state.players, seat: me})
     before = siege_worth(view.weights, state, seat, attacker, siege)
     better = siege_worth(view.weights, after, seat, attacker, siege._replace(strength=value)) - before
-    return (better if attacking else -better) + gain(view.weights, me.money, -kind.play_cost) - 0.1
+    return (better if attacker == seat else -better) + gain(view.weights, me.money, -kind.play_cost) - 0.1
 
 
 def _withdraw(view: _Judging, action: act.Withdraw) -> float:
@@ -183,11 +192,10 @@ def _withdraw(view: _Judging, action: act.Withdraw) -> float:
 
 def _raid(view: _Judging, action: act.Raid) -> float:
     holding = view.state.board.holdings[action.place]
-    is_town = holding.piece == TOWN
     taken = PLACES[action.place].points  # a town becomes a village while there are some
-    captured = 4 if is_town else 2
+    captured = TOWN_POINTS if holding.piece == TOWN else VILLAGE_POINTS
     worth = view.weights.captured * captured + view.weights.raided * taken
-    if captured_points(view.state, view.seat) + captured >= 12 and not view.state.sieges:
+    if captured_points(view.state, view.seat) + captured >= CAPTURED_POINTS_TO_END and not view.state.sieges:
         worth += view.piece_gone(0)
     price = 0
     for card in action.cards:
@@ -212,10 +220,9 @@ def _ambush(view: _Judging, action: act.Ambush) -> float:
 
 
 def _convert(view: _Judging, action: act.Convert) -> float:
-    green = "native-americans"
     hidden = view.enemy.hand + view.enemy.draw
-    likely = min(1.0, hidden.count(green) * len(view.enemy.hand) / max(1, len(hidden)))
-    if green in view.enemy.reserve:
+    likely = min(1.0, hidden.count(CONVERTED) * len(view.enemy.hand) / max(1, len(hidden)))
+    if CONVERTED in view.enemy.reserve:
         likely = 1.0
     return view.weights.convert * likely - view.used(action.card)
 
@@ -232,12 +239,12 @@ def _merchant(view: _Judging, action: act.Merchant) -> float:
 
 
 def _trade(view: _Judging, action: act.Trade) -> float:
-    return gain(view.weights, view.me.money, 2 * len(action.furs)) - view.used("trader", *action.furs)
+    return gain(view.weights, view.me.money, FUR_PRICE * len(action.furs)) - view.used(TRADER, *action.furs)
 
 
 def _piracy(view: _Judging, action: act.Piracy) -> float:
-    stolen = gain(view.weights, view.enemy.money, -min(PIRACY, view.enemy.money))
-    return gain(view.weights, view.me.money, PIRACY) - stolen - view.used("louisbourg", action.ship)
+    stolen = gain(view.weights, view.enemy.money, -min(PIRACY_GAIN, view.enemy.money))
+    return gain(view.weights, view.me.money, PIRACY_GAIN) - stolen - view.used(PIRATE_PORT, action.ship)
 
 
 def _draft(view: _Judging, action: act.Draft) -> float:
@@ -259,14 +266,14 @@ def _reserve(view: _Judging, action: act.Reserve) -> float:
 
 
 def _govern(view: _Judging, action: act.Govern) -> float:
-    worth = -view.used("governor")
+    worth = -view.used(GOVERNOR)
     for card in action.cards:
         worth -= view.weights.thinned * (view.use(card) + 0.1)
     return worth
 
 
 def _intendant(view: _Judging, action: act.UseIntendant) -> float:
-    return 0.5 * view.cards[action.card] - 0.3 + gain(view.weights, view.me.money, -2)
+    return 0.5 * view.cards[action.card] - 0.3 + gain(view.weights, view.me.money, -view.kinds[INTENDANT].play_cost)
 
 
 def _nothing(view: _Judging, action: Any) -> float:
@@ -291,7 +298,7 @@ def _block(view: _Judging, action: act.Block) -> float:
     if question.kind == "ambush":
         return 0.8 - view.used(action.card)
     piece = view.state.board.holdings[question.place].piece
-    return PLACES[question.place].points + (4 if piece == TOWN else 2) - view.used(action.card)
+    return PLACES[question.place].points + (TOWN_POINTS if piece == TOWN else VILLAGE_POINTS) - view.used(action.card)
 
 
 def _lose(view: _Judging, action: act.Lose) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engine.acres.data import CAPITALS_TO_TAKE, CARDS, OTHER, PLACES, SEATS, TOWN, Card
+from engine.acres.data import CAPITALS_TO_TAKE, CARDS, OTHER, PLACES, SEATS, TOWN, TOWN_POINTS, VILLAGE_POINTS, Card
 from engine.acres.ending import points_of
 from engine.acres.mind.weights import CARD_WORTH, Weights
 from engine.acres.state import Cards, Player, Siege, State
@@ -64,7 +64,7 @@ def prize(weights: Weights, state: State, attacker: str, place: str) -> float:
     """Return what taking the place is worth to the attacker (R9.3, R9.8)."""
     if place in CAPITALS_TO_TAKE[attacker]:
         return weights.capital
-    captured = 4 if state.board.holdings[place].piece == TOWN else 2
+    captured = TOWN_POINTS if state.board.holdings[place].piece == TOWN else VILLAGE_POINTS
     return weights.captured * captured + points_of(state, place) + 0.5 * PLACES[place].points
 
 

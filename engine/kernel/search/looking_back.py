@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.kernel.search.minds import Level
@@ -85,4 +85,4 @@ def _judged(title: Title, state: Any, seat: str, level: Level, chance: Stream) -
 def _with_better(title: Title, one: Judged, state: Any, level: Level, seed: bytes) -> Judged:
     action = think(title, see(level.mind, state, one.seat), level, seed).action
     better = None if action == one.action else action
-    return Judged(one.number, one.seat, one.turn, one.action, one.before, one.after, better)
+    return replace(one, better=better)

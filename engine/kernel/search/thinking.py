@@ -6,7 +6,7 @@ title's own ranking and are cut off by its judgement: random ones to the end say
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.kernel.search.minds import Level, Mind, Ranked
@@ -138,7 +138,7 @@ def is_lost(title: Title, sight: Sight, level: Level, seed: bytes) -> bool:
     """Return whether the game is lost for the seat, so that the computer resigns: it stands badly now, and however the
     hidden things lie it does after some turns more."""
     seat, mind = sight.seat, level.mind
-    ahead = Level(level.name, level.label, level.says, mind, turns=LOST_TURNS, doubt=level.doubt)
+    ahead = replace(level, turns=LOST_TURNS)
     for number in range(LOST_WORLDS):
         chance = Stream(seed, "lost", number)
         world = mind.drawn(sight.world, seat, chance)

@@ -12,11 +12,12 @@ from engine.kernel.search.minds import Ranked
 from engine.new_world.actions import Action, Place, ScoreOrder
 from engine.new_world.board import Board, lay, with_settler
 from engine.new_world.features import Feature, Settler, find
-from engine.new_world.mind.standing import feature_worth, owners, supply_worth, worth
+from engine.new_world.mind.standing import feature_worth, supply_worth, worth
 from engine.new_world.mind.weights import Weights
 from engine.new_world.orders import course_with_scores
+from engine.new_world.references import Reference
 from engine.new_world.rules import legal
-from engine.new_world.scoring import CELLS_AROUND_A_FARM, completed
+from engine.new_world.scoring import CELLS_AROUND_A_FARM, completed, is_complete, majority
 from engine.new_world.state import State
 
 
@@ -60,16 +61,16 @@ class _Judging:
             return 0.0
         value = feature_worth(self.weights, self.state, board, feature, settlers[0])
         found = 0.0
-        for seat in owners(self.state.seats, settlers):
+        for seat in majority(self.state.seats, settlers):
             found += value if seat == self.seat else -value / self.rivals
         return found
 
     def after_scores(self, state: State, features: Iterable[str]) -> float:
         """Return by how much the seat stands better when these features are scored in this order."""
         if self.before is None:
-            self.before = self.balance(dict(worth(self.weights, self.state)))
+            self.before = self.balance(worth(self.weights, self.state))
         after = course_with_scores(state, tuple(features)).state
-        return self.balance(dict(worth(self.weights, after))) - self.before
+        return self.balance(worth(self.weights, after)) - self.before
 
     def placements(self, places: list[Place]) -> list[Ranked]:
         """Return the worth of each placement; those of one cell and rotation follow each other."""
@@ -123,10 +124,7 @@ class _Laid:
             return self._scored(self.board, None) if self.completes else self.change
         settler = Settler(view.seat, place.x, place.y, segment)
         feature = self.board.feature_at(place.x, place.y, segment)
-        done = not feature.open and feature.kind in ("road", "town")
-        if feature.kind == "farm":
-            done = self.board.filled_around(place.x, place.y) == CELLS_AROUND_A_FARM
-        if done or self.completes:
+        if self.completes or is_complete(self.board, feature, Reference(place.x, place.y, segment)):
             return self._scored(with_settler(self.board, settler), settler)
         value = feature_worth(view.weights, view.state, self.board, feature._replace(settlers=(settler,)), settler)
         return self.change + value + view.settled

@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 from engine.new_world.board import Board
 from engine.new_world.ending import unfinished_value
 from engine.new_world.features import Feature, Settler
 from engine.new_world.mind.weights import Weights
 from engine.new_world.references import Reference
-from engine.new_world.scoring import CELLS_AROUND_A_FARM, completed_value
+from engine.new_world.scoring import CELLS_AROUND_A_FARM, completed_value, majority
 from engine.new_world.state import State
 
 AHEAD = 3
 """Steps within which a surveyor is expected soon."""
-
-
-def owners(seats: Sequence[str], settlers: tuple[Settler, ...]) -> tuple[str, ...]:
-    """Return the seats with the most settlers in a feature (new_world R8.5)."""
-    if len(settlers) == 1:
-        return (settlers[0].seat,)
-    counts = [0] * len(seats)
-    for settler in settlers:
-        counts[seats.index(settler.seat)] += 1
-    most = max(counts)
-    return tuple([seat for seat, count in zip(seats, counts, strict=True) if count == most])
 
 
 def feature_worth(weights: Weights, state: State, board: Board, feature: Feature, settler: Settler) -> float:
@@ -63,7 +50,7 @@ def supply_worth(weights: Weights, state: State, seat: str) -> float:
     return weights.supply[state.supply[seat]] * left / (left + weights.busy) if left else 0.0
 
 
-def worth(weights: Weights, state: State) -> Mapping[str, float]:
+def worth(weights: Weights, state: State) -> dict[str, float]:
     """Return points scored and to come, and settlers left, of each seat."""
     board = state.board
     found = {seat: state.scores[seat] + supply_worth(weights, state, seat) for seat in state.playing}
@@ -75,7 +62,7 @@ def worth(weights: Weights, state: State) -> Mapping[str, float]:
         seen.append(number)
         feature = board.features[number]
         value = feature_worth(weights, state, board, feature, settler)
-        for seat in owners(state.seats, feature.settlers):
+        for seat in majority(state.seats, feature.settlers):
             if seat in found:
                 found[seat] += value
     return found
