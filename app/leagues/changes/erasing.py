@@ -17,6 +17,7 @@ from app.leagues.clubs.acting import Acting
 from app.leagues.events import entries, events
 from app.leagues.seasons import club_matches, endings
 from app.leagues.tables import (
+    STILL_IN,
     Club,
     ClubMatch,
     Competition,
@@ -67,7 +68,7 @@ def entered(session: Session, player_id: int, *, drafts: bool = False) -> list[t
         .join(Entrant, col(Entrant.event_id) == col(Competition.id))
         .where(
             col(Entrant.player_id) == player_id,
-            col(Entrant.status).in_((EntrantStatus.ENTERED, EntrantStatus.RESERVE)),
+            col(Entrant.status).in_(STILL_IN),
             col(Competition.status).in_(UNDER_WAY if drafts else _SEEN),
         )
         .order_by(col(Competition.id))
@@ -138,7 +139,7 @@ def leave_events(work: Work, player_id: int, now: datetime, *, erased: bool, wai
     for event_id, _ in there:
         event = events.get(work.session, event_id, lock=True)
         entrant = entries.entrant_of(work.session, event_id, player_id)
-        leaves = (EntrantStatus.RESERVE,) if waits else holdings.THERE
+        leaves = (EntrantStatus.RESERVE,) if waits else STILL_IN
         if entrant is not None and entrant.status in leaves and event.status in UNDER_WAY:  # else it has ended since
             holdings.leave_event(work, who, event, entrant, Why.ERASED if erased else Why.EVENT)
     return bool(there)

@@ -24,6 +24,7 @@ from app.leagues.clubs.acting import Acting, ClubActing
 from app.leagues.events import entries, events, two_clubs
 from app.leagues.seasons import club_matches
 from app.leagues.tables import (
+    STILL_IN,
     ClubMatch,
     Competition,
     CompetitionStatus,
@@ -43,8 +44,6 @@ from app.people import accounts
 if TYPE_CHECKING:
     from app.games.work import Work
     from app.leagues.changes.withdrawals import Withdrawal
-
-THERE = (EntrantStatus.ENTERED, EntrantStatus.RESERVE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +142,7 @@ def _entries_for_members(work: Work, who: Leaving, club_id: int) -> None:
     asked = (
         sa.select(col(Competition.id))
         .join(Entrant, col(Entrant.event_id) == col(Competition.id))
-        .where(its, col(Entrant.player_id) == who.player_id, col(Entrant.status).in_(THERE))
+        .where(its, col(Entrant.player_id) == who.player_id, col(Entrant.status).in_(STILL_IN))
         .where(col(Competition.status).in_(captains.UNDER_WAY), ~begun)
     )
     for event_id in session.scalars(asked.order_by(col(Competition.id))).all():

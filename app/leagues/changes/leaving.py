@@ -11,7 +11,7 @@ from app.leagues.changes import holdings
 from app.leagues.clubs import audit, clubs
 from app.leagues.clubs.members import keep_an_owner, member_of
 from app.leagues.events import entries, events, two_clubs
-from app.leagues.tables import Competition, CompetitionStatus, Entrant, EntrantStatus, Role
+from app.leagues.tables import STILL_IN, Competition, CompetitionStatus, Entrant, EntrantStatus, Role
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def withdraw(
             two_clubs.need_for(session, event, by_id, player_id)
             reason = audit.read_reason(reason)
         entrant = entries.entrant_of(session, event_id, player_id)
-        if entrant is None or entrant.status not in holdings.THERE:
+        if entrant is None or entrant.status not in STILL_IN:
             return None
         if event.status in (CompetitionStatus.OVER, CompetitionStatus.CANCELLED):
             raise NotAccepted("event.closed", Text("This event is over."))

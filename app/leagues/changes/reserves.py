@@ -22,6 +22,7 @@ from app.leagues.clubs.acting import Acting, ActRequest
 from app.leagues.events import events, seat_changes
 from app.leagues.rounds import schedule
 from app.leagues.tables import (
+    STILL_IN,
     CallStatus,
     Competition,
     CompetitionStatus,
@@ -127,7 +128,7 @@ def of_event(session: Session, event_id: int) -> Reserves:
     here = [
         (entrant, player)
         for entrant, player in people.values()
-        if player.erased_at is None and entrant.status in (EntrantStatus.ENTERED, EntrantStatus.RESERVE)
+        if player.erased_at is None and entrant.status in STILL_IN
     ]
     calls = [_call(call, entrant, player) for entrant, player, call in rows if call is not None]
     return Reserves(

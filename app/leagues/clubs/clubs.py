@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NotRequired, TypedDict, Unpack
 
@@ -109,6 +109,15 @@ def members(session: Session, club_id: int) -> Sequence[Member]:
     """Return everybody who belongs to the club or is invited, by name."""
     here = select(Member).where(col(Member.club_id) == club_id, col(Member.status) != MemberStatus.LEFT)
     return session.exec(here.order_by(col(Member.name), col(Member.player_id))).all()
+
+
+def by_name(people: Iterable[Member]) -> dict[str, set[int]]:
+    """Return the players whom each name and each address means, without regard to case; several may share a name."""
+    found: dict[str, set[int]] = {}
+    for one in people:
+        for key in {one.name.casefold(), one.address.casefold()} - {""}:
+            found.setdefault(key, set()).add(one.player_id)
+    return found
 
 
 def organisers(session: Session, *club_ids: int) -> list[tuple[int, str]]:

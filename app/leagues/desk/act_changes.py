@@ -86,15 +86,22 @@ LABELS = {
     "invited": N_("invited"),
 }
 """The keys that are shown; others are for undoing or for programs."""
-STATUSES = STATUS_NAMES | {
+ENTRANT_STATUSES = {
     "entered": N_("plays"),
     "reserve": N_("in reserve"),
     "withdrawn": N_("withdrawn"),
     "removed": N_("taken out"),
-    "invited": N_("invited"),
-    "member": N_("member"),
-    "left": N_("left"),
 }
+"""The states of an entrant, in the order in which a page lists them."""
+STATUSES = (
+    STATUS_NAMES
+    | ENTRANT_STATUSES
+    | {
+        "invited": N_("invited"),
+        "member": N_("member"),
+        "left": N_("left"),
+    }
+)
 _WORDS: Mapping[str, Mapping[str, str]] = {
     "role": ROLE_NAMES,
     "status": STATUSES,

@@ -18,6 +18,7 @@ from app.leagues.clubs.acting import Acting
 from app.leagues.events import events, seat_changes, two_clubs
 from app.leagues.pure.terms import Format
 from app.leagues.tables import (
+    STILL_IN,
     Competition,
     CompetitionRound,
     CompetitionStatus,
@@ -69,18 +70,11 @@ def sign_up(database: Database, event_id: int, player_id: int, *, now: datetime,
         if by_id is not None:
             two_clubs.need_for(session, event, by_id, player_id)
         mine = entrant_of(session, event_id, player_id)
-        if mine is not None and mine.status in (EntrantStatus.ENTERED, EntrantStatus.RESERVE):
+        if mine is not None and mine.status in STILL_IN:
             return mine.status
         if mine is not None and mine.status == EntrantStatus.REMOVED and by_id is None:
             raise NotAccepted("entry.removed", Text("An organiser has taken you out of this event; ask them."))
-        division_id = _division(event)
-        joined = _first_round(session, event, division_id)
-        if mine is not None:
-            need_free_place(session, event, mine)
-        if by_id is None:
-            _check(session, event, player_id, now)
-        status = place(session, event)
-        enter_in(Acting(work, event, by_id or player_id, now), player_id, mine, status=status, joined=joined)
+        status = _come_in(Acting(work, event, by_id or player_id, now), player_id, mine, limited=by_id is None)
         work.commit()
         return status
 
@@ -99,15 +93,25 @@ def enter_many(database: Database, event_id: int, players: Sequence[int], *, now
             if clubs.role_of(session, event.club_id, player_id) is None:
                 raise NotAccepted("entry.member_only", Text("Choose a member of the club."))
             mine = entrant_of(session, event_id, player_id)
-            if mine is not None and mine.status in (EntrantStatus.ENTERED, EntrantStatus.RESERVE):
+            if mine is not None and mine.status in STILL_IN:
                 continue
-            joined = _first_round(session, event, _division(event))
-            if mine is not None:
-                need_free_place(session, event, mine)
-            enter_in(Acting(work, event, by_id, now), player_id, mine, status=place(session, event), joined=joined)
+            _come_in(Acting(work, event, by_id, now), player_id, mine, limited=False)
             count += 1
         work.commit()
     return count
+
+
+def _come_in(acting: Acting, player_id: int, mine: Entrant | None, *, limited: bool) -> str:
+    """Enter a player where there is a place, else in reserve; the limits of sign-up apply if `limited`."""
+    session, event = acting.session, acting.event
+    joined = _first_round(session, event, _division(event))
+    if mine is not None:
+        need_free_place(session, event, mine)
+    if limited:
+        _check(session, event, player_id, acting.now)
+    status = place(session, event)
+    enter_in(acting, player_id, mine, status=status, joined=joined)
+    return status
 
 
 def enter_in(

@@ -22,11 +22,11 @@ from app.leagues.clubs.acting import Acting, ClubActing
 from app.leagues.events import two_clubs
 from app.leagues.pure.terms import FORMATS, Format, Terms, judge_terms, read_terms, write_terms
 from app.leagues.tables import (
+    STILL_IN,
     Competition,
     CompetitionStatus,
     Division,
     Entrant,
-    EntrantStatus,
     Member,
     Role,
     Season,
@@ -142,7 +142,7 @@ def make(database: Database, club_id: int, by_id: int, draft: NewEvent, *, now: 
     NotAllowed, NotAccepted with all that is wrong, `Unreadable` (options, terms).
     """
     values = _judged(draft, draft.title_id, draft.format)
-    if wrong := faults(draft, values["terms"], now):
+    if wrong := list(_mistimed(draft, values["terms"], now)):
         raise together(wrong)
     parts = read_divisions(draft.divisions, values["name"])
     with Work(database) as work:
@@ -251,7 +251,14 @@ def _judged(draft: EventDraft, title_id: str, format: str) -> dict[str, Any]:
 
 def faults(draft: NewEvent, terms: Terms, now: datetime) -> list[NotAccepted]:
     """Return all that is wrong with a new event with these terms, for a page that names it at once."""
-    wrong = list(_misfits(starting.find_title(draft.title_id), draft.format, terms))
+    return [
+        *_misfits(starting.find_title(draft.title_id), draft.format, terms),
+        *_mistimed(draft, terms, now),
+    ]
+
+
+def _mistimed(draft: NewEvent, terms: Terms, now: datetime) -> Iterator[NotAccepted]:
+    """Yield what is wrong with the divisions and the days of sign-up."""
     checks: tuple[Callable[[], object], ...] = (
         lambda: judge_parts(terms, len(read_divisions(draft.divisions, draft.name))),
         lambda: _judge_sign_up(draft.sign_up_until, now),
@@ -261,8 +268,7 @@ def faults(draft: NewEvent, terms: Terms, now: datetime) -> list[NotAccepted]:
         try:
             check()
         except NotAccepted as no:
-            wrong.append(no)
-    return wrong
+            yield no
 
 
 def _misfits(title: Title, format: str, terms: Terms) -> Iterator[NotAccepted]:
@@ -428,7 +434,7 @@ def _tell_entered(work: Work, event_id: int, now: datetime) -> None:
         .join(Entrant, col(Entrant.player_id) == col(Player.id))
         .where(
             col(Entrant.event_id) == event_id,
-            col(Entrant.status).in_((EntrantStatus.ENTERED, EntrantStatus.RESERVE)),
+            col(Entrant.status).in_(STILL_IN),
             col(Player.erased_at).is_(None),
         )
         .order_by(col(Player.id))
@@ -448,7 +454,7 @@ def _tell_members(acting: Acting) -> None:
     event = acting.event
     entered = sa.select(col(Entrant.player_id)).where(
         col(Entrant.event_id) == event.id,
-        col(Entrant.status).in_((EntrantStatus.ENTERED, EntrantStatus.RESERVE)),
+        col(Entrant.status).in_(STILL_IN),
         col(Entrant.player_id).is_not(None),
     )
     wants = col(Player.mail_news).is_(True), col(Player.id).not_in(entered)

@@ -20,6 +20,7 @@ from app.leagues.clubs.announcements import read_message
 from app.leagues.clubs.audit import Subject
 from app.leagues.events import events
 from app.leagues.tables import (
+    STILL_IN,
     About,
     Competition,
     CompetitionMessage,
@@ -69,7 +70,7 @@ def recipients(session: Session, event: Competition, to: str, now: datetime) -> 
         .order_by(col(Player.name), col(Player.id))
     )
     if to == "event":
-        people = people.where(col(Entrant.status).in_((EntrantStatus.ENTERED, EntrantStatus.RESERVE)))
+        people = people.where(col(Entrant.status).in_(STILL_IN))
     elif to == "late":
         late = (
             sa.select(col(GameSeat.player_id))

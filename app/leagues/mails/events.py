@@ -12,7 +12,7 @@ from app.base.mail_tables import MailGroup
 from app.base.speech import FORMER_PLAYER, Voice
 from app.leagues.clubs import clubs, members
 from app.leagues.events import entries, events, round_rows
-from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus, EntrantStatus, Match
+from app.leagues.tables import STILL_IN, Competition, CompetitionRound, CompetitionStatus, EntrantStatus, Match
 from app.people.tables import Player
 from app.post.message import WrittenMail
 from app.post.render import fill
@@ -231,7 +231,7 @@ def _event_entered(session: Session, links: Links, mail: QueuedMail) -> WrittenM
     entrant = entries.entrant_of(session, event.id, reader.id)
     if (
         entrant is None
-        or entrant.status not in (EntrantStatus.ENTERED, EntrantStatus.RESERVE)
+        or entrant.status not in STILL_IN
         or event.status not in (CompetitionStatus.SIGN_UP, CompetitionStatus.RUNNING)
     ):
         return None
@@ -259,9 +259,7 @@ def _sign_up_open(session: Session, links: Links, mail: QueuedMail) -> WrittenMa
     if event.status != CompetitionStatus.SIGN_UP:
         return None
     entrant = entries.entrant_of(session, event.id, reader.id)
-    if clubs.role_in(session, event, reader.id) is None or (
-        entrant is not None and entrant.status in (EntrantStatus.ENTERED, EntrantStatus.RESERVE)
-    ):
+    if clubs.role_in(session, event, reader.id) is None or (entrant is not None and entrant.status in STILL_IN):
         return None
     voice = Voice(reader.language, reader.zone, event.title)
     context = {

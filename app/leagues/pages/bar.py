@@ -1,4 +1,4 @@
-"""The bar on each page of a club and of an event: where one is, and how many things need a hand."""
+"""The bars on each page of a club and of an event: where one is, and how many things need a hand."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from sqlmodel import col
 from app.leagues.clubs import clubs, joining
 from app.leagues.events import events
 from app.leagues.pages.clubs.clubs import blueprint
+from app.leagues.rulings.opening import WAITING
 from app.leagues.tables import (
     Club,
     Competition,
@@ -21,7 +22,6 @@ from app.leagues.tables import (
     Role,
     RoundStatus,
     Ruling,
-    RulingStatus,
 )
 from app.web import visit
 from app.web.reader import server
@@ -38,21 +38,27 @@ TABLE, ROUNDS, PLAYERS, RUN = N_("Table"), N_("Rounds"), N_("Players"), N_("Run 
 
 @blueprint.app_context_processor
 def _bars() -> dict[str, Callable[..., Any]]:
-    return {"club_bar": club_bar, "event_bar": event_bar}
+    return {"bars": bars}
 
 
-def club_bar(club: Club) -> list[Tab]:
-    """Return the tabs of a club for its members; none for others, and none before it has an address."""
-    me, path = visit.person(), request.path
-    if me is None:
-        return []
+def bars(club: Club, event: Competition | None = None) -> list[tuple[str, list[Tab]]]:
+    """Return the bars of a club and of one of its events, each with its label, read in one transaction."""
     with server().database.read() as session:
-        role = clubs.role_of(session, club.id, me.id)
-        runs = clubs.may(role, Role.DEPUTY)
-        asking = joining.how_many(session, club.id) if clubs.may(role, joining.NEEDED) else 0
-        waiting = _waiting(session, events.of_club(club.id)) if runs else 0
+        found = [(club.name, _club_bar(session, club))]
+        if event is not None:
+            found.append((event.name, _event_bar(session, event)))
+    return [(label, tabs) for label, tabs in found if tabs]
+
+
+def _club_bar(session: Session, club: Club) -> list[Tab]:
+    """Return the tabs of a club for its members; none for others."""
+    me, path = visit.person(), request.path
+    role = None if me is None else clubs.role_of(session, club.id, me.id)
     if role is None:
         return []
+    runs = clubs.may(role, Role.DEPUTY)
+    asking = joining.how_many(session, club.id) if clubs.may(role, joining.NEEDED) else 0
+    waiting = _waiting(session, events.of_club(club.id)) if runs else 0
     home = url_for("clubs.club_page", slug=club.slug)
     places = [
         *([(url_for("clubs.week_page", slug=club.slug), WEEK, waiting)] if runs else []),
@@ -64,12 +70,11 @@ def club_bar(club: Club) -> list[Tab]:
     return [(address, name, number, address == here) for address, name, number in places]
 
 
-def event_bar(event: Competition) -> list[Tab]:
+def _event_bar(session: Session, event: Competition) -> list[Tab]:
     """Return the tabs of an event: what everybody sees of it, and for those who run it their pages."""
     me, page = visit.person(), url_for("events.event_page", event_id=event.id)
-    with server().database.read() as session:
-        runs = clubs.may(clubs.role_in(session, event, me.id if me else None), Role.DEPUTY)
-        waiting = _waiting(session, col(Competition.id) == event.id) if runs else 0
+    runs = clubs.may(clubs.role_in(session, event, me.id if me else None), Role.DEPUTY)
+    waiting = _waiting(session, col(Competition.id) == event.id) if runs else 0
     players = url_for("events.players_page", event_id=event.id) if runs else f"{page}#players"
     rounds = [] if event.started_at is None or event.boards else [(f"{page}#rounds", ROUNDS, 0)]
     places = [(page, TABLE, 0), *rounds, (players, PLAYERS, 0)]
@@ -82,13 +87,13 @@ def event_bar(event: Competition) -> list[Tab]:
 
 
 def _waiting(session: Session, which: sa.ColumnElement[bool]) -> int:
-    """Return how many rulings wait to be decided and rounds to be published or closed in these events."""
+    """Return how many rulings wait to be decided and drafts to be published in these events."""
     running = sa.select(col(Competition.id)).where(which, col(Competition.status) == CompetitionStatus.RUNNING)
     divisions = sa.select(col(Division.id)).where(col(Division.event_id).in_(running))
     rulings = (
         sa.select(sa.func.count())
         .select_from(Ruling)
-        .where(col(Ruling.event_id).in_(running), col(Ruling.status).in_((RulingStatus.OPEN, RulingStatus.APPEALED)))
+        .where(col(Ruling.event_id).in_(running), col(Ruling.status).in_(WAITING))
     )
     drafts = (
         sa.select(sa.func.count())

@@ -25,12 +25,12 @@ from app.leagues.rounds import brackets, ladder
 from app.leagues.rulings import opening
 from app.leagues.seasons import seasons
 from app.leagues.tables import (
+    STILL_IN,
     CallStatus,
     Competition,
     CompetitionStatus,
     Division,
     Entrant,
-    EntrantStatus,
     ReserveCall,
     Role,
     RoundStatus,
@@ -161,7 +161,7 @@ def _concerned(session: Session, event: Competition) -> list[tuple[int, str, str
         .join(Entrant, col(Entrant.player_id) == col(Player.id))
         .where(
             col(Entrant.event_id) == event.id,
-            col(Entrant.status).in_((EntrantStatus.ENTERED, EntrantStatus.RESERVE)),
+            col(Entrant.status).in_(STILL_IN),
             col(Player.erased_at).is_(None),
         )
         .order_by(col(Player.name), col(Player.id))

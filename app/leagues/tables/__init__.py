@@ -14,6 +14,7 @@ from app.leagues.tables.clubs import (
 )
 from app.leagues.tables.events import (
     LATE_ENTRY,
+    STILL_IN,
     Competition,
     CompetitionStatus,
     CompetitionTemplate,
@@ -41,6 +42,7 @@ from app.leagues.tables.trail import About, Audit, CompetitionMessage
 
 __all__ = [
     "LATE_ENTRY",
+    "STILL_IN",
     "About",
     "Announcement",
     "Audit",

@@ -38,6 +38,10 @@ class EntrantStatus(StrEnum):
     REMOVED = "removed"
 
 
+STILL_IN = (EntrantStatus.ENTERED, EntrantStatus.RESERVE)
+"""Entrants who have not left and were not taken out."""
+
+
 class TermsColumn(ValueColumn[Terms]):
     """The terms of an event."""
 

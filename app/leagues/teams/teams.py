@@ -382,12 +382,9 @@ def _people(session: Session, event: Competition, runs: bool, club_id: int) -> d
     """Return who can be named on a line: players who have signed up by name; for those who run the event also members
     of the club, by name or address.
     """
-    found: dict[str, set[int]] = {}
     there = clubs.members(session, club_id) if runs or event.guest_id is not None else ()
     own = {one.player_id: one for one in there if one.status == MemberStatus.MEMBER}
-    for one in own.values() if runs else ():
-        for key in (one.name, one.address):
-            found.setdefault(key.casefold(), set()).add(one.player_id)
+    found = clubs.by_name(own.values() if runs else ())
     for entrant in entries.entrants(session, event.id):
         if entrant.status == EntrantStatus.ENTERED and (event.guest_id is None or entrant.player_id in own):
             found.setdefault(entrant.name.casefold(), set()).add(entrant.player_id)

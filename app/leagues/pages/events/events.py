@@ -18,7 +18,16 @@ from app.leagues.pages.shown.shown import round_shown, shown
 from app.leagues.pages.shown.teams_shown import teams_shown
 from app.leagues.pure.terms import Format
 from app.leagues.rounds import final_places, forecast
-from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus, Entrant, EntrantStatus, Role, Team
+from app.leagues.tables import (
+    STILL_IN,
+    Competition,
+    CompetitionRound,
+    CompetitionStatus,
+    Entrant,
+    EntrantStatus,
+    Role,
+    Team,
+)
 from app.leagues.teams import teams
 from app.lobby import options
 from app.people.tables import Player
@@ -118,7 +127,7 @@ def _of_reader(
 ) -> tuple[Entrant | None, dict[str, Any]]:
     """The reader as an entrant, and what the page says of that."""
     mine = next((entrant for entrant in people if me and entrant.player_id == me.id), None)
-    plays = mine is not None and mine.status in (EntrantStatus.ENTERED, EntrantStatus.RESERVE)
+    plays = mine is not None and mine.status in STILL_IN
     why_not = None
     if me and not plays and event.status in (CompetitionStatus.SIGN_UP, CompetitionStatus.RUNNING):
         why_not = entries.why_not(session, event, me.id, visit.now())

@@ -9,9 +9,9 @@ from flask import Response, request
 from app.base.refusals import NotAccepted
 from app.leagues.changes import late
 from app.leagues.clubs.acting import ActRequest
+from app.leagues.desk.act_changes import ENTRANT_STATUSES
 from app.leagues.pages.common import ChosenId, ReasonForm, event_for, named, once, reader_of
 from app.leagues.pages.events.events import blueprint
-from app.leagues.pages.events.players import STATUSES
 from app.leagues.tables import Competition, Role
 from app.web import visit
 from app.web.forms import Form, Id, Typed, answers, on_to
@@ -71,7 +71,7 @@ def late_page(event_id: int) -> Response:
         once=once(),
         coming=_shown(coming, event, voice) if coming else None,
         who=lambda name: named(voice, name),
-        states={name: words for name, words in STATUSES.items() if name != "entered"},
+        states={name: words for name, words in ENTRANT_STATUSES.items() if name != "entered"},
         **({"error": voice.say(wrong.why)} if wrong else {}),
     )
 

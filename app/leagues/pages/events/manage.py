@@ -214,7 +214,6 @@ def change(form: terms_form.CompetitionForm, event_id: int) -> Response:
         draft = form.draft(session, event.title, clubs.get(session, event.club_id).zone, event.terms)
     if form.do.startswith("keep."):
         return typed_again(TermsForm, terms_page, event_id=event_id)
-    events.read_divisions([{**row, "level": at} for at, row in enumerate(rows, 1)], event.name)  # judged first
     events.change(server().database, event_id, me, draft, now=now)
     endings.change_divisions(server().database, event_id, me, rows, now=now)
     return on_to(".manage_page", "saved", event_id=event_id)

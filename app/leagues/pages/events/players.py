@@ -8,32 +8,23 @@ from flask import Response
 
 from app.base.refusals import NotAccepted
 from app.leagues.clubs import clubs, members
+from app.leagues.desk.act_changes import ENTRANT_STATUSES
 from app.leagues.events import entries, two_clubs
 from app.leagues.pages.common import ChosenId, event_for, named, reader_of
 from app.leagues.pages.events.events import blueprint
 from app.leagues.pages.events.pairing_numbers import called
 from app.leagues.pure.terms import Format
 from app.leagues.rounds import dividing, rounds
-from app.leagues.tables import CompetitionStatus, EntrantStatus, Member, MemberStatus, Role
+from app.leagues.tables import STILL_IN, CompetitionStatus, EntrantStatus, Member, MemberStatus, Role
 from app.web import visit
 from app.web.forms import Field, Form, Id, Ids, Typed, answers, on_to
 from app.web.reader import server
 from engine.kernel.text import N_, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sqlmodel import Session
+    from collections.abc import Mapping, Sequence
 
     from app.leagues.tables import Competition, Entrant
-
-STATUSES = {
-    "entered": N_("plays"),
-    "reserve": N_("in reserve"),
-    "withdrawn": N_("withdrawn"),
-    "removed": N_("taken out"),
-}
-IN = (EntrantStatus.ENTERED, EntrantStatus.RESERVE)
 
 
 @blueprint.get("/events/<number:event_id>/players")
@@ -44,7 +35,7 @@ def players_page(event_id: int) -> Response:
     with server().database.read() as session:
         event, club, role = event_for(session, event_id, Role.DEPUTY)
         people = entries.entrants(session, event.id)
-        others = _others(session, event, people)
+        others = _others(members.members(session, event.club_id), people)
         before = event.status in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP)
         divides = before and clubs.may(role, Role.ORGANISER) and len(event.divisions) > 1 and bool(people)
         sources = [(one.key, called(one, voice)) for one in dividing.sources(session, event)] if divides else []
@@ -61,15 +52,14 @@ def players_page(event_id: int) -> Response:
         sources=sources,
         reserves=any(one.status == EntrantStatus.RESERVE for one in people),
         form=EnterForm.shown(),
-        statuses=STATUSES,
+        statuses=ENTRANT_STATUSES,
         who=lambda name: named(voice, name),
     )
 
 
-def _others(session: Session, event: Competition, people: Sequence[Entrant]) -> list[Member]:
+def _others(there: Sequence[Member], people: Sequence[Entrant]) -> list[Member]:
     """Return the members who are not in the event."""
-    inside = {entrant.player_id for entrant in people if entrant.status in IN}
-    there = members.members(session, event.club_id)
+    inside = {entrant.player_id for entrant in people if entrant.status in STILL_IN}
     return [one for one in there if one.status == MemberStatus.MEMBER and one.player_id not in inside]
 
 
@@ -77,7 +67,7 @@ def _sorted(event: Competition, people: Sequence[Entrant]) -> list[tuple[Entrant
     """Return those who play by division, those without one first, then reserves and those who left."""
     place = {division.id: at for at, division in enumerate(event.divisions)}
     name = {division.id: division.name for division in event.divisions}
-    order = list(STATUSES)
+    order = list(ENTRANT_STATUSES)
     return [
         (one, name.get(one.division_id or 0, ""))
         for one in sorted(people, key=lambda one: (order.index(one.status), place.get(one.division_id or 0, -1)))
@@ -103,29 +93,27 @@ def enter(form: EnterForm, event_id: int) -> Response:
     me = reader_of(event_id)
     with server().database.read() as session:
         event, _, _ = event_for(session, event_id, Role.DEPUTY)
-        others = _others(session, event, entries.entrants(session, event_id))
+        there = members.members(session, event.club_id)
+        others = _others(there, entries.entrants(session, event_id))
         chosen = [*([] if form.player is None else [form.player]), *form.players]
         if form.everybody:
             chosen = [one.player_id for one in others]
         else:
-            chosen += _listed(form.listed, members.members(session, event.club_id))
+            chosen += _listed(form.listed, clubs.by_name(there))
     if not chosen:
         raise NotAccepted("entry.nobody", Text("Tick somebody, or write who is to be entered."))
     entries.enter_many(server().database, event_id, chosen, by_id=me, now=visit.now())
     return on_to(".players_page", "entry-made", event_id=event_id)
 
 
-def _listed(text: str, there: Sequence[Member]) -> list[int]:
+def _listed(text: str, known: Mapping[str, set[int]]) -> list[int]:
     """Return the members on a list of names and addresses. Raises NotAccepted, which names all who are not found."""
-    known: dict[str, list[int]] = {}
-    for one in there:
-        for key in {one.name.casefold(), one.address.casefold()} - {""}:
-            known.setdefault(key, []).append(one.player_id)
-    found, missing = [], []
+    found: list[int] = []
+    missing = []
     for line in filter(None, (line.strip() for line in text.splitlines())):
         parts = [line, *(part.strip(" <>\t") for part in line.replace(";", ",").replace("<", ",").split(","))]
         matches = [known[part.casefold()] for part in parts if part.casefold() in known]
-        match = min(matches, key=len, default=[])
+        match: set[int] = min(matches, key=len, default=set())
         if len(match) == 1:
             found += match
         else:

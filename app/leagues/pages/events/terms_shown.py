@@ -99,7 +99,8 @@ def context(
     fields = kinds.fields_of(kind, form.format or kinds.KINDS[kind].format)
     of_field = ELSEWHERE | {name: key for key, group in fields.items() for name in group}
     of_field |= {f"places_{size}": "points" for size in term_texts.SIZES}
-    said = _said(voice, title, form, terms, zone) | _pace_said(voice, pace, terms, form)
+    said = _said(voice, title, form, terms, zone)
+    said["late"] = [*_pace_said(voice, pace), *said["late"]]
     columns = (getattr(form, name) for name in COLUMNS)
     by_place = words.TERM_LABELS["places"]
     return {
@@ -218,15 +219,8 @@ def _options_said(voice: Voice, title: Title, form: Any) -> list[tuple[str, str]
         return []
 
 
-def _pace_said(voice: Voice, pace: Pace, terms: pure.Terms, form: Any) -> dict[str, list[str]]:  # noqa: ANN401
-    late = words.by_group(str(form.format), terms, voice)["late"]
-    return {
-        "late": [
-            f"{pace_in_words(voice, pace)}.",
-            *[f"{one[:1].upper()}{one[1:]}." for one in after_in_words(voice, pace)],
-            *late,
-        ]
-    }
+def _pace_said(voice: Voice, pace: Pace) -> list[str]:
+    return [f"{pace_in_words(voice, pace)}.", *[f"{one[:1].upper()}{one[1:]}." for one in after_in_words(voice, pace)]]
 
 
 # -- what stands ------------------------------------------------------------------------------------------
