@@ -154,6 +154,11 @@ class Config:
         return self.base_url.startswith("https:")
 
     @property
+    def host(self) -> str:
+        """The name of the server in its addresses."""
+        return urlsplit(self.base_url).hostname or "localhost"
+
+    @property
     def key_file(self) -> Path | None:
         """Where the key is stored, unless it was given as a setting."""
         return None if self.given.get("SECRET_KEY") else self.data / "secret_key"

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
-import tempfile
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 
 USUAL = Path("/etc/postroad.env")
@@ -70,15 +67,8 @@ def changed(text: str, settings: Mapping[str, str | None]) -> str:
 
 
 def write(path: Path, text: str) -> None:
-    """Replace a file, readable by its owner alone, in one step: a reader meanwhile has the old or the new."""
-    number, half = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # with 0600
-    try:
-        with open(number, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(half, path)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(half)
-        raise
+    """Replace a file, readable by its owner alone, in one step."""
+    from app.base import private  # noqa: PLC0415  every command reads such a file, and only the set-up writes one
+
+    with private.replaced(path) as file:
+        file.write(text.encode())

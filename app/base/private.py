@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO
 
 OF_OTHERS = stat.S_IRWXO
 FOLDER, FILE = 0o700, 0o600
@@ -21,6 +22,21 @@ def make_file(path: Path) -> None:
     """Make an empty file that only its owner may read, unless it is there."""
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE))
+
+
+@contextmanager
+def replaced(path: Path) -> Iterator[IO[bytes]]:
+    """Write a file that only its owner may read, in one step: a reader meanwhile has the old or the new (OSError)."""
+    half = path.with_name(f".{path.name}.{os.getpid()}.half")
+    try:
+        with open(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE), "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(half, path)
+    finally:
+        with suppress(OSError):
+            half.unlink()
 
 
 def of_database(path: Path) -> list[Path]:

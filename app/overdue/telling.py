@@ -10,7 +10,7 @@ from sqlmodel import col
 
 from app.base.mail_tables import OF_TIME, MailState, OutboxMail
 from app.base.outbox import PlannedMail
-from app.people.tables import Player, PlayerRole
+from app.people import accounts
 from app.play.agreed.results import still_plays
 
 if TYPE_CHECKING:
@@ -93,11 +93,7 @@ def tell_others(
 
 def tell_operators(work: Work, game_id: int, case_id: int, what: str, now: datetime) -> int:
     """Mail the server's operators that a case waits for their ruling; return how many they are."""
-    rows = work.session.execute(
-        sa.select(col(Player.id), col(Player.address)).where(
-            col(Player.role) == PlayerRole.OPERATOR, col(Player.erased_at).is_(None)
-        )
-    ).all()
+    rows = work.session.execute(accounts.OPERATORS).all()
     work.outbox.add(
         [
             PlannedMail(

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, select, update
 
@@ -29,6 +30,10 @@ DIGEST = "digest"
 """The mail with all games that wait, sent at hours of its reader's day."""
 LONGEST_NAME = 60
 NEW_PLAYER = N_("New player {n}")
+OPERATORS = sa.select(col(Player.id), col(Player.address)).where(
+    col(Player.role) == PlayerRole.OPERATOR, col(Player.erased_at).is_(None)
+)
+"""The operators of the server, with their addresses."""
 _ADDRESS = re.compile(r"[^@\s<>(),;:\"\\]{1,64}@[^@\s<>(),;:\"\\]{1,190}")
 
 

@@ -20,7 +20,7 @@ from app.base.prepared import PreparedRead, PreparedWrite
 from app.base.upserts import insert_into
 from app.clocks.outages import OUTAGE_AFTER
 from app.games.work import Work
-from app.people.tables import Player, PlayerRole
+from app.people import accounts
 from app.time.tables import Outage
 
 if TYPE_CHECKING:
@@ -94,9 +94,6 @@ def pause(database: Database, host: str, stage: str, reason: str, since: datetim
 
 
 def _tell_operators(work: Work, host: str, incident: datetime, reason: str, now: datetime) -> None:
-    asked = sa.select(col(Player.id), col(Player.address)).where(
-        col(Player.role) == PlayerRole.OPERATOR, col(Player.erased_at).is_(None)
-    )
     details = {"host": host, "since": incident.isoformat(), "reason": reason}
     work.outbox.add(
         [
@@ -108,7 +105,7 @@ def _tell_operators(work: Work, host: str, incident: datetime, reason: str, now:
                 details=details,
                 wait=TELL_AFTER,
             )
-            for row in work.session.execute(asked).all()
+            for row in work.session.execute(accounts.OPERATORS).all()
         ],
         now,
     )

@@ -11,7 +11,6 @@ import threading
 import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 from uuid import uuid4
 
 from app.base import failures, outbox
@@ -46,7 +45,7 @@ class Sender:
     def __init__(self, server: Server, limits: TimeLimits | None = None) -> None:
         self.server = server
         self.name = uuid4().hex[:12]
-        self.our_host = urlsplit(server.config.base_url).hostname or "localhost"
+        self.our_host = server.config.host
         self.is_stopped = False
         host, sender = server.config.mail_host, server.config.mail_from
         self.verdicts = Verdicts(server.database, host.route if host else "", self._wake_all)

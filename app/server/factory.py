@@ -19,7 +19,7 @@ from app.web import errors, forms, languages, request_limits, request_metrics, v
 from app.web.addresses import Address, Number, PlaceOfRound
 from app.web.compiled import compile_into
 from app.web.csrf import csrf
-from app.web.reader import install_translations
+from app.web.reader import STRICT, install_translations
 
 if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIEnvironment
@@ -98,11 +98,7 @@ GUARDS = [
         ("Referrer-Policy", "no-referrer"),
         ("X-Content-Type-Options", "nosniff"),
         ("X-Frame-Options", "DENY"),
-        (
-            "Content-Security-Policy",
-            "default-src 'none'; style-src 'self'; img-src 'self' data:; font-src 'self'; form-action 'self'; "
-            "base-uri 'none'; frame-ancestors 'none'",
-        ),
+        ("Content-Security-Policy", STRICT),
         ("Cache-Control", "no-store"),
     )
 ]

@@ -20,7 +20,7 @@ from app.base.outbox import PlannedMail
 from app.base.upkeep_tables import ServerFact
 from app.base.upserts import insert_into
 from app.games.work import Work
-from app.people.tables import Player, PlayerRole
+from app.people import accounts
 from app.post.webhooks import wire
 from app.upkeep import condition
 
@@ -99,9 +99,6 @@ def _end(server: Server, name: str, since: datetime, now: datetime) -> bool:
 def _mail(work: Work, name: str, figures: str, since: datetime, until: datetime | None) -> None:
     if name in BY_POST_ALREADY:
         return
-    asked = sa.select(col(Player.id), col(Player.address)).where(
-        col(Player.role) == PlayerRole.OPERATOR, col(Player.erased_at).is_(None)
-    )
     details = {
         "alarm": name,
         "figures": figures,
@@ -109,7 +106,7 @@ def _mail(work: Work, name: str, figures: str, since: datetime, until: datetime 
         "until": until.isoformat() if until else None,
     }
     key = f"alarm:{name}:{since:%Y%m%dT%H%M%S}:{'well' if until else 'ill'}"
-    operators = work.session.execute(asked).all()
+    operators = work.session.execute(accounts.OPERATORS).all()
     work.outbox.add(
         [PlannedMail(f"{key}:{row.id}", "alarm", row.address, row.id, details=details) for row in operators],
         until or since,

@@ -8,20 +8,18 @@ from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime, make_msgid
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 import sqlalchemy as sa
-from sqlmodel import col
 
 from app.base import failures
-from app.people.tables import Player, PlayerRole
+from app.people import accounts
 from app.post.host import Connection, NotTaken, TimeLimits
 from app.upkeep import alarms
 
 if TYPE_CHECKING:
     from app.base.server import Server
 
-_LIMITS = TimeLimits(*[30.0] * 7)
+_LIMITS = TimeLimits.all(30.0)
 
 
 def tell(server: Server, part: str, now: datetime) -> Iterator[str]:
@@ -32,7 +30,7 @@ def tell(server: Server, part: str, now: datetime) -> Iterator[str]:
         yield "posted to POSTROAD_ALARM_URL"
     if server.config.mail_host is None:
         return
-    host = urlsplit(server.config.base_url).hostname or "localhost"
+    host = server.config.host
     connection = Connection(server.config.mail_host, server.config.mail_from, host, _LIMITS)
     for address in _operators(server):
         mail = EmailMessage(policy=SMTP)
@@ -56,12 +54,9 @@ def tell(server: Server, part: str, now: datetime) -> Iterator[str]:
 
 def _operators(server: Server) -> list[str]:
     """Return their addresses; none when the database cannot be read, which the journal says then."""
-    asked = sa.select(col(Player.address)).where(
-        col(Player.role) == PlayerRole.OPERATOR, col(Player.erased_at).is_(None)
-    )
     try:
         with server.database.read() as session:
-            return list(session.scalars(asked))
+            return [row.address for row in session.execute(accounts.OPERATORS)]
     except sa.exc.DBAPIError as error:
         if not failures.is_of_the_database(error):
             raise

@@ -20,7 +20,6 @@ from app.web import reader, visit
 blueprint = Blueprint("languages", __name__)
 
 LANGUAGE_NAMES = {"en": "English", "fr": "Français", "es": "Español", "it": "Italiano"}
-A_YEAR = 365 * 24 * 3600
 
 
 @blueprint.app_template_global()
@@ -53,24 +52,12 @@ def choose() -> Response:
     if code not in LANGUAGES:
         abort(404)
     response = make_response(redirect(visit.local_path(request.args.get("back"), "/"), 303))
-    return _keep(response, code, A_YEAR)
+    return reader.keep_choice(response, reader.LANGUAGE_COOKIE, code, reader.A_YEAR)
 
 
 def forget(response: Response) -> Response:
     """Let the language of the account apply again."""
     response.delete_cookie(reader.LANGUAGE_COOKIE, httponly=True, samesite="Lax")
-    return response
-
-
-def _keep(response: Response, value: str, seconds: int | None) -> Response:
-    response.set_cookie(
-        reader.LANGUAGE_COOKIE,
-        value,
-        max_age=seconds,
-        httponly=True,
-        samesite="Lax",
-        secure=reader.server().config.base_url.startswith("https:"),
-    )
     return response
 
 
@@ -84,6 +71,6 @@ def register(app: Flask) -> None:
         kept = request.cookies.get(reader.LANGUAGE_COOKIE)
         if kept in LANGUAGES or kept == reader.FOLLOWED + them[0]:
             return response
-        return _keep(response, reader.FOLLOWED + them[0], None)
+        return reader.keep_choice(response, reader.LANGUAGE_COOKIE, reader.FOLLOWED + them[0], None)
 
     app.after_request(read_on)

@@ -9,20 +9,14 @@ from flask import Blueprint, Response, make_response, redirect, request
 
 from app.base.speech import Voice
 from app.web import reader, visit
-from app.web.reader import SIZES, THEMES, Looks, looks_chosen
+from app.web.reader import SIZES, THEMES, looks_chosen
 from engine.kernel.text import N_
 
 blueprint = Blueprint("looks", __name__)
+blueprint.add_app_template_global(looks_chosen, "looks")
 
-A_YEAR = 365 * 24 * 3600
 THEME_NAMES = {"": N_("as the system"), "light": N_("light"), "dark": N_("dark")}
 SIZE_NAMES = {"": N_("normal text"), "large": N_("large text"), "larger": N_("larger text")}
-
-
-@blueprint.app_template_global()
-def looks() -> Looks:
-    """Return what this browser has chosen."""
-    return looks_chosen()
 
 
 @blueprint.app_template_global()
@@ -43,6 +37,4 @@ def choose() -> Response:
     theme, size = request.args.get("theme", now.theme), request.args.get("size", now.size)
     kept = f"{theme if theme in THEMES else ''}.{size if size in SIZES else ''}"
     response = make_response(redirect(visit.local_path(request.args.get("back"), "/"), 303))
-    secure = reader.server().config.is_https
-    response.set_cookie(reader.LOOKS_COOKIE, kept, max_age=A_YEAR, httponly=True, samesite="Lax", secure=secure)
-    return response
+    return reader.keep_choice(response, reader.LOOKS_COOKIE, kept, reader.A_YEAR)

@@ -29,6 +29,7 @@ FOLLOWED = "~"
 """The prefix of a language that was not chosen: it is that of a link."""
 
 LOOKS_COOKIE = "postroad_looks"
+A_YEAR = 365 * 24 * 3600
 THEMES, SIZES = ("light", "dark"), ("large", "larger")
 """What a browser can choose instead of the system's theme and the normal text."""
 
@@ -40,11 +41,24 @@ class Looks(NamedTuple):
     size: str
 
 
+STRICT = (
+    "default-src 'none'; style-src 'self'; img-src 'self' data:; font-src 'self'; form-action 'self'; "
+    "base-uri 'none'; frame-ancestors 'none'"
+)
+"""The Content-Security-Policy of a page that has none of its own."""
 WITH_SCRIPT = (
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; "
     "font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 """As strict as everywhere, except for the program's own scripts."""
+
+
+def keep_choice(response: Response, cookie: str, value: str, seconds: int | None) -> Response:
+    """Store what was chosen in this browser, for so long or until it is closed."""
+    secure = server().config.is_https
+    response.set_cookie(cookie, value, max_age=seconds, httponly=True, samesite="Lax", secure=secure)
+    return response
+    return response
 
 
 def server() -> Server:

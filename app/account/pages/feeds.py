@@ -6,7 +6,6 @@ import hashlib
 from collections import OrderedDict
 from datetime import datetime, timedelta
 from threading import Lock
-from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, abort, request, url_for
 
@@ -120,7 +119,7 @@ def _summary(due: FeedDecision, voice: Voice) -> str:
 
 
 def _host() -> str:
-    return urlsplit(server().config.base_url).hostname or "localhost"
+    return server().config.host
 
 
 def _calendar(reader: FeedReader, owed: list[FeedDecision]) -> bytes:

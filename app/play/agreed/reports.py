@@ -18,8 +18,9 @@ from app.base.rows import named
 from app.base.upserts import insert_into
 from app.games.store import GameStore
 from app.games.work import Work
+from app.people import accounts
 from app.people.sanctions import read_reason
-from app.people.tables import Player, PlayerRole
+from app.people.tables import Player
 from app.play.tables import ChatMessage, ChatReport
 from engine.kernel.text import Text
 
@@ -137,13 +138,10 @@ def _keep(work: Work, row: dict[str, Any], now: datetime) -> None:
     report_id = work.session.scalar(new.returning(col(ChatReport.id)))
     if report_id is None:
         return
-    asked = sa.select(col(Player.id), col(Player.address)).where(
-        col(Player.role) == PlayerRole.OPERATOR, col(Player.erased_at).is_(None)
-    )
     details: dict[str, Any] = {"report": report_id}
     mails = [
         PlannedMail(f"{KIND}:{report_id}:{one.id}", KIND, one.address, one.id, details=details)
-        for one in work.session.execute(asked).all()
+        for one in work.session.execute(accounts.OPERATORS).all()
     ]
     work.outbox.add(mails, now)
     work.commit()

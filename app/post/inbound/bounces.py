@@ -15,7 +15,8 @@ from app.base.mail_tables import BouncedAddress, InboundMail, InboundVerdict, Ma
 from app.base.outbox import PlannedMail, group_of
 from app.base.upserts import insert_into
 from app.games import competitions
-from app.people.tables import Player, PlayerRole
+from app.people import accounts
+from app.people.tables import Player
 from app.post import news_in_digests
 from app.post.faults import Fault
 from app.time import bounced
@@ -138,10 +139,7 @@ def _tell_who_can_help(work: Work, mail: OutboxMail, now: datetime) -> None:
     session = work.session
     people: list[tuple[int, str]] = []
     if limits.add(session, TOLD, "operators", now) <= TOLD.most:
-        asked = sa.select(col(Player.id), col(Player.address)).where(
-            col(Player.role) == PlayerRole.OPERATOR, col(Player.erased_at).is_(None)
-        )
-        people += [(row.id, row.address) for row in session.execute(asked)]
+        people += [(row.id, row.address) for row in session.execute(accounts.OPERATORS)]
     if mail.game_id is not None:
         organisers = competitions.runner().organisers_of_games(session, [mail.game_id])
         for player_id, (address, _) in organisers.items():

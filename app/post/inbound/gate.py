@@ -15,7 +15,6 @@ from datetime import datetime, timedelta
 from email.utils import parseaddr
 from functools import partial
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 import sqlalchemy as sa
 from sqlmodel import col, select
@@ -120,7 +119,7 @@ def _judge(session: Session, server: Server, mail: Incoming) -> _Judgement:
 
 
 def _look_at(session: Session, server: Server, mail: Incoming) -> _Judgement:
-    our_host = urlsplit(server.config.base_url).hostname or "localhost"
+    our_host = server.config.host
     tags = Tags(server.config.mail_from, server.config.secret_keys)
     tag = next((read for address in mail.recipients if (read := tags.read(address))), None)
     asked = session.get(OutboxMail, tag.mail_id) if tag is not None and tag.purpose != NEVER else None

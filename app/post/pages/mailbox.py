@@ -18,15 +18,12 @@ from app.base.mail_tables import MailState, OutboxMail
 from app.base.numbers import whole
 from app.web import visit
 from app.web.local_mailbox import has_mailbox
-from app.web.reader import server
+from app.web.page_cache import POLICY
+from app.web.reader import STRICT, server
 
 blueprint = Blueprint("mailbox", __name__)
 NEWEST = 100
-POLICY = "Content-Security-Policy"
-FRAMES = (
-    "default-src 'none'; style-src 'self'; img-src 'self' data:; font-src 'self'; form-action 'self'; "
-    "base-uri 'none'; frame-ancestors 'none'; frame-src 'self'"
-)
+FRAMES = f"{STRICT}; frame-src 'self'"
 """As everywhere, but the page shows the mail in a frame."""
 
 

@@ -58,8 +58,11 @@ def doctor(as_json: bool, wait: float, dns: bool, dkim_key: TextIO | None) -> No
 def _print_records(key_file: str | None) -> None:
     from app.upkeep.doctor import names, records
 
+    config = settings()
+    if config.mail_host is None:
+        raise click.ClickException("POSTROAD_SMTP_URL names no mail host yet; the records depend on it.")
     try:
-        for line in records.records(settings(), key_file):
+        for line in records.records(config, key_file):
             click.echo(line)
     except names.NoAnswer as error:
         raise click.ClickException(f"{error}.") from None

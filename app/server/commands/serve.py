@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import errno
-import socket
 
 import click
 
 from app.base.config import DEFAULT_PORT
+from app.server import ports
 from app.server.commands.common import make_ready, settings, tell_what_stands
 
 
@@ -51,11 +51,7 @@ def serve(host: str, port: int, role: str, workers: int) -> None:
 
 def _need_port(host: str, port: int) -> None:
     """Exit with a sentence where nobody could listen."""
-    try:
-        [family, *_], *_ = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        with socket.socket(family) as tried:
-            tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            tried.bind((host, port))
-    except OSError as error:
+    error = ports.why_not(host, port)
+    if error is not None:
         why = "another program listens there" if error.errno == errno.EADDRINUSE else error.strerror
-        raise click.ClickException(f"{host}, port {port}: {why}; --host and --port name another place.") from None
+        raise click.ClickException(f"{host}, port {port}: {why}; --host and --port name another place.")

@@ -91,13 +91,9 @@ def _answers(said: Mapping[str, str], settings: Mapping[str, str], *, may_ask: b
             answers[question.name] = NONE  # both are in the address
             continue
         present = usual(question, settings, answers)
-        value = said.get(question.name)
-        asks = value is None and may_ask
+        given = said.get(question.name, None if may_ask else present)
         while True:
-            if asks:
-                value = _ask(question, present)
-            elif value is None:
-                value = present
+            value = _ask(question, present) if given is None else given
             try:
                 if not value:
                     raise Unfit(f"--{question.name} is missing: {question.ask[:1].lower()}{question.ask[1:]}.")
@@ -105,7 +101,7 @@ def _answers(said: Mapping[str, str], settings: Mapping[str, str], *, may_ask: b
                 answers[question.name] = value
                 break
             except Unfit as why:
-                if not asks:
+                if given is not None:
                     raise
                 click.echo(f"  {why}", err=True)
     return answers

@@ -19,24 +19,25 @@ from app.base.config import Config
 from app.base.mail_settings import lmtp_port
 from app.post.host import Connection, NotTaken, TimeLimits
 from app.post.inbound import imap
-from app.server.setting_up.answers import Question, Unfit
+from app.server import ports
+from app.server.setting_up.answers import NONE, Question, Unfit
 from app.upkeep.doctor.names import Names, NoAnswer
 
 SECONDS = 15.0
-_LIMITS = TimeLimits(*[SECONDS] * 7)
+_LIMITS = TimeLimits.all(SECONDS)
 
 
 def run(question: Question, said: Mapping[str, str], config: Config) -> None:
     """Try what the last answer promises. Raises Unfit with one sentence, and leaves nothing behind but a mail."""
     if question.name == "address":
         _leads_somewhere(config)
-    elif question.name in ("data", "backups") and said[question.name] != "none":
+    elif question.name in ("data", "backups") and said[question.name] != NONE:
         _can_be_made(question.name, Path(said[question.name]))
     elif question.name == "mail-from":
         _is_taken(config)
     elif question.name == "mail-in":
         _way_in(config)
-    elif question.name == "operator" and said["operator"] != "none" and config.mail_host is not None:
+    elif question.name == "operator" and said["operator"] != NONE:
         _send(config, said["operator"])
 
 
@@ -61,8 +62,7 @@ def _can_be_made(name: str, folder: Path) -> None:
 
 
 def _is_taken(config: Config) -> None:
-    if config.mail_host is None:
-        return
+    assert config.mail_host is not None  # the question before has named it
     connection = _connection(config)
     try:
         connection.greet()
@@ -78,8 +78,7 @@ def _is_taken(config: Config) -> None:
 
 def _connection(config: Config) -> Connection:
     assert config.mail_host is not None
-    our_name = urlsplit(config.base_url).hostname or "localhost"
-    return Connection(config.mail_host, config.mail_from, our_name, _LIMITS)
+    return Connection(config.mail_host, config.mail_from, config.host, _LIMITS)
 
 
 def _words(config: Config, trouble: NotTaken) -> str:
@@ -92,13 +91,9 @@ def _words(config: Config, trouble: NotTaken) -> str:
 def _way_in(config: Config) -> None:
     at = config.mail_in
     if at.lmtp and (port := lmtp_port(at.lmtp)):
-        with socket.socket() as tried:
-            tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                tried.bind(("127.0.0.1", port))
-            except OSError as error:
-                if not _is_ours(port):
-                    raise Unfit(f"--mail-in: 127.0.0.1:{port} cannot be used: {error.strerror}.") from None
+        error = ports.why_not("127.0.0.1", port)
+        if error is not None and not _is_ours(port):
+            raise Unfit(f"--mail-in: 127.0.0.1:{port} cannot be used: {error.strerror}.")
     if at.imap:
         try:
             imap.opened(at.imap).logout()
@@ -120,7 +115,7 @@ def _send(config: Config, to: str) -> None:
     mail = EmailMessage(policy=SMTP)
     mail["From"], mail["To"], mail["Subject"] = config.mail_from, to, "Post Road can send mails"
     mail["Date"] = format_datetime(datetime.now(UTC))
-    mail["Message-ID"] = make_msgid(domain=urlsplit(config.base_url).hostname or "localhost")
+    mail["Message-ID"] = make_msgid(domain=config.host)
     mail.set_content(
         f"{config.base_url} is being set up, and you are its operator.\nNobody needs to answer this mail.\n"
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import zipfile
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from importlib.metadata import version
@@ -14,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import orjson
 
+from app.base import private
 from app.upkeep import schema
 from app.upkeep.backups import rows
 
@@ -35,21 +35,13 @@ class BackupContents:
 
 def write_file(path: Path, database: Database, config: Config, now: datetime) -> BackupContents:
     """Write a backup to a file that only its owner can read; it exists whole, or not at all (OSError)."""
-    half = path.with_name(f".{path.name}.{os.getpid()}.half")
+    with private.replaced(path) as file:
+        written = write(file, database, config, now)
+    folder = os.open(path.parent, os.O_RDONLY)
     try:
-        with open(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            written = write(file, database, config, now)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(half, path)
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        os.fsync(folder)
     finally:
-        with suppress(OSError):
-            half.unlink()
+        os.close(folder)
     return BackupContents(written.rows, path.stat().st_size)
 
 

@@ -9,7 +9,6 @@ from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime, parseaddr
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 from uuid import uuid4
 
 import sqlalchemy as sa
@@ -39,8 +38,7 @@ def look(server: Server, wait: float) -> Iterator[Finding]:
     """Check whether the host lets us in, and whether a mail comes back within so many seconds."""
     config = server.config
     assert config.mail_host is not None
-    our_host = urlsplit(config.base_url).hostname or "localhost"
-    connection = Connection(config.mail_host, config.mail_from, our_host)
+    connection = Connection(config.mail_host, config.mail_from, config.host)
     try:
         connection.greet()
     except NotTaken as trouble:
@@ -54,7 +52,7 @@ def look(server: Server, wait: float) -> Iterator[Finding]:
     else:
         yield ill("mail host", f"{config.mail_host.route} is not encrypted", "Use smtps://, or ?tls=required.")
     try:
-        yield from _come_back(server, connection, our_host, wait)
+        yield from _come_back(server, connection, config.host, wait)
     finally:
         connection.close()
 

@@ -31,6 +31,7 @@ from app.titles.pages import pages_of, parts_of
 from app.web.page_cache import POLICY, CachedPage, PageCache, policy_of, same_until
 from app.web.pages import time_left
 from app.web.reader import (
+    WITH_SCRIPT,
     language_chosen,
     looks_chosen,
     name_asked,
@@ -51,11 +52,6 @@ if TYPE_CHECKING:
     from engine.kernel.title import Title
 
 _kept = PageCache(50)
-WITH_TURN_SCRIPT = (
-    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; "
-    "font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-)
-"""As strict as everywhere, except for the program's own script that fetches the page of a selection."""
 SOON = timedelta(hours=24)
 # Everything from which the page of a decision is rendered; the log comes with `entries`.
 _SHOWN = PreparedGlance(
@@ -290,7 +286,7 @@ def drawn(
     )
     with_zone(response, zone)
     if tray:
-        response.headers[POLICY] = WITH_TURN_SCRIPT
+        response.headers[POLICY] = WITH_SCRIPT
     return response
 
 
