@@ -170,15 +170,13 @@ def asking(
     context = _about(game, mail.seat, voice) | {
         "link": link,
         "asked": asked,
-        "is_turn": asked.short == voice.gettext("Your turn"),
-        "goes_on": _goes_on(store, game, mail.seat),
+        "goes_on": asked.goes_on,
         "credits": credits_of(session, game, voice),
         "away": links.leave(reader.id, mail.made_at),
         "happened": happened,
         "is_first": since == 0,
         "own_turn": game.on_turn == mail.seat,
         "owes_end": game.title.end_of_steps(game.state) is not None,
-        "on_turn": voice.who(game.seated(game.on_turn)) if game.on_turn else "",
         "ahead": f"{link}/ahead" if _can_be_asked_again(game, mail.seat) else "",
         "chat": chat_since(session, mail, game, voice),
         "commitment": committed(game.seed) if since == 0 else "",
@@ -202,12 +200,6 @@ def _position_and_answers(
         "gist": next((f"{one.said or one.line}: {one.result}." for one in rows if one.counts), ""),
         "ways": [] if answers or shows == MailShows.LINK else ways_of(game, voice, link),
     }
-
-
-def _goes_on(store: GameStore, game: GameNow, seat: str) -> bool:
-    """Return whether a seat has already played part of its turn, so that its mail asks for the rest."""
-    own = store.own_answers(game.id, seat, 1) if game.on_turn == seat else ()
-    return bool(own) and own[0].turn == game.turn
 
 
 def _can_be_asked_again(game: GameNow, seat: str) -> bool:
@@ -235,6 +227,8 @@ class AnswerRow:
 def answer_rows(game: GameNow, seat: str, voice: Voice, lines: Sequence[str], link: str) -> list[AnswerRow]:
     """Return answers in words with their results, each with the page on which it is chosen; what changes points comes
     first."""
+    if not lines:
+        return []
     title, pages, parts = game.title, pages_of(game.title.id), parts_of(game.title.id, voice.lang).among(game.names)
     view = title.view(game.state, seat)
     at_once = pages.by_touch and (game.on_turn != game.decides or title.actions_left(game.state) is None)
@@ -249,7 +243,7 @@ def answer_rows(game: GameNow, seat: str, voice: Voice, lines: Sequence[str], li
         action, chosen = by_line[each]
         data = title.action_to_json(action)
         what = str(parts.option(data, each, view, seat).striptags())
-        result, counts = _result(game, seat, voice, title.preview(game.state, action))
+        result, counts = _result(game, seat, voice, view, title.preview(game.state, action))
         rows.append(AnswerRow(_in_words(parts, each, what), result, counts, each, chosen))
     return sorted(rows, key=lambda row: not row.counts)
 
@@ -262,9 +256,11 @@ def _in_words(parts: Parts, line: str, what: str) -> str:
     return f"{kind}: {what}" if " " in line and what else kind
 
 
-def _result(game: GameNow, seat: str, voice: Voice, preview: Mapping[str, Any] | None) -> tuple[str, bool]:
+def _result(
+    game: GameNow, seat: str, voice: Voice, view: Mapping[str, Any], preview: Mapping[str, Any] | None
+) -> tuple[str, bool]:
     """Return what an answer does to everybody's points in words, and whether it changes any."""
-    before, after = points(game.title.view(game.state, seat)), points((preview or {}).get("view"))
+    before, after = points(view), points((preview or {}).get("view"))
     if seat not in before or seat not in after:
         return "", False
     own = voice.gettext("stays at {points} points", points=before[seat])

@@ -221,6 +221,9 @@ class Parts(Protocol):
     def completes(self, kind: str, view: View) -> bool:
         """Return whether a step of this kind may be sent at once; resigning is confirmed first."""
 
+    def tray_is_all(self, view: View) -> bool:
+        """Return whether the title's own tray lists all there is to choose, so that nothing is listed below it."""
+
     # -- actions ----------------------------------------------------------------------------------
     def option(self, data: Mapping[str, Any], line: str, view: View, seat: str) -> Markup:
         """Return an action in words; its kind stands above it."""

@@ -74,7 +74,7 @@ class PlainParts:
 
     def asked(self, view: View, goes_on: bool) -> Asked:
         _ = self._voice.gettext
-        return Asked(_("It is your turn."), _("Your turn"))
+        return Asked(_("It is your turn."), "")
 
     def briefly(self, event: Opaque) -> str:
         return ""
@@ -90,6 +90,9 @@ class PlainParts:
         return False
 
     def folds_further(self, kind: str, options: Sequence[Option]) -> bool:
+        return False
+
+    def tray_is_all(self, view: View) -> bool:
         return False
 
     def completes(self, kind: str, view: View) -> bool:

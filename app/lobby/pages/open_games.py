@@ -287,8 +287,11 @@ def table_again(game_id: int) -> Response:
 @answers(JoinForm, again=table_again)
 def join(form: JoinForm, game_id: int) -> Response:
     """Take an open seat."""
-    me, now = visit.need_person(), visit.now()
-    started = open_games.join(server().database, game_id, form.place, me.id, now=now)
+    return _sit_down(game_id, form.place)
+
+
+def _sit_down(game_id: int, place: int) -> Response:
+    started = open_games.join(server().database, game_id, place, visit.need_person().id, now=visit.now())
     return on_to("game.game_page", "started" if started else "joined", game_id=game_id)
 
 
@@ -321,9 +324,7 @@ def _table_of(token: str) -> Response:
 @answers(again=_table_of)
 def take_seat(token: str) -> Response:
     """Take the seat for the player whom the mailed link has just signed in."""
-    game_id, place = _seat_of(token)
-    started = open_games.join(server().database, game_id, place, visit.need_person().id, now=visit.now())
-    return on_to("game.game_page", "started" if started else "joined", game_id=game_id)
+    return _sit_down(*_seat_of(token))
 
 
 def _seat_of(token: str) -> tuple[int, int]:

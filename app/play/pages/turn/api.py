@@ -62,11 +62,12 @@ def show(token: str) -> Response:
         link = server().links.read_turn(token)
         with server().database.read() as session:
             game = turns.look_at(session, link)
-            draw = turn_page.to_show(server(), session, token, game, link.seat, at) if for_a_person else None
-            held = holding.held_in(session, game, link) if draw is None else None
-            body = None if for_a_person else _Body(session, game, link.seat)
-            if held is not None and for_a_person:
+            shown = turn_page.to_show(server(), session, token, game, link.seat, at) if for_a_person else None
+            if for_a_person and shown is None:
+                held = holding.held_in(session, game, link)
+                assert held is not None
                 return turn_held.drawn(session, token, held)
+            draw = shown or _to_write(session, game, link)
     except (BadLink, NoSuchGame):
         return unknown()
     except turns.LinkEnded as ended:
@@ -74,12 +75,7 @@ def show(token: str) -> Response:
         if not for_a_person:
             return ended_as_json(ended, following)
         return _to(following) if following else turn_ends.ended(server(), token, ended)
-    if draw is not None or body is None:
-        assert draw is not None
-        return draw()
-    if held is not None:
-        return _json({**turn_as_json(game, link.seat, _asked_now(game, link.seat)), **held_as_json(held)})
-    return Response(body.written(), mimetype="application/json")
+    return draw()
 
 
 def _leads_on(game: GameNow, link: TurnLink) -> TurnLink | None:
@@ -290,39 +286,41 @@ def ended_as_json(ended: turns.LinkEnded, following: TurnLink | None = None) -> 
     )
 
 
-class _Body:
-    """The JSON of a decision, cached: a decision's number always belongs to the same state."""
+def _to_write(session: Session, game: GameNow, link: TurnLink) -> Callable[[], Response]:
+    """Read what the JSON of a decision needs; return how it is written, which needs no transaction. Unless its turn is
+    held it is cached: a decision's number always belongs to the same state."""
+    seat, seated = link.seat, game.seated(link.seat)
+    voice = voice_of(seated, game.title)
+    held = holding.held_in(session, game, link)
+    if held is not None:
+        said = asked.line_now(GameStore(session), game, seat, voice).said
+        return lambda: _json({**turn_as_json(game, seat, said), **held_as_json(held)})
+    key = (
+        server().config.database_url,
+        game.id,
+        game.number,
+        seat,
+        seated.language,
+        game.deadline_at,
+        game.mailed_at is None,
+        game.ends_ahead(seat),
+    )
+    with _lock:
+        kept = _kept.get(key)
+        if kept is not None:
+            _kept.move_to_end(key)
+            return lambda: Response(kept, mimetype="application/json")
+    said = asked.line_now(GameStore(session), game, seat, voice).said
 
-    def __init__(self, session: Session, game: GameNow, seat: str) -> None:
-        seated = game.seated(seat)
-        self._game, self._seat = game, seat
-        self._key = (
-            server().config.database_url,
-            game.id,
-            game.number,
-            seat,
-            seated.language,
-            game.deadline_at,
-            game.mailed_at is None,
-            game.ends_ahead(seat),
-        )
+    def write() -> Response:
+        body = _dump(turn_as_json(game, seat, said))
         with _lock:
-            self._kept = _kept.get(self._key)
-            if self._kept is not None:
-                _kept.move_to_end(self._key)
-        if self._kept is None:
-            self.asked = asked.line_now(GameStore(session), game, seat, voice_of(seated, game.title)).said
-
-    def written(self) -> bytes:
-        """Return it, without the database."""
-        if self._kept is not None:
-            return self._kept
-        body = _dump(turn_as_json(self._game, self._seat, self.asked))
-        with _lock:
-            _kept[self._key] = body
+            _kept[key] = body
             while len(_kept) > MOST_KEPT:
                 _kept.popitem(last=False)
-        return body
+        return Response(body, mimetype="application/json")
+
+    return write
 
 
 def _asked_now(game: GameNow, seat: str) -> str:

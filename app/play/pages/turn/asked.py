@@ -31,7 +31,10 @@ class Line(NamedTuple):
     """The question or what the seat waits for, a whole sentence: `Gwen raids Port Royal: do you block?`, `2 actions
     left.`, `Bob has it.`"""
     short: str
-    """The same for a subject, so that `: your answer by Thu 3 Dec` can follow: `Gwen raids Port Royal`, `Your turn`."""
+    """The same for a subject, so that `: your answer by Thu 3 Dec` can follow: `Gwen raids Port Royal`; "" for the
+    seat's own turn."""
+    goes_on: bool = False
+    """Whether the seat has already played part of its turn."""
 
     @property
     def said(self) -> str:
@@ -62,9 +65,11 @@ def line_of(
     asked = parts.asked(view or game.title.view(game.state, seat), goes_on)
     eyes = seat if reads == "" else reads
     happened = ""
-    if game.on_turn == seat and (goes_on or view is None or events):
-        happened = (_played if goes_on else _done_by_others)(game, seat, voice, events, eyes, parts)
-    return Line(happened, asked.question, asked.short)
+    if game.on_turn == seat and goes_on:
+        happened = _played(game, seat, voice, events, eyes, parts)
+    elif game.on_turn == seat:
+        happened = _done_by_others(game, seat, voice, events, eyes)
+    return Line(happened, asked.question, asked.short, goes_on)
 
 
 def line_now(store: GameStore, game: GameNow, seat: str, voice: Voice, *, reads: str | None = "") -> Line:
@@ -82,9 +87,9 @@ def waiting(game: GameNow, voice: Voice) -> Line:
     """Return the line for everybody who has nothing to decide, spectators too: `Bob has it.`"""
     if game.decides is None:
         over = voice.gettext("The game is over.")
-        return Line("", over, over.rstrip("."))
+        return Line("", over, "")
     said = voice.gettext("{name} has it.", name=voice.who(game.seated(game.decides)))
-    return Line("", said, said.rstrip("."))
+    return Line("", said, "")
 
 
 def sent(game: GameNow, voice: Voice) -> str:
@@ -109,7 +114,7 @@ def _played(game: GameNow, seat: str, voice: Voice, events: Sequence[Any], eyes:
     return f"{' '.join(played)} {_latest(answers, voice)}".strip()
 
 
-def _done_by_others(game: GameNow, seat: str, voice: Voice, events: Sequence[Any], eyes: str | None, _: Parts) -> str:
+def _done_by_others(game: GameNow, seat: str, voice: Voice, events: Sequence[Any], eyes: str | None) -> str:
     """Return the latest of what others did, without draws from a deck."""
     me = voice.who(game.seated(seat))
     told = [one for event in events if not event.shows for one in said_of(game, [event], eyes, voice)]

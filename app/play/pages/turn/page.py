@@ -110,7 +110,7 @@ def to_show(
         return None
     filled = FilledTurn(draft=list(beside.draft), at=at)
     voice = voice_of(game.seated(seat), game.title)
-    told = _told(session, server, token, game, seat, filled, beside)
+    told = _told(session, token, game, seat, voice, beside, _marks(server, token, game, filled))
 
     def draw() -> Response:
         response = drawn(told, game, seat, voice, filled, now)
@@ -130,27 +130,26 @@ def shown_again(
     with server.database.read() as session:
         beside = chat_and_notes.beside(session, game.id, seat, game.number)
         voice = voice_of(game.seated(seat), game.title)
-        told = _told(session, server, token, game, seat, filled, beside)
+        told = _told(session, token, game, seat, voice, beside, _marks(server, token, game, filled))
     return drawn(told, game, seat, voice, filled, datetime.now(UTC), SentBack(complaint, status))
 
 
 def _told(
     session: Session,
-    server: Server,
     token: str,
     game: GameNow,
     seat: str,
-    filled: FilledTurn,
+    voice: Voice,
     beside: chat_and_notes.SeatNotes,
+    marks: Mapping[str, str],
 ) -> TurnPageContext:
-    voice = voice_of(game.seated(seat), game.title)
     return TurnPageContext(
         log_of(session, game, seat, voice),
         chat_and_notes.chat(session, game.id) if beside.newest else (),
         credits_of(session, game, voice),
         beside,
         f"/t/{token}",
-        _marks(server, token, game, filled),
+        marks,
     )
 
 
@@ -215,6 +214,8 @@ def _drafted(game: GameNow, seat: str, voice: Voice, filled: FilledTurn, told: T
     kinds: list[Kind] = []
     if tray and not parts.draws_tray:  # it lists what can be done itself
         impossible = impossible_of(title, ahead.state, voice, tray.choosing.kinds)
+    elif tray and parts.tray_is_all(view):
+        impossible = []
     else:
         kinds, impossible = kinds_of(title, ahead.state, seat, voice) if composing else ([], [])
     return Drafted(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from flask import Blueprint, Response
 
 from app.games.store import GameStore
+from app.play.pages.past.replay import NOTHING
 from app.play.pages.turn.log import last_turn
 from app.play.pages.turn.page import picture
 from app.play.pages.turn.rights import newest_game
@@ -27,9 +28,6 @@ if TYPE_CHECKING:
     from app.games.store import GameNow
 
 blueprint = Blueprint("turn_since", __name__)
-
-NOWHERE = frozenset({"-"})
-"""No place at all: nothing is marked as changed."""
 
 
 class SeenStep(NamedTuple):
@@ -65,7 +63,7 @@ def step(token: str, n: int) -> Response:
         most=len(steps),
         told=here.said,
         parts=parts_of(game.title.id, voice.lang).among(game.names),
-        picture=picture(game.title, view, voice.among(game.seats), here.changed or NOWHERE),
+        picture=picture(game.title, view, voice.among(game.seats), here.changed or NOTHING),
         text_board=game.title.board(view, voice.among(game.seats)),
     )
     response.headers["Content-Security-Policy"] = WITH_SCRIPT

@@ -243,7 +243,7 @@ class Tray:
         asked = self.selection.question
         return self.parts.asks(asked.role, self.selection.kinds[0]) if asked else Markup()
 
-    @property
+    @cached_property
     def kind_rows(self) -> list[tuple[TrayRow, bool, bool]]:
         """All kinds of action with the number of their ways, whether each is chosen, and whether it still fits."""
         ways: dict[str, int] = {}

@@ -95,7 +95,7 @@ class AcresParts(ActionsInWords):
         if due["kind"] == "siege-loss":
             said = _("The siege of {place} is lost: which card do you give up?", place=place)
             return Asked(said, _("The siege of {place} is lost", place=place))
-        return Asked(self._asked_to_act(view["actions_left"], goes_on), _("Your turn"))
+        return Asked(self._asked_to_act(view["actions_left"], goes_on), "")
 
     def _asked_to_act(self, left: int, goes_on: bool) -> str:
         say = self._voice

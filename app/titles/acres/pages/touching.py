@@ -98,25 +98,26 @@ class TouchedPlaces(Places):
         _, old, new = self._words.gettext, view["score"][seat], after["score"][seat]
         if old != new:
             points = self._words.ngettext("%(num)s point", "%(num)s points", new)
-            how = "better" if new > old else "worse"
-            return Markup(f'<span class="{how}">{old} → {points}</span>')
+            return self._weighed(f"{old} → {points}", new > old)
         strength = {siege["place"]: siege["strength"] for siege in after["sieges"]}.get(data.get("place"))
         if data["is"] in ("Besiege", "Reinforce") and strength is not None:
-            return Markup(self._stands(strength, view, after, data["place"]))
+            return self._stands(strength, view, after, data["place"])
         if view["on_turn"] != seat:
             return Markup(_("stays %(n)s", n=old))
         old, new = view["seats"][seat]["money"], after["seats"][seat]["money"]
         coins = self._words.ngettext("%(num)s coin", "%(num)s coins", new)
-        return Markup(
-            f'<span class="{"better" if new > old else "worse"}">{old} → {coins}</span>' if old != new else ""
-        )
+        return self._weighed(f"{old} → {coins}", new > old) if old != new else Markup("")
 
-    def _stands(self, strength: int, view: View, after: View, place: str) -> str:
+    @staticmethod
+    def _weighed(said: str, better: bool) -> Markup:
+        return Markup(f'<span class="{"better" if better else "worse"}">{said}</span>')
+
+    def _stands(self, strength: int, view: View, after: View, place: str) -> Markup:
         """Return how a siege would stand for the reader, and that it would be lost."""
         _, seat = self._words.gettext, view["seat"]
         attacks = any(one["place"] == place and one["attacker"] == seat for one in after["sieges"])
         mine = strength if attacks else -strength
         if mine <= (-1 if attacks else -2):
             lost = _("%(n)s: lost unless reinforced", n=self.signed(mine))
-            return f'<span class="worse">{lost}</span>'
-        return f'<span class="better">{self.signed(mine)}</span>'
+            return self._weighed(lost, False)
+        return self._weighed(self.signed(mine), True)

@@ -56,8 +56,8 @@ class NewWorldParts(TouchingParts):
     def asked(self, view: Data, goes_on: bool) -> Asked:
         """Return the question of the deciding seat: where its tile lies, or what is scored first."""
         _ = self._voice.gettext
-        if view["decision"]["kind"] != "score" and not view["pending"]:
-            return Asked(_("Your turn: where do you lay the tile?"), _("Your turn"))
+        if not view["pending"]:
+            return Asked(_("Your turn: where do you lay the tile?"), "")
         two = len(view["pending"]) == 2
         return Asked(
             _("Which is scored first?") if two else _("In which order are they scored?"), _("Order of scoring")

@@ -115,7 +115,7 @@ class TouchingParts(Wording):
     def tray(self, tray: Touching, view: Data, seat: str) -> Markup:
         """Return the best cells, or what is chosen of a placement; or the orders of scoring, if few enough to be
         listed."""
-        if view["pending"] and len(view["orders"]) <= MANY_ORDERS:
+        if self.tray_is_all(view):
             return self._section("titles/new-world/order.html", view=view, rows=self._order_rows(tray, view, seat))
         if not view["tile"] or view["pending"]:
             return NOTHING
@@ -130,6 +130,10 @@ class TouchingParts(Wording):
             found=chosen.found(tray.title),
             best=chosen.merits[:BEST],
         )
+
+    def tray_is_all(self, view: Data) -> bool:
+        """Return whether the orders of scoring are few enough to be listed."""
+        return bool(view["pending"]) and len(view["orders"]) <= MANY_ORDERS
 
     def _order_rows(self, tray: Touching, view: Data, seat: str) -> list[tuple[Markup, Markup, str]]:
         """Return each different order, best for the reader first: its name, what everybody gets, its line."""
