@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from app.base import private
+
 USUAL = Path("/etc/postroad.env")
 NAMED = "POSTROAD_ENV_FILE"
 _LINE = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.S)
@@ -68,7 +70,5 @@ def changed(text: str, settings: Mapping[str, str | None]) -> str:
 
 def write(path: Path, text: str) -> None:
     """Replace a file, readable by its owner alone, in one step."""
-    from app.base import private  # noqa: PLC0415  every command reads such a file, and only the set-up writes one
-
     with private.replaced(path) as file:
         file.write(text.encode())
