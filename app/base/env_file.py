@@ -1,12 +1,10 @@
-"""A file of settings that a shell (`. FILE`) and systemd (`EnvironmentFile=`) read alike: read, changed, written."""
+"""A file of settings that a shell (`. FILE`) and systemd (`EnvironmentFile=`) read alike: read and changed."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 from pathlib import Path
-
-from app.base import private
 
 USUAL = Path("/etc/postroad.env")
 NAMED = "POSTROAD_ENV_FILE"
@@ -22,7 +20,7 @@ class BadEnvFile(Exception):
 
 def parse(text: str) -> dict[str, str]:
     """Return the settings of a file. What systemd takes although a shell does not, an unquoted value of several words,
-    is read too: `write` quotes it. Raises BadEnvFile for a quote that is not closed on its line."""
+    is read too: `changed` quotes it. Raises BadEnvFile for a quote that is not closed on its line."""
     found = {}
     for number, line in enumerate(text.splitlines(), 1):
         if setting := _LINE.fullmatch(line):
@@ -66,9 +64,3 @@ def changed(text: str, settings: Mapping[str, str | None]) -> str:
             lines.append(f"{setting[1]}={quote(value)}")
     lines += [f"{name}={quote(value)}" for name, value in left.items() if value is not None]
     return "".join(f"{line}\n" for line in lines)
-
-
-def write(path: Path, text: str) -> None:
-    """Replace a file, readable by its owner alone, in one step."""
-    with private.replaced(path) as file:
-        file.write(text.encode())

@@ -123,8 +123,7 @@ VALUES = (
 
 def test_a_file_of_settings_reads_alike_here_and_in_a_shell(tmp_path: Path) -> None:
     text = env_file.changed("", {f"V{n}": value for n, value in enumerate(VALUES)})
-    env_file.write(tmp_path / "file", text)
-    assert (tmp_path / "file").stat().st_mode & 0o777 == 0o600
+    (tmp_path / "file").write_text(text)
     assert list(env_file.parse(text).values()) == list(VALUES)
     shown = "".join(f'printf "%s\\0" "$V{n}"; ' for n in range(len(VALUES)))
     said = subprocess.run(["sh", "-c", f". ./file; {shown}"], cwd=tmp_path, capture_output=True, text=True, check=True)

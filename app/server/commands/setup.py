@@ -133,7 +133,8 @@ def _write(
             if owner and (is_new or not any(folder.iterdir())):
                 os.chown(folder, owner.pw_uid, owner.pw_gid)
         changes = {PREFIX + name: made.get(name) for name in NAMES if made.get(name) != before.get(name)}
-        env_file.write(path, env_file.changed(old, changes))
+        with private.replaced(path) as file:
+            file.write(env_file.changed(old, changes).encode())
     except BadSetting as wrong:
         raise Unfit(str(wrong)) from None
     except (OSError, ValueError) as error:
