@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,8 @@ UNSEEN = {"code", "textarea", "style", "script", "option"}
 
 SAID_ASIDE = ("aria-label", "title", "alt", "placeholder")
 
+_SHAPES = re.compile(r"</?(?:path|circle|rect|use|line)\b[^<>]*>")
+
 LONG = 14
 """A sentence with at least this many letters is searched for within others; a shorter one must be the whole text."""
 
@@ -35,7 +37,7 @@ class Seen(HTMLParser):
         self.pieces: list[str] = []
         self.language = ""
         self._within: list[str] = []
-        self.feed(text)
+        self.feed(_SHAPES.sub(lambda tag: tag[0] if "aria-label" in tag[0] else "", text))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = dict(attrs)
@@ -76,10 +78,20 @@ def sentences(language: str) -> tuple[frozenset[str], tuple[str, ...]]:
                     whole |= {piece} if piece == plain(one) and len(piece) > 2 else set()  # cells have letters too
                     parts |= {piece} if len(piece) >= LONG else set()
     everything = "\n".join(translations)
+    begun = {everything[at : at + LONG] for at in range(len(everything))}
     return (
         frozenset(whole - set(translations)),
-        tuple(sorted(part for part in parts if part not in everything)),
+        tuple(sorted(part for part in parts if part[:LONG] not in begun or part not in everything)),
     )
+
+
+@cache
+def _by_beginning(language: str) -> dict[str, list[str]]:
+    """Return the long pieces of `sentences` by their first letters: thousands are looked for in thousands."""
+    found: dict[str, list[str]] = {}
+    for part in sentences(language)[1]:
+        found.setdefault(part[:LONG], []).append(part)
+    return found
 
 
 @cache
@@ -94,13 +106,20 @@ def names(title: str, language: str) -> re.Pattern[str]:
 
 
 def english_in(pieces: Iterable[str], title: str, language: str) -> set[str]:
-    whole, parts = sentences(language)
-    found = set()
-    for piece in pieces:
-        found |= {piece} & whole
-        found |= {f"{part} … in: {piece}" for part in parts if part in piece}
-        found |= {f"{name} … in: {piece}" for name in names(title, language).findall(piece)}
-    return found
+    return {one for piece in set(pieces) for one in _english_of(piece, title, language)}
+
+
+@lru_cache(maxsize=10_000)
+def _english_of(piece: str, title: str, language: str) -> frozenset[str]:
+    begun = _by_beginning(language)
+    parts = [
+        part
+        for at in range(len(piece) - LONG + 1)
+        for part in begun.get(piece[at : at + LONG], ())
+        if piece.startswith(part, at)
+    ]
+    found = {piece} & sentences(language)[0] | {f"{part} … in: {piece}" for part in parts}
+    return frozenset(found | {f"{name} … in: {piece}" for name in names(title, language).findall(piece)})
 
 
 def pieces_of_mail(mail: Any, language: str) -> list[str]:

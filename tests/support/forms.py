@@ -12,6 +12,8 @@ from html.parser import HTMLParser
 from http.cookiejar import CookieJar
 
 TICKED = ("radio", "checkbox")
+_OTHER_TAGS = re.compile(r"</?(?!/|(?:a|form|input|button|textarea|select|option)\b)[^<>]*>")
+"""Those of a board are some thousand."""
 
 
 @dataclass
@@ -84,7 +86,7 @@ class Page(HTMLParser):
         self._select: Control | None = None
         self._ids: dict[str, Form] = {}
         self._elsewhere: list[tuple[str, Control]] = []
-        self.feed(text)
+        self.feed(_OTHER_TAGS.sub("", text))
         for form_id, control in self._elsewhere:
             self._ids[form_id].controls.append(control)
 

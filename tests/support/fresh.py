@@ -149,6 +149,10 @@ def _import_all() -> None:
             import_module(found.name)
     for name in ("gunicorn.app.base", "gunicorn.arbiter", "gunicorn.workers.gthread", "alembic.command"):
         import_module(name)
+    i18n = import_module("app.base.i18n")
+    for language in i18n.LANGUAGES:
+        i18n.catalogue(language)  # as much work as all else of a start
+    import_module("sqlalchemy.orm").configure_mappers()
     gc.collect()
     gc.freeze()  # what is never touched stays shared
 
