@@ -330,13 +330,13 @@ def test_the_next_mail_and_the_log_say_what_was_credited(sqlite_database: Databa
 # -- the processes themselves -----------------------------------------------------------------------
 
 
-def test_each_role_beats_for_what_it_runs(tmp_path: Path) -> None:
+def test_each_role_beats_for_what_it_runs(tmp_path: Path, sqlite_url: str) -> None:
     """The mail worker beats while its host answers, and is silent while it does not."""
 
     def beating(wanted: set[str], *role: str) -> set[str]:
         """Run a role until these jobs have beaten; return those that have."""
         found = set[str]()
-        database = Database(f"sqlite:///{tmp_path / 'var' / 'postroad.db'}")
+        database = Database(sqlite_url)
         with install.serving(*role):
             end = time.monotonic() + 15
             while not wanted <= found and time.monotonic() < end:
@@ -349,8 +349,7 @@ def test_each_role_beats_for_what_it_runs(tmp_path: Path) -> None:
         database.close()
         return found
 
-    install = Install(tmp_path, SMTP_URL=f"smtp://127.0.0.1:{free_port()}")
-    install.command("db", "upgrade")
+    install = Install(tmp_path, SMTP_URL=f"smtp://127.0.0.1:{free_port()}", DATABASE_URL=sqlite_url)
     assert beating({"web"}, "--role", "web") == {"web"}
     both = {"scheduler", "mail"}
     assert beating(both, "--role", "worker") == both, "there is nothing to send"

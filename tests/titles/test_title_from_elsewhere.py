@@ -104,7 +104,7 @@ def record_of(install: Install, game: str) -> bytes:
 
 def speak(install: Install, languages: dict[str, str]) -> None:
     """Set the languages of players."""
-    database = Database(f"sqlite:///{install.folder / 'var' / 'postroad.db'}")
+    database = Database(install.environ["POSTROAD_DATABASE_URL"])
     with database.write() as connection:
         for who, language in languages.items():
             of_player = sa.update(Player).where(Player.address == address(who))
@@ -113,10 +113,10 @@ def speak(install: Install, languages: dict[str, str]) -> None:
     database.close()
 
 
-def test_it_is_played_by_mail_in_four_languages_to_its_proven_end(tmp_path: Path) -> None:
+def test_it_is_played_by_mail_in_four_languages_to_its_proven_end(tmp_path: Path, sqlite_url: str) -> None:
     chooser = random.Random(7)
     with Sink() as sink:
-        install = Install(tmp_path, SMTP_URL=sink.url)
+        install = Install(tmp_path, SMTP_URL=sink.url, DATABASE_URL=sqlite_url)
         install.environ["PYTHONPATH"] += os.pathsep + str(INSTALLED)
         with install.serving():
             seats = [part for seat, who in SEATS.items() for part in ("--seat", f"{seat}={address(who)}")]

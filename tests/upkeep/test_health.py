@@ -360,10 +360,11 @@ class EncryptedFromTheStart(Encrypted):
 # The library mistakes a connection that is encrypted from the start for one that is not.
 @pytest.mark.filterwarnings("ignore:Requiring AUTH while not requiring TLS")
 def test_a_server_with_smtps_logs_in_and_hands_over_and_trusts_no_other_host(
-    context: ssl.SSLContext, tmp_path: Path
+    context: ssl.SSLContext, tmp_path: Path, sqlite_url: str
 ) -> None:
     with EncryptedFromTheStart(context) as sink:
-        install = Install(tmp_path, SMTP_URL=f"smtps://postroad:secret@127.0.0.1:{sink.port}")
+        settings = {"SMTP_URL": f"smtps://postroad:secret@127.0.0.1:{sink.port}", "DATABASE_URL": sqlite_url}
+        install = Install(tmp_path, **settings)
         install.command(
             "game", "new", "acres", "--seat", "british=alice@example.org", "--seat", "french=bob@example.org"
         )

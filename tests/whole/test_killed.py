@@ -137,11 +137,13 @@ class Stuck(Sink):
         return "451 not taken"
 
 
-def test_a_sender_killed_in_the_middle_of_a_batch_loses_no_mail_and_sends_none_twice(tmp_path: Path) -> None:
+def test_a_sender_killed_in_the_middle_of_a_batch_loses_no_mail_and_sends_none_twice(
+    tmp_path: Path, sqlite_url: str
+) -> None:
     with Stuck(takes=7) as sink:
-        install = Install(tmp_path, SMTP_URL=sink.url)
+        install = Install(tmp_path, SMTP_URL=sink.url, DATABASE_URL=sqlite_url)
         install.command("db", "upgrade")
-        database = Database(f"sqlite:///{tmp_path / 'var' / 'postroad.db'}")
+        database = Database(sqlite_url)
         for _ in range(15):
             start(database, "acres")
         line = [sys.executable, "-m", "app.server.cli", "sweep", "--now", NOW.isoformat()]

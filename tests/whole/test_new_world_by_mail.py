@@ -107,9 +107,9 @@ def choice(asked: dict[str, Any], chooser: random.Random) -> str:
 
 
 @pytest.fixture
-def club(tmp_path: Path) -> Iterator[Club]:
+def club(tmp_path: Path, sqlite_url: str) -> Iterator[Club]:
     with Sink() as sink:
-        install = Install(tmp_path, SMTP_URL=sink.url, DATABASE_URL=f"sqlite:///{tmp_path / 'postroad.db'}")
+        install = Install(tmp_path, SMTP_URL=sink.url, DATABASE_URL=sqlite_url)
         with install.serving():
             yield Club(install, sink)
 

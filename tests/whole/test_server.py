@@ -42,11 +42,11 @@ def pick(legal: list[str], chooser: random.Random) -> str:
     return chooser.choice(kinds[chooser.choice(sorted(kinds))])
 
 
-def test_a_game_of_acres_by_mail_from_the_first_letter_to_the_result(tmp_path: Path) -> None:
+def test_a_game_of_acres_by_mail_from_the_first_letter_to_the_result(tmp_path: Path, sqlite_url: str) -> None:
     """Each turn: read the newest mail, follow its link, send orders; until a mail says that the game is over."""
     chooser = random.Random(4)
     with Sink() as sink:
-        install = Install(tmp_path, SMTP_URL=sink.url)
+        install = Install(tmp_path, SMTP_URL=sink.url, DATABASE_URL=sqlite_url)
         with install.serving():
             game = install.command("game", "new", *ACRES)
             seen = 0
@@ -86,9 +86,9 @@ def check_mails(sink: Sink) -> None:
         assert [line for line in text_of(mail).splitlines() if len(line) > 72 and not line.startswith("http")] == []
 
 
-def test_a_person_plays_by_the_form(tmp_path: Path) -> None:
+def test_a_person_plays_by_the_form(tmp_path: Path, sqlite_url: str) -> None:
     with Sink() as sink:
-        install = Install(tmp_path, SMTP_URL=sink.url)
+        install = Install(tmp_path, SMTP_URL=sink.url, DATABASE_URL=sqlite_url)
         with install.serving():
             install.command("game", "new", *ACRES)
             link = link_in(sink.wait(1)[0])
@@ -97,9 +97,9 @@ def test_a_person_plays_by_the_form(tmp_path: Path) -> None:
             assert get(link)["status"] == 410 and get(second)["to_decide"]
 
 
-def test_a_reminder_goes_out_once_by_itself_with_two_processes(tmp_path: Path) -> None:
+def test_a_reminder_goes_out_once_by_itself_with_two_processes(tmp_path: Path, sqlite_url: str) -> None:
     with Sink() as sink:
-        install = Install(tmp_path, SMTP_URL=sink.url)
+        install = Install(tmp_path, SMTP_URL=sink.url, DATABASE_URL=sqlite_url)
         with install.serving("--workers", "2"):
             install.command("game", "new", *ACRES, "--pace", "4s")
             sink.wait(2)
@@ -109,9 +109,9 @@ def test_a_reminder_goes_out_once_by_itself_with_two_processes(tmp_path: Path) -
         assert len(set(subjects)) == len(subjects), "nothing comes twice, the day of leave that follows neither"
 
 
-def test_a_server_killed_after_the_commit_sends_the_mail_when_it_is_back_and_once(tmp_path: Path) -> None:
+def test_a_server_killed_after_the_commit_sends_the_mail_when_it_is_back_and_once(tmp_path: Path, sqlite_url: str) -> None:
     with Sink() as sink:
-        install = Install(tmp_path, SMTP_URL=sink.url)
+        install = Install(tmp_path, SMTP_URL=sink.url, DATABASE_URL=sqlite_url)
         with install.serving("--role", "worker"):
             install.command("game", "new", *ACRES)
             link = link_in(sink.wait(1)[0])
@@ -125,9 +125,9 @@ def test_a_server_killed_after_the_commit_sends_the_mail_when_it_is_back_and_onc
         assert len(sink.mails(BOB)) == 1
 
 
-def test_moves_do_not_wait_for_a_dead_mail_host_and_the_mails_come_when_it_is_back(tmp_path: Path) -> None:
+def test_moves_do_not_wait_for_a_dead_mail_host_and_the_mails_come_when_it_is_back(tmp_path: Path, sqlite_url: str) -> None:
     port = free_port()
-    install = Install(tmp_path, SMTP_URL=f"smtp://127.0.0.1:{port}")
+    install = Install(tmp_path, SMTP_URL=f"smtp://127.0.0.1:{port}", DATABASE_URL=sqlite_url)
     with install.serving():
         for _ in range(3):
             install.command("game", "new", *ACRES)

@@ -111,9 +111,9 @@ def link_of(mail: EmailMessage, purpose: str) -> str | None:
 
 
 @pytest.fixture
-def club(tmp_path: Path) -> Iterator[Club]:
+def club(tmp_path: Path, sqlite_url: str) -> Iterator[Club]:
     with Sink() as sink:
-        install = Install(tmp_path, SMTP_URL=sink.url)
+        install = Install(tmp_path, SMTP_URL=sink.url, DATABASE_URL=sqlite_url)
         with install.serving():
             yield Club(install, sink, {address: Person(address) for address in (ALICE, BOB)})
 

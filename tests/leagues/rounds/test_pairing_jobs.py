@@ -353,11 +353,10 @@ def test_tables_are_seated_by_a_job_too(sqlite_database: Database) -> None:
     assert Counter(len(match.seats) for match in draft.matches) == {4: 9, 3: 2}
 
 
-def test_the_command_works_in_the_foreground_with_a_bar_on_a_terminal(tmp_path: Path) -> None:
+def test_the_command_works_in_the_foreground_with_a_bar_on_a_terminal(tmp_path: Path, sqlite_url: str) -> None:
     """Of any size; standard output is the JSON and nothing else."""
-    install = Install(tmp_path)
-    install.command("db", "upgrade")
-    database = Database(f"sqlite:///{tmp_path / 'var' / 'postroad.db'}")
+    install = Install(tmp_path, DATABASE_URL=sqlite_url)
+    database = Database(sqlite_url)
     now = crowd(database, 120, title="acres")
     terminal, its_end = pty.openpty()
     line = [sys.executable, "-m", "app.server.cli", "league", "pair", str(now.id), "--json"]
@@ -382,11 +381,10 @@ def test_the_command_works_in_the_foreground_with_a_bar_on_a_terminal(tmp_path: 
 
 
 @pytest.mark.parametrize("role", [(), ("--role", "worker")])
-def test_a_server_does_it_by_itself(tmp_path: Path, role: tuple[str, ...]) -> None:
+def test_a_server_does_it_by_itself(tmp_path: Path, sqlite_url: str, role: tuple[str, ...]) -> None:
     """Another process has written the row; `serve` in one command, and a worker alone."""
-    install = Install(tmp_path)
-    install.command("db", "upgrade")
-    database = Database(f"sqlite:///{tmp_path / 'var' / 'postroad.db'}")
+    install = Install(tmp_path, DATABASE_URL=sqlite_url)
+    database = Database(sqlite_url)
     now = crowd(database, MANY, title="acres")
     with install.serving(*role):
         job_id = asked(database, now, at=datetime.now(UTC))
