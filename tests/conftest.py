@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import os
 from pathlib import Path
@@ -30,7 +31,7 @@ hypothesis.settings.load_profile("postroad")
 
 os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", in_memory.folder())  # where pytest makes its folders
 os.environ[STRICT] = "1"
-os.environ.setdefault("POSTROAD_SEEDS", "2048")  # a million take each command on a new database seconds
+os.environ.setdefault("POSTROAD_SEEDS", "512")  # a million take each command on a new database seconds
 shared.share()
 registry.register()  # as every server does when it starts
 
@@ -111,6 +112,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: places.get(str(item.path.relative_to(slow.TESTS)), len(places)))
 
 
+def pytest_collection_finish() -> None:
+    """What stands now stays to the end: modules, and thousands of tests. Looking through it again and again for what
+    can be thrown away took a good part of a run."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 20)
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Name the groups left out just above the closing line."""
     missing = missing_groups()
@@ -129,5 +138,5 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     """
     shelf.keep_in(None)  # the database of the last test that had one is gone
     made = iter(range(1_000_000))
-    seeds.make_trees_of(2048)
+    seeds.make_trees_of(512)
     seeds.new_secret = lambda: hashlib.sha256(f"{item.nodeid} {next(made)}".encode()).digest()

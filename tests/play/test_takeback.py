@@ -377,7 +377,7 @@ def test_games_with_takebacks_restore_all_views_and_stay_whole(
         taken = 1
     else:
         game_id = start(database, title, seats, options=options)
-    for _ in range(220):
+    for _ in range(120):
         before = load(database, game_id)
         if before.is_over:
             break

@@ -6,6 +6,7 @@ statements for another database of the same kind was a third of the time of a te
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from sqlalchemy import Engine
@@ -13,6 +14,8 @@ from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from sqlalchemy.util import LRUCache
 from werkzeug.routing import Rule
+
+from app.base import i18n
 
 _addresses: dict[Any, dict[str, Any]] = {}
 _builders: dict[Any, tuple[Any, Any]] = {}
@@ -22,7 +25,9 @@ _new_engine = Engine.__init__
 
 
 def share() -> None:
-    """Let all apps and databases of this process share the compiled addresses and statements."""
+    """Let all apps and databases of this process share the compiled addresses and statements, and all tests the
+    catalogues."""
+    i18n.read_catalogue = cache(i18n.read_catalogue)
     Rule.compile = _compiled  # type: ignore[method-assign]
     Engine.__init__ = _engine  # type: ignore[method-assign]
     for dialect in (SQLiteDialect_pysqlite, PGDialect_psycopg):

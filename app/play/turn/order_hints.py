@@ -19,13 +19,15 @@ WORDS = {
 }
 """The meaning, and its words in any of the languages, whatever the reader's own."""
 _MEANING = {fold(word): meaning for meaning, words in WORDS.items() for word in words.split(", ")}
+_LONGEST = 100
+"""A line may be a megabyte, and no word that is meant is as long."""
 
 
 def instead(line: str, unread: Unreadable) -> Unreadable:
     """Return what to say about a line that its title did not read: where to do it, if no order does."""
     first = line.split(" ", 1)[0]
-    word = line if fold(line) in _MEANING else first
-    meaning = _MEANING.get(fold(word))
+    word = line if len(line) <= _LONGEST and fold(line) in _MEANING else first
+    meaning = _MEANING.get(fold(word[:_LONGEST]))
     if meaning is None or (word == first and not unread.code.endswith(".verb")):
         return unread
     if meaning == _RESIGN:

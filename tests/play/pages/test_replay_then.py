@@ -218,10 +218,10 @@ def test_a_replay_shows_what_pages_and_mails_showed(
         assert answer.status_code == 200, answer.text
         if not load(server.database, game_id).is_over:
             taken_back += stir(server, game_id, game.decides, chooser, game.number)
-        if not load(server.database, game_id).is_over:  # one of those before, while the game runs
+        if len(kept) % 4 == 0 and not load(server.database, game_id).is_over:  # one of those before, while it runs
             compare(chooser.choice(kept))
             compared += 1
-    assert compared > 50 and len({one.seat for one in kept}) == seats
+    assert compared > 25 and len({one.seat for one in kept}) == seats
     assert taken_back > 5 or title == "new-world"  # there almost every step draws the next tile
     with server.database.read() as session:
         kinds = set(session.scalars(sa.select(ClockNote.kind).where(ClockNote.game_id == game_id)))  # type: ignore[call-overload, arg-type]
