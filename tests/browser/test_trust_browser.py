@@ -27,7 +27,6 @@ pytestmark = pytest.mark.browser
 DAY = timedelta(days=1)
 CLAIM = Pace(decision=A_DAY, stages=(Stage(0, "flagged", ("claim",)),))
 RULED = Pace(decision=A_DAY, stages=(Stage(0, "flagged", ("organiser",)),))
-MIXED = Pace(decision=2 * A_DAY, days_off=("sat", "sun"), zone="Europe/Paris", hour="20:00")
 
 
 @pytest.fixture

@@ -39,8 +39,6 @@ JSON_VALUES: tuple[Any, ...] = (
 )  # fmt: skip
 JSON_KEYS = ("orders", "decision", "draft", "version", "message", "do", "preview", "answer", "salt", "seen", "number")
 
-BODIES = (b"[" * 50_000, b"{", b"\xff\xfe", b'{"orders":"\\ud800"}', b"1e999", b'{"orders":"\\u0000"}', b"")
-
 
 @dataclass
 class Asked:

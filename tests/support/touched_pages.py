@@ -173,10 +173,6 @@ def _laid(page: str, choosing: Choosing) -> Any:
     return choosing.at(touches_in([html.unescape(found[1])])).action if found else None
 
 
-CLICK = "one => one.dispatchEvent(new MouseEvent('click', {bubbles: true, cancelable: true}))"
-"""A touch at a link's position after scrolling, also for links of a drawing."""
-
-
 def in_chromium(browser: Browser, base: str, desk: TurnDriver, state: Any, source: random.Random, scripts: bool) -> int:
     """Do the same by touching what a page shows, on a phone."""
     title = desk.game.title

@@ -106,10 +106,6 @@ def shown(browser: Browser, game: GameNow, plan: str, tries: list[str]) -> list[
     return out
 
 
-def without_tokens(out: list[Any], browser: Browser) -> list[str]:
-    return [str(one).replace(browser.token, "TOKEN") for one in out]
-
-
 @pytest.mark.parametrize(("title", "twin", "turns"), [("ferry", ferry_twin, 10), ("acres", acres_twin, 24)])
 def test_replays_of_twins_are_equal(
     app: Flask, server: Server, enter: Enter, stranger: Browser, title: str, twin: Callable[..., Any], turns: int

@@ -109,7 +109,9 @@ def test_a_reminder_goes_out_once_by_itself_with_two_processes(tmp_path: Path, s
         assert len(set(subjects)) == len(subjects), "nothing comes twice, the day of leave that follows neither"
 
 
-def test_a_server_killed_after_the_commit_sends_the_mail_when_it_is_back_and_once(tmp_path: Path, sqlite_url: str) -> None:
+def test_a_server_killed_after_the_commit_sends_the_mail_when_it_is_back_and_once(
+    tmp_path: Path, sqlite_url: str
+) -> None:
     with Sink() as sink:
         install = Install(tmp_path, SMTP_URL=sink.url, DATABASE_URL=sqlite_url)
         with install.serving("--role", "worker"):
@@ -125,7 +127,9 @@ def test_a_server_killed_after_the_commit_sends_the_mail_when_it_is_back_and_onc
         assert len(sink.mails(BOB)) == 1
 
 
-def test_moves_do_not_wait_for_a_dead_mail_host_and_the_mails_come_when_it_is_back(tmp_path: Path, sqlite_url: str) -> None:
+def test_moves_do_not_wait_for_a_dead_mail_host_and_the_mails_come_when_it_is_back(
+    tmp_path: Path, sqlite_url: str
+) -> None:
     port = free_port()
     install = Install(tmp_path, SMTP_URL=f"smtp://127.0.0.1:{port}", DATABASE_URL=sqlite_url)
     with install.serving():

@@ -41,9 +41,6 @@ player gone (without or with a reserve to call), a claim that waits for a ruling
 reserve who is being asked, a question to a seat that is not on turn, a turn without a sign of its player, a mail on its
 way, leave, time given back, nothing.
 """
-STEPS = ("report", "ruling", "reserve", "rule", "again", "nudge", "wait")
-"""What to do next: take the game's result over, open a ruling, call a reserve, decide the one that is open, send the
-mail again, nudge, or wait."""
 PRESSING = 0.5
 """From this share of its clock on, or of the time left until the end of its round, a turn is worth a nudge."""
 ASKING = ("turn", "reminder", "nudge", "extension", "overdue", "auto_leave", "desk_act")
@@ -65,7 +62,8 @@ class MailOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """An open match of a published round. `finding` and `step` are of `FINDINGS` and `STEPS`."""
+    """An open match of a published round. `finding` is of `FINDINGS`; `step` says what to do next: `report` (take the
+    game's result over), open a `ruling`, call a `reserve`, `rule` on what is open, mail `again`, `nudge`, or `wait`."""
 
     match_id: int
     division_id: int

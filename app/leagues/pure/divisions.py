@@ -145,14 +145,6 @@ def balanced_sizes(total: int, before: Sequence[int], least: int, most: int) -> 
     return sizes
 
 
-def changes(one: DivisionDraft, other: DivisionDraft) -> list[tuple[int, int | None, int | None]]:
-    """Return whose level differs between two drafts: player, level in the one, in the other; None is not in it."""
-    levels = [{move.player: move.after for move in draft.moves} for draft in (one, other)]
-    players = sorted(levels[0].keys() | levels[1].keys())
-    found = [(who, levels[0].get(who), levels[1].get(who)) for who in players]
-    return [change for change in found if change[1] != change[2]]
-
-
 class _Drafting:
     """The steps above on one state: everybody's level and the reason for it."""
 

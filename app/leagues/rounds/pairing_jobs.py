@@ -76,40 +76,19 @@ class JobGivenBack(Exception):
 # -- asking -------------------------------------------------------------------------------------------
 
 
-def ask(database: Database, division_id: int, by_id: int, *, now: datetime, once: str | None = None) -> int | None:
-    """Have a worker pair the next round of a division; return the number of the job.
-
-    None, and nothing is written, means that it is quick enough for `rounds.pair`. Asking twice (with the same `once`,
-    or while the first is at work) makes one job. Raises NoSuchCompetition, NotAllowed, NotAccepted, as `rounds.pair`
-    does.
-    """
-    with Work(database) as work:
-        event_id = rounds.event_of_division(work.session, division_id)
-        found = _ask(events.allowed(work, event_id, by_id, Role.DEPUTY, now), division_id, once)
-        return found if isinstance(found, int) else None
-
-
 def pair(acting: Acting, division_id: int, *, once: str | None = None) -> tuple[int | None, int | None]:
-    """Pair the next round of a division at once, or ask for it as `ask` does where it takes long; the numbers of the
-    draft and of the job, one of which is None. The caller has locked the event and judged the role. NotAccepted."""
-    found = _ask(acting, division_id, once)
-    if isinstance(found, int):
-        return None, found
-    task, draft = found
-    round_id = rounds.keep_draft(acting, division_id, task, task.work_out(), draft)
-    acting.work.commit()
-    return round_id, None
-
-
-def _ask(acting: Acting, division_id: int, once: str | None) -> int | tuple[Task, CompetitionRound | None]:
-    """The number of the job, or what is so quick that it needs none, with the draft that is there."""
+    """Pair the next round of a division at once, or have a worker do it where it takes long; the numbers of the draft
+    and of the job, one of which is None. Asking twice (with the same `once`, or while the first is at work) makes one
+    job. The caller has locked the event and judged the role. Raises NotAccepted."""
     session, event, now = acting.session, acting.event, acting.now
     there = _asked_with(session, once) or open_job(session, division_id)
     if there is not None:
-        return there
+        return None, there
     task, draft = rounds.next_task(session, event, division_id)
     if not task.is_long:
-        return task, draft
+        round_id = rounds.keep_draft(acting, division_id, task, task.work_out(), draft)
+        acting.work.commit()
+        return round_id, None
     job = PairingJob(
         event_id=event.id,
         division_id=division_id,
@@ -125,7 +104,7 @@ def _ask(acting: Acting, division_id: int, once: str | None) -> int | tuple[Task
     _note(acting, job, "round.pairing_asked")
     acting.work.commit()
     asked.set()
-    return job.id
+    return None, job.id
 
 
 def _asked_with(session: Session, once: str | None) -> int | None:

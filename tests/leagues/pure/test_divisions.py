@@ -15,7 +15,6 @@ from app.leagues.pure.divisions import (
     Final,
     Numbers,
     balanced_sizes,
-    changes,
     next_season,
 )
 from app.leagues.pure.why import sentence
@@ -31,6 +30,14 @@ THREE = (TOP, MIDDLE, BOTTOM)
 
 def members(draft: DivisionDraft) -> list[list[int]]:
     return [list(division.members) for division in draft.divisions]
+
+
+def changes(one: DivisionDraft, other: DivisionDraft) -> list[tuple[int, int | None, int | None]]:
+    """Return whose level differs between two drafts: player, level in the one, in the other; None is not in it."""
+    levels = [{move.player: move.after for move in draft.moves} for draft in (one, other)]
+    players = sorted(levels[0].keys() | levels[1].keys())
+    found = [(who, levels[0].get(who), levels[1].get(who)) for who in players]
+    return [change for change in found if change[1] != change[2]]
 
 
 def told(draft: DivisionDraft, player: int) -> str:

@@ -24,6 +24,7 @@ import sqlalchemy as sa
 from app.base.database import Database
 from app.base.refusals import NotAccepted
 from app.base.speech import Voice
+from app.games.work import Work
 from app.leagues.changes import leaving
 from app.leagues.clubs import audit
 from app.leagues.clubs.acting import ActRequest
@@ -31,7 +32,7 @@ from app.leagues.events import entries, events, round_rows
 from app.leagues.pure.tasks import LONG
 from app.leagues.rounds import pairing_jobs, rounds
 from app.leagues.rounds.pairing_jobs import KEPT, LEASE, MOST_TRIES, PAUSE, work_one
-from app.leagues.tables import Audit, Competition, CompetitionRound, Member, PairingJob
+from app.leagues.tables import Audit, Competition, CompetitionRound, Member, PairingJob, Role
 from app.upkeep import jobs
 from tests.support import fresh
 from tests.support.events import crowd, people, read
@@ -65,8 +66,15 @@ def organiser(database: Database) -> int:
     return int(read(database, lambda c: c.scalar(sa.select(Member.player_id).where(Member.role == "owner"))))
 
 
+def press(database: Database, division: int, by: int, once: str | None = None, at: datetime = NOW) -> int | None:
+    """Press the button that pairs; return the number of the job, or None if it was quick."""
+    with Work(database) as work:
+        acting = events.allowed(work, rounds.event_of_division(work.session, division), by, Role.DEPUTY, at)
+        return pairing_jobs.pair(acting, division, once=once)[1]
+
+
 def asked(database: Database, now: Competition, once: str | None = None, at: datetime = NOW) -> int:
-    job = pairing_jobs.ask(database, now.divisions[0].id, organiser(database), now=at, once=once)
+    job = press(database, now.divisions[0].id, organiser(database), once, at)
     assert job is not None
     return job
 
@@ -98,12 +106,9 @@ def ticking(step: timedelta, then: Callable[[], None] = lambda: None) -> Callabl
 def test_a_short_pairing_is_left_to_the_page_and_a_long_one_is_worked_out(database: Database) -> None:
     now = crowd(database, MANY)
     who = read(database, lambda c: entries.entrants(c, now.id))
-    for one in who[LONG:]:
+    for one in who[LONG + 1 :]:
         entries.set_rounds_off(database, now.id, one.player_id, away=[1], byes=[], by_id=one.player_id, now=NOW)
     division, by = now.divisions[0].id, organiser(database)
-    assert pairing_jobs.ask(database, division, by, now=NOW) is None
-    assert acts(database) == {} and not read(database, lambda c: pairing_jobs.newest(c, now.id))
-    entries.set_rounds_off(database, now.id, who[-1].player_id, away=[], byes=[], by_id=who[-1].player_id, now=NOW)
     job_id = asked(database, now)
     job = job_of(database, job_id)
     assert (job.state, job.step, job.share, job.number, job.claimed_by) == ("open", "waiting", 0, 1, None)
@@ -124,6 +129,11 @@ def test_a_short_pairing_is_left_to_the_page_and_a_long_one_is_worked_out(databa
         for made in (again, draft)
     ]
     assert seats[0] == seats[1], "the very round that `pair` makes"
+    entries.set_rounds_off(database, now.id, who[LONG].player_id, away=[1], byes=[], by_id=who[LONG].player_id, now=NOW)
+    assert press(database, division, by) is None and acts(database)["round.pairing_asked"] == 1
+    assert len(drafts(database, now)) == 1 and read(database, lambda c: pairing_jobs.newest(c, now.id)).keys() == {
+        division
+    }
 
 
 def test_asked_for_twice_it_is_one_job_and_of_two_workers_one_takes_it(database: Database) -> None:
@@ -131,11 +141,11 @@ def test_asked_for_twice_it_is_one_job_and_of_two_workers_one_takes_it(database:
     division, by, found, taken = now.divisions[0].id, organiser(database), [], []
     barrier = threading.Barrier(4)
 
-    def press() -> None:
+    def press_it() -> None:
         barrier.wait()
-        found.append(pairing_jobs.ask(database, division, by, now=NOW, once="form:first00"))
+        found.append(press(database, division, by, "form:first00"))
 
-    together([press] * 4)
+    together([press_it] * 4)
     assert asked(database, now, "form:other00") == found[0], "another organiser, on a page of their own"
     assert len(set(found)) == 1 and acts(database) == {"round.pairing_asked": 1}
     with pytest.raises(NotAccepted, match=r"round\.pairing"):
@@ -306,9 +316,9 @@ def test_what_is_refused_is_said_at_once_or_on_the_page(database: Database) -> N
     now = crowd(database, MANY)
     division, by = now.divisions[0].id, organiser(database)
     with pytest.raises(NotAccepted, match=r"club\.role"):
-        pairing_jobs.ask(database, division, people(database, 3)[2], now=NOW)
+        press(database, division, people(database, 3)[2])
     with pytest.raises(events.NoSuchCompetition):
-        pairing_jobs.ask(database, 999, by, now=NOW)
+        press(database, 999, by)
     job_id = asked(database, now)
     with database.write() as session:
         session.execute(sa.update(Member).where(Member.player_id == by).values(role="member"))
@@ -321,7 +331,7 @@ def test_what_is_refused_is_said_at_once_or_on_the_page(database: Database) -> N
         session.execute(sa.update(Competition).values(status="over"))
         session.commit()
     with pytest.raises(NotAccepted, match=r"event\.not_running"):
-        pairing_jobs.ask(database, division, by, now=NOW)
+        press(database, division, by)
     with pytest.raises(pairing_jobs.NoSuchJob):
         job_of(database, 999)
 

@@ -53,9 +53,6 @@ def test_no_spelling_of_this_machine_is_called(host: str, listener: Listener) ->
     assert failed.value.code in ("private", "host", "form") and listener.calls == []
 
 
-Resolver = Callable[..., list[Any]]
-
-
 def resolving(monkeypatch: pytest.MonkeyPatch, *answers: list[str]) -> list[str]:
     """Resolve names to these lists of addresses, one list after the other; return the names that were requested."""
     asked: list[str] = []

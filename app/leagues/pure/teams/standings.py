@@ -82,7 +82,7 @@ def asked(terms: TeamTerms) -> tuple[str, ...]:
 
 
 def as_results(matches: Sequence[TeamMatch], terms: TeamTerms, points: str) -> list[Result]:
-    """Return finished matches, and byes, as results of entrants, with points of one kind of `terms.SCORES`."""
+    """Return finished matches, and byes, as results of entrants; `points` are `match_points` or `board_points`."""
     count = match_points if points == "match_points" else all_board_points
     return [
         Result(match.round, match.teams, count(match, terms), match.ended()) for match in matches if match.has_ended

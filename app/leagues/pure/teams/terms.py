@@ -7,10 +7,6 @@ from fractions import Fraction
 
 from engine.kernel.text import N_
 
-SCORES = ("match_points", "board_points")
-"""What standings rank by first."""
-SIDES = ("alternate", "same")
-"""The first-named team begins on every other board, or on all."""
 TEAM_TIE_BREAK_NAMES = {
     "match_points": N_("match points"),
     "board_points": N_("board points"),
@@ -51,7 +47,7 @@ class TeamTerms:
     bye_board: Fraction | None = None
     """Board points of the pairing-allocated bye; None: those of draws on all boards."""
     first: str = "match_points"
-    """One of `SCORES`: what standings rank by first."""
+    """What standings rank by first: `match_points` or `board_points`."""
     tie_breaks: tuple[str, ...] = (
         "match_points",
         "board_points",
@@ -61,11 +57,11 @@ class TeamTerms:
         "bottom_board",
         "lots",
     )
-    """In the order in which they apply, after `SCORES`."""
+    """In the order in which they apply, after `first`."""
     board_order: str = "fixed"
     """One of `app.leagues.pure.terms.BOARD_ORDERS`."""
     sides: str = "alternate"
-    """One of `SIDES`."""
+    """The first-named team begins on every other board (`alternate`), or on all (`same`)."""
     legs: int = 1
     """Of a round robin: 2 is a double one."""
     withdrawal: str = "half"
