@@ -16,7 +16,7 @@ from app.base.speech import Voice
 from app.games.store import GameNow, GameStore
 from app.people.tables import MailShows
 from app.play.fairness.proof import committed, end_of
-from app.play.lists.scores import points
+from app.play.lists.scores import points, tie_of
 from app.play.pages.turn.asked import line_now
 from app.play.past.replay import newest_places, places_of
 from app.play.turn import chat_and_notes, holding
@@ -297,10 +297,10 @@ def _over(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | Non
     assert mail.seat is not None
     voice = Voice(reader.language, reader.zone, game.title)
     store = GameStore(session)
+    log = [step for _, _, step in store.log(game.title, game.id)]
     happened = what_happened(store, game, mail.seat, voice, store.last_own_entry(game.id, mail.seat))
     if not happened:  # the reader's own move ended it
-        last = [step.told(game.title) for _, _, step in store.log(game.title, game.id, game.entries - 1)]
-        happened = run_on([s for events in last for s in said_of(game, events, mail.seat, voice)], voice)
+        happened = run_on(said_of(game, log[-1].told(game.title), mail.seat, voice), voice)
     outcome = game.title.outcome(game.state)
     winners = [voice.who(game.seated(seat)) for seat in outcome.winners] if outcome else []
     position = position_of(game, mail.seat, voice, NOTHING_CHANGED, reader.mail_shows)
@@ -315,7 +315,7 @@ def _over(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | Non
             "rematch": _rematch(links, store, game, mail),
             "record": f"{links.base_url}/games/{game.id}/record.json",
             "proof_link": proof_link(links, game.id) if game.seed else "",
-            "end": end_of(game, [step for _, _, step in store.log(game.title, game.id)]) if game.seed else "",
+            "end": end_of(game, log) if game.seed else "",
         }
     )
     return finish("over", context, reader, links, mail, group="turns")
@@ -327,17 +327,6 @@ def ranks_of(game: GameNow, seat: str, voice: Voice) -> list[tuple[str, int]]:
     won = outcome.winners if outcome else ()
     seats = sorted(scored, key=lambda one: (one not in won, -scored[one]))
     return [(voice.who(game.seated(one)), scored[one]) for one in seats]
-
-
-def tie_of(game: GameNow, voice: Voice) -> str:
-    """Return why the winner of a tie has won; "" without a tie, or if all that are level have won."""
-    scored, outcome = points(game.title.view(game.state, None)), game.title.outcome(game.state)
-    if not scored or outcome is None or not outcome.winners or len(set(scored.values())) == len(scored):
-        return ""
-    level = [one for one, n in scored.items() if n == max(scored.values())]
-    if len(level) == 1 or set(level) == set(outcome.winners):
-        return ""
-    return parts_of(game.title.id, voice.lang).tie()
 
 
 def _rematch(links: Links, store: GameStore, game: GameNow, mail: QueuedMail) -> str:

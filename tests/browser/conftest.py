@@ -11,7 +11,7 @@ from playwright.sync_api import Browser
 from app.base.config import load as load_config
 from app.server.factory import create_app
 from tests.support.acres import acres
-from tests.support.served import Table, browsing, served
+from tests.support.served import Table, browsing, shown
 from tests.support.tables import KEYS
 from tests.support.turn_driver import turn_at
 
@@ -32,7 +32,5 @@ def table(tmp_path: Path, sqlite_url: str, browser: Browser) -> Iterator[Table]:
     app = create_app(load_config(environ, tmp_path))
     desk = turn_at(app, "acres")
     desk.place(acres(british_hand=["boston", "new-haven", "norfolk", "philadelphia", "militia"]))
-    with served(app) as base:
+    with shown(app, browser) as base:
         yield Table(desk, base, browser)
-        for context in browser.contexts:
-            context.close()

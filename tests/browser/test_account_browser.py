@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser
 
 from app.base.config import load as load_config
 from app.base.server import Server
@@ -14,14 +15,14 @@ from app.play.agreed import chat, results
 from app.post.webhooks import settings
 from app.server.factory import create_app
 from tests.support.people import BASE, PostOffice
-from tests.support.served import Place, browsing, served
+from tests.support.served import Place, shown
 from tests.support.tables import KEYS, NOW, load, start
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
-def place(tmp_path: Path, sqlite_url: str) -> Iterator[Place]:
+def place(tmp_path: Path, sqlite_url: str, browser: Browser) -> Iterator[Place]:
     environ = {"POSTROAD_DATABASE_URL": sqlite_url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0]}
     app = create_app(load_config(environ, tmp_path))
     server: Server = app.extensions["postroad"]
@@ -33,7 +34,7 @@ def place(tmp_path: Path, sqlite_url: str) -> Iterator[Place]:
     address = "https://hooks.example.org/services/T00000000/B00000000/a-long-secret-that-is-not-shown"
     for kind in settings.KINDS:
         settings.add(server.database, 1, kind, f"{address}-{kind}", private=True, now=NOW)
-    with served(app) as base, browsing() as browser:
+    with shown(app, browser) as base:
         yield Place(base, app, browser, PostOffice(server))
 
 

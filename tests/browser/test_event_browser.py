@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from app.base.config import load as load_config
 from app.base.server import Server
@@ -17,7 +17,7 @@ from app.leagues.tables import CompetitionStatus
 from app.server.factory import create_app
 from tests.support.events import read
 from tests.support.people import BASE, PostOffice, sign_in
-from tests.support.served import Place, browsing, served
+from tests.support.served import Place, shown
 from tests.support.tables import KEYS
 
 pytestmark = pytest.mark.browser
@@ -26,14 +26,14 @@ CONTROLS = "main input:visible, main select:visible, main textarea:visible, main
 
 
 @pytest.fixture
-def place(tmp_path: Path, sqlite_url: str) -> Iterator[Place]:
+def place(tmp_path: Path, sqlite_url: str, browser: Browser) -> Iterator[Place]:
     """Alice, who is player 1, has founded a club."""
     environ = {"POSTROAD_DATABASE_URL": sqlite_url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0]}
     app = create_app(load_config(environ, tmp_path))
     post = PostOffice(app.extensions["postroad"])
     sign_in(app, post, "alice@example.org")
     clubs.make(app.extensions["postroad"].database, 1, slug="vendee", name="Vendée", now=NOW)
-    with served(app) as base, browsing() as browser:
+    with shown(app, browser) as base:
         yield Place(base, app, browser, post)
 
 

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser
 
 from app.base.config import load as load_config
 from app.base.i18n import catalogue
 from app.base.server import Server
 from app.server.factory import create_app
 from tests.support.people import BASE, PostOffice
-from tests.support.served import Place, browsing, overflow, served, violations
+from tests.support.served import Place, overflow, shown, violations
 from tests.support.tables import KEYS, LINKS, link_to, load, start
 
 pytestmark = pytest.mark.browser
@@ -21,14 +22,14 @@ RUNS_ON = "You get no mails when it is your turn, and your clocks run on."
 
 
 @pytest.fixture
-def place(tmp_path: Path, sqlite_url: str) -> Iterator[Place]:
+def place(tmp_path: Path, sqlite_url: str, browser: Browser) -> Iterator[Place]:
     """Alice owes a decision in each game."""
     environ = {"POSTROAD_DATABASE_URL": sqlite_url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0]}
     app = create_app(load_config(environ, tmp_path))
     server: Server = app.extensions["postroad"]
     start(server.database, "acres")
     start(server.database, "new-world")
-    with served(app) as base, browsing() as browser:
+    with shown(app, browser) as base:
         yield Place(base, app, browser, PostOffice(server))
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from app.base.config import load as load_config
 from app.base.server import Server
@@ -16,16 +16,16 @@ from app.leagues.pure.tasks import LONG
 from app.leagues.rounds import pairing_jobs
 from app.leagues.tables import PairingJob
 from app.server.factory import create_app
-from tests.support.events import crowd
+from tests.support.events import crowd, press
 from tests.support.people import BASE, PostOffice, sign_in
-from tests.support.served import Place, browsing, served
+from tests.support.served import Place, shown
 from tests.support.tables import KEYS
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
-def place(tmp_path: Path, sqlite_url: str) -> Iterator[Place]:
+def place(tmp_path: Path, sqlite_url: str, browser: Browser) -> Iterator[Place]:
     """Alice, who is player 1, runs an event of 42 players that has started."""
     environ = {"POSTROAD_DATABASE_URL": sqlite_url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0]}
     app = create_app(load_config(environ, tmp_path))
@@ -35,8 +35,8 @@ def place(tmp_path: Path, sqlite_url: str) -> Iterator[Place]:
     with server.database.write() as session:
         session.connection().exec_driver_sql("UPDATE club_member SET player_id = 1")
         session.commit()
-    pairing_jobs.ask(server.database, now.divisions[0].id, 1, now=datetime.now(UTC))
-    with served(app) as base, browsing() as browser:
+    press(server.database, now.divisions[0].id, 1, at=datetime.now(UTC))
+    with shown(app, browser) as base:
         yield Place(base, app, browser, PostOffice(server))
 
 

@@ -14,7 +14,7 @@ from app.base.config import load as load_config
 from app.base.server import Server
 from app.server.factory import create_app
 from tests.support.people import BASE, PostOffice, sign_in
-from tests.support.served import SIZES, Seen, browsing, served
+from tests.support.served import SIZES, Seen, shown
 from tests.support.tables import KEYS, load, random_line, say, start
 
 pytestmark = pytest.mark.browser
@@ -47,7 +47,7 @@ class Club:
 
 
 @pytest.fixture
-def club(tmp_path: Path, sqlite_url: str) -> Iterator[Club]:
+def club(tmp_path: Path, sqlite_url: str, browser: Browser) -> Iterator[Club]:
     environ = {"POSTROAD_DATABASE_URL": sqlite_url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0]}
     app = create_app(load_config(environ, tmp_path))
     server: Server = app.extensions["postroad"]
@@ -65,7 +65,7 @@ def club(tmp_path: Path, sqlite_url: str) -> Iterator[Club]:
         games[title], plans[title] = game_id, alice.page.request.path
     cookie = alice.client.get_cookie("postroad_sign_in")
     assert cookie
-    with served(app) as base, browsing() as browser:
+    with shown(app, browser) as base:
         yield Club(base, browser, cookie.value, games, plans)
 
 

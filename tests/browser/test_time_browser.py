@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser
 
 from app.base.config import load as load_config
 from app.base.server import Server
@@ -14,7 +15,7 @@ from app.overdue import nudges
 from app.server.factory import create_app
 from app.time import leave
 from tests.support.people import BASE, PostOffice
-from tests.support.served import Place, browsing, served
+from tests.support.served import Place, shown
 from tests.support.tables import KEYS, deliver, start
 
 pytestmark = pytest.mark.browser
@@ -22,7 +23,7 @@ DAY = timedelta(days=1)
 
 
 @pytest.fixture
-def place(tmp_path: Path, sqlite_url: str) -> Iterator[Place]:
+def place(tmp_path: Path, sqlite_url: str, browser: Browser) -> Iterator[Place]:
     """Bob owes a decision to Alice, who is player 1, has leave of each kind, and looks."""
     environ = {"POSTROAD_DATABASE_URL": sqlite_url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0]}
     app = create_app(load_config(environ, tmp_path))
@@ -41,7 +42,7 @@ def place(tmp_path: Path, sqlite_url: str) -> Iterator[Place]:
     leave.start_now(database, 2, 3, now=now, allowance=30)
     nudges.nudge(database, 2, 1, now=now - DAY)
     nudges.extend(database, 2, 1, 3, number=1, granted=0, now=now)
-    with served(app) as base, browsing() as browser:
+    with shown(app, browser) as base:
         yield Place(base, app, browser, PostOffice(server))
 
 

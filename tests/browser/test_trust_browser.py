@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from playwright.sync_api import Browser
 
 from app.base.config import load as load_config
 from app.base.server import Server
@@ -20,7 +21,7 @@ from app.play.agreed import takeback
 from app.server.factory import create_app
 from app.time import calendars
 from tests.support.people import BASE, PostOffice
-from tests.support.served import Place, browsing, served
+from tests.support.served import Place, shown
 from tests.support.tables import KEYS, deliver, load, say, start
 
 pytestmark = pytest.mark.browser
@@ -30,7 +31,7 @@ RULED = Pace(decision=A_DAY, stages=(Stage(0, "flagged", ("organiser",)),))
 
 
 @pytest.fixture
-def place(tmp_path: Path, sqlite_url: str) -> Iterator[Place]:
+def place(tmp_path: Path, sqlite_url: str, browser: Browser) -> Iterator[Place]:
     """Alice is player 1 and an operator. Game 1: she may claim. 2: it waits for her ruling. 3: she may take back what
     she sent."""
     environ = {"POSTROAD_DATABASE_URL": sqlite_url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0]}
@@ -49,7 +50,7 @@ def place(tmp_path: Path, sqlite_url: str) -> Iterator[Place]:
     sweep_cases(database, now)
     ferry = start(database, "ferry", now=now)
     say(database, ferry, "rob blue", now=now)
-    with served(app) as base, browsing() as browser:
+    with shown(app, browser) as base:
         yield Place(base, app, browser, PostOffice(server))
 
 

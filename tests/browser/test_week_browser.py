@@ -9,7 +9,7 @@ from typing import Literal
 
 import pytest
 import sqlalchemy as sa
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from app.base.config import load as load_config
 from app.base.mail_tables import OutboxMail
@@ -22,7 +22,7 @@ from app.server.factory import create_app
 from app.time import pending
 from tests.support.events import league, people, read, resign_all
 from tests.support.people import BASE, PostOffice, sign_in
-from tests.support.served import Place, browsing, served
+from tests.support.served import Place, shown
 from tests.support.tables import KEYS
 
 pytestmark = pytest.mark.browser
@@ -30,12 +30,12 @@ NOW = datetime.now(UTC).replace(microsecond=0)
 
 
 @pytest.fixture
-def place(tmp_path: Path, sqlite_url: str) -> Iterator[Place]:
+def place(tmp_path: Path, sqlite_url: str, browser: Browser) -> Iterator[Place]:
     """Alice, who is player 1, runs a league."""
     environ = {"POSTROAD_DATABASE_URL": sqlite_url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0]}
     app = create_app(load_config(environ, tmp_path))
     sign_in(app, PostOffice(app.extensions["postroad"]), "alice@example.org")
-    with served(app) as base, browsing() as browser:
+    with shown(app, browser) as base:
         yield Place(base, app, browser, PostOffice(app.extensions["postroad"]))
 
 

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page
 
 from app.base.config import load as load_config
 from app.people.tables import Player
 from app.server.factory import create_app
 from tests.support.people import BASE, PostOffice, sign_in
-from tests.support.served import SIZES, Place, browsing, overflow, served, violations
+from tests.support.served import SIZES, Place, overflow, shown, violations
 from tests.support.tables import KEYS, start
 
 pytestmark = pytest.mark.browser
@@ -24,13 +24,13 @@ OFFER = "Use the browser’s zone"
 
 
 @pytest.fixture
-def place(tmp_path: Path, sqlite_url: str) -> Iterator[Place]:
+def place(tmp_path: Path, sqlite_url: str, browser: Browser) -> Iterator[Place]:
     """Alice, who is player 1 and has chosen no zone, owes a decision."""
     environ = {"POSTROAD_DATABASE_URL": sqlite_url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0]}
     app = create_app(load_config(environ, tmp_path))
     server = app.extensions["postroad"]
     start(server.database, "acres")
-    with served(app) as base, browsing() as browser:
+    with shown(app, browser) as base:
         yield Place(base, app, browser, PostOffice(server))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
@@ -12,8 +13,8 @@ from app.games.store import GameStore
 from app.games.work import Work
 from app.leagues.clubs import clubs, members
 from app.leagues.events import entries, events, round_rows
-from app.leagues.rounds import rounds
-from app.leagues.tables import Competition, CompetitionRound, Entrant
+from app.leagues.rounds import pairing_jobs, rounds
+from app.leagues.tables import Competition, CompetitionRound, Entrant, Role
 from app.people.accounts import find_or_add
 from app.play.agreed import results
 from tests.support.tables import NOW
@@ -151,3 +152,10 @@ def crowd(database: Database, count: int, format: str = "swiss", title: str = "f
         session.commit()
     rounds.start(database, event_id, who[0], now=NOW)
     return read(database, lambda session: events.get(session, event_id))
+
+
+def press(database: Database, division: int, by: int, once: str | None = None, at: datetime = NOW) -> int | None:
+    """Press the button that pairs; return the number of the job, or None if it was quick."""
+    with Work(database) as work:
+        acting = events.allowed(work, rounds.event_of_division(work.session, division), by, Role.DEPUTY, at)
+        return pairing_jobs.pair(acting, division, once=once)[1]

@@ -95,7 +95,7 @@ def _settle_pairing(database: Database) -> None:
     event = crowd(database, 7)
     by = read(database, lambda session: session.scalar(sa.select(sa.func.min(Member.player_id))))
     job = {"event_id": event.id, "division_id": event.divisions[0].id, "number": 1, "version": 0, "asked_by": by}
-    with database.write() as session:  # as `pairing_jobs.ask` writes it for more players than these
+    with database.write() as session:  # as `pairing_jobs.pair` writes it for more players than these
         session.add(PairingJob(**job, asked_at=NOW, due_at=NOW))
         session.commit()
 

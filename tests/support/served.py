@@ -60,6 +60,15 @@ def served(app: Flask) -> Iterator[str]:
 
 
 @contextmanager
+def shown(app: Flask, browser: Browser) -> Iterator[str]:
+    """The same, to a browser that goes on: what it has open is closed at the end."""
+    with served(app) as base:
+        yield base
+        for context in browser.contexts:
+            context.close()
+
+
+@contextmanager
 def browsing() -> Iterator[Browser]:
     """Yield the machine's Chromium."""
     with sync_playwright() as playwright:

@@ -298,7 +298,7 @@ def _sit_down(game_id: int, place: int) -> Response:
 class AskSeatForm(JoinForm):
     """A seat that a stranger wants to take, and where to mail the link that gives it."""
 
-    address: Typed = Field("", title=N_("Your email address"))
+    address: Typed = ""
 
 
 @blueprint.post("/games/<number:game_id>/ask-seat")

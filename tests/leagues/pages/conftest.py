@@ -6,11 +6,18 @@ from collections.abc import Iterator
 
 import pytest
 from flask import Flask
+from playwright.sync_api import Browser
 
 from tests.support import served as front
 
 
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with front.browsing() as opened:
+        yield opened
+
+
 @pytest.fixture
-def served(app: Flask) -> Iterator[str]:
-    with front.served(app) as address:
+def served(app: Flask, browser: Browser) -> Iterator[str]:
+    with front.shown(app, browser) as address:
         yield address

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from xml.etree import ElementTree
 
 import pytest
+from playwright.sync_api import Browser as Chromium
 
 from app.base.server import Server
 from app.leagues.changes import leaving
 from app.leagues.events import entries, events, round_rows
 from app.web.visit import now
-from tests.support import served as front
 from tests.support.club_pages import club_of, draft, joined, play_out, running
 from tests.support.english import FOREIGN, english_in, pieces_of_mail, pieces_of_page
 from tests.support.people import Browser, Enter, PostOffice, everything
@@ -173,24 +173,25 @@ def test_the_mails_are_in_the_readers_language(server: Server, enter: Enter, pos
 
 @pytest.mark.browser
 @pytest.mark.parametrize(("size", "scheme"), [("phone", "light"), ("desk", "dark")])
-def test_the_pages_fit_and_are_accessible(served: str, played: Played, size: str, scheme: str) -> None:
+def test_the_pages_fit_and_are_accessible(
+    served: str, browser: Chromium, played: Played, size: str, scheme: str
+) -> None:
     cookie = played.alice.client.get_cookie("postroad_sign_in")
     assert cookie
-    with front.browsing() as browser:
-        context = browser.new_context(viewport=SIZES[size], color_scheme=scheme)
-        context.add_cookies([{"name": "postroad_sign_in", "value": cookie.value, "url": served}])
-        page = context.new_page()
-        said: list[str] = []
-        page.on("console", lambda message: said.append(message.text))
-        for path in (*played.inside, *[path for path in played.public if "." not in path]):
-            answer = page.goto(served + path)
-            assert answer is not None and answer.status == 200, path
-            page.evaluate("document.querySelectorAll('main details').forEach(one => { one.open = true })")
-            assert violations(page) == [], path
-            assert overflow(page) == 0, path
-        page.goto(f"{served}/events/{played.event}")
-        wide = page.evaluate("document.querySelector('table.standings').closest('section').clientWidth / 16")
-        assert (wide > 44) == (SIZES[size]["width"] > 1000), "tables use the width of the page"
+    context = browser.new_context(viewport=SIZES[size], color_scheme=scheme)
+    context.add_cookies([{"name": "postroad_sign_in", "value": cookie.value, "url": served}])
+    page = context.new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    for path in (*played.inside, *[path for path in played.public if "." not in path]):
+        answer = page.goto(served + path)
+        assert answer is not None and answer.status == 200, path
+        page.evaluate("document.querySelectorAll('main details').forEach(one => { one.open = true })")
+        assert violations(page) == [], path
+        assert overflow(page) == 0, path
+    page.goto(f"{served}/events/{played.event}")
+    wide = page.evaluate("document.querySelector('table.standings').closest('section').clientWidth / 16")
+    assert (wide > 44) == (SIZES[size]["width"] > 1000), "tables use the width of the page"
     assert said == []
 
 

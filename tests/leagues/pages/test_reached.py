@@ -8,6 +8,7 @@ import json
 from typing import Any
 
 import pytest
+from playwright.sync_api import Browser as Chromium
 
 from app.base.server import Server
 from app.leagues.changes import leaving
@@ -19,7 +20,7 @@ from tests.support.events import event, people, play_round, read
 from tests.support.ladder import order as ladder_order
 from tests.support.ladder import played as challenge_played
 from tests.support.people import Browser
-from tests.support.served import SIZES, browsing, overflow, violations
+from tests.support.served import SIZES, overflow, violations
 from tests.support.tables import NOW
 
 
@@ -146,15 +147,14 @@ def test_who_gives_the_final_up_is_second(server: Server) -> None:
 
 @pytest.mark.browser
 @pytest.mark.parametrize("size", ["phone", "desk"])
-def test_brackets_and_orders_fit_and_are_accessible(server: Server, served: str, size: str) -> None:
+def test_brackets_and_orders_fit_and_are_accessible(server: Server, served: str, browser: Chromium, size: str) -> None:
     who = people(server.database, 9)
     now = event(server.database, who, "knockout", third_place=True)
     play_round(server.database, now.divisions[0].id, who[0])
     base = f"{served}/events/{now.id}"
-    with browsing() as browser:
-        page = browser.new_page(viewport=SIZES[size])
-        for path in (base, f"{base}/print", f"{base}/embed"):
-            page.goto(path)
-            assert violations(page) == [] and overflow(page) == 0, path
-        fits = page.locator(".bracket").evaluate("it => it.parentElement.scrollWidth <= it.parentElement.clientWidth")
-        assert page.locator(".bracket").is_visible() == (size == "desk") and fits, "drawn in a frame where it fits"
+    page = browser.new_page(viewport=SIZES[size])
+    for path in (base, f"{base}/print", f"{base}/embed"):
+        page.goto(path)
+        assert violations(page) == [] and overflow(page) == 0, path
+    fits = page.locator(".bracket").evaluate("it => it.parentElement.scrollWidth <= it.parentElement.clientWidth")
+    assert page.locator(".bracket").is_visible() == (size == "desk") and fits, "drawn in a frame where it fits"

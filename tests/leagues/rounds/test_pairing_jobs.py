@@ -24,7 +24,6 @@ import sqlalchemy as sa
 from app.base.database import Database
 from app.base.refusals import NotAccepted
 from app.base.speech import Voice
-from app.games.work import Work
 from app.leagues.changes import leaving
 from app.leagues.clubs import audit
 from app.leagues.clubs.acting import ActRequest
@@ -32,10 +31,10 @@ from app.leagues.events import entries, events, round_rows
 from app.leagues.pure.tasks import LONG
 from app.leagues.rounds import pairing_jobs, rounds
 from app.leagues.rounds.pairing_jobs import KEPT, LEASE, MOST_TRIES, PAUSE, work_one
-from app.leagues.tables import Audit, Competition, CompetitionRound, Member, PairingJob, Role
+from app.leagues.tables import Audit, Competition, CompetitionRound, Member, PairingJob
 from app.upkeep import jobs
 from tests.support import fresh
-from tests.support.events import crowd, people, read
+from tests.support.events import crowd, people, press, read
 from tests.support.running import ROOT, Install
 from tests.support.tables import NOW
 
@@ -64,13 +63,6 @@ work_one(Database(sys.argv[1]), "killed", clock)
 
 def organiser(database: Database) -> int:
     return int(read(database, lambda c: c.scalar(sa.select(Member.player_id).where(Member.role == "owner"))))
-
-
-def press(database: Database, division: int, by: int, once: str | None = None, at: datetime = NOW) -> int | None:
-    """Press the button that pairs; return the number of the job, or None if it was quick."""
-    with Work(database) as work:
-        acting = events.allowed(work, rounds.event_of_division(work.session, division), by, Role.DEPUTY, at)
-        return pairing_jobs.pair(acting, division, once=once)[1]
 
 
 def asked(database: Database, now: Competition, once: str | None = None, at: datetime = NOW) -> int:
