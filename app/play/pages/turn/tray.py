@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -213,12 +213,16 @@ class Tray:
 
     @cached_property
     def answer_rows(self) -> list[TrayRow]:
-        """All answers in another seat's turn, if nothing is touched and each is a step of its own: few enough to stand
-        below each other."""
+        """All answers to a question, in another seat's turn or one's own (a conquest), if nothing is touched and each
+        is a step of its own: few enough to stand below each other."""
         ways = self.choosing.ways
-        if not self.answers or self.is_open or len(ways) > MOST_ANSWERS or any(way.choice for way in ways):
+        asked = self.answers or (not self.parts.draws_tray and self.parts.asked(self.view, False).short)
+        if not asked or self.is_open or len(ways) > MOST_ANSWERS or any(way.choice for way in ways):
             return []
-        return [self._step_row(way, self.parts.kind_name(way.kind), "") for way in ways]
+        rows = [self._step_row(way, self.parts.kind_name(way.kind), "") for way in ways]
+        if len({way.kind for way in ways}) == 1:  # the line has said what they are
+            rows = [replace(row, name=row.detail or row.name, detail=NOTHING) for row in rows]
+        return rows
 
     @property
     def rows(self) -> list[TrayRow]:
