@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from engine.acres.state import Question
 from tests.support.acres import acres
 from tests.support.tables import rows_of_games
 from tests.support.turn_driver import Form, TurnDriver, drafted, turn_at
@@ -51,6 +52,27 @@ def test_the_map_shows_what_a_chosen_card_joins(snow: TurnDriver) -> None:
 
     assert curves("") == 0 and curves("card.boston") == 5 and curves("place.baltimore,from.norfolk") == 1
     assert curves("place.baltimore") == 2, "from Norfolk and from Philadelphia"
+
+
+def test_a_touch_on_the_map_answers_the_open_question(snow: TurnDriver) -> None:
+    """The card of a place is touched there: an answer in a role, an item of a free choice, or a card that blocks."""
+
+    def leads(page: str, place: str) -> str:
+        found = re.search(rf'id="at-{place}" href="([^"]*)"', page)
+        return html.unescape(found[1]).removesuffix("#board") if found else ""
+
+    def page(at: str) -> str:
+        return snow.client.get(f"/t/{snow.token}{at}").text
+
+    asked = page("?at=place.baltimore")
+    assert leads(asked, "norfolk") == "?at=place.baltimore,from.norfolk" and "can be chosen" in asked
+    assert "Which card carries?" in page(leads(asked, "norfolk"))
+    assert leads(asked, "albany") == "?at=place.albany", "no answer: looked at by itself"
+    assert leads(page("?at=discard"), "norfolk") == "?at=discard,away.norfolk"
+    assert leads(page(""), "norfolk") == "?at=place.norfolk"
+    snow.place(acres("french", british_hand=HAND)._replace(question=Question("raid", "british", "norfolk")))
+    raided = leads(page(""), "norfolk")
+    assert raided == "?at=by.norfolk" and "Send this answer" in page(raided)
 
 
 def test_looking_changes_nothing_and_nonsense_is_left_out(snow: TurnDriver) -> None:

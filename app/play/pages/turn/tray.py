@@ -230,6 +230,16 @@ class Tray:
         asked = self.selection.question
         return [self.row(offer) for offer in asked.offers] if asked else []
 
+    @cached_property
+    def answering(self) -> Mapping[str, str]:
+        """The address of the page once the open question is answered, by the value of each answer."""
+        if self.answer_rows:
+            return {touch.value: self.to(touch.token) for way in self.choosing.ways for touch in way.touches[1:]}
+        if self.ticks:
+            return {tick.token.partition(".")[2]: tick.href for tick in self.ticks}
+        asked = self.selection.question if self.is_open else None
+        return {offer.touch.value: self.to(offer.at) for offer in asked.offers} if asked else {}
+
     @property
     def groups(self) -> list[ShownGroup]:
         """The kinds of action, if several are left, each with what it asks next."""
