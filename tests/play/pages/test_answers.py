@@ -108,8 +108,10 @@ def test_a_conquest_in_the_own_turn_is_answered_by_a_row(snow: TurnDriver) -> No
     first = page(snow)
     rows = {one for one in Form(first).offered["do"] if one.startswith("add:")}
     legal = {snow.game.title.write(snow.game.state, item) for item in snow.game.title.legal(snow.game.state)}
-    assert rows == {f"add:{line}" for line in legal} and len(rows) > 1 and "What can I do?" not in re.findall(
-        "<h2[^>]*>([^<]*)", first
+    assert (
+        rows == {f"add:{line}" for line in legal}
+        and len(rows) > 1
+        and "What can I do?" not in re.findall("<h2[^>]*>([^<]*)", first)
     )
     snow.send(min(rows))
     assert len(Form(page(snow)).sent["draft"]) == 1 and "What can I do?" in page(snow)

@@ -98,6 +98,28 @@ def test_its_buttons_add_and_send(snow: TurnDriver) -> None:
     assert sent.status_code in (200, 303) and snow.game.decides == "french"
 
 
+def test_a_step_that_asks_says_what_comes_of_each_answer(snow: TurnDriver) -> None:
+    """R10.9, R10.13: the points of a raid as if nobody blocked."""
+    snow.place(
+        acres(
+            british_hand=["boston", "native-americans", "rangers"],
+            british_places=["boston", "pemaquid"],
+            french_hand=["militia", "native-americans", "quebec"],
+        )
+    )
+    raid = " ".join(tray(snow, "raid").split())
+    assert "If bob lets it happen you 6 → 10 · bob 29 → 23 If bob blocks nothing is won" in raid
+    assert "In either case Money 10 to 9 · Cards in hand 3 to 1" in raid and "Not known yet" not in raid
+    ambush = " ".join(tray(snow, "ambush,card.rangers").split())
+    assert "If bob blocks no card is lost Otherwise bob gives up a card In either case" in ambush
+
+
+def test_what_is_no_answer_leaves_the_answers_where_they_are(snow: TurnDriver) -> None:
+    snow.place(acres("french", british_hand=HAND)._replace(question=Question("raid", "british", "norfolk")))
+    told = tray(snow, "card.militia")
+    assert "Let it happen" in told and told.index("Let it happen") < told.index("Militia cannot block this raid")
+
+
 def test_a_free_choice_is_ticked(snow: TurnDriver) -> None:
     page = snow.client.get(f"/t/{snow.token}?at=discard").text
     assert Form(page).offered["touch"] == [f"away.{card}" for card in sorted(HAND)]

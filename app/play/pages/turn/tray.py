@@ -164,7 +164,8 @@ class Tray:
     @property
     def filled(self) -> list[Markup]:
         """The names of the parts that have one value left, so that nobody needs to touch them."""
-        return self._filled(self.selection.fits)
+        said = {name for _, name, _ in self.touched}  # Home Support is a kind and its only card
+        return [name for name in self._filled(self.selection.fits) if name not in said]
 
     def _filled(self, fits: Sequence[Fit]) -> list[Markup]:
         loose = self.choosing.loose
@@ -213,11 +214,11 @@ class Tray:
 
     @cached_property
     def answer_rows(self) -> list[TrayRow]:
-        """All answers to a question, in another seat's turn or one's own (a conquest), if nothing is touched and each
-        is a step of its own: few enough to stand below each other."""
+        """All answers to a question, in another seat's turn or one's own (a conquest), if none is touched and each is a
+        step of its own: few enough to stand below each other."""
         ways = self.choosing.ways
         asked = self.answers or (not self.parts.draws_tray and self.parts.asked(self.view, False).short)
-        if not asked or self.is_open or len(ways) > MOST_ANSWERS or any(way.choice for way in ways):
+        if not asked or self.selection.touched or len(ways) > MOST_ANSWERS or any(way.choice for way in ways):
             return []
         rows = [self._step_row(way, self.parts.kind_name(way.kind), "") for way in ways]
         if len({way.kind for way in ways}) == 1:  # the line has said what they are
