@@ -33,7 +33,7 @@ TURNS = {
         "#tray .ink",
         "#decide .wax",
     ),
-    "new-world": (".nw-best a", ".settle button, #tray .wax"),
+    "new-world": (".nw-best a", ".nw-rows a", ".nw-lay .wax"),
 }
 """The controls that are touched in a turn of each title, by selector."""
 _TIMES = re.compile(r"\d+ days? \d+ hr|\w{3} \d+ \w{3}, \d\d:\d\d")
