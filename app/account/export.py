@@ -85,6 +85,8 @@ _PROFILE = (
     "address",
     "second_address",
     "name",
+    "sign",
+    "looks",
     "language",
     "zone",
     "role",

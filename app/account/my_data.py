@@ -282,6 +282,8 @@ def _unname(session: Session, player_id: int, now: datetime) -> None:
         "second_address": None,
         "name": "",
         "name_key": "",
+        "sign": "",
+        "looks": "",
         "changed_at": now,
         "language": "en",
         "zone": "UTC",

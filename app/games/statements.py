@@ -58,6 +58,7 @@ class _SeatRow(NamedTuple):
     mail_turns: bool | None
     ends_turn: int | None
     hold_minutes: int | None
+    sign: str | None
 
 
 class EventsRow(NamedTuple):
@@ -131,6 +132,7 @@ READ_SEATS = PreparedRead(
         col(Player.mail_turns),
         col(GameSeat.ends_turn),
         col(Player.hold_minutes),
+        col(Player.sign),
     )
     .outerjoin(Player, col(Player.id) == col(GameSeat.player_id))
     .where(col(GameSeat.game_id) == bindparam("game_id"))

@@ -83,6 +83,8 @@ class SeatHolder:
     """The turn of its own whose end it has announced in advance."""
     hold_minutes: int = 0
     """How many minutes a sealed turn can be taken back before it is played."""
+    sign: str = ""
+    """The sign beside the name."""
 
 
 @dataclass(frozen=True)
@@ -204,6 +206,7 @@ class GameStore:
                 wants_turns=row.mail_turns is not False,
                 ends_turn=row.ends_turn,
                 hold_minutes=row.hold_minutes or 0,
+                sign=row.sign or "",
             )
             for row in READ_SEATS.all(self.session, game_id=game_id)
         )

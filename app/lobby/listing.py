@@ -64,6 +64,8 @@ class OpenSeat:
     invited_id: int | None
     """The invited player, if they have been told."""
     salt: str
+    sign: str
+    """The sign of who sits there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +125,7 @@ _READ = (
         col(Game.is_rated),
         col(GameSeat.salt),
         col(Player.name),
+        col(Player.sign),
         col(Invitation.id).label("invitation_id"),
         sa.case((col(Invitation.kept_back_at).is_(None), col(Invitation.player_id))).label("invited_id"),
         col(_GUEST.name).label("guest"),
@@ -165,6 +168,7 @@ def _table(rows: Sequence[Any]) -> OpenGame:
             row.invitation_id,
             row.invited_id,
             row.salt or "",
+            row.sign or "",
         )
         for row in rows
     )

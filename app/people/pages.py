@@ -11,17 +11,19 @@ from flask import session as flask_session
 from app.base import limits
 from app.clocks import zones
 from app.games.work import Work
-from app.people import accounts, signin
+from app.people import accounts, signin, signs
 from app.people.tables import LinkPurpose, MailShows, Player
 from app.time import digest, pending
 from app.web import languages, visit
 from app.web.csrf import by_link
 from app.web.forms import Field, Form, LocalPath, SureForm, Tick, Typed, answers, on_to
 from app.web.local_mailbox import has_mailbox
-from app.web.reader import server
+from app.web.looks import SIZE_NAMES, THEME_NAMES
+from app.web.reader import keep_looks, looks_chosen, looks_of, server
 from engine.kernel.text import N_
 
 blueprint = Blueprint("people", __name__)
+blueprint.add_app_template_global(signs.drawn, "sign")
 
 AT_ONCE = "/at-once"
 """Below it are forms that signing in sends along: what a stranger wanted before signing in. Their address is signed and
@@ -115,22 +117,25 @@ def confirm_sign_in(token: str) -> Response:
 def sign_in(form: ReturnToForm, token: str) -> Response:
     """Sign this browser in, under a new secret; the link is used up."""
     try:
-        secret = _signed_in(token, form.code)
+        secret, looks = _signed_in(token, form.code)
     except (signin.BadToken, signin.NeedsDigits):  # used, invented or guessed
         limits.count(server().database, [(limits.BAD_LINKS, visit.place_of_request())], visit.now())
         raise
     flask_session.clear()  # the forms' token changes with the person
     code = 307 if form.then.startswith(f"{AT_ONCE}/") else 303
-    return visit.know(visit.keep(make_response(redirect(form.then, code)), secret), visit.browser())
+    signed_in = visit.know(visit.keep(make_response(redirect(form.then, code)), secret), visit.browser())
+    return keep_looks(signed_in, looks) if looks else signed_in
 
 
-def _signed_in(token: str, digits: str) -> str:
+def _signed_in(token: str, digits: str) -> tuple[str, str]:
+    """Sign in; return the browser's secret, and how the person likes pages to look."""
     database, device, browser = server().database, device_of_request(), visit.browser()
     before, now = visit.secret(), visit.now()
-    secret, _ = signin.sign_in(
+    secret, link = signin.sign_in(
         database, token, device=device, instead_of=before, now=now, browser=browser, digits=digits
     )
-    return secret
+    with database.read() as session:
+        return secret, session.get_one(Player, link.player_id).looks
 
 
 @blueprint.errorhandler(signin.BadToken)
@@ -165,6 +170,9 @@ class SettingsForm(Form):
     digest: Typed = Field("", title=N_("One mail with all games that wait, at these hours of my day"))
     instead: Tick = Field(title=N_("Instead of a mail for each turn"))
     hold: HoldMinutes = Field("0", title=N_("A turn that I have sealed goes out"))
+    sign: Typed = Field("", title=N_("Sign beside my name"))
+    theme: Typed = Field("", title=N_("Colours of the pages"))
+    size: Typed = Field("", title=N_("Size of the text"))
 
 
 class AddressForm(Form):
@@ -189,6 +197,8 @@ def account() -> Response:
         digest=digest.in_words(player.digest_hours),
         instead=player.digest_instead,
         hold=str(player.hold_minutes),
+        sign=player.sign,
+        **looks_chosen()._asdict(),
         **mails,
     )
     return visit.show(
@@ -202,6 +212,9 @@ def account() -> Response:
         languages=languages.language_switch(),
         much=[(str(one), visit.voice().gettext(words)) for one, words in MAIL_SHOWS],
         holds=[(n, _hold_in_words(int(n))) for n in get_args(HoldMinutes)],
+        signs=signs.NAMES,
+        themes=[(one, visit.voice().gettext(words)) for one, words in THEME_NAMES.items()],
+        sizes=[(one, visit.voice().gettext(words)) for one, words in SIZE_NAMES.items()],
     )
 
 
@@ -233,11 +246,13 @@ def save(form: SettingsForm) -> Response:
         accounts.settle(player, name=form.name, language=form.language, zone=_chosen_zone(form, player), mails=mails)
         player.mail_shows = form.shows
         player.hold_minutes = int(form.hold)
+        player.sign = form.sign if form.sign in signs.NAMES else ""
+        player.looks = looks = looks_of(f"{form.theme}.{form.size}").kept
         work.session.flush()
         digest.settle(work.session, me.id, form.digest, form.instead, visit.now())
         pending.refresh_player(work.session, me.id, visit.now())  # quiet hours are in the zone
         work.commit()
-    return languages.forget(on_to(".account", "saved"))
+    return keep_looks(languages.forget(on_to(".account", "saved")), looks)
 
 
 def _chosen_zone(form: SettingsForm, player: Player) -> str | None:

@@ -52,6 +52,10 @@ class Player(SQLModel, table=True):
     name: str = Field(max_length=60)
     name_key: str = Field(default="", max_length=60, sa_column_kwargs={"server_default": text("''")})
     """The name for searching (`searchable`); maintained by the listeners below."""
+    sign: str = Field(default="", max_length=10, sa_column_kwargs={"server_default": text("''")})
+    """The small picture beside the name (`app.people.signs`); "" for none."""
+    looks: str = Field(default="", max_length=16, sa_column_kwargs={"server_default": text("''")})
+    """Theme and size of the text for browsers that sign in (`app.web.reader.Looks`): `dark.large`; "" for none."""
     language: str = Field(default="en", max_length=2)
     zone: str = Field(default="UTC", max_length=64)
     zone_chosen: bool | None = None

@@ -141,6 +141,11 @@ class Touching(Protocol):
     def answers(self) -> bool:
         """Whether an answer is chosen while another seat is on turn."""
 
+    @property
+    def answering(self) -> Mapping[str, str]:
+        """The address of the page once the open question is answered, by the value of each answer: it may lie on the
+        board as well."""
+
     def can_touch(self, token: str) -> bool:
         """Return whether it is part of any action at all."""
 

@@ -9,7 +9,7 @@ from flask import Blueprint, Response, make_response, redirect, request
 
 from app.base.speech import Voice
 from app.web import reader, visit
-from app.web.reader import SIZES, THEMES, looks_chosen
+from app.web.reader import looks_chosen
 from engine.kernel.text import N_
 
 blueprint = Blueprint("looks", __name__)
@@ -35,6 +35,5 @@ def choose() -> Response:
     """Store what was chosen in this browser, and go back."""
     now = looks_chosen()
     theme, size = request.args.get("theme", now.theme), request.args.get("size", now.size)
-    kept = f"{theme if theme in THEMES else ''}.{size if size in SIZES else ''}"
     response = make_response(redirect(visit.local_path(request.args.get("back"), "/"), 303))
-    return reader.keep_choice(response, reader.LOOKS_COOKIE, kept, reader.A_YEAR)
+    return reader.keep_looks(response, reader.looks_of(f"{theme}.{size}").kept)

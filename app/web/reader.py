@@ -40,6 +40,11 @@ class Looks(NamedTuple):
     theme: str
     size: str
 
+    @property
+    def kept(self) -> str:
+        """As a cookie or an account keeps it: `dark.large`; "" if both are as the system says."""
+        return f"{self.theme}.{self.size}".strip(".") and f"{self.theme}.{self.size}"
+
 
 STRICT = (
     "default-src 'none'; style-src 'self'; img-src 'self' data:; font-src 'self'; form-action 'self'; "
@@ -57,7 +62,6 @@ def keep_choice(response: Response, cookie: str, value: str, seconds: int | None
     """Store what was chosen in this browser, for so long or until it is closed."""
     secure = server().config.is_https
     response.set_cookie(cookie, value, max_age=seconds, httponly=True, samesite="Lax", secure=secure)
-    return response
     return response
 
 
@@ -88,8 +92,18 @@ def language_chosen() -> str | None:
 
 def looks_chosen() -> Looks:
     """Return how pages look in this browser."""
-    theme, _, size = request_ctx.request.cookies.get(LOOKS_COOKIE, "").partition(".")
+    return looks_of(request_ctx.request.cookies.get(LOOKS_COOKIE, ""))
+
+
+def looks_of(kept: str) -> Looks:
+    """Return what a cookie or an account keeps, without what is unknown."""
+    theme, _, size = kept.partition(".")
     return Looks(theme if theme in THEMES else "", size if size in SIZES else "")
+
+
+def keep_looks(response: Response, kept: str) -> Response:
+    """Let this browser's pages look so."""
+    return keep_choice(response, LOOKS_COOKIE, kept, A_YEAR)
 
 
 def _language_followed() -> str | None:

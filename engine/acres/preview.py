@@ -28,10 +28,27 @@ class _AnyOrder:
 
 def preview(state: State, action: act.Action) -> dict[str, Any]:
     """Return what the kernel's contract asks for, and in the view `unknown`: how many unknown cards the seat draws
-    (`draws`), and which seat's answer is awaited (`answers`, or None)."""
+    (`draws`), which seat's answer is awaited (`answers`, or None), to what (`asks`), and the points of both sides if a
+    raid is allowed (`allowed`)."""
     due = rules.decision(state)
     assert due is not None, "the game is over"
-    seat, after, draws = due.seat, _in_order(state, due.seat), 0
+    seat = due.seat
+    after, draws = _played(_in_order(state, seat), seat, action)
+    unknown: dict[str, Any] = {"draws": draws, "answers": None}
+    awaited = rules.decision(after)
+    if awaited is not None and awaited.kind != "action" and awaited.seat != seat:
+        unknown |= {"answers": awaited.seat, "asks": awaited.kind}
+    if unknown.get("asks") == "raid":
+        unknown["allowed"] = knowledge.view(_played(after, seat, act.Allow())[0], seat)["score"]
+    view = knowledge.view(after, seat)
+    view["unknown"] = unknown
+    return {"view": view}
+
+
+def _played(state: State, seat: str, action: act.Action) -> tuple[State, int]:
+    """Return the state after an action and the answers that follow automatically, as far as the seat knows, and how
+    many unknown cards it draws."""
+    after, draws = state, 0
     answer: act.Action | None = action
     while answer is not None:
         answering = rules.decision(after)
@@ -44,11 +61,7 @@ def preview(state: State, action: act.Action) -> dict[str, Any]:
             else:
                 after = effects.apply(after, event)
         answer = _follows(after)
-    awaited = rules.decision(after)
-    asked = awaited is not None and awaited.kind != "action" and awaited.seat != seat
-    view = knowledge.view(after, seat)
-    view["unknown"] = {"draws": draws, "answers": awaited.seat if awaited is not None and asked else None}
-    return {"view": view}
+    return after, draws
 
 
 def _in_order(state: State, seat: str) -> State:

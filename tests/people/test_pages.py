@@ -10,7 +10,7 @@ from flask import Flask
 
 from app.base.server import Server
 from app.web import visit
-from tests.support.people import BOTH, Browser, Enter, PostOffice, everything, sign_in, text_of
+from tests.support.people import BOTH, Browser, Enter, PostOffice, everything, make_table, sign_in, text_of
 
 
 @pytest.mark.quick
@@ -118,6 +118,21 @@ def test_the_account_is_kept_or_comes_back_filled(server: Server, enter: Enter) 
     assert 'role="alert"' in page and "Mars/Base" in page
     alice.post("/account", 422, **{**form, "language": "de"})
     assert everything(server) == before
+
+
+def test_a_sign_stands_beside_the_name_and_looks_come_along(app: Flask, enter: Enter, post: PostOffice) -> None:
+    alice = enter("alice")
+    alice.get("/account")
+    form = {"name": "alice", "language": "en", "zone": "UTC"}
+    page = alice.post("/account", **form, sign="anchor", theme="dark", size="larger")
+    assert 'value="anchor" checked' in page and 'data-theme="dark" data-size="larger"' in page
+    table = make_table(alice, offer__red="me", offer__blue="open")
+    bob = enter("bob")
+    assert '<svg class="sign"' in bob.get(f"/games/{table}") and "data-theme" not in bob.get("/games")
+    elsewhere = sign_in(app, post, "alice@example.org")
+    assert 'data-theme="dark" data-size="larger"' in elsewhere.get("/account")
+    elsewhere.post("/account", **form, sign="<b>", theme="purple")
+    assert 'value="" checked' in elsewhere.get("/account") and "data-theme" not in elsewhere.get("/account")
 
 
 @BOTH

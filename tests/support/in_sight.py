@@ -6,10 +6,11 @@ so many decisions of each title.
 
 from __future__ import annotations
 
+import argparse
 import random
-import sys
 import tempfile
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from typing import Any
 from playwright.sync_api import Browser, Error, Page
 
 from app.base.config import load as load_config
+from app.games.store import GameNow, GameStore
 from app.server.factory import create_app
 from app.upkeep import migrating
 from tests.support.served import SIZES, browsing, served
@@ -48,7 +50,8 @@ _OFFERED = """() => {
     if (at && getComputedStyle(node).visibility !== 'hidden')
       found.push({x: at[0], y: at[1], high: at[2], does: node.matches('.ink, .wax'), said: node.textContent.trim()});
   }
-  return {line: line && seen(line) ? line.innerText : '', found};
+  const first = document.querySelector('#tray .offers a, #tray .offers button, #tray .items label, #tray .adds button');
+  return {line: line && seen(line) ? line.innerText : '', found, buried: first && !seen(first) ? first.innerText : ''};
 }"""
 
 
@@ -63,6 +66,8 @@ class Thumb:
     scripts: bool = True
     kinds: Counter[str] = field(default_factory=Counter)
     """The decisions that were made, by kind."""
+    steps: Counter[str] = field(default_factory=Counter)
+    """The steps that were played in them, by kind."""
     acts: int = 0
 
     def decide(self) -> None:
@@ -73,14 +78,23 @@ class Thumb:
             self.act()
             if self.desk.game.number != game.number:
                 self.kinds[game.kind or ""] += 1
+                self._count(game)
                 self.in_sight()
                 return
         raise AssertionError(f"{MOST_ACTS} acts without a decision: {self.page.url}")
 
+    def _count(self, before: GameNow) -> None:
+        with self.desk.server.database.read() as session:
+            for _, _, step in GameStore(session).log(before.title, before.id, before.entries):
+                if step.action is not None:
+                    self.steps[type(step.action).__name__] += 1
+
     def in_sight(self) -> list[dict[str, object]]:
-        """Return what can be touched within the screen; AssertionError without the line."""
+        """Return what can be touched within the screen; AssertionError without the line, or if a sheet is open and its
+        first answer is not in sight."""
         offered = self._offered()
         assert offered["line"], f"the line is out of sight: {self.page.url}"
+        assert not offered["buried"], f"the answers are out of sight: {offered['buried']}, {self.page.url}"
         found: list[dict[str, object]] = offered["found"]
         return found
 
@@ -119,10 +133,10 @@ def thumb(desk: TurnDriver, base: str, browser: Browser, seed: int, scripts: boo
     return Thumb(desk, base, page, random.Random(seed), scripts)
 
 
-def main(decisions: int) -> None:
+def main(decisions: int, titles: Sequence[str], scripts: bool) -> None:
     """Make so many decisions of each title and say what was met."""
-    for title in ("acres", "new-world"):
-        made, seed = Counter[str](), 0
+    for title in titles:
+        made, steps, seed, acts = Counter[str](), Counter[str](), 0, 0
         while made.total() < decisions:
             seed += 1
             with tempfile.TemporaryDirectory() as folder, browsing() as browser:
@@ -135,12 +149,17 @@ def main(decisions: int) -> None:
                 }
                 app = create_app(load_config(environ, Path(folder)))
                 with served(app) as base:
-                    player = thumb(turn_at(app, title), base, browser, seed)
+                    player = thumb(turn_at(app, title), base, browser, seed, scripts)
                     while not player.desk.game.is_over and made.total() + player.kinds.total() < decisions:
                         player.decide()
-                    made += player.kinds
-            print(title, dict(made), flush=True)
+                    made, steps, acts = made + player.kinds, steps + player.steps, acts + player.acts
+            print(title, made.total(), "decisions", acts, "taps", dict(made), dict(steps), flush=True)
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("decisions", type=int)
+    asked.add_argument("--title", action="append", choices=("acres", "new-world"))
+    asked.add_argument("--no-script", action="store_true")
+    given = asked.parse_args()
+    main(given.decisions, given.title or ("acres", "new-world"), not given.no_script)

@@ -29,6 +29,7 @@ from app.play.lists import my_games as mine
 from app.play.lists import scores
 from app.play.pages.game_rows import groups, rows
 from app.play.pages.past.game_log import game_log
+from app.play.pages.turn import asked
 from app.play.pages.turnstile import one_at_a_time
 from app.play.pages.waiting import waiting_of
 from app.play.tables import ProposalKind
@@ -179,6 +180,7 @@ def game_page(game_id: int) -> Response:
         view = game.title.view(game.state, None)
         parts = parts_of(game.title.id, voice.lang).among(game.names)
         ended = _ended(store, game, parts, view, voice)
+        line = asked.line_now(store, game, seat, voice) if seat and game.decides == seat else asked.waiting(game, voice)
     among = voice.among(game.seats)
     return visit.show(
         "play/game/show.html",
@@ -188,6 +190,7 @@ def game_page(game_id: int) -> Response:
         seat=seat,
         log=game_log(game, log, clock["log"], entries, seat, voice),
         entries=entries,
+        line=line.said,
         picture=pages_of(game.title.id).on_page(view, among, frozenset(), touches_in(request.args.getlist("at"))),
         text_board=game.title.board(view, among, faces=True),
         **ended,

@@ -101,6 +101,22 @@ def test_the_only_answer_in_the_own_turn_lies_ready_too(snow: TurnDriver) -> Non
     assert Form(page(snow, "pass")).offered["do"].count("add:pass") == 1
 
 
+def test_a_conquest_in_the_own_turn_is_answered_by_a_row(snow: TurnDriver) -> None:
+    """R9.3: each answer below the question, one touch adds it; then the turn goes on."""
+    won = acres(british_hand=["boston", "new-york", "militia"], british_places=PLACES)
+    snow.place(won._replace(question=Question("conquest", "british", "louisbourg")))
+    first = page(snow)
+    rows = {one for one in Form(first).offered["do"] if one.startswith("add:")}
+    legal = {snow.game.title.write(snow.game.state, item) for item in snow.game.title.legal(snow.game.state)}
+    assert (
+        rows == {f"add:{line}" for line in legal}
+        and len(rows) > 1
+        and "What can I do?" not in re.findall("<h2[^>]*>([^<]*)", first)
+    )
+    snow.send(min(rows))
+    assert len(Form(page(snow)).sent["draft"]) == 1 and "What can I do?" in page(snow)
+
+
 def test_what_is_given_up_is_touched_where_it_lies(snow: TurnDriver) -> None:
     """R10.14, R10.16, R9.6: in the hand, in the reserve, in the siege."""
     snow.place(asked("ambush", british_reserve=["regular-infantry"]))

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from engine.acres.state import Question
 from tests.support.acres import acres
 from tests.support.tables import rows_of_games
 from tests.support.turn_driver import Form, TurnDriver, drafted, turn_at
@@ -53,6 +54,27 @@ def test_the_map_shows_what_a_chosen_card_joins(snow: TurnDriver) -> None:
     assert curves("place.baltimore") == 2, "from Norfolk and from Philadelphia"
 
 
+def test_a_touch_on_the_map_answers_the_open_question(snow: TurnDriver) -> None:
+    """The card of a place is touched there: an answer in a role, an item of a free choice, or a card that blocks."""
+
+    def leads(page: str, place: str) -> str:
+        found = re.search(rf'id="at-{place}" href="([^"]*)"', page)
+        return html.unescape(found[1]).removesuffix("#board") if found else ""
+
+    def page(at: str) -> str:
+        return snow.client.get(f"/t/{snow.token}{at}").text
+
+    asked = page("?at=place.baltimore")
+    assert leads(asked, "norfolk") == "?at=place.baltimore,from.norfolk" and "can be chosen" in asked
+    assert "Which card carries?" in page(leads(asked, "norfolk"))
+    assert leads(asked, "albany") == "?at=place.albany", "no answer: looked at by itself"
+    assert leads(page("?at=discard"), "norfolk") == "?at=discard,away.norfolk"
+    assert leads(page(""), "norfolk") == "?at=place.norfolk"
+    snow.place(acres("french", british_hand=HAND)._replace(question=Question("raid", "british", "norfolk")))
+    raided = leads(page(""), "norfolk")
+    assert raided == "?at=by.norfolk" and "Send this answer" in page(raided)
+
+
 def test_looking_changes_nothing_and_nonsense_is_left_out(snow: TurnDriver) -> None:
     before = rows_of_games(snow.server.database)
     for at in ("settle", "card.boston,discard", "%00", "a" * 5000, "," * 5000, "settle&at=card.boston", "é.<b>,.,..,="):
@@ -74,6 +96,28 @@ def test_its_buttons_add_and_send(snow: TurnDriver) -> None:
     assert drafted(snow.page()) == [line]
     sent = snow.send("choose-send", at="discard", touch=["away.militia", "away.new-haven"], end="1", ends="1")
     assert sent.status_code in (200, 303) and snow.game.decides == "french"
+
+
+def test_a_step_that_asks_says_what_comes_of_each_answer(snow: TurnDriver) -> None:
+    """R10.9, R10.13: the points of a raid as if nobody blocked."""
+    snow.place(
+        acres(
+            british_hand=["boston", "native-americans", "rangers"],
+            british_places=["boston", "pemaquid"],
+            french_hand=["militia", "native-americans", "quebec"],
+        )
+    )
+    raid = " ".join(tray(snow, "raid").split())
+    assert "If bob lets it happen you 6 → 10 · bob 29 → 23 If bob blocks nothing is won" in raid
+    assert "In either case Money 10 to 9 · Cards in hand 3 to 1" in raid and "Not known yet" not in raid
+    ambush = " ".join(tray(snow, "ambush,card.rangers").split())
+    assert "If bob blocks no card is lost Otherwise bob gives up a card In either case" in ambush
+
+
+def test_what_is_no_answer_leaves_the_answers_where_they_are(snow: TurnDriver) -> None:
+    snow.place(acres("french", british_hand=HAND)._replace(question=Question("raid", "british", "norfolk")))
+    told = tray(snow, "card.militia")
+    assert "Let it happen" in told and told.index("Let it happen") < told.index("Militia cannot block this raid")
 
 
 def test_a_free_choice_is_ticked(snow: TurnDriver) -> None:

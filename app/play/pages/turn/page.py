@@ -67,6 +67,7 @@ _SHOWN = PreparedGlance(
         col(GameSeat.standing),
         col(GameSeat.ends_turn),
         col(Player.name),
+        col(Player.sign),
         col(Player.language),
         col(Player.zone),
         col(Player.zone_chosen),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -164,7 +164,8 @@ class Tray:
     @property
     def filled(self) -> list[Markup]:
         """The names of the parts that have one value left, so that nobody needs to touch them."""
-        return self._filled(self.selection.fits)
+        said = {name for _, name, _ in self.touched}  # Home Support is a kind and its only card
+        return [name for name in self._filled(self.selection.fits) if name not in said]
 
     def _filled(self, fits: Sequence[Fit]) -> list[Markup]:
         loose = self.choosing.loose
@@ -213,18 +214,32 @@ class Tray:
 
     @cached_property
     def answer_rows(self) -> list[TrayRow]:
-        """All answers in another seat's turn, if nothing is touched and each is a step of its own: few enough to stand
-        below each other."""
+        """All answers to a question, in another seat's turn or one's own (a conquest), if none is touched and each is a
+        step of its own: few enough to stand below each other."""
         ways = self.choosing.ways
-        if not self.answers or self.is_open or len(ways) > MOST_ANSWERS or any(way.choice for way in ways):
+        asked = self.answers or (not self.parts.draws_tray and self.parts.asked(self.view, False).short)
+        if not asked or self.selection.touched or len(ways) > MOST_ANSWERS or any(way.choice for way in ways):
             return []
-        return [self._step_row(way, self.parts.kind_name(way.kind), "") for way in ways]
+        rows = [self._step_row(way, self.parts.kind_name(way.kind), "") for way in ways]
+        if len({way.kind for way in ways}) == 1:  # the line has said what they are
+            rows = [replace(row, name=row.detail or row.name, detail=NOTHING) for row in rows]
+        return rows
 
     @property
     def rows(self) -> list[TrayRow]:
         """The answers to the next question."""
         asked = self.selection.question
         return [self.row(offer) for offer in asked.offers] if asked else []
+
+    @cached_property
+    def answering(self) -> Mapping[str, str]:
+        """The address of the page once the open question is answered, by the value of each answer."""
+        if self.answer_rows:
+            return {touch.value: self.to(touch.token) for way in self.choosing.ways for touch in way.touches[1:]}
+        if self.ticks:
+            return {tick.token.partition(".")[2]: tick.href for tick in self.ticks}
+        asked = self.selection.question if self.is_open else None
+        return {offer.touch.value: self.to(offer.at) for offer in asked.offers} if asked else {}
 
     @property
     def groups(self) -> list[ShownGroup]:

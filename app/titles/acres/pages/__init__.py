@@ -48,12 +48,13 @@ class AcresPages(PlainPages):
 
     def control(self, view: View, voice: Voice, changed: frozenset[str], touching: Touching) -> str:
         """Draw the map for choosing: every place is a link; one that is part of no action leads to what it is and why
-        nothing can be done there; what goes with the choice has the ring of possible choices. The place in question is
-        in view."""
-        tokens = {place: f"{touches.PLACE}.{place}" for place in PLACES}
-        links = {place: touching.touch(token) for place, token in tokens.items()}
+        nothing can be done there; one whose card answers the open question answers it; what goes with the choice has
+        the ring of possible choices. The place in question is in view."""
+        tokens, answering = {place: f"{touches.PLACE}.{place}" for place in PLACES}, touching.answering
+        links = {place: answering.get(place) or touching.touch(token) for place, token in tokens.items()}
         chosen = frozenset(place for place, token in tokens.items() if touching.is_touched(token))
         fits = [place for place, token in tokens.items() if touching.ways(token)] if touching.is_open else []
+        fits += answering
         curves = _connections(view, touching, chosen)
         chosen = chosen or frozenset(place for place, token in tokens.items() if touching.is_left_out(token))
         chosen = chosen or asked_about(view)

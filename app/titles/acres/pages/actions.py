@@ -78,7 +78,8 @@ class _Action:
 
     def coins(self) -> str:
         """Return how much its card brings."""
-        return f"<small>{self._('coins %(n)s', n=CARDS[self.seat][self.data['card']].coins)}</small>"
+        n = CARDS[self.seat][self.data["card"]].coins
+        return f"<small>{self._parts._words.ngettext('%(num)s coin', '%(num)s coins', n)}</small>"
 
     def reserve(self) -> str:
         """Return all cards in the acting seat's reserve."""

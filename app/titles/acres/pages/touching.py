@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from app.titles.acres.pages.places import Places
 from app.titles.acres.touches import CARD, PLACE
@@ -90,8 +90,31 @@ class TouchedPlaces(Places):
                 rows.append((head, _("begins at %(n)s", n=self.signed(new))))
             elif stood[place] != new:
                 rows.append((head, both % {"before": self.signed(stood[place]), "after": self.signed(new)}))
-        said = [(Markup(head), Markup(change)) for head, change in rows]
-        return self._section("titles/acres/changes.html", rows=said, unknown=Markup(self._unknown(after)))
+        answered = self._answered(after, view, seat)
+        if answered and rows:  # what changes at once does so whatever is answered
+            rows = [(_("In either case"), " · ".join([f"{head} {change}" for head, change in rows]))]
+        said = [(Markup(head), Markup(change)) for head, change in (*answered, *rows)]
+        unknown = "" if answered else self._unknown(after)
+        return self._section("titles/acres/changes.html", rows=said, unknown=Markup(unknown))
+
+    def _answered(self, after: View, view: View, seat: str) -> list[tuple[str, str]]:
+        """Return what comes of each answer to a raid or an ambush; nothing for another step."""
+        _, unknown = self._words.gettext, after["unknown"]
+        other = str(escape(self._called(unknown["answers"]))) if unknown["answers"] else ""
+        if unknown.get("asks") == "raid":
+            before, points = view["score"], unknown["allowed"]
+            both = [(_("you"), seat), (other, unknown["answers"])]
+            won = " · ".join([f"{name} {before[side]} → {points[side]}" for name, side in both])
+            return [
+                (_("If %(name)s lets it happen", name=other), won),
+                (_("If %(name)s blocks", name=other), _("nothing is won")),
+            ]
+        if unknown.get("asks") == "ambush":
+            return [
+                (_("If %(name)s blocks", name=other), _("no card is lost")),
+                (_("Otherwise"), _("%(name)s gives up a card", name=other)),
+            ]
+        return []
 
     def result(self, after: View, view: View, seat: str, data: Mapping[str, Any]) -> Markup:
         """Return the points, where a siege would stand, or the money; for an answer the points in any case."""

@@ -133,7 +133,7 @@ def printed_words(card: Card, words: PageVoice, cost: bool) -> list[str]:
         said.append(_("costs %(n)s", n=card.draft_cost) if card.draft_cost else _("free"))
     said += [words.name("symbol", symbol) for symbol in SYMBOLS if getattr(card, symbol)]
     if card.coins:
-        said.append(_("coins %(n)s", n=card.coins))
+        said.append(words.ngettext("%(num)s coin", "%(num)s coins", card.coins))
     if card.strength and card.siege == "defence":
         said.append(_("strength %(n)s in defence", n=card.strength))
     elif card.strength:
