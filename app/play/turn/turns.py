@@ -110,10 +110,16 @@ def seat_of_link(game: GameNow, link: TurnLink) -> SeatHolder:
     return seated
 
 
+def holds_seat(game: GameNow, link: TurnLink) -> bool:
+    """Return whether the seat of a link is still its holder's: a player's, or that of somebody without an account."""
+    seated = game.seated(link.seat)
+    return seated.is_guest if link.player is None else seated.player_id == link.player
+
+
 def is_newest(session: Session, game: GameNow, link: TurnLink) -> bool:
     """Return whether a link is the newest of its seat and its player still sits there: it answers what the seat owes,
     or has answered its last decision. Older links may be in mails and logs, so they allow the move only."""
-    if link.player is None or game.seated(link.seat).player_id != link.player:
+    if not holds_seat(game, link):
         return False
     newest = game.number if game.decides == link.seat else GameStore(session).last_decision(game, link.seat)
     return link.number >= newest
@@ -138,9 +144,12 @@ def look_at(session: Session, link: TurnLink) -> GameNow:
 
 def leads_on(session: Session, game: GameNow, link: TurnLink) -> TurnLink | None:
     """Return the link of the decision that the seat owes now, if this link answered another one of the same turn: until
-    the turn has passed to another seat, the right is the same player's. Otherwise None."""
-    if link.player is None or game.decides != link.seat or game.seated(link.seat).player_id != link.player:
+    the turn has passed to another seat, the right is the same player's. Otherwise None. To somebody without an account
+    any of their links is the seat."""
+    if game.decides != link.seat or not holds_seat(game, link):
         return None
+    if link.player is None:
+        return replace(link, number=game.number)
     made = GameStore(session).made(game.id, link.number)
     if made is None or made.seat != link.seat or made.turn != game.turn:
         return None

@@ -88,7 +88,8 @@ def waiting(game: GameNow, voice: Voice) -> Line:
     if game.decides is None:
         over = voice.gettext("The game is over.")
         return Line("", over, "")
-    said = voice.gettext("{name} has it.", name=voice.who(game.seated(game.decides)))
+    holder = game.seated(game.decides)
+    said = voice.gettext("{name} is thinking." if holder.computer else "{name} has it.", name=voice.who(holder))
     return Line("", said, "")
 
 
