@@ -1,4 +1,4 @@
-"""The computer as somebody to play with, and games that are looked back on.
+"""The computer as an opponent, and games that are looked back on.
 
 It sits in seats without a player, so that whatever concerns people (mails, clocks, reliability, ratings, events) passes
 it by. `queue` writes a row for every decision that a game asks of it, in the transaction that asks; processes of their

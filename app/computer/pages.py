@@ -38,7 +38,7 @@ blueprint = Blueprint("computer", __name__)
 
 
 class PlayForm(Form):
-    """A level, the seat of whoever asks, how many play, and the options of the title."""
+    """A level, the reader's seat, how many play, and the options of the title."""
 
     level: Typed = ""
     seat: Typed = ""

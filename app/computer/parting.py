@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base.speech import Voice
+from app.computer.choosing import RESIGNS
 from app.computer.tables import ComputerDecision
 from app.games.tables import GameStatus
 from app.play.tables import ChatMessage
@@ -45,7 +46,7 @@ def _sentence(session: Session, game: GameNow, seated: SeatHolder, voice: Voice)
     outcome = game.title.outcome(game.state)
     winners = () if outcome is None else outcome.winners
     course = _course(session, game.id, seated.seat)
-    if outcome is not None and outcome.reason == "resigned" and seated.seat not in winners:
+    if _gave_up(session, game.id, seated.seat):
         return voice.gettext(RESIGNED)
     if seated.seat in winners:
         since = _since(course, above=True)
@@ -66,6 +67,12 @@ def _course(session: Session, game_id: int, seat: str) -> list[tuple[int, float]
     return [
         (number, expected or 0.0) for number, expected in session.exec(asked.order_by(col(ComputerDecision.number)))
     ]
+
+
+def _gave_up(session: Session, game_id: int, seat: str) -> bool:
+    mine = col(ComputerDecision.game_id) == game_id, col(ComputerDecision.seat) == seat
+    gave_up = select(ComputerDecision.id).where(*mine, col(ComputerDecision.line) == RESIGNS).limit(1)
+    return session.exec(gave_up).first() is not None
 
 
 def _since(course: list[tuple[int, float]], *, above: bool) -> int:

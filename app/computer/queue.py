@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from app.games.store import GameNow
 
 LASTS = timedelta(seconds=90)
-"""How long a row is leased: long beside what a decision takes, short for somebody who looks on."""
+"""How long a row is leased: long beside what a decision takes, short for a player who looks on."""
 KEPT = timedelta(days=40)
 UNKNOWN = 0.5
 """How a seat stands that has not thought yet."""
@@ -73,7 +73,7 @@ def last_expected(session: Session, game_id: int, seat: str) -> float:
 
 def agrees(session: Session, game: GameNow, seat: str, kind: str, winners: Sequence[str]) -> bool:
     """Return whether it agrees: always to take a move back or to cancel the game, for nothing is at stake; to a result
-    if that is no worse than what it expects."""
+    if that is as good as what it expects."""
     if kind != ProposalKind.AGREED:
         return True
     worth = 0.5 if not winners else 1 / len(winners) if seat in winners else 0.0

@@ -48,15 +48,15 @@ class Wish:
     """0: as few as the title takes."""
     options: Mapping[str, Any] = field(default_factory=dict)
     player_id: int | None = None
-    """None: somebody without an account."""
+    """None: a guest, who has no account."""
     language: str = "en"
     place: str = ""
-    """Where somebody without an account comes from."""
+    """Where a guest comes from."""
 
 
 def start(database: Database, wish: Wish, *, now: datetime) -> TurnLink:
-    """Start the game and return the link of the seat that is not the computer's, for the decision owed first, whoever
-    owes it. Raises NotAccepted, `Unreadable`, TooOften, NotAllowed."""
+    """Start the game and return the link of the seat that is not the computer's, for the decision owed first, by
+    whichever seat. Raises NotAccepted, `Unreadable`, TooOften, NotAllowed."""
     title = starting.find_title(wish.title_id)
     if wish.level not in [level.name for level in levels_of(title)]:
         raise NotAccepted("computer.level", Text("Choose how strong the computer is."))

@@ -1,9 +1,9 @@
 """Working through what the computer has to do: any number of processes may, and each row is one's at a time.
 
 A decision is thought about first, and its line is kept; it is played a fixed while after it was asked for, so that how
-long it took tells nothing. A process that is killed in between leaves a lease that runs out, and whoever begins again
-finds the same line: chance comes from a seed of the decision. That the game still waits for it is seen with the game
-locked, so nothing is played twice.
+long it took tells nothing. A process that is killed in between leaves a lease that runs out, and the one that begins
+again finds the same line: chance comes from a seed of the decision. That the game still waits for it is seen with the
+game locked, so nothing is played twice.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ def _spent_since(session: Any, since: datetime) -> float:  # noqa: ANN401
     return session.scalar(asked) or 0.0
 
 
-@begun_job("computer", every=None, did="decisions and looks back of the computer")
+@begun_job("thinkers", every=None, did="decisions and looks back of the computer")
 def begin(config: Config) -> Run:
     """A sweep does what is due, too, for a server that only sweeps."""
 

@@ -1,5 +1,5 @@
-"""A port to whoever plays the seats of the computer: told in the same transaction whenever a game of theirs has begun
-or moved on, and asked whether they agree to something."""
+"""A port to the room that plays the seats of the computer: told in the same transaction whenever a game of theirs has
+begun or moved on, and asked whether they agree to something."""
 
 from __future__ import annotations
 

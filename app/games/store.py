@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 
 GUEST = "guest"
-"""The first word of `GameSeat.held_by` for somebody without an account."""
+"""The first word of `GameSeat.held_by` for a guest: a person without an account."""
 
 
 class NoSuchGame(NoSuch):
@@ -98,12 +98,12 @@ class SeatHolder:
 
     @property
     def is_guest(self) -> bool:
-        """Whether somebody without an account plays here: their link is all they have."""
+        """Whether a person without an account plays here: their link is all they have."""
         return self.held_by.startswith(GUEST)
 
     @property
     def is_asked(self) -> bool:
-        """Whether there is somebody here to agree to something."""
+        """Whether a player, a guest or the computer is here to agree to something."""
         return self.player_id is not None or bool(self.held_by)
 
 

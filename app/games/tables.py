@@ -182,7 +182,7 @@ class GameSeat(SQLModel, table=True):
     player_id: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL", index=True)
     held_by: str | None = Field(default=None, max_length=20)
     """Who plays a seat without a player: the computer at a level (`club`, or `club 2` for the second one there), or
-    somebody without an account, by a link alone (`guest fr`, with their language)."""
+    a person without an account, by a link alone (`guest fr`, with their language)."""
     standing: str = Field(default="", sa_type=Text)
     """Standing orders, a line each."""
     ends_turn: int | None = None

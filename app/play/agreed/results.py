@@ -71,7 +71,7 @@ class OpenProposal:
 
 
 def seat_of_player(game: GameNow, player_id: int | None) -> SeatHolder:
-    """Return where a player sits (None: somebody without an account). NotAccepted when they do not."""
+    """Return where a player sits (None: a guest). NotAccepted when they do not."""
     for seated in game.seats:
         if seated.is_guest if player_id is None else seated.player_id == player_id:
             return seated

@@ -111,7 +111,7 @@ def seat_of_link(game: GameNow, link: TurnLink) -> SeatHolder:
 
 
 def holds_seat(game: GameNow, link: TurnLink) -> bool:
-    """Return whether the seat of a link is still its holder's: a player's, or that of somebody without an account."""
+    """Return whether the seat of a link is still its holder's: a player's, or that of a guest, who has no account."""
     seated = game.seated(link.seat)
     return seated.is_guest if link.player is None else seated.player_id == link.player
 
@@ -144,8 +144,8 @@ def look_at(session: Session, link: TurnLink) -> GameNow:
 
 def leads_on(session: Session, game: GameNow, link: TurnLink) -> TurnLink | None:
     """Return the link of the decision that the seat owes now, if this link answered another one of the same turn: until
-    the turn has passed to another seat, the right is the same player's. Otherwise None. To somebody without an account
-    any of their links is the seat."""
+    the turn has passed to another seat, the right is the same player's. Otherwise None. To a guest any of their
+    links is the seat."""
     if game.decides != link.seat or not holds_seat(game, link):
         return None
     if link.player is None:

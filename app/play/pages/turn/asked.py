@@ -89,7 +89,9 @@ def waiting(game: GameNow, voice: Voice) -> Line:
         over = voice.gettext("The game is over.")
         return Line("", over, "")
     holder = game.seated(game.decides)
-    said = voice.gettext("{name} is thinking." if holder.computer else "{name} has it.", name=voice.who(holder))
+    if holder.computer:
+        return Line("", voice.gettext("{name} is thinking.", name=voice.who(holder)), "")
+    said = voice.gettext("{name} has it.", name=voice.who(holder))
     return Line("", said, "")
 
 

@@ -38,7 +38,7 @@ TOO_OLD = LinkExpired(
 
 
 def newest_game(token: str) -> tuple[TurnLink, GameNow, int | None]:
-    """Return the link, its game and its player (None: somebody without an account). Raises BadLink, NoSuchGame; TOO_OLD
+    """Return the link, its game and its player (None: a guest). Raises BadLink, NoSuchGame; TOO_OLD
     for a link that is not the newest of its seat."""
     link = server().links.read_turn(token)
     visit.follow(link.player)

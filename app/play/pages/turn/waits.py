@@ -1,4 +1,4 @@
-"""Waiting for the computer, which answers in a moment: the page of whoever waits asks whether it has, and goes there.
+"""Waiting for the computer, which answers in a moment: the page that waits asks whether it has, and goes there.
 
 A page that has just answered a decision, or is that of the newest link of its seat, holds a token for the decision that
 the seat owes next, and for no later one.
