@@ -10,6 +10,7 @@ from sqlmodel import col, select
 from app.base.refusals import NotAccepted
 from app.computer import queue
 from app.computer.tables import LookBack
+from app.games.steps import in_force
 from app.games.store import GameStore
 from app.games.tables import GameStatus
 from app.games.work import Work
@@ -27,8 +28,9 @@ def of_game(database: Database, game_id: int) -> dict[str, Any]:
     with database.read() as session:
         store = GameStore(session)
         game = store.load(game_id)
-        steps = [step for _, _, step in store.log(game.title, game_id)]
-    return look_back.found_in(game.title, look_back.played_in(game.title, steps))
+        log = in_force(step for _, _, step in store.log(game.title, game_id))
+    entries, steps = [entry for entry, _ in log], [step for _, step in log]
+    return look_back.found_in(game.title, look_back.played_in(game.title, steps, entries))
 
 
 def ask(database: Database, game_id: int, player_id: int | None, *, now: datetime) -> None:

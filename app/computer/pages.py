@@ -15,6 +15,7 @@ from app.games.store import GameStore
 from app.games.tables import GameStatus
 from app.lobby import options
 from app.lobby.pages.open_games import option_field, title_of
+from app.play.past import look_back as look_back_data
 from app.play.past import replay
 from app.play.turn import turns
 from app.play.turn.sentences import paragraph, run_on
@@ -157,18 +158,10 @@ def _found(session: Session, game: GameNow, kept: LookBack | None, voice: Voice)
     names = {seated.seat: among.who(seated) for seated in game.seats}
     return {
         "picture": curve(course, [seated.seat for seated in game.seats], names, voice),
-        "rows": _by_turn(course),
+        "rows": look_back_data.by_turn(course),
         "names": names,
         "points": points,
     }
-
-
-def _by_turn(course: list[dict[str, Any]]) -> list[tuple[int, dict[str, int]]]:
-    """Return for each turn how each seat that decided something in it stood after its last decision, in percent."""
-    turns: dict[int, dict[str, int]] = {}
-    for one in course:
-        turns.setdefault(one["turn"], {})[one["seat"]] = round(100 * one["after"])
-    return list(turns.items())
 
 
 def _point(session: Session, game: GameNow, one: Mapping[str, Any], voice: Voice) -> dict[str, Any]:

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import count
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from app.games.steps import in_force
 from engine.kernel.search import levels_of, look_back
 
 if TYPE_CHECKING:
-    from app.games.steps import Step
     from engine.kernel.search import Judged
     from engine.kernel.title import Title
 
 SEED = b"look back"
 """The same game is always judged alike."""
+
+
+class _Logged(Protocol):
+    """An entry of a log or of a record, none of them taken back."""
+
+    @property
+    def seat(self) -> str | None: ...
+    @property
+    def action(self) -> Any: ...  # noqa: ANN401  a title's action
+    @property
+    def events(self) -> Sequence[Any]: ...
 
 
 class PlayedAction(NamedTuple):
@@ -27,11 +37,11 @@ class PlayedAction(NamedTuple):
     after: Any
 
 
-def played_in(title: Title, steps: Iterable[Step]) -> list[PlayedAction]:
-    """Return what was played in a log and not taken back."""
+def played_in(title: Title, log: Iterable[_Logged], entries: Iterable[int] | None = None) -> list[PlayedAction]:
+    """Return what was played where there was a choice; `entries` are the numbers of the log's entries, if not 1, 2 …"""
     state: Any = None
     found = []
-    for entry, step in in_force(steps):
+    for entry, step in zip(entries or count(1), log, strict=False):
         before = state
         for event in step.events:
             state = title.apply(state, event)
@@ -64,6 +74,14 @@ def found_in(title: Title, played: Sequence[PlayedAction]) -> dict[str, Any]:
             for one in judged.turning_points
         ],
     }
+
+
+def by_turn(course: Sequence[Mapping[str, Any]]) -> list[tuple[int, dict[str, int]]]:
+    """Return for each turn how each seat that decided something in it stood after its last decision, in percent."""
+    turns: dict[int, dict[str, int]] = {}
+    for one in course:
+        turns.setdefault(one["turn"], {})[one["seat"]] = round(100 * one["after"])
+    return list(turns.items())
 
 
 def _as_data(one: Judged, played: Sequence[PlayedAction]) -> dict[str, Any]:

@@ -118,9 +118,10 @@ def holds_seat(game: GameNow, link: TurnLink) -> bool:
 
 def is_newest(session: Session, game: GameNow, link: TurnLink) -> bool:
     """Return whether a link is the newest of its seat and its player still sits there: it answers what the seat owes,
-    or has answered its last decision. Older links may be in mails and logs, so they allow the move only."""
-    if not holds_seat(game, link):
-        return False
+    or has answered its last decision. Older links may be in mails and logs, so they allow the move only. To a guest,
+    who has nothing else, any of their links is the seat."""
+    if not holds_seat(game, link) or link.player is None:
+        return holds_seat(game, link)
     newest = game.number if game.decides == link.seat else GameStore(session).last_decision(game, link.seat)
     return link.number >= newest
 
@@ -144,8 +145,7 @@ def look_at(session: Session, link: TurnLink) -> GameNow:
 
 def leads_on(session: Session, game: GameNow, link: TurnLink) -> TurnLink | None:
     """Return the link of the decision that the seat owes now, if this link answered another one of the same turn: until
-    the turn has passed to another seat, the right is the same player's. Otherwise None. To a guest any of their
-    links is the seat."""
+    the turn has passed to another seat, the right is the same player's. Otherwise None, but to a guest."""
     if game.decides != link.seat or not holds_seat(game, link):
         return None
     if link.player is None:
