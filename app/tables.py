@@ -3,6 +3,7 @@
 from sqlmodel import SQLModel
 
 from app.base import mail_tables, upkeep_tables
+from app.computer import tables as computer
 from app.games import rating_tables, seed_tables
 from app.games import tables as games
 from app.leagues import tables as leagues
@@ -12,6 +13,7 @@ from app.play import tables as play
 from app.time import tables as time
 
 __all__ = [
+    "computer",
     "games",
     "leagues",
     "lobby",

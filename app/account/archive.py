@@ -184,6 +184,7 @@ def _seats(session: Session, ids: Sequence[int]) -> dict[int, tuple[SeatHolder, 
             col(Player.name),
             col(Player.profile_is_public),
             col(Player.erased_at),
+            col(GameSeat.held_by),
         )
         .outerjoin(Player, col(Player.id) == col(GameSeat.player_id))
         .where(col(GameSeat.game_id).in_(ids))
@@ -192,7 +193,8 @@ def _seats(session: Session, ids: Sequence[int]) -> dict[int, tuple[SeatHolder, 
     for row in session.execute(asked):
         if row.player_id is not None and row.erased_at is None and not row.profile_is_public:
             hidden.add(row.game_id)
-        one = SeatHolder(row.seat, row.place, row.player_id, row.name or "", "", "en", "UTC", ())
+        name, held_by = row.name or "", row.held_by or ""
+        one = SeatHolder(row.seat, row.place, row.player_id, name, "", "en", "UTC", (), held_by=held_by)
         seats.setdefault(row.game_id, []).append(one)
     return {game_id: tuple(those) for game_id, those in seats.items() if game_id not in hidden}
 

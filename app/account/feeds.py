@@ -123,13 +123,14 @@ def owed(session: Session, player_id: int) -> list[FeedDecision]:
     return sorted(found, key=lambda one: (not one.is_mine, one.deadline_at or one.asked_at, one.game))
 
 
+def _holder(seat: GameSeat, name: str) -> SeatHolder:
+    return SeatHolder(seat.seat, seat.place, seat.player_id, name, "", "en", "UTC", (), held_by=seat.held_by or "")
+
+
 def _owed(rows: Sequence[tuple[Game, str, GameSeat, str, datetime | None]]) -> FeedDecision:
     game, own = rows[0][:2]
     assert game.decides is not None and game.asked_at is not None  # the clock is running
-    seats = {
-        seat.seat: SeatHolder(seat.seat, seat.place, seat.player_id, name or "", "", "en", "UTC", ())
-        for _, _, seat, name, _ in rows
-    }
+    seats = {seat.seat: _holder(seat, name or "") for _, _, seat, name, _ in rows}
     return FeedDecision(
         game=game.id,
         number=game.number,

@@ -139,6 +139,7 @@ def _times(session: Session, player_id: int) -> AnswerTimes | None:
             col(DecisionMade.made_at),
         )
         .join(newest, sa.and_(newest.c.game_id == col(DecisionMade.game_id), newest.c.seat == col(DecisionMade.seat)))
+        .join(Game, sa.and_(col(Game.id) == col(DecisionMade.game_id), col(Game.has_computer).is_(False)))
         .where(col(DecisionMade.orders).is_not(None))
     )
     seconds = sorted(_seconds(row) for row in session.execute(asked))

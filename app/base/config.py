@@ -30,6 +30,7 @@ from app.clocks.leave import DAYS_A_YEAR
 PREFIX = "POSTROAD_"
 DEFAULT_PORT = 8000
 LEAST_KEY_LENGTH = 16
+MOST_THINKERS, THINKING_HOURS = 16, 6
 SEEDS, LEAST_SEEDS = 1 << 20, 1024
 MAIL_CONNECTIONS, MOST_MAIL_CONNECTIONS = 4, 10
 MAILS_KEPT_DAYS, LEAST_MAILS_KEPT_DAYS, MOST_MAILS_KEPT_DAYS = 365, 31, 36500
@@ -55,6 +56,8 @@ NAMES = (
     "SECRET_KEY",
     "SEEDS",
     "SMTP_URL",
+    "THINKERS",
+    "THINKING_HOURS",
     "WEBHOOK_PRIVATE",
     *mail_settings.NAMES,
 )
@@ -145,6 +148,10 @@ class Config:
     backups_kept: int = 14
     mails_kept_days: int = MAILS_KEPT_DAYS
     """How long the fate of a mail stays known, apart from mails of running games."""
+    thinkers: int = 1
+    """How many processes think for the computer; 0: nobody can play against it."""
+    thinking_hours: int = THINKING_HOURS
+    """Hours of a core that it may search on a day; afterwards it plays by its rules of thumb."""
     given: Mapping[str, str] = field(default_factory=dict)
     """All settings that were given, by name without the prefix, for backups. Contains passwords."""
 
@@ -220,6 +227,8 @@ def judged(given: Mapping[str, str], folder: Path) -> Config:
         mails_kept_days=_count(
             given, "MAILS_KEPT_DAYS", str(MAILS_KEPT_DAYS), LEAST_MAILS_KEPT_DAYS, MOST_MAILS_KEPT_DAYS
         ),
+        thinkers=_count(given, "THINKERS", "1", 0, MOST_THINKERS),
+        thinking_hours=_count(given, "THINKING_HOURS", str(THINKING_HOURS), 0, 24 * MOST_THINKERS),
         given=given,
     )
 

@@ -111,7 +111,7 @@ def job(
 
 
 def begun_job(
-    name: str, *, every: float, at_once: bool = True, swept: bool = True, did: str = ""
+    name: str, *, every: float | None, at_once: bool = True, swept: bool = True, did: str = ""
 ) -> Callable[[SomeBegin], SomeBegin]:
     """Declare a job by a function that gives what runs: one that needs the settings, or remembers its last run."""
 

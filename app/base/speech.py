@@ -29,12 +29,25 @@ class Seated(Protocol):
     def name(self) -> str: ...
     @property
     def player_id(self) -> int | None: ...
+    @property
+    def computer(self) -> str:
+        """The level of the computer that plays there, and its number among several; empty for people."""
 
 
 FORMER_PLAYER = N_("a former player")
 """A player whose account has been erased."""
+COMPUTERS = {
+    "beginner": N_("Computer (beginner)"),
+    "club": N_("Computer (club player)"),
+    "strong": N_("Computer (strong)"),
+}
+"""The computer as a player, by its level: wherever a name stands, this says that it is one."""
+COMPUTER = N_("Computer")
+"""The same at the level of a title from elsewhere."""
 
 
+HELD = "\x02"
+"""Begins the name of a seat that the computer plays, before its level, in lists that the database puts together."""
 ACTOR = "actor"
 """The kind of name for the actor in a sentence of a log: the person in a seat, if there is one."""
 
@@ -69,7 +82,7 @@ class Voice:
 
     def among(self, seats: Sequence[Seated]) -> Voice:
         """Return the same reader, told who sits where."""
-        people = tuple((one.seat, self.who(one)) for one in seats if one.player_id is not None)
+        people = tuple((one.seat, self.who(one)) for one in seats if one.player_id is not None or one.computer)
         return Voice(self.lang, self.zone, self.title, people)
 
     def gettext(self, message: str, **values: object) -> str:
@@ -104,9 +117,25 @@ class Voice:
 
     def who(self, seated: Seated) -> str:
         """Return the name of who sits there; the seat's own name if nobody does."""
+        if seated.computer:
+            return self._computer(seated.computer)
         if not seated.name and seated.player_id is not None:
             return self.gettext(FORMER_PLAYER)
         return seated.name or self.name("seat", seated.seat)
+
+    def names_of(self, seats: Sequence[Seated]) -> dict[str, str]:
+        """Return the names by seat of those who sit there; empty for those who have none."""
+        return {one.seat: self.who(one) if one.name or one.computer else "" for one in seats}
+
+    def called(self, seat: str, name: str) -> str:
+        """Return the name of who sits there, from a list (`HELD`); the seat's own name if nobody does."""
+        if name.startswith(HELD):
+            return self._computer(name.removeprefix(HELD))
+        return name or self.name("seat", seat)
+
+    def _computer(self, played: str) -> str:
+        level, _, number = played.partition(" ")
+        return f"{self.gettext(COMPUTERS.get(level, COMPUTER))} {number}".strip()
 
     def join(self, parts: Sequence[str]) -> str:
         """Return a list in words: a, b and c."""

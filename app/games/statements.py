@@ -41,6 +41,7 @@ class GameRow(NamedTuple):
     result: dict[str, Any] | None
     is_private: bool
     is_rated: bool
+    has_computer: bool
     state: str
 
 
@@ -59,6 +60,7 @@ class _SeatRow(NamedTuple):
     ends_turn: int | None
     hold_minutes: int | None
     sign: str | None
+    held_by: str | None
 
 
 class EventsRow(NamedTuple):
@@ -105,6 +107,7 @@ _GAME_COLUMNS = (
     col(Game.result),
     col(Game.is_private),
     col(Game.is_rated),
+    col(Game.has_computer),
 )
 # Written out, not a parameter: with one, SQLite would plan the statement again each time, for the sake of an index of
 # open games.
@@ -133,6 +136,7 @@ READ_SEATS = PreparedRead(
         col(GameSeat.ends_turn),
         col(Player.hold_minutes),
         col(Player.sign),
+        col(GameSeat.held_by),
     )
     .outerjoin(Player, col(Player.id) == col(GameSeat.player_id))
     .where(col(GameSeat.game_id) == bindparam("game_id"))

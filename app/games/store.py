@@ -19,7 +19,7 @@ from app.base import reserved_ids
 from app.base.columns import read_json, write_json
 from app.base.refusals import NoSuch
 from app.clocks.pace import Pace, read_pace
-from app.games import rows
+from app.games import followers, rows
 from app.games.statements import (
     LOCK_GAME,
     MOVE_STATE,
@@ -47,6 +47,10 @@ from engine.kernel.takeback import TakenBack
 
 if TYPE_CHECKING:
     from engine.kernel.title import Title
+
+
+GUEST = "guest"
+"""The first word of `GameSeat.held_by` for a guest: a person without an account."""
 
 
 class NoSuchGame(NoSuch):
@@ -85,6 +89,24 @@ class SeatHolder:
     """How many minutes a sealed turn can be taken back before it is played."""
     sign: str = ""
     """The sign beside the name."""
+    held_by: str = ""
+    """Who plays here without being a player; see `GameSeat.held_by`."""
+
+    @property
+    def computer(self) -> str:
+        """The level at which the computer plays here, and its number if it is not the only one; empty if it does
+        not."""
+        return "" if self.is_guest else self.held_by
+
+    @property
+    def is_guest(self) -> bool:
+        """Whether a person without an account plays here: their link is all they have."""
+        return self.held_by.startswith(GUEST)
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether a player, a guest or the computer is here to agree to something."""
+        return self.player_id is not None or bool(self.held_by)
 
 
 @dataclass(frozen=True)
@@ -118,6 +140,7 @@ class GameNow:
     """Whether only its players see it."""
     is_rated: bool = False
     """Whether it counts for casual ratings; events have their own."""
+    has_computer: bool = False
 
     @cached_property
     def state(self) -> object:
@@ -133,11 +156,6 @@ class GameNow:
         if "state" in self.__dict__:
             game.know(self.state)
         return game
-
-    @property
-    def names(self) -> Mapping[str, str]:
-        """The names of the players by seat; empty for those who have none any more."""
-        return {one.seat: one.name or "" for one in self.seats}
 
     @property
     def is_over(self) -> bool:
@@ -198,7 +216,7 @@ class GameStore:
                 player_id=row.player_id,
                 name=row.name or "",
                 address=row.address or "",
-                language=row.language or "en",
+                language=row.language or _language_of(row.held_by) or "en",
                 zone=row.zone or "UTC",
                 standing=tuple(row.standing.splitlines()),
                 salt=row.salt or "",
@@ -207,6 +225,7 @@ class GameStore:
                 ends_turn=row.ends_turn,
                 hold_minutes=row.hold_minutes or 0,
                 sign=row.sign or "",
+                held_by=row.held_by or "",
             )
             for row in READ_SEATS.all(self.session, game_id=game_id)
         )
@@ -239,6 +258,7 @@ class GameStore:
             state_text=row.state,
             is_private=row.is_private,
             is_rated=row.is_rated,
+            has_computer=row.has_computer,
         )
 
     def log(self, title: Title, game_id: int, after: int = 0) -> list[tuple[int, datetime, Step]]:
@@ -359,7 +379,9 @@ class GameStore:
             self.session.execute(banks)
             seats = None
         known = {name: values.get(name, getattr(row, name)) for name in GameRow._fields if name != "state"}
-        return self._game(GameRow(**known, state=text), self.seats(game_id) if seats is None else seats)
+        game = self._game(GameRow(**known, state=text), self.seats(game_id) if seats is None else seats)
+        followers.tell(self.session, game, now)
+        return game
 
     def append(
         self,
@@ -403,6 +425,7 @@ class GameStore:
         loaded = {key: value for key, value in values.items() if key not in _NOT_LOADED}
         after = replace(before, state_text=text, **loaded)
         after.know(state)  # what has just been played need not be read back
+        followers.tell(self.session, after, now)
         return after
 
     def keep_state(self, game: GameNow, state: object) -> None:
@@ -416,6 +439,10 @@ class GameStore:
 
 _NOT_LOADED = {"remind_at", "check_at", "extra_seconds"}
 """Columns of a game that only the clocks read."""
+
+
+def _language_of(held_by: str | None) -> str:
+    return held_by.removeprefix(GUEST).strip() if held_by and held_by.startswith(GUEST) else ""
 
 
 def _told(title: Title, row: EventsRow) -> tuple[int, tuple[Any, ...]]:

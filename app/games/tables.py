@@ -149,6 +149,8 @@ class Game(SQLModel, table=True):
     may."""
     is_rated: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     """Whether it counts for casual ratings. Set before anybody sits down, and never changed."""
+    has_computer: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    """Whether the computer plays in it: such a game counts for nothing, and no list for others names it."""
     brought: dict[str, Any] | None = Field(default=None, sa_type=Document)
     """What else the record of an imported game held, including its proof: exported again as it came."""
 
@@ -178,6 +180,9 @@ class GameSeat(SQLModel, table=True):
     offer: SeatOffer | None = Field(default=None, sa_type=Status(SeatOffer, 4))
     """Who may take the seat while it is empty: the player invited by mail, anybody, or anyone with the private link."""
     player_id: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL", index=True)
+    held_by: str | None = Field(default=None, max_length=20)
+    """Who plays a seat without a player: the computer at a level (`club`, or `club 2` for the second one there), or
+    a person without an account, by a link alone (`guest fr`, with their language)."""
     standing: str = Field(default="", sa_type=Text)
     """Standing orders, a line each."""
     ends_turn: int | None = None

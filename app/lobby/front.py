@@ -60,6 +60,7 @@ def usual_length(session: Session, title_id: str) -> UsualLength | None:
             col(Game.ended_at).is_not(None),
             col(Game.started_at).is_not(None),
             col(Game.source) == GameSource.PLAYED,
+            col(Game.has_computer).is_(False),
         )
         .order_by(col(Game.ended_at).desc(), col(Game.id).desc())
         .limit(LOOKED_AT)

@@ -229,7 +229,8 @@ def answer_rows(game: GameNow, seat: str, voice: Voice, lines: Sequence[str], li
     first."""
     if not lines:
         return []
-    title, pages, parts = game.title, pages_of(game.title.id), parts_of(game.title.id, voice.lang).among(game.names)
+    title, pages = game.title, pages_of(game.title.id)
+    parts = parts_of(title.id, voice.lang).among(voice.names_of(game.seats))
     view = title.view(game.state, seat)
     at_once = pages.by_touch and (game.on_turn != game.decides or title.actions_left(game.state) is None)
     by_line: dict[str, tuple[Any, str]] = {}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from app.account import register as account
 from app.base import register as base
+from app.computer import register as computer
 from app.games import register as games
 from app.leagues import register as leagues
 from app.lobby import register as lobby
@@ -41,6 +42,7 @@ ROOMS = (
     leagues.ROOM,
     lobby.ROOM,
     play.ROOM,
+    computer.ROOM,
     account.ROOM,
     upkeep.ROOM,
     processes.ROOM,

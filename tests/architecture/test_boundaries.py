@@ -30,7 +30,8 @@ TITLES = {"engine.acres", "engine.new_world"} | {
 }
 # The rooms of `app`, one for each subject, from the ground up: a room knows those before it and none after it.
 ROOMS = (
-    "clocks", "base", "titles", "games", "people", "time", "post", "play", "lobby", "overdue", "account", "leagues",
+    "clocks", "base", "titles", "games", "people", "time", "post", "play", "lobby", "computer", "overdue", "account",
+    "leagues",
 )  # fmt: skip
 # What puts a server together, and its processes: they know every room, and no room knows them.
 ABOVE = ("app.server", "app.tables", "app.upkeep")
@@ -338,7 +339,7 @@ def test_what_runs_one_way_is_no_circle(sources: dict[str, str]) -> None:
 # pages; tile sets, so that records can be read without a database; what asks name servers, which few mails need and
 # which takes 4 MiB.
 MAY_HIDE = (
-    "app.leagues.register", "app.play.register", "app.post.register", "app.server.registry",
+    "app.computer.register", "app.leagues.register", "app.play.register", "app.post.register", "app.server.registry",
     "app.post.inbound.sender_check", "app.server.serve", "app.titles.new_world.shelf",
 )  # fmt: skip
 

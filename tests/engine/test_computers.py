@@ -17,6 +17,7 @@ import pytest
 from engine.acres import ACRES
 from engine.kernel import search
 from engine.kernel.search import Stream, is_lost, levels_of, look_back, see, think
+from engine.kernel.search.looking_back import LOOKED_AT
 from engine.new_world.title import NEW_WORLD
 from tests.support.computer_twins import EDITIONS, QUICK, OtherHand, OwnDeck, differences, positions
 from tests.support.ferry import FERRY
@@ -173,7 +174,11 @@ def test_a_finished_game_is_looked_back_on() -> None:
     found = look_back(FERRY, played, level, b"back")
     assert [one.number for one in found.course] == list(range(len(played)))
     changes = [abs(one.change) for one in found.turning_points]
-    assert changes == sorted((abs(one.change) for one in found.course), reverse=True)[:3]
+    assert len(changes) == 3 and changes == sorted(changes, reverse=True)
+    greatest = sorted((abs(one.change) for one in found.course), reverse=True)[:LOOKED_AT]
+    assert set(changes) <= set(greatest)
+    avoidable = [one.turn for one in found.turning_points if one.better is not None]
+    assert len({*avoidable}) == len(avoidable)
     assert all(0 <= one.before <= 1 and 0 <= one.after <= 1 for one in found.course)
     assert found == look_back(FERRY, played, level, b"back")
     for point in found.turning_points:

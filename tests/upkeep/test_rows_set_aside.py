@@ -17,6 +17,8 @@ from app.base import failing
 from app.base import jobs as declared
 from app.base.database import Database
 from app.base.server import Server
+from app.computer import starting as computer
+from app.computer.thinking import Thinker
 from app.games.tables import Game
 from app.leagues.changes import reserves
 from app.leagues.desk import autopilot, weekly_mail
@@ -269,7 +271,26 @@ def _next_task(session: Any, event: Any, division: int) -> str:
     return f"job {event.divisions.index(next(one for one in event.divisions if one.id == division)) + 1}"
 
 
+def _against_the_computer(database: Database, **wish: Any) -> tuple[str, str]:
+    games = [
+        computer.start(database, computer.Wish(title_id="ferry", level="beginner", seat="blue", **wish), now=NOW)
+        for _ in range(2)
+    ]
+    return f"game {games[0].game}", f"game {games[1].game}"
+
+
 CASES = {
+    "thinkers": Case(
+        lambda database, now: Thinker(database, CONFIG, "test").work_off(now),
+        _against_the_computer,
+        at(Thinker, "_think", lambda _, row, __: f"game {row.game_id}"),
+    ),
+    "games of guests": Case(
+        computer.end_those_left,
+        _against_the_computer,
+        at(results, "void", lambda _, game, __: f"game {game.id}"),
+        NOW + 31 * DAY,
+    ),
     "reminders": Case(
         reminders.remind, _two_games, at(pending, "times", lambda _, one, *__: f"game {one.game_id}"), NOW + 4 * DAY
     ),

@@ -120,7 +120,8 @@ def _answers(session: Session, title: str) -> tuple[dict[int, forecast.Times], f
             GameSeat,
             sa.and_(col(GameSeat.game_id) == col(DecisionMade.game_id), col(GameSeat.seat) == col(DecisionMade.seat)),
         )
-        .where(col(Game.title) == title, col(Game.source) == GameSource.PLAYED, col(DecisionMade.orders).is_not(None))
+        .where(col(Game.title) == title, col(Game.source) == GameSource.PLAYED, col(Game.has_computer).is_(False))
+        .where(col(DecisionMade.orders).is_not(None))
         .order_by(col(DecisionMade.id).desc())
         .limit(MOST_ANSWERS)
     )
@@ -139,6 +140,9 @@ def _answers(session: Session, title: str) -> tuple[dict[int, forecast.Times], f
 def _lengths(session: Session, title: str) -> list[int]:
     """Return how many decisions the finished games of a title had."""
     asked = sa.select(col(Game.number)).where(
-        col(Game.title) == title, col(Game.status) == GameStatus.OVER, col(Game.source) == GameSource.PLAYED
+        col(Game.title) == title,
+        col(Game.status) == GameStatus.OVER,
+        col(Game.source) == GameSource.PLAYED,
+        col(Game.has_computer).is_(False),
     )
     return list(session.scalars(asked.order_by(col(Game.id).desc()).limit(MOST_GAMES)))

@@ -14,7 +14,7 @@ from app.base import limits
 from app.base.mail_tables import OF_TIME
 from app.base.outbox import PlannedMail
 from app.base.refusals import LinkExpired, NotAccepted
-from app.games import competitions
+from app.games import competitions, followers
 from app.games.store import GameNow, SeatHolder
 from app.games.tables import Game, GameStatus, LogCause
 from app.games.work import Work
@@ -70,10 +70,10 @@ class OpenProposal:
     """For a takeback, the entry after which the game would continue."""
 
 
-def seat_of_player(game: GameNow, player_id: int) -> SeatHolder:
-    """Return where a player sits. NotAccepted when they do not."""
+def seat_of_player(game: GameNow, player_id: int | None) -> SeatHolder:
+    """Return where a player sits (None: a guest). NotAccepted when they do not."""
     for seated in game.seats:
-        if seated.player_id == player_id:
+        if seated.is_guest if player_id is None else seated.player_id == player_id:
             return seated
     raise NotAccepted("seat.none", Text("You do not play in this game."))
 
@@ -97,7 +97,7 @@ def _running(work: Work, game_id: int) -> GameNow:
 # -- resigning ----------------------------------------------------------------------------------------
 
 
-def resign(database: Database, game_id: int, player_id: int, *, now: datetime) -> GameNow:
+def resign(database: Database, game_id: int, player_id: int | None, *, now: datetime) -> GameNow:
     """Resign at once; return the game as it then stands. Raises NoSuchGame, and NotAccepted when there is nothing to
     resign."""
     with Work(database) as work:
@@ -106,10 +106,14 @@ def resign(database: Database, game_id: int, player_id: int, *, now: datetime) -
         return after
 
 
-def resign_within(work: Work, game_id: int, player_id: int, now: datetime) -> GameNow:
+def resign_within(work: Work, game_id: int, player_id: int | None, now: datetime) -> GameNow:
     """Do the same as `resign` in the caller's transaction."""
     game = _running(work, game_id)
-    seat = seat_of_player(game, player_id).seat
+    return resign_seat(work, game, seat_of_player(game, player_id).seat, now)
+
+
+def resign_seat(work: Work, game: GameNow, seat: str, now: datetime) -> GameNow:
+    """Do the same for a seat of a running game that is locked."""
     play = play_of(game)
     try:
         play.resign(seat)
@@ -181,13 +185,13 @@ def _proposed(session: Session, game: GameNow, row: Proposal) -> OpenProposal:
 
 def _is_asked(game: GameNow, seated: SeatHolder, kind: str) -> bool:
     """Return whether a seat has to agree. A takeback does not wait for an empty seat."""
-    return still_plays(game, seated.seat) and (_KINDS[kind].ends_game or seated.player_id is not None)
+    return still_plays(game, seated.seat) and (_KINDS[kind].ends_game or seated.is_asked)
 
 
 def propose(
     database: Database,
     game_id: int,
-    player_id: int,
+    player_id: int | None,
     kind: str,
     winners: Sequence[str] = (),
     *,
@@ -197,12 +201,12 @@ def propose(
     """Ask all other seats to cancel the game, to end it with these winners (none: nobody wins), or to let the seat take
     back what it sent last (as the answer to decision `number`, if given).
 
-    Raises NoSuchGame, NotAccepted.
+    The computer answers at once. Raises NoSuchGame, NotAccepted.
     """
     asked = _KINDS.get(kind)
     if asked is None:
         raise NotAccepted("proposal.kind", Text("Choose what to propose."))
-    limits.count(database, [(limits.INVITATIONS, str(player_id))], now)
+    limits.count(database, [(limits.INVITATIONS, str(player_id or f"game {game_id}"))], now)
     with Work(database) as work:
         game = _running(work, game_id)
         seated = seat_of_player(game, player_id)
@@ -230,7 +234,19 @@ def propose(
             if game.seated(seat).player_id is not None
         ]
         work.outbox.add(mails, now)
+        _have_computer_answer(work, game, made, now)
         work.commit()
+
+
+def _have_computer_answer(work: Work, game: GameNow, made: OpenProposal, now: datetime) -> None:
+    """Answer for each seat that the computer plays."""
+    for seat in made.answers:
+        if game.seated(seat).computer:
+            agrees = followers.agrees(work.session, game, seat, made.kind, made.winners)
+            game = _answer_within(work, game, made, seat, agrees, now)
+            if not agrees:
+                return
+            made = replace(made, answers={**made.answers, seat: True})
 
 
 def may_take_back(session: Session, game: GameNow, seat: str, before: GameNow | None = None) -> takeback.Offer | None:
@@ -248,8 +264,6 @@ def may_take_back(session: Session, game: GameNow, seat: str, before: GameNow | 
 
 def propose_takeback(database: Database, link: TurnLink, *, now: datetime) -> None:
     """Ask to take back the answer to a link's decision, by that link alone. Raises NoSuchGame, NotAccepted."""
-    if link.player is None:
-        raise NotAccepted("takeback.nothing", Text("There is nothing that you could take back now."))
     propose(database, link.game, link.player, ProposalKind.TAKEBACK, number=link.number, now=now)
 
 
@@ -284,16 +298,23 @@ def answer(
             raise ProposalOver
         work.store.load(game_id, for_writing=True)  # one answer after the other
         game, proposed = find(work.session, work.store, proposal_id, seat, player_id)
-        work.session.exec(sa.insert(Consent).values(proposal_id=proposal_id, seat=seat, agrees=agrees, at=now))
-        said = {**proposed.answers, seat: agrees}
-        if not agrees:
-            _settle(work, proposal_id, AnswerStatus.DECLINED, now)
-            _tell_proposer(work, game, proposed, seat, now)
-        elif all(said.values()):
-            _settle(work, proposal_id, AnswerStatus.ACCEPTED, now)
-            game = _KINDS[proposed.kind].carry_out(work, game, proposed, now)
+        game = _answer_within(work, game, proposed, seat, agrees, now)
         work.commit()
         return game
+
+
+def _answer_within(
+    work: Work, game: GameNow, proposed: OpenProposal, seat: str, agrees: bool, now: datetime
+) -> GameNow:
+    work.session.exec(sa.insert(Consent).values(proposal_id=proposed.id, seat=seat, agrees=agrees, at=now))
+    said = {**proposed.answers, seat: agrees}
+    if not agrees:
+        _settle(work, proposed.id, AnswerStatus.DECLINED, now)
+        _tell_proposer(work, game, proposed, seat, now)
+    elif all(said.values()):
+        _settle(work, proposed.id, AnswerStatus.ACCEPTED, now)
+        game = _KINDS[proposed.kind].carry_out(work, game, proposed, now)
+    return game
 
 
 def withdraw(database: Database, game_id: int, player_id: int, *, now: datetime) -> None:

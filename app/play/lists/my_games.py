@@ -13,6 +13,8 @@ from sqlmodel import col
 
 from app.base.prepared import PreparedGlance, PreparedRead
 from app.base.rows import named
+from app.base.speech import HELD
+from app.games.store import GUEST
 from app.games.tables import Draft, Game, GameSeat, GameStatus
 from app.people.tables import Player
 from app.play.lists.privacy import IS_PUBLIC
@@ -26,6 +28,9 @@ JUST_ENDED = timedelta(days=14)
 """How long finished games stay among the others; older ones have a page of their own."""
 ON_A_PAGE = 50
 
+_NAME = sa.func.coalesce(
+    col(Player.name), sa.case((col(GameSeat.held_by).not_like(f"{GUEST}%"), HELD + col(GameSeat.held_by)), else_="")
+)
 _FIELD, _SEAT_END = "\x1f", "\x1e"
 # The seats come as one text: fewer rows mean fewer database steps, and there are as many rows as games.
 _SEATS = sa.func.aggregate_strings(
@@ -35,7 +40,7 @@ _SEATS = sa.func.aggregate_strings(
     + _FIELD
     + sa.case((col(GameSeat.player_id) == sa.bindparam("me"), "me"), else_="")
     + _FIELD
-    + sa.func.coalesce(col(Player.name), ""),
+    + _NAME,
     _SEAT_END,
 ).label("seats")
 _COLUMNS = (
@@ -138,7 +143,7 @@ class _Other(NamedTuple):
 
 
 _OTHERS = PreparedRead(
-    sa.select(col(GameSeat.seat), sa.func.coalesce(col(Player.name), "").label("name"))
+    sa.select(col(GameSeat.seat), _NAME.label("name"))
     .outerjoin(Player, col(Player.id) == col(GameSeat.player_id))
     .where(col(GameSeat.game_id) == sa.bindparam("game"), col(GameSeat.seat) != sa.bindparam("mine"))
     .order_by(col(GameSeat.place)),
@@ -184,12 +189,12 @@ class MyGame:
     seat: str | None
     decides: str | None
     decider: str
-    """The name of the deciding player; empty if nobody decides."""
+    """The name of the deciding player, as in `opponents`; empty if nobody decides."""
     deadline_at: datetime | None
     ended_at: datetime | None
     result: Any
     opponents: tuple[tuple[str, str], ...]
-    """Seat and name of the others; the name is empty if the seat is."""
+    """Seat and name of the others, for `Voice.called`; the name is empty if the seat is."""
     entries: int = 0
     """The number of entries in its log."""
     held_until: datetime | None = None

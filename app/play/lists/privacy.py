@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from app.base.database import Database
     from app.people.signin import Person
 
-IS_PUBLIC = col(Game.is_private).is_(False)
+IS_PUBLIC = sa.and_(col(Game.is_private).is_(False), col(Game.has_computer).is_(False))
 """The condition for every list of games that others than their players read."""
 
 

@@ -60,6 +60,7 @@ def reliability_of(session: Session, player_id: int) -> Reliability:
             col(GameSeat.player_id) == player_id,
             col(Game.status) == GameStatus.OVER,
             col(Game.source) == GameSource.PLAYED,
+            col(Game.has_computer).is_(False),
         )
         .order_by(col(Game.ended_at).desc(), col(Game.id).desc())
         .limit(NEWEST)

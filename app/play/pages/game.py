@@ -178,7 +178,7 @@ def game_page(game_id: int) -> Response:
         place = competitions.runner().place_of_game(session, game_id, me.id if me else None)
         mailed = digest.choice_of(session, game_id, me.id) if me and seat and not game.is_over else None
         view = game.title.view(game.state, None)
-        parts = parts_of(game.title.id, voice.lang).among(game.names)
+        parts = parts_of(game.title.id, voice.lang).among(voice.names_of(game.seats))
         ended = _ended(store, game, parts, view, voice)
         line = asked.line_now(store, game, seat, voice) if seat and game.decides == seat else asked.waiting(game, voice)
     among = voice.among(game.seats)
@@ -235,7 +235,7 @@ def _ended(store: GameStore, game: GameNow, parts: Parts, view: View, voice: Voi
     events = [event for _, step in in_force(log) for event in step.events]
     return {
         "winners": voice.join([voice.who(game.seated(seat)) for seat in outcome.winners]),
-        "ending": parts.ending(events, view, game.names),
+        "ending": parts.ending(events, view, voice.names_of(game.seats)),
         "scores": list(outcome.scores.items()),
     }
 

@@ -76,17 +76,19 @@ def _row(game: MyGame, voice: Voice, now: datetime, points: Points) -> ListedGam
     def side(seat: str) -> str:
         return str(title.name_of("seat", seat, lang))
 
-    names = dict(game.opponents)
+    about = voice.about(title)
+    names = {seat: about.called(seat, name) for seat, name in game.opponents}
+    others = voice.join(list(names.values()))
     if game.seat:
         names[game.seat] = voice.gettext("you")
     winners = _winners(game)
     return ListedGame(
         game,
-        others=voice.join([name or side(seat) for seat, name in game.opponents]),
+        others=others,
         side=side(game.seat) if game.seat else "",
         board=small_boards.address(game.id, title.id, game.entries, lang) if game.status in _HAS_BOARD else "",
         left=time_left(voice, game.deadline_at, now) if game.deadline_at else "",
-        decides=game.decider or (side(game.decides) if game.decides else ""),
+        decides=about.called(game.decides, game.decider) if game.decides else "",
         winners=None if winners == [game.seat] else voice.join([names.get(seat) or side(seat) for seat in winners]),
         points=[(names.get(seat) or side(seat), n) for seat, n in points.get(game.id, {}).items()],
     )

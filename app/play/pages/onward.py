@@ -51,7 +51,7 @@ def onward(
         return me, None
     path = f"/t/{server().links.turn_token(TurnLink(found.game_id, found.seat, found.number, player_id))}"
     about = voice.about(found.title)
-    others = voice.join([name or about.name("seat", seat) for seat, name in found.opponents])
+    others = voice.join([about.called(seat, name) for seat, name in found.opponents])
     until = found.deadline_at
     return me, NextGame(
         path,

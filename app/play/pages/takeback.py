@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, make_response, redirect
 
 from app.base.links import BadLink
 from app.base.refusals import NotAccepted
@@ -45,5 +46,9 @@ def _asked(link: TurnLink, voice: Voice) -> Response:
     except NotAccepted as no:
         heading = voice.gettext("Not taken back")
         return visit.message(no.status, heading, voice.say(no.why), voice=voice, game_id=link.game)
+    with server().database.read() as session:
+        game = GameStore(session).load(link.game)
+    if game.has_computer and game.decides == link.seat:
+        return make_response(redirect(f"/t/{server().links.turn_token(replace(link, number=game.number))}", 303))
     text = voice.gettext("The others are asked by mail. When all have agreed, you get a mail and move again.")
     return visit.message(200, voice.gettext("The others are asked"), text, voice=voice, game_id=link.game)

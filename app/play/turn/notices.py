@@ -36,7 +36,8 @@ def after_move(
     if owes.player_id is None or (owes.seat == actor and not on_turn_now):
         return []
     mail = turn_mail(after, owes)
-    return [replace(mail, wait=LEFT_ALONE) if owes.seat == actor else mail]
+    # The computer answers in a moment, while a player may still be looking.
+    return [replace(mail, wait=LEFT_ALONE) if owes.seat == actor or after.has_computer else mail]
 
 
 def turn_mail(game: GameNow, owes: SeatHolder, *, again: str = "") -> PlannedMail:

@@ -110,11 +110,18 @@ def seat_of_link(game: GameNow, link: TurnLink) -> SeatHolder:
     return seated
 
 
+def holds_seat(game: GameNow, link: TurnLink) -> bool:
+    """Return whether the seat of a link is still its holder's: a player's, or that of a guest, who has no account."""
+    seated = game.seated(link.seat)
+    return seated.is_guest if link.player is None else seated.player_id == link.player
+
+
 def is_newest(session: Session, game: GameNow, link: TurnLink) -> bool:
     """Return whether a link is the newest of its seat and its player still sits there: it answers what the seat owes,
-    or has answered its last decision. Older links may be in mails and logs, so they allow the move only."""
-    if link.player is None or game.seated(link.seat).player_id != link.player:
-        return False
+    or has answered its last decision. Older links may be in mails and logs, so they allow the move only. To a guest,
+    who has nothing else, any of their links is the seat."""
+    if not holds_seat(game, link) or link.player is None:
+        return holds_seat(game, link)
     newest = game.number if game.decides == link.seat else GameStore(session).last_decision(game, link.seat)
     return link.number >= newest
 
@@ -138,9 +145,11 @@ def look_at(session: Session, link: TurnLink) -> GameNow:
 
 def leads_on(session: Session, game: GameNow, link: TurnLink) -> TurnLink | None:
     """Return the link of the decision that the seat owes now, if this link answered another one of the same turn: until
-    the turn has passed to another seat, the right is the same player's. Otherwise None."""
-    if link.player is None or game.decides != link.seat or game.seated(link.seat).player_id != link.player:
+    the turn has passed to another seat, the right is the same player's. Otherwise None, but to a guest."""
+    if game.decides != link.seat or not holds_seat(game, link):
         return None
+    if link.player is None:
+        return replace(link, number=game.number)
     made = GameStore(session).made(game.id, link.number)
     if made is None or made.seat != link.seat or made.turn != game.turn:
         return None

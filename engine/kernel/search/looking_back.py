@@ -14,7 +14,8 @@ from engine.kernel.title import Title
 
 WORLDS = 6
 """Drawn worlds in which a position is judged."""
-TURNING_POINTS = 3
+TURNING_POINTS, LOOKED_AT = 3, 12
+"""How many are named, and among how many of the greatest changes those are looked for that could have been avoided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,8 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class LookedBack:
-    """The course of a game, and the turning points in it, the greatest first."""
+    """The course of a game, and the turning points in it, the greatest first: decisions of different turns in which the
+    computer would have done something else, and others only if it finds too few."""
 
     course: tuple[Judged, ...]
     turning_points: tuple[Judged, ...]
@@ -61,9 +63,17 @@ def look_back(title: Title, played: Iterable[tuple[Any, str, Any, Any]], level: 
         )
         for number, (before, seat, action, after) in enumerate(decisions)
     ]
-    greatest = sorted(course, key=lambda one: (-abs(one.change), one.number))[:TURNING_POINTS]
-    points = [_with_better(title, one, decisions[one.number][0], level, seed) for one in greatest]
-    return LookedBack(tuple(course), tuple(points))
+    greatest = sorted(course, key=_by_change)[:LOOKED_AT]
+    avoidable, others = list[Judged](), list[Judged]()
+    for one in greatest:
+        if len(avoidable) < TURNING_POINTS and one.turn not in [known.turn for known in avoidable]:
+            asked = _with_better(title, one, decisions[one.number][0], level, seed)
+            (others if asked.better is None else avoidable).append(asked)
+    return LookedBack(tuple(course), tuple(sorted((avoidable + others)[:TURNING_POINTS], key=_by_change)))
+
+
+def _by_change(one: Judged) -> tuple[float, int]:
+    return -abs(one.change), one.number
 
 
 def _turn(title: Title, state: Any) -> int:

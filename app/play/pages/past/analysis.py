@@ -99,7 +99,7 @@ def _position(
     due, view = title.decision(course.state), title.view(course.state, seat)
     decider = due.seat if due else seat
     goes_on = at_end and due is not None and not course.unknown and not course.asks
-    parts = parts_of(title.id, voice.lang).among(game.names)
+    parts = parts_of(title.id, voice.lang).among(voice.names_of(game.seats))
     changed = replay.places_of(course.tried[-1].events) if course.tried else frozenset()
     touched = touches_in(request.args.getlist("at"))
     return {

@@ -186,7 +186,7 @@ def _shown(
         log=log,
         now=run_on(now, voice),
         view=view,
-        parts=parts_of(title.id, voice.lang).among(game.names),
+        parts=parts_of(title.id, voice.lang).among(voice.names_of(game.seats)),
         decides=title.decision(state),
         views={seat: title.view(state, seat) for seat in seats} if everything else {},
         whole=pretty(title.after(state)) if everything else "",

@@ -27,7 +27,7 @@ blueprint = Blueprint("turn_ahead", __name__)
 
 def rows_for(game: GameNow, seat: str, voice: Voice, filled: FilledTurn | None = None) -> list[AheadRow]:
     """Return the questions that may come before a seat's next turn, each by itself; none when the game is over."""
-    parts, standing = parts_of(game.title.id, voice.lang).among(game.names), game.seated(seat).standing
+    parts, standing = parts_of(game.title.id, voice.lang).among(voice.names_of(game.seats)), game.seated(seat).standing
     given = filled.ahead if filled else {}
     return [] if game.is_over else rows_ahead(game.title, parts, game.state, seat, standing, given, alike=False)
 
@@ -44,7 +44,7 @@ def ahead_form(token: str) -> Response:
         voice=voice,
         game=game,
         link_token=token,
-        parts=parts_of(game.title.id, voice.lang).among(game.names),
+        parts=parts_of(game.title.id, voice.lang).among(voice.names_of(game.seats)),
         foreseen=rows_for(game, link.seat, voice, filled),
         lines=standing if filled is None or filled.standing is None else filled.standing.splitlines(),
         error=refused.said if refused else "",

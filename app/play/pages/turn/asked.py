@@ -88,7 +88,10 @@ def waiting(game: GameNow, voice: Voice) -> Line:
     if game.decides is None:
         over = voice.gettext("The game is over.")
         return Line("", over, "")
-    said = voice.gettext("{name} has it.", name=voice.who(game.seated(game.decides)))
+    holder = game.seated(game.decides)
+    if holder.computer:
+        return Line("", voice.gettext("{name} is thinking.", name=voice.who(holder)), "")
+    said = voice.gettext("{name} has it.", name=voice.who(holder))
     return Line("", said, "")
 
 

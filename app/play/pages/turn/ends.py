@@ -16,6 +16,7 @@ from app.play.pages.onward import onward
 from app.play.pages.turn import asked
 from app.play.pages.turn.ahead_rows import rows_ahead
 from app.play.pages.turn.page import picture
+from app.play.pages.turn.waits import waits_for_computer, with_scripts
 from app.play.turn import turns
 from app.play.turn.sentences import paragraph, run_on
 from app.titles.pages import parts_of
@@ -45,10 +46,10 @@ def done(server: Server, played: turns.TurnPlayed, complaint: Complaint | None) 
         me, following = onward(session, voice, game.id, game.seated(seat).player_id, by_link=played.before is not None)
     view, seated = game.title.view(game.state, seat), game.seated(seat)
     ends = server.links.turn_token(played.link) if game.ends_ahead(seat) else ""
-    parts = parts_of(game.title.id, voice.lang).among(game.names)
+    parts = parts_of(game.title.id, voice.lang).among(voice.names_of(game.seats))
     asks = not game.is_over and played.before is not None  # the same orders again come by a link that may be an old one
     foreseen = rows_ahead(game.title, parts, game.state, seat, seated.standing, {}, alike=True) if asks else []
-    return page(
+    response = page(
         "play/turn/done.html",
         voice,
         200 if complaint is None else 422,
@@ -65,11 +66,14 @@ def done(server: Server, played: turns.TurnPlayed, complaint: Complaint | None) 
         points=points(view),
         turns_again=without_turns(seated.player_id, wants=seated.wants_turns),
         ends_by=ends,
+        guest=seated.is_guest,
+        waits=waits_for_computer(server, game, played.link) if asks else "",
         minute=_minute(server, seated) if asks else "",
         token=server.links.turn_token(played.link),
         parts=parts,
         foreseen=foreseen,
     )
+    return with_scripts(response, game)
 
 
 def _minute(server: Server, seated: SeatHolder) -> str:
@@ -90,9 +94,10 @@ def takeback_offered(
     """Return what the seat sent last and whether it may ask to take that back, with the token of the link that asks.
     None if there is nothing, or if the reader came by another link, which gives no right to it."""
     offer = results.may_take_back(session, game, seat, before)
-    player = game.seated(seat).player_id
-    if offer is None or player is None:
+    seated = game.seated(seat)
+    if offer is None or not seated.is_asked:
         return None
+    player = seated.player_id
     asks = TurnLink(game.id, seat, offer.number, player)
     return (server.links.turn_token(asks), offer) if link in (None, asks) else None
 
@@ -122,7 +127,7 @@ def ended(server: Server, token: str, over: turns.LinkEnded, status: int = 200) 
         nudge = nudges.offered(session, game, over.seat, datetime.now(UTC))
         me, following = onward(session, voice, game.id, link.player, by_link=False)
     view, seated = game.title.view(game.state, None), game.seated(over.seat)
-    return page(
+    response = page(
         "play/turn/ended.html",
         voice,
         status,
@@ -133,6 +138,8 @@ def ended(server: Server, token: str, over: turns.LinkEnded, status: int = 200) 
         takeback=back,
         undone=undone,
         newest=newest,
+        waits=waits_for_computer(server, game, link) if newest else "",
+        guest=seated.is_guest,
         leads_on=server.links.turn_token(leads_on) if leads_on else "",
         nudge=nudge,
         me=me,
@@ -144,3 +151,4 @@ def ended(server: Server, token: str, over: turns.LinkEnded, status: int = 200) 
         text_board=game.title.board(view, voice.among(game.seats), faces=True),
         turns_again=without_turns(link.player, wants=seated.wants_turns or link.player != seated.player_id),
     )
+    return with_scripts(response, game)

@@ -51,7 +51,7 @@ def drawn(session: Session, token: str, held: HeldTurn, *, sent: bool = False, s
         now=datetime.now(UTC),
         complaint=voice.gettext(ALREADY_HELD) if status == 409 else "",
         drafted=drafted,
-        parts=parts_of(game.title.id, voice.lang).among(game.names),
+        parts=parts_of(game.title.id, voice.lang).among(voice.names_of(game.seats)),
         view=view,
         picture=picture(game.title, after, voice, frozenset()),
         text_board=game.title.board(after, voice.among(game.seats), faces=True),

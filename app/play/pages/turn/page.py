@@ -207,7 +207,7 @@ def _drafted(game: GameNow, seat: str, voice: Voice, filled: FilledTurn, told: T
     view, due = title.view(ahead.state, seat), title.decision(ahead.state)
     drafted = drafted_lines(title, ahead)
     composing = ahead.shows_at is None and ahead.refused is None
-    parts, own_turn = parts_of(title.id, voice.lang).among(game.names), game.on_turn == seat
+    parts, own_turn = parts_of(title.id, voice.lang).among(voice.names_of(game.seats)), game.on_turn == seat
     tray = None
     if composing and pages.by_touch and due is not None:
         fresh = told.log.drawn(seat) if told.log.goes_on else frozenset()

@@ -27,6 +27,7 @@ from engine.kernel.text import Text
 
 if TYPE_CHECKING:
     from app.base.links import TurnLink
+    from app.base.speech import Voice
     from app.games.store import GameNow
 
 blueprint = Blueprint("turn_rights", __name__)
@@ -36,14 +37,14 @@ TOO_OLD = LinkExpired(
 )
 
 
-def newest_game(token: str) -> tuple[TurnLink, GameNow, int]:
-    """Return the link, its game and its player. Raises BadLink, NoSuchGame; TOO_OLD for a link that is not the newest
-    of its seat."""
+def newest_game(token: str) -> tuple[TurnLink, GameNow, int | None]:
+    """Return the link, its game and its player (None: a guest). Raises BadLink, NoSuchGame; TOO_OLD
+    for a link that is not the newest of its seat."""
     link = server().links.read_turn(token)
     visit.follow(link.player)
     with server().database.read() as session:
         game = GameStore(session).load(link.game)
-        if link.player is None or not is_newest(session, game, link):
+        if not is_newest(session, game, link):
             raise TOO_OLD
     return link, game, link.player
 
@@ -93,7 +94,7 @@ def resign(form: SureForm, token: str) -> Response:
     link, _, player = newest_game(token)
     results.resign(server().database, link.game, player, now=visit.now())
     voice = visit.voice()
-    said = voice.gettext("The others are told by mail.")
+    said = "" if player is None else voice.gettext("The others are told by mail.")
     return visit.message(200, voice.gettext("You have resigned."), said, game_id=link.game)
 
 
@@ -112,8 +113,22 @@ def propose(form: ProposeForm, token: str) -> Response:
     kind = "" if form.kind == ProposalKind.TAKEBACK else form.kind  # that has its own button, if possible
     results.propose(server().database, link.game, player, kind, form.winner, now=visit.now())
     voice = visit.voice()
+    answered = answered_at_once(link, voice)
+    if answered:
+        return visit.message(200, answered, "", game_id=link.game)
     text = voice.gettext("When all have agreed, you get a mail. Until then the game goes on.")
     return visit.message(200, voice.gettext("The others are asked by mail."), text, game_id=link.game)
+
+
+def answered_at_once(link: TurnLink, voice: Voice) -> str:
+    """Return what the computer has said to what was just proposed to it; empty in games between people."""
+    with server().database.read() as session:
+        game = GameStore(session).load(link.game)
+    if not game.has_computer:
+        return ""
+    if game.is_over:
+        return voice.gettext("The computer has agreed, and the game has ended.")
+    return voice.gettext("The computer would rather play on.")
 
 
 @blueprint.get("/t/<token>/rematch")
@@ -128,6 +143,8 @@ def rematch_form(token: str) -> Response:
 def rematch(form: SureForm, token: str) -> Response:
     """Offer a rematch, with everybody moved one seat on."""
     link, _, player = newest_game(token)
+    if player is None:
+        raise TOO_OLD
     new = rematches.offer_rematch(server().database, link.game, player, now=visit.now())
     voice = visit.voice()
     text = voice.gettext("It begins when all have taken their seats; you get a mail when it is your turn.")

@@ -62,7 +62,7 @@ def step(token: str, n: int) -> Response:
         n=n,
         most=len(steps),
         told=here.said,
-        parts=parts_of(game.title.id, voice.lang).among(game.names),
+        parts=parts_of(game.title.id, voice.lang).among(voice.names_of(game.seats)),
         picture=picture(game.title, view, voice.among(game.seats), here.changed or NOTHING),
         text_board=game.title.board(view, voice.among(game.seats)),
     )

@@ -1,0 +1,32 @@
+"""`postroad think`: a process that thinks for the computer."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+
+import click
+
+from app.server.commands.common import log_to_stderr, open_server
+
+
+@click.command()
+@click.option("--with-parent", is_flag=True, help="End when standard input does.")
+def think(with_parent: bool) -> None:
+    """Think until told to stop, besides the processes that `serve` keeps: on this machine or on another one."""
+    from app.computer import processes
+
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    log_to_stderr()
+    if with_parent:
+        threading.Thread(target=_wait_for_parent, args=(stop,), daemon=True).start()
+    with open_server() as server:
+        processes.think(server, stop)
+
+
+def _wait_for_parent(stop: threading.Event) -> None:
+    sys.stdin.read()
+    stop.set()

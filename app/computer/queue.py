@@ -1,0 +1,89 @@
+"""The rows that the computer works through: written in the transaction that gives it something to do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+from sqlmodel import col, select
+
+from app.base.jobs import tidies
+from app.base.leases import Leases
+from app.base.upserts import insert_into
+from app.computer import parting
+from app.computer.tables import ComputerDecision, LookBack, WorkState
+from app.games.tables import GameStatus
+from app.play.tables import ProposalKind
+from engine.kernel.search import levels_of
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.games.store import GameNow
+
+LASTS = timedelta(seconds=90)
+"""How long a row is leased: long beside what a decision takes, short for a player who looks on."""
+KEPT = timedelta(days=40)
+UNKNOWN = 0.5
+"""How a seat stands that has not thought yet."""
+# Written out, not parameters: only then does SQLite see that the partial indexes fit.
+DECISIONS = Leases(ComputerDecision, col(ComputerDecision.state) == sa.literal_column("'waiting'"), LASTS)
+LOOKS_BACK = Leases(LookBack, col(LookBack.state) == sa.literal_column("'waiting'"), LASTS)
+
+
+def follow(session: Session, game: GameNow, now: datetime) -> None:
+    """Have the computer think if it decides now; when the game is over, have it say why, and look back."""
+    if game.is_over:
+        parting.say(session, game, now)
+        ask_to_look_back(session, game, now)
+        return
+    assert game.decides is not None
+    if game.seated(game.decides).computer:
+        row = {"game_id": game.id, "number": game.number, "seat": game.decides, "state": WorkState.WAITING}
+        row |= {"made_at": now, "due_at": now, "attempts": 0, "cpu_seconds": 0.0}
+        new = insert_into(session, ComputerDecision).values(row)
+        session.exec(new.on_conflict_do_nothing(index_elements=["game_id", "number"]))
+
+
+def ask_to_look_back(session: Session, game: GameNow, now: datetime) -> None:
+    """Have a finished game looked back on, once; not if its title has no computer."""
+    if game.status != GameStatus.OVER or not levels_of(game.title):
+        return
+    row = {"game_id": game.id, "state": WorkState.WAITING, "made_at": now, "due_at": now, "attempts": 0}
+    session.exec(insert_into(session, LookBack).values(row).on_conflict_do_nothing(index_elements=["game_id"]))
+
+
+def last_expected(session: Session, game_id: int, seat: str) -> float:
+    """Return how a seat of the computer stood when it last thought."""
+    asked = (
+        select(ComputerDecision.expected)
+        .where(
+            col(ComputerDecision.game_id) == game_id,
+            col(ComputerDecision.seat) == seat,
+            col(ComputerDecision.expected).is_not(None),
+        )
+        .order_by(col(ComputerDecision.number).desc())
+        .limit(1)
+    )
+    found = session.exec(asked).first()
+    return UNKNOWN if found is None else found
+
+
+def agrees(session: Session, game: GameNow, seat: str, kind: str, winners: Sequence[str]) -> bool:
+    """Return whether it agrees: always to take a move back or to cancel the game, for nothing is at stake; to a result
+    if that is as good as what it expects."""
+    if kind != ProposalKind.AGREED:
+        return True
+    worth = 0.5 if not winners else 1 / len(winners) if seat in winners else 0.0
+    return worth >= last_expected(session, game.id, seat)
+
+
+@tidies
+def forget(session: Session, now: datetime) -> int:
+    """Delete decisions that were made long ago; how many."""
+    old = sa.delete(ComputerDecision).where(
+        col(ComputerDecision.thought_at) < now - KEPT, col(ComputerDecision.state) == WorkState.DONE
+    )
+    return session.exec(old).rowcount

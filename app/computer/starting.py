@@ -1,0 +1,129 @@
+"""Starting a game against the computer: at once, unrated, with or without an account."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+from sqlmodel import col, select
+
+from app.base import failing, limits
+from app.base.jobs import job
+from app.base.limits import Limit
+from app.base.links import TurnLink
+from app.base.refusals import NotAccepted
+from app.clocks.pace import DEFAULT, write_pace
+from app.games import seeds
+from app.games.store import GUEST
+from app.games.tables import Game, GameSeat, GameStatus
+from app.games.work import Work
+from app.people import sanctions
+from app.play.agreed import results
+from app.play.turn import starting
+from app.play.turn.notices import after_move
+from engine.kernel.search import levels_of
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from app.base.database import Database
+
+GUESTS = Limit("computer", 20, timedelta(days=1))
+"""Games from one place without an account."""
+KEPT = timedelta(days=30)
+"""A game without an account is over when nobody has moved in it for so long."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """Who wants to play what: a title at a level, in which seat, with how many in all."""
+
+    title_id: str
+    level: str
+    seat: str = ""
+    """Empty: the first one."""
+    seats: int = 0
+    """0: as few as the title takes."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    player_id: int | None = None
+    """None: a guest, who has no account."""
+    language: str = "en"
+    place: str = ""
+    """Where a guest comes from."""
+
+
+def start(database: Database, wish: Wish, *, now: datetime) -> TurnLink:
+    """Start the game and return the link of the seat that is not the computer's, for the decision owed first, by
+    whichever seat. Raises NotAccepted, `Unreadable`, TooOften, NotAllowed."""
+    title = starting.find_title(wish.title_id)
+    if wish.level not in [level.name for level in levels_of(title)]:
+        raise NotAccepted("computer.level", Text("Choose how strong the computer is."))
+    read = title.read_options(wish.options)
+    names = title.check_seats(title.seats[: wish.seats or title.least_seats])
+    mine = wish.seat or names[0]
+    if mine not in names:
+        raise NotAccepted("seat.unknown", Text("There is no seat “{seat}” in this game.", seat=mine[:30]))
+    who = (limits.TABLES, str(wish.player_id)) if wish.player_id is not None else (GUESTS, wish.place)
+    limits.count(database, [who], now)
+    with Work(database) as work:
+        if wish.player_id is not None:
+            sanctions.need_free(work.session, wish.player_id, now)
+        game = Game(
+            title=title.id,
+            options=title.keep_options(read),
+            pace=write_pace(DEFAULT),
+            has_computer=True,
+            made_by=wish.player_id,
+            created_at=now,
+        )
+        game_id = work.store.make(game, [(name, wish.player_id if name == mine else None) for name in names])
+        _seat(work, game_id, _holders(names, mine, wish))
+        seeds.bind(work.session, game_id, now)
+        begun = starting.begin(work, game_id, now=now)
+        work.outbox.add(after_move(begun, None), now)
+        work.commit()
+    return TurnLink(game_id, mine, begun.number, wish.player_id)
+
+
+def _holders(names: tuple[str, ...], mine: str, wish: Wish) -> dict[str, str]:
+    """Return who holds the seats without a player (`GameSeat.held_by`)."""
+    computers = [name for name in names if name != mine]
+    held = {name: wish.level if at == 1 else f"{wish.level} {at}" for at, name in enumerate(computers, 1)}
+    return held if wish.player_id is not None else {**held, mine: f"{GUEST} {wish.language}"}
+
+
+def _seat(work: Work, game_id: int, held: Mapping[str, str]) -> None:
+    for seat, holder in held.items():
+        this = (col(GameSeat.game_id) == game_id, col(GameSeat.seat) == seat)
+        work.session.exec(sa.update(GameSeat).where(*this).values(held_by=holder))
+
+
+@job("games of guests", every=3600, did="games without an account ended")
+def end_those_left(database: Database, now: datetime) -> int:
+    """Cancel the games without an account in which nobody has moved for thirty days; return how many."""
+    asked = (
+        select(Game.id)
+        .join(GameSeat, col(GameSeat.game_id) == col(Game.id))
+        .where(
+            # Written out, not a parameter: only then does SQLite see that the partial index fits.
+            col(Game.status) == sa.literal_column("'running'"),
+            col(Game.asked_at) < now - KEPT,
+            col(Game.has_computer).is_(True),
+            col(GameSeat.held_by).like(f"{GUEST}%"),
+        )
+    )
+    with database.read() as session:
+        left = session.exec(asked).all()
+
+    def end(game_id: int) -> int:
+        with Work(database) as work:
+            game = work.store.load(game_id, for_writing=True)
+            if game.status != GameStatus.RUNNING or game.asked_at is None or game.asked_at >= now - KEPT:
+                return 0
+            results.void(work, game, now, tells=False)
+            work.commit()
+        return 1
+
+    return sum(failing.over(database, "games of guests", left, lambda game_id: f"game {game_id}", end, now))

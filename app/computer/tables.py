@@ -1,0 +1,79 @@
+"""What the computer has to do: decisions in games, and games to look back on."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import Index, Text, UniqueConstraint, text
+from sqlmodel import Field, SQLModel
+
+from app.base.columns import Document, Status, UTCDateTime, one_of
+
+
+class WorkState(StrEnum):
+    """Whether something is still to be done."""
+
+    WAITING = "waiting"
+    DONE = "done"
+
+
+class ComputerDecision(SQLModel, table=True):
+    """A decision that a game asks of the computer; written in the transaction that asks, and leased by a process that
+    thinks."""
+
+    __tablename__ = "computer_decision"
+    __table_args__ = (
+        UniqueConstraint("game_id", "number"),
+        one_of("state", WorkState),
+        Index(
+            "ix_computer_decision_due_at",
+            "due_at",
+            sqlite_where=text("state = 'waiting'"),
+            postgresql_where=text("state = 'waiting'"),
+        ),
+        Index("ix_computer_decision_thought_at", "thought_at"),
+    )
+
+    id: int = Field(default=None, primary_key=True)
+    game_id: int = Field(foreign_key="game.id", ondelete="CASCADE")
+    number: int
+    """The number of the decision in its game."""
+    seat: str = Field(max_length=30)
+    state: WorkState = Field(default=WorkState.WAITING, sa_type=Status(WorkState, 7))
+    made_at: datetime = Field(sa_type=UTCDateTime)
+    due_at: datetime = Field(sa_type=UTCDateTime)
+    claimed_by: str | None = Field(default=None, max_length=40)
+    attempts: int = 0
+    line: str | None = Field(default=None, sa_type=Text)
+    """What it will play, once it has thought; it is played at a moment that tells nothing."""
+    expected: float | None = None
+    """How it stands by its own judgement, from 0 (lost) to 1 (won)."""
+    thought_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    cpu_seconds: float = 0.0
+
+
+class LookBack(SQLModel, table=True):
+    """A finished game that the computer looks back on, once."""
+
+    __tablename__ = "look_back"
+    __table_args__ = (
+        one_of("state", WorkState),
+        Index(
+            "ix_look_back_due_at",
+            "due_at",
+            sqlite_where=text("state = 'waiting'"),
+            postgresql_where=text("state = 'waiting'"),
+        ),
+    )
+
+    id: int = Field(default=None, primary_key=True)
+    game_id: int = Field(foreign_key="game.id", ondelete="CASCADE", unique=True)
+    state: WorkState = Field(default=WorkState.WAITING, sa_type=Status(WorkState, 7))
+    made_at: datetime = Field(sa_type=UTCDateTime)
+    due_at: datetime = Field(sa_type=UTCDateTime)
+    claimed_by: str | None = Field(default=None, max_length=40)
+    attempts: int = 0
+    found: dict[str, Any] | None = Field(default=None, sa_type=Document)
+    """The course of the game, and its turning points; see `looking_back`."""

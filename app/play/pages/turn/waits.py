@@ -1,0 +1,54 @@
+"""Waiting for the computer, which answers in a moment: the page that waits asks whether it has, and goes there.
+
+A page that has just answered a decision, or is that of the newest link of its seat, holds a token for the decision that
+the seat owes next, and for no later one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import Blueprint, Response, jsonify, make_response, redirect
+
+from app.base.links import TurnLink
+from app.games.store import GameStore
+from app.play.turn.turns import holds_seat
+from app.web.reader import WITH_SCRIPT, server, wants_json
+
+if TYPE_CHECKING:
+    from app.base.server import Server
+    from app.games.store import GameNow
+
+blueprint = Blueprint("waits", __name__)
+
+
+def waits_for_computer(server: Server, game: GameNow, link: TurnLink) -> str:
+    """Return where to ask whether the computer has answered; empty while it does not decide."""
+    if game.decides is None or not game.seated(game.decides).computer or not holds_seat(game, link):
+        return ""
+    return f"/waits/{server.links.sign('waits', [game.id, link.seat, game.number, link.player])}"
+
+
+def with_scripts(response: Response, game: GameNow) -> Response:
+    """Let a page of a game with the computer run the script that asks."""
+    if game.has_computer:
+        response.headers["Content-Security-Policy"] = WITH_SCRIPT
+    return response
+
+
+@blueprint.get("/waits/<token>")
+def look(token: str) -> Response:
+    """Lead to what the seat decides next, or to the game when it is over; while the computer thinks, back to the page
+    that waits (204 for its script)."""
+    game_id, seat, number, player = server().links.read("waits", token)
+    with server().database.read() as session:
+        store = GameStore(session)
+        game = store.load(game_id)
+        link = TurnLink(game_id, seat, game.number, player)
+        mine = holds_seat(game, link) and store.last_decision(game, seat) < number
+    if not game.is_over and not (mine and game.decides == seat):
+        if wants_json():
+            return make_response("", 204)
+        link = TurnLink(game_id, seat, number, player)
+    address = f"/games/{game_id}" if game.is_over else f"/t/{server().links.turn_token(link)}"
+    return jsonify(address=address) if wants_json() else make_response(redirect(address, 303))
