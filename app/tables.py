@@ -7,6 +7,7 @@ from app.games import rating_tables, seed_tables
 from app.games import tables as games
 from app.leagues import tables as leagues
 from app.lobby import tables as lobby
+from app.people import push_tables
 from app.people import tables as people
 from app.play import tables as play
 from app.time import tables as time
@@ -19,6 +20,7 @@ __all__ = [
     "metadata",
     "people",
     "play",
+    "push_tables",
     "rating_tables",
     "seed_tables",
     "time",
