@@ -8,6 +8,7 @@ from app.games import rating_tables, seed_tables
 from app.games import tables as games
 from app.leagues import tables as leagues
 from app.lobby import tables as lobby
+from app.people import push_tables
 from app.people import tables as people
 from app.play import tables as play
 from app.time import tables as time
@@ -21,6 +22,7 @@ __all__ = [
     "metadata",
     "people",
     "play",
+    "push_tables",
     "rating_tables",
     "seed_tables",
     "time",

@@ -23,6 +23,7 @@ from app.games.rating_tables import CasualRating
 from app.games.store import GameStore
 from app.games.tables import DecisionMade, Draft, Game, GameSeat, GameStatus
 from app.lobby.tables import StandingOffer
+from app.people.push_tables import PushDevice
 from app.people.tables import AddressChange, Block, LoginToken, Player, Sanction, SignIn, Webhook
 from app.play.past.records import record_of
 from app.play.tables import AnalysisBranch, ChatMessage, ChatReport, Consent, Invitation, Note, Proposal
@@ -49,6 +50,7 @@ KEPT: tuple[memberships.Kept, ...] = (
         ("address", "created_at", "confirmed_old_at", "confirmed_new_at", "done_at"),
     ),
     ("leave", Leave, "player_id", ("kind", "from_at", "to_at", "days", "zone", "game_id", "made_at", "ended_at")),
+    ("devices", PushDevice, "player_id", ("name", "host", "made_at", "used_at")),
     ("webhooks", Webhook, "player_id", ("kind", "url", "is_on", "failures", "made_at")),
     (
         "mails",
@@ -93,6 +95,9 @@ _PROFILE = (
     "mail_turns",
     "mail_reminders",
     "mail_news",
+    "push_turns",
+    "push_reminders",
+    "push_news",
     "mail_shows",
     "digest_hours",
     "digest_instead",

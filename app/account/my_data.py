@@ -24,6 +24,7 @@ from app.games.tables import DecisionMade, Draft, Game, GameSeat, GameStatus
 from app.games.work import Work
 from app.lobby import hosting, listing
 from app.lobby.tables import StandingOffer
+from app.people.push_tables import PushDevice
 from app.people.tables import AddressChange, Block, LoginToken, MailShows, Player, PlayerRole, Sanction, SignIn, Webhook
 from app.play.agreed import results
 from app.play.tables import AnalysisBranch, ChatMessage, ChatReport, Invitation, Note
@@ -255,6 +256,7 @@ def _delete_what_is_mine(session: Session, player_id: int) -> None:
             (Invitation, "player_id"),
             (Leave, "player_id"),
             (Webhook, "player_id"),
+            (PushDevice, "player_id"),
             (Block, "player_id"),
             (Block, "other_id"),
             (CasualRating, "player_id"),
@@ -292,6 +294,9 @@ def _unname(session: Session, player_id: int, now: datetime) -> None:
         "mail_turns": False,
         "mail_reminders": False,
         "mail_news": False,
+        "push_turns": False,
+        "push_reminders": False,
+        "push_news": False,
         "mail_shows": MailShows.LINK,
         "digest_hours": "",
         "digest_instead": False,

@@ -53,6 +53,7 @@ NAMES = (
     "MAILS_KEPT_DAYS",
     "METRICS_TOKEN",
     "PROXIES",
+    "PUSH_HOSTS",
     "SECRET_KEY",
     "SEEDS",
     "SMTP_URL",
@@ -126,6 +127,8 @@ class Config:
     base_url_is_given: bool = True
     webhook_private: bool = False
     """Webhooks may be plain http and in private networks: for tests, and for clubs with their own network."""
+    push_hosts: tuple[str, ...] = ()
+    """Push services besides the usual ones; one that begins with a dot stands for all names below it."""
     leave_days: int = DAYS_A_YEAR
     """Days of leave that a player has per calendar year."""
     mail_connections: int = MAIL_CONNECTIONS
@@ -215,6 +218,7 @@ def judged(given: Mapping[str, str], folder: Path) -> Config:
         mail_connections=_count(given, "MAIL_CONNECTIONS", str(MAIL_CONNECTIONS), 1, MOST_MAIL_CONNECTIONS),
         mail_pictures=_choice(given, "MAIL_PICTURES", ("send", "none")) == "send",
         webhook_private=_choice(given, "WEBHOOK_PRIVATE", ("refuse", "allow")) == "allow",
+        push_hosts=_push_hosts(given.get("PUSH_HOSTS", "")),
         seeds=_seeds(given.get("SEEDS", str(SEEDS))),
         mail_in=_mail_in(given, mail_from),
         proxies=_proxies(given["PROXIES"]) if given.get("PROXIES") else USUAL_PROXIES,
@@ -380,6 +384,13 @@ def _proxies(value: str) -> tuple[Network, ...]:
         raise BadSetting(
             "PROXIES", value, "addresses or networks with commas, such as 127.0.0.1, 10.0.0.0/8, or none"
         ) from None
+
+
+def _push_hosts(value: str) -> tuple[str, ...]:
+    hosts = tuple(re.split(r"[\s,]+", value.strip(", ").lower())) if value.strip(", ") else ()
+    if not all(re.fullmatch(r"\.?[a-z0-9-]+(\.[a-z0-9-]+)+", host) for host in hosts):
+        raise BadSetting("PUSH_HOSTS", value, "names with commas, such as push.example.org, .push.example.net")
+    return hosts
 
 
 def _count(given: Mapping[str, str], name: str, usual: str, least: int, most: int) -> int:

@@ -14,7 +14,7 @@ from app.games.work import Work
 from app.people import accounts, signin, signs
 from app.people.tables import LinkPurpose, MailShows, Player
 from app.time import digest, pending
-from app.web import languages, visit
+from app.web import languages, pocket, visit
 from app.web.csrf import by_link
 from app.web.forms import Field, Form, LocalPath, SureForm, Tick, Typed, answers, on_to
 from app.web.local_mailbox import has_mailbox
@@ -232,7 +232,7 @@ def sign_out() -> Response:
     me = visit.need_person()
     signin.end(server().database, me.id, me.sign_in)
     flask_session.clear()
-    return visit.forget(on_to("home.home"))
+    return pocket.forget_all(visit.forget(on_to("home.home")))
 
 
 @blueprint.post("/account")

@@ -64,6 +64,10 @@ class Player(SQLModel, table=True):
     mail_turns: bool = True
     mail_reminders: bool = True
     mail_news: bool = True
+    push_turns: bool = Field(default=True, sa_column_kwargs={"server_default": text("true")})
+    """Whether the player's devices are told what the mails of the same name tell, whichever of those are wanted."""
+    push_reminders: bool = Field(default=True, sa_column_kwargs={"server_default": text("true")})
+    push_news: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     mail_shows: MailShows = Field(
         default=MailShows.HAND, sa_type=Status(MailShows, 5), sa_column_kwargs={"server_default": text("'hand'")}
     )

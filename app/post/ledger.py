@@ -19,6 +19,7 @@ from app.base.rows import named
 from app.games.tables import DecisionMade, Game
 from app.people import life
 from app.people.accounts import find
+from app.people.push_tables import Push, PushState
 from app.people.tables import Player
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ _ANSWERED = (
     .limit(1)
     .scalar_subquery()
 )
+_TOLD = sa.and_(col(Push.mail_id) == col(OutboxMail.id), col(Push.state) == PushState.SENT)
 _AGAIN_BY = aliased(Player)
 COLUMNS: tuple[Any, ...] = (
     col(OutboxMail.id),
@@ -63,6 +65,7 @@ COLUMNS: tuple[Any, ...] = (
     col(OutboxMail.answered_by),
     col(OutboxMail.again_at),
     col(_AGAIN_BY.name).label("again_by"),
+    sa.select(sa.func.count()).select_from(Push).where(_TOLD).scalar_subquery().label("told"),
 )
 _ALL = (
     sa.select(*COLUMNS)
@@ -95,6 +98,8 @@ class MailOnRecord(NamedTuple):
     again_at: datetime | None
     again_by: str | None
     """Who had it resent."""
+    told: int
+    """How many devices were told of it at once."""
 
 
 # -- reading ------------------------------------------------------------------------------------------

@@ -34,6 +34,16 @@ def mail_states(voice: Voice) -> dict[str, str]:
     }
 
 
+def push_states(voice: Voice) -> dict[str, str]:
+    """Return the states of a notification in words."""
+    return {
+        "waiting": voice.gettext("wait"),
+        "sent": voice.gettext("accepted by a push service"),
+        "dropped": voice.gettext("not sent: no longer true or not wanted"),
+        "failed": voice.gettext("refused for good"),
+    }
+
+
 def fate(voice: Voice, mail: MailOnRecord, *, to_reader: bool = False) -> list[tuple[datetime | None, str]]:
     """Return the fate of a mail, one thing after another: when, and what. `mail` is a row of `app.post.ledger`; its
     reader is told less of what hosts said (`to_reader`)."""
@@ -47,6 +57,9 @@ def fate(voice: Voice, mail: MailOnRecord, *, to_reader: bool = False) -> list[t
         told.append((None, voice.gettext("not delivered so far")))
     else:
         told.append((None, mail_states(voice)["waiting"]))
+    if mail.told:
+        devices = voice.ngettext("told on {n} device", "told on {n} devices", mail.told)
+        told.append((None, devices.format(n=mail.told)))
     if mail.seen_at is not None:
         told.append((mail.seen_at, voice.gettext("its reader used the page")))
     if mail.answered_at is not None:

@@ -5,16 +5,18 @@ from app.base.rooms import Command, Room
 
 def _connect() -> None:
     from app.base import outbox
-    from app.post.webhooks import owed
+    from app.post.push import owed as pushes
+    from app.post.webhooks import owed as calls
 
-    outbox.follow(owed.plan)
+    outbox.follow(calls.plan)
+    outbox.follow(pushes.plan)
 
 
 ROOM = Room(
     "app.post",
     mails=("mails",),
-    pages=("pages", "webhooks.pages"),
-    jobs=("sender", "webhooks.delivering", "queue", "inbound.gate"),
+    pages=("pages", "webhooks.pages", "push.pages"),
+    jobs=("sender", "webhooks.delivering", "push.delivering", "queue", "inbound.gate"),
     commands={"mail": Command("commands:mail", "Look after mails that wait or were given up.")},
     connect=_connect,
 )

@@ -10,18 +10,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+import sqlalchemy as sa
 from sqlalchemy import bindparam
 from sqlmodel import col, select
 
 from app.base import outbox
+from app.base.columns import columns_of
 from app.base.i18n import LANGUAGES, catalogue
 from app.base.mail_tables import MailGroup
 from app.base.prepared import PreparedRead
 from app.base.refusals import TitleMissing
 from app.games import seeds
 from app.games.store import GameNow, GameStore, NoSuchGame
+from app.people.accounts import MAIL_GROUPS
 from app.people.tables import Player
 from app.post.inbound.above import TOKEN
 from app.post.message import MailBody, WrittenMail
@@ -31,6 +34,7 @@ from engine.kernel.text import N_
 
 if TYPE_CHECKING:
     from sqlmodel import Session
+    from sqlmodel.sql.expression import SelectOfScalar
 
     from app.base.links import Links
 
@@ -39,7 +43,16 @@ MARKER = N_("— Answer with your orders above this line, or with “help” —
 MOST_OF_PICTURES = 100_000
 """Bytes of a mail's pictures, in order, after which no more are drawn: some thirty small boards in a digest. The whole
 mail stays below 200 KB."""
-_READER = PreparedRead(select(Player).where(col(Player.id) == bindparam("player"), col(Player.erased_at).is_(None)))
+_IS_READER = col(Player.id) == bindparam("player"), col(Player.erased_at).is_(None)
+_READER = PreparedRead(select(Player).where(*_IS_READER))
+_SWITCHES = {f"mail_{group}": getattr(Player, f"push_{group}") for group in MAIL_GROUPS}
+_READER_OF_PUSHES: PreparedRead[Player] = PreparedRead(
+    cast(
+        "SelectOfScalar[Player]",
+        sa.select(*[_SWITCHES.get(one.name, one).label(one.name) for one in columns_of(Player)]).where(*_IS_READER),
+    )
+)
+"""The same with the switches of pushes in place of those of mails."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +85,8 @@ class QueuedMail:
     """The moment for which it is written; `write_mail` sets it."""
     takes_answers: bool = False
     """Whether answers to it are received."""
+    to_device: bool = False
+    """Whether it is only written for what devices are told of it (`app.post.push`)."""
     roots: tuple[str, ...] = ()
     """The server's commitments to its chance, at the foot of every mail; `write_mail` sets it."""
     more: tuple[QueuedMail, ...] = ()
@@ -165,7 +180,8 @@ def register_together(write: Write) -> None:
 
 def reader_of(session: Session, mail: QueuedMail) -> Player | None:
     """Return the row of the recipient; None if the account has been erased, so that nothing is sent."""
-    return None if mail.player_id is None else _READER.first(session, player=mail.player_id)
+    asked = _READER_OF_PUSHES if mail.to_device else _READER
+    return None if mail.player_id is None else asked.first(session, player=mail.player_id)
 
 
 def game_of(session: Session, mail: QueuedMail) -> GameNow | None:

@@ -16,6 +16,7 @@ WHAT = {
     "log": N_("The log of the database does not become shorter: something has it open for long."),
     "pause": N_("The mail host takes no mails at the moment; one is tried now and then."),
     "set_aside": N_("Some of what is due cannot be done; it is tried again now and then."),
+    "pushes": N_("A push service does not answer, so its devices are told later."),
     "zones": N_("This machine does not know some time zones; their hours count as those of UTC."),
     "behind": N_("Mails could not be delivered and wait for the next attempt."),
 }

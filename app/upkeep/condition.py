@@ -23,6 +23,7 @@ from app.base.upkeep_tables import FailingRow, Heartbeat, RateCount
 from app.games.tables import DecisionMade, Game
 from app.people.tables import Player
 from app.play.tables import ChatReport
+from app.post.push import devices
 from app.time import installed, outages
 from app.time.tables import Case, CaseState
 from app.upkeep import clock_watch, health, zones
@@ -111,6 +112,8 @@ class Condition(AlarmInputs):
     """What the other processes have counted about themselves."""
     failing: Sequence[FailingRow]
     """The rows that jobs have set aside."""
+    pushes: devices.Figures
+    """How devices are told."""
     unknown_zones: dict[str, Counter[str]]
     """Time zones that this machine does not know, and how many rows of which tables name them."""
 
@@ -157,6 +160,7 @@ def look(session: Session, config: Config, now: datetime, met: Failures) -> Cond
         failed=_failed(session, met),
         others=process_metrics.of_others(session, now - ALIVE),
         failing=failing.listed(session, now),
+        pushes=devices.figures(session),
         unknown_zones=zones.unknown(session),
     )
 
@@ -231,6 +235,8 @@ def troubles(found: Condition, now: datetime) -> dict[str, str]:
         seen["log"] = f"{found.log_bytes // (1024 * 1024)} MB"
     if found.failing:
         seen["set_aside"] = str(len(found.failing))
+    if resting := found.pushes.resting(now):
+        seen["pushes"] = ", ".join(f"{one.host}: {one.last_error}" for one in resting)
     if found.unknown_zones:
         seen["zones"] = zones.in_words(found.unknown_zones)
     post = found.health.post

@@ -16,6 +16,7 @@ from prometheus_client.registry import Collector
 
 from app.base import process_metrics
 from app.base.failures import Failures
+from app.people.push_tables import PushState
 from app.upkeep.condition import Condition, Job
 
 OF_MAILS = ("waiting", "sent", "kept", "dropped", "failed")
@@ -46,6 +47,7 @@ def written(found: Condition, now: datetime) -> bytes:
     say.one("players", "Players with an account.", found.players)
     say.one("decisions", "Decisions that were ever answered.", found.decisions)
     _say_mails(say, found, now)
+    _say_pushes(say, found, now)
     aside = Counter(row.job for row in found.failing)
     say.several("rows_set_aside", "Rows that a job cannot do and tries again later.", "job", aside)
     say.one("cases_open", "Cases of players who are late.", found.cases)
@@ -73,6 +75,13 @@ def _say_mails(say: _Gauges, found: Condition, now: datetime) -> None:
         "Since when the mail host takes no mails and one is tried now and then; 0: it does.",
         paused,
     )
+
+
+def _say_pushes(say: _Gauges, found: Condition, now: datetime) -> None:
+    say.one("push_devices", "Devices that are told at once.", found.pushes.devices)
+    states = {str(state): found.pushes.states.get(state, 0) for state in PushState}
+    say.several("pushes", "Notifications of the last 30 days by what became of them.", "state", states)
+    say.one("push_services_resting", "Push services that do not answer.", len(found.pushes.resting(now)))
 
 
 def _say_machine(say: _Gauges, found: Condition, now: datetime) -> None:

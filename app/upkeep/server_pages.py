@@ -61,6 +61,7 @@ def show() -> Response:
         versions=versions,
         what=WHAT,
         statuses=STATUSES,
+        push_states=mail_words.push_states(visit.voice()),
         states=mail_words.mail_states(visit.voice()),
         folder=server().config.backups,
         size=lambda number: size_in(visit.voice().lang, number),

@@ -2,4 +2,4 @@
 
 from app.base.rooms import Room
 
-ROOM = Room("app.web", pages=("pages", "languages", "looks", "own_pages"))
+ROOM = Room("app.web", pages=("pages", "languages", "looks", "own_pages", "pocket"))

@@ -30,11 +30,14 @@ from app.leagues.tables import CompetitionRound, Member, PairingJob, ReserveCall
 from app.lobby import offers
 from app.lobby.tables import StandingOffer
 from app.overdue import cases
-from app.people.tables import Player
+from app.people.push_tables import PushDevice
+from app.people.tables import Player, SignIn
 from app.play.agreed import results
 from app.play.fairness import ends
 from app.play.turn import holding
 from app.post import carrier
+from app.post.push import telling
+from app.post.push.delivering import Pusher
 from app.post.webhooks import delivering, settings
 from app.post.webhooks.delivering import Deliverer
 from app.server.registry import register
@@ -207,6 +210,22 @@ def _mails(database: Database) -> tuple[str, str]:
     return "mail 1", "mail 2"
 
 
+def _pushes(database: Database) -> tuple[str, str]:
+    for number in (1, 2):
+        start(database)
+        with database.write() as session:
+            sign_in = SignIn(token_hash=str(number), player_id=2, created_at=NOW, expires_at=NOW + 9 * DAY)
+            session.add(sign_in)
+            session.flush()
+            device = {"public_key": "", "auth": "", "server_key": "", "made_at": NOW}
+            at_host = {"endpoint": f"https://push.example.org/{number}", "host": "push.example.org"}
+            session.add(PushDevice(player_id=2, sign_in_id=sign_in.id, **at_host, **device))
+            session.commit()
+    one, other = hand(load(database, 1), "red")[:2]
+    say(database, 1, f"drop {one}\ndrop {other}\nend")
+    return "push 1", "push 2"
+
+
 def _calls_of_webhooks(database: Database) -> tuple[str, str]:
     for _ in range(2):
         start(database)
@@ -320,6 +339,11 @@ CASES = {
     "pairing": Case(_pair, _pairings, at(rounds, "next_task", _next_task)),
     "mail": Case(deliver, _mails, at(carrier, "write_mail", lambda _, __, mail, ___: f"mail {mail.id}")),
     "hooks": Case(_make_calls, _calls_of_webhooks, _spoil_calls),
+    "pushes": Case(
+        lambda database, now: Pusher(Server(CONFIG, database, LINKS)).deliver_due(now),
+        _pushes,
+        at(telling, "told", lambda _, __, push, ___: f"push {push.id}"),
+    ),
     "alarms": Case(
         lambda database, now: alarms.look(Server(CONFIG, database, LINKS), now),
         lambda _: ("backup", "disk"),
@@ -327,6 +351,7 @@ CASES = {
     ),
 }  # fmt: skip
 WITHOUT_ROWS = {
+    "pushes taken back": "writes all with one statement",
     "seeds": "makes one tree of numbers",
     "backups": "writes one file",
     "log of the database": "cuts one file",

@@ -207,6 +207,11 @@ class MyGame:
         return self.decides is not None and self.decides == self.seat
 
     @property
+    def waits(self) -> bool:
+        """Whether it waits for the player: a sealed turn does not."""
+        return self.is_mine_to_decide and self.held_until is None
+
+    @property
     def urgency(self) -> tuple[int, float]:
         """The sort key that puts what is to be done first at the top: the player's own decisions by deadline, tables,
         others' by deadline, finished games. A sealed turn counts as done."""
@@ -214,8 +219,7 @@ class MyGame:
             return 3, -self.ended_at.timestamp() if self.ended_at else 0.0
         if self.status == GameStatus.OPEN:
             return 1, -self.id
-        waits = self.is_mine_to_decide and self.held_until is None
-        return 0 if waits else 2, self.deadline_at.timestamp() if self.deadline_at else 0.0
+        return 0 if self.waits else 2, self.deadline_at.timestamp() if self.deadline_at else 0.0
 
 
 def current(session: Session, player_id: int, now: datetime) -> list[MyGame]:

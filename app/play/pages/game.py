@@ -39,10 +39,10 @@ from app.play.turn.turns import what_happened
 from app.time import digest
 from app.titles.pages import pages_of, parts_of
 from app.titles.registry import TITLES
-from app.web import visit
+from app.web import pocket, visit
 from app.web.csrf import by_link
 from app.web.forms import Form, Says, Typed, answers, on_to
-from app.web.page_cache import FOR_EVER, CachedPage, PageCache, policy_of, same_until
+from app.web.page_cache import FOR_EVER, POLICY, CachedPage, PageCache, same_until
 from app.web.reader import language_chosen, looks_chosen, server
 from engine.kernel.text import Text
 
@@ -87,11 +87,17 @@ def my_games() -> Response:
             in_hand = mine.CURRENT, {"me": me.id, "since": now - mine.JUST_ENDED}
             seen = [asked.glance_within(session, **values) for asked, values in (who, in_hand)]
     response = visit.show(
-        "play/game/mine.html", groups=groups(games, visit.voice(), now, points), taught=_taught(), asks_zone=True
+        "play/game/mine.html",
+        groups=groups(games, visit.voice(), now, points),
+        waiting=sum(game.waits for game in games),
+        taught=_taught(),
+        asks_zone=True,
     )
+    pocket.keep(pocket.with_worker(response), request.path, visit.voice())
     if not has_news:
         until = min((same_until(game.deadline_at, now) for game in games), default=FOR_EVER)
-        _kept.keep(key, CachedPage(response.get_data(), seen, until, me.id, policy_of(response)))
+        headers = {name: response.headers[name] for name in (POLICY, pocket.KEEP, pocket.OFFLINE)}
+        _kept.keep(key, CachedPage(response.get_data(), seen, until, me.id, headers))
     return response
 
 
@@ -113,6 +119,16 @@ def past_games() -> Response:
     voice = visit.voice()
     following = games[-1].id if len(games) == mine.ON_A_PAGE else None
     return visit.show("play/game/past.html", rows=rows(games, voice, visit.now()), following=following)
+
+
+@blueprint.get("/games/next")
+def next_game() -> Response:
+    """Lead the signed-in player to the game that waits for them and is due first, or else to the list."""
+    me = visit.need_person()
+    with server().database.read() as session:
+        found = mine.next_waiting(session, me.id, 0)
+    to = url_for(".my_games") if found is None else url_for(".own_turn", game_id=found.game_id)
+    return make_response(redirect(to, 303))
 
 
 @blueprint.get("/games/<number:game_id>/turn")

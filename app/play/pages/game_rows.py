@@ -39,7 +39,7 @@ class ListedGame:
     @property
     def waits(self) -> bool:
         """Whether it waits for the reader: its link then leads to the turn."""
-        return self.game.is_mine_to_decide and not self.game.held_until
+        return self.game.waits
 
     @property
     def looks(self) -> str:

@@ -14,10 +14,11 @@ from app.server.commands.common import open_server, read_moment, tell_what_stand
 @click.command()
 @click.option("--now", "given", help="Pretend that it is this moment, such as 2026-11-24T21:00:00Z.")
 def sweep(given: str | None) -> None:
-    """Do all that is due: held turns, reminders, passed deadlines, rounds to pair, mails, webhooks; then tidy up."""
+    """Do all that is due: held turns, reminders, passed deadlines, rounds, mails, pushes, webhooks; then tidy up."""
     from app.base.jobs import jobs
     from app.post import picture_process
     from app.post.mail_route import pauses
+    from app.post.push.delivering import Pusher
     from app.post.sender import Sender
     from app.post.webhooks.delivering import Deliverer
     from app.upkeep.jobs import as_a_whole, tidy
@@ -51,8 +52,16 @@ def sweep(given: str | None) -> None:
         caller, called = Deliverer(server), 0
         while made := run("webhooks", lambda: caller.deliver_due(now)):
             called += made
+        pusher, pushed = Pusher(server), 0
+        while made := run("pushes", lambda: pusher.deliver_due(now)):
+            pushed += made
         gone = run("tidying", lambda: tidy(database, now, server.config.mails_kept_days))
-    done += [f"{sent} mails taken in hand", f"{called} webhooks called", f"{gone} old rows deleted"]
+    done += [
+        f"{sent} mails taken in hand",
+        f"{called} webhooks called",
+        f"{pushed} pushes taken in hand",
+        f"{gone} old rows deleted",
+    ]
     click.echo(f"{', '.join(done)}.")
     if failed:
         raise click.ClickException(f"These could not be done, see the log: {', '.join(failed)}.")

@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from app.base import failing, private
 from app.base.database import file_of, kind_of, log_bytes
 from app.post import mail_route
+from app.post.push import devices
 from app.time import installed, outages
 from app.upkeep import migrating, schema, zones
 from app.upkeep.backups import before
@@ -74,11 +75,23 @@ def database(server: Server, now: datetime) -> Iterator[Finding]:
             found = [*_database(session, server.config.database_url)]
             if not schema.is_behind(schema.revision_of(session)):  # else tables may be missing
                 found += [_clock(session, now), *_titles(session), *_processes(session, server, now)]
+                found.append(_pushes(session, server.config, now))
         yield from found
         yield from _log(server.config)
     except Exception as error:
         said = " ".join(str(getattr(error, "orig", error)).split())[:300]
         yield ill("database", said, "See that the database runs and POSTROAD_DATABASE_URL names it.")
+
+
+def _pushes(session: Session, config: Config, now: datetime) -> Finding:
+    if not config.is_https:
+        return unknown("pushes", "no device can be told: pages are not encrypted", "Set POSTROAD_BASE_URL to https://.")
+    found = devices.figures(session)
+    if resting := found.resting(now):
+        said = ", ".join(f"{one.host} does not answer ({one.last_error})" for one in resting)
+        return ill("pushes", said, "See that this machine reaches it; until then its devices are told later.")
+    hosts = ", ".join(one.host for one in found.services) or "no push service used so far"
+    return well("pushes", f"{found.devices} devices; {hosts}")
 
 
 def _database(session: Session, url: str) -> Iterator[Finding]:

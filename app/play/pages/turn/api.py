@@ -13,7 +13,7 @@ from functools import wraps
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from flask import Blueprint, Response, make_response, redirect, request
+from flask import Blueprint, Response, make_response, redirect, request, url_for
 
 from app.base.columns import write_json
 from app.base.links import BadLink
@@ -32,7 +32,7 @@ from app.play.pages.turnstile import one_at_a_time
 from app.play.turn import holding, turns
 from app.play.turn.choosing import touches_in
 from app.post import ledger
-from app.web import request_limits, visit
+from app.web import pocket, request_limits, visit
 from app.web.csrf import by_link
 from app.web.errors import answer, json_error
 from app.web.reader import server, voice_of, voice_of_request, wants_json
@@ -57,7 +57,7 @@ def show(token: str) -> Response:
     for_a_person = not wants_json()
     at = touches_in(request.args.getlist("at"))
     if for_a_person and not at and (page := turn_page.kept(server(), token)) is not None:
-        return page
+        return _for_no_network(page, token)
     try:
         link = server().links.read_turn(token)
         with server().database.read() as session:
@@ -75,7 +75,16 @@ def show(token: str) -> Response:
         if not for_a_person:
             return ended_as_json(ended, following)
         return _to(following) if following else turn_ends.ended(server(), token, ended)
-    return draw()
+    return _for_no_network(draw(), token) if for_a_person and not at else draw()
+
+
+def _for_no_network(page: Response, token: str) -> Response:
+    """Let the worker of a player who wishes so, and is signed in, keep the page of their turn."""
+    if pocket.keeps_turns():
+        me, link = visit.person(), server().links.read_turn(token)
+        if me is not None and me.id == link.player:
+            pocket.keep(page, url_for("game.own_turn", game_id=link.game), visit.voice())
+    return page
 
 
 def _leads_on(game: GameNow, link: TurnLink) -> TurnLink | None:

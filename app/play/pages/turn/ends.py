@@ -19,7 +19,9 @@ from app.play.pages.turn.page import picture
 from app.play.pages.turn.waits import waits_for_computer, with_scripts
 from app.play.turn import turns
 from app.play.turn.sentences import paragraph, run_on
+from app.post.push import devices
 from app.titles.pages import parts_of
+from app.web import pocket
 from app.web.reader import page, voice_of, without_turns
 
 if TYPE_CHECKING:
@@ -43,7 +45,9 @@ def done(server: Server, played: turns.TurnPlayed, complaint: Complaint | None) 
         before = store.entry_before_own(game.id, seat) if played.before is None else played.before.entries
         happened = turns.what_happened(store, game, seat, voice, before)
         back = takeback_offered(server, session, game, seat, before=played.before)
-        me, following = onward(session, voice, game.id, game.seated(seat).player_id, by_link=played.before is not None)
+        player_id = game.seated(seat).player_id
+        me, following = onward(session, voice, game.id, player_id, by_link=played.before is not None)
+        offers = player_id is not None and pocket.is_possible() and not devices.has_any(session, player_id)
     view, seated = game.title.view(game.state, seat), game.seated(seat)
     ends = server.links.turn_token(played.link) if game.ends_ahead(seat) else ""
     parts = parts_of(game.title.id, voice.lang).among(voice.names_of(game.seats))
@@ -72,6 +76,7 @@ def done(server: Server, played: turns.TurnPlayed, complaint: Complaint | None) 
         token=server.links.turn_token(played.link),
         parts=parts,
         foreseen=foreseen,
+        offers_device=offers,
     )
     return with_scripts(response, game)
 

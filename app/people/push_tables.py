@@ -1,0 +1,103 @@
+"""The devices that are told at once what mails tell, and what they are owed."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import Index, Text, UniqueConstraint, text
+from sqlmodel import Field, SQLModel
+
+from app.base.columns import Document, Status, UTCDateTime, one_of
+
+
+class PushDevice(SQLModel, table=True):
+    """A browser that a player has let us notify (a push subscription, RFC 8030). It goes with its sign-in: whoever
+    signs out there, or is signed out, is told nothing there any more."""
+
+    __tablename__ = "push_device"
+
+    id: int = Field(default=None, primary_key=True)
+    player_id: int = Field(foreign_key="player.id", ondelete="CASCADE", index=True)
+    sign_in_id: int = Field(foreign_key="sign_in.id", ondelete="CASCADE", index=True)
+    endpoint: str = Field(max_length=500, unique=True)
+    """The address at the push service, which is a secret."""
+    host: str = Field(max_length=255)
+    public_key: str = Field(max_length=90)
+    """The device's, for which everything is encrypted (RFC 8291): P-256, base64url."""
+    auth: str = Field(max_length=30)
+    server_key: str = Field(max_length=90)
+    """The public key of ours that it has subscribed with: it takes nothing that another one signs."""
+    name: str = Field(default="", max_length=120)
+    made_at: datetime = Field(sa_type=UTCDateTime)
+    used_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """When its push service last took something for it."""
+
+
+class PushState(StrEnum):
+    """What has become of a notification."""
+
+    WAITING = "waiting"
+    SENT = "sent"
+    DROPPED = "dropped"
+    FAILED = "failed"
+
+
+class Push(SQLModel, table=True):
+    """A notification that is owed to a device, written in the transaction that plans the mail of which it tells.
+
+    One about a decision that was `sent` is taken back when the decision is made: the same row waits once more, and
+    `closes` the notification.
+    """
+
+    __table_args__ = (
+        UniqueConstraint("device_id", "mail_id"),
+        one_of("state", PushState),
+        Index(
+            "ix_push_due_at",
+            "due_at",
+            sqlite_where=text("state = 'waiting'"),
+            postgresql_where=text("state = 'waiting'"),
+        ),
+        # Those that may have to be taken back.
+        Index(
+            "ix_push_open",
+            "game_id",
+            sqlite_where=text("state = 'sent' AND number IS NOT NULL AND NOT closes"),
+            postgresql_where=text("state = 'sent' AND number IS NOT NULL AND NOT closes"),
+        ),
+        Index("ix_push_made_at", "made_at"),
+    )
+
+    id: int = Field(default=None, primary_key=True)
+    device_id: int = Field(foreign_key="push_device.id", ondelete="CASCADE")
+    mail_id: int = Field(foreign_key="outbox_mail.id", ondelete="CASCADE", index=True)
+    host: str = Field(max_length=255)
+    game_id: int | None = Field(default=None, foreign_key="game.id", ondelete="CASCADE", index=True)
+    number: int | None = None
+    """The decision that it is about."""
+    details: dict[str, Any] = Field(sa_type=Document)
+    """Those of the mail, which forgets them when it is sent."""
+    closes: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    state: PushState = Field(default=PushState.WAITING, sa_type=Status(PushState, 10))
+    made_at: datetime = Field(sa_type=UTCDateTime)
+    due_at: datetime = Field(sa_type=UTCDateTime)
+    claimed_by: str | None = Field(default=None, max_length=40)
+    attempts: int = 0
+    last_error: str | None = Field(default=None, sa_type=Text)
+    sent_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+
+
+class PushService(SQLModel, table=True):
+    """The route to a push service, for all processes: nothing is tried there until `rests_until`."""
+
+    __tablename__ = "push_service"
+
+    host: str = Field(primary_key=True, max_length=255)
+    taken_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """When it last took something."""
+    failures: int = 0
+    """In a row: no connection, no answer in time, or an error of its own."""
+    rests_until: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    last_error: str | None = Field(default=None, max_length=80)

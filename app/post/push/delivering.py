@@ -1,0 +1,326 @@
+"""Handing due notifications to push services: leased as mails are, several services side by side.
+
+Each service has a lane of its own, so that a slow or dead one holds up no other, and rests for longer and longer while
+it does not answer. Nothing here touches a mail or a clock.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import defaultdict
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from app.base import failing, failures
+from app.base.jobs import job, tidies, worker
+from app.base.leases import Leases, Pauses, keep_looking
+from app.base.refusals import TitleMissing
+from app.base.upserts import insert_into
+from app.games.tables import Game
+from app.people.push_tables import Push, PushDevice, PushService, PushState
+from app.post.push import telling
+from app.post.push.sealing import BadKey, ServerKeys, device_keys, seal
+from app.post.push.telling import DuePush, Told
+from app.post.webhooks.wire import BadUrl, CallFailed, call, patience, read_url
+from app.time import quiet
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.database import Database
+    from app.base.server import Server
+
+log = logging.getLogger("postroad.push")
+
+JOB = "pushes"
+AT_ONCE = 40
+MOST_LANES = 6
+SIDE_BY_SIDE = 6
+"""Notifications handed to one service at a time."""
+SECONDS = 10.0
+LOOK_EVERY_SECONDS = 1.0
+LEASE = timedelta(seconds=90)
+"""Longer than a lane whose calls all take their time."""
+PAUSES = Pauses([timedelta(seconds=seconds) for seconds in (30, 120, 600, 3600)])
+FIRST_REST, LONGEST_REST = timedelta(seconds=30), timedelta(minutes=15)
+"""How long a service rests that did not answer, doubled with each time in a row."""
+WHILE_MISSING = timedelta(hours=1)
+TRIED_FOR = timedelta(days=2)
+"""After that a notification is given up, even if its service never answered: the mail has told it."""
+KEPT = timedelta(days=30)
+NO_ANSWER = ("host", "connect", "tls", "timeout", "answer")
+"""What says something about a service, and nothing about the device."""
+WITHOUT_SILENCE = ".push.apple.com"
+"""Takes a subscription away whose pushes show nothing, so that nothing is taken back there: the pages do it when they
+are opened."""
+
+_LEASES = Leases(Push, col(Push.state) == sa.literal_column("'waiting'"), LEASE)
+_RESTING = sa.select(col(PushService.host)).where(col(PushService.rests_until) > sa.bindparam("now"))
+_DUE = (
+    sa.select(col(Push.id))
+    .where(_LEASES.is_due, col(Push.host).not_in(_RESTING), col(Push.host).not_in(sa.bindparam("busy", expanding=True)))
+    .order_by(col(Push.due_at))
+    .limit(sa.bindparam("most"))
+)
+_TAKE = (
+    sa.update(Push)
+    .where(col(Push.id).in_(_DUE.with_for_update(skip_locked=True).scalar_subquery()))
+    .values(claimed_by=sa.bindparam("me"), due_at=sa.bindparam("until"), attempts=col(Push.attempts) + 1)
+    .returning(col(Push.id), col(Push.host))
+)
+_MADE_ELSEWHERE = (
+    sa.select(col(Push.id))
+    .join(Game, col(Game.id) == col(Push.game_id))
+    .where(
+        # Written out as the partial index has it, so that SQLite sees that it fits.
+        sa.text("push.state = 'sent' AND push.number IS NOT NULL AND NOT push.closes"),
+        sa.or_(col(Game.number) != col(Push.number), col(Game.decides).is_(None)),
+    )
+    .limit(1000)
+)
+
+
+@job("pushes taken back", every=3)
+def take_back(database: Database, now: datetime) -> int:
+    """Have the notifications closed whose decision has been made, wherever that was."""
+    with database.read() as session:
+        ids = list(session.scalars(_MADE_ELSEWHERE))
+    if not ids:
+        return 0
+    with database.write() as session:
+        again = {"closes": True, "state": PushState.WAITING, "due_at": now, "attempts": 0, "claimed_by": None}
+        mine = sa.update(Push).where(col(Push.id).in_(ids), col(Push.state) == PushState.SENT, ~col(Push.closes))
+        count = session.exec(mine.values(**again)).rowcount
+        session.commit()
+    return count
+
+
+@tidies
+def forget(session: Session, now: datetime) -> int:
+    """Delete notifications of which nothing is to be seen any more."""
+    return session.exec(sa.delete(Push).where(col(Push.made_at) < now - KEPT)).rowcount
+
+
+@worker("pushes")
+class Pusher:
+    """Hands notifications over for one process."""
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self.name = uuid4().hex[:12]
+        self._database = server.database
+        self._keys = ServerKeys(server.config.secret_keys)
+        self._private = server.config.webhook_private
+        self._busy: set[str] = set()
+        """The services with a lane just now."""
+        self._lock = threading.Lock()
+        self._stop = threading.Event()
+
+    def run(self, stop: threading.Event) -> None:
+        """Push until `stop` is set; what a lane has not begun by then is put back."""
+        self._stop = stop
+        with ThreadPoolExecutor(MOST_LANES, thread_name_prefix="push") as lanes:
+
+            def look() -> int:
+                taken = self._take(datetime.now(UTC))
+                for host, ids in taken.items():
+                    lanes.submit(self._lane, host, ids, None)
+                return len(taken)
+
+            keep_looking(stop, look, LOOK_EVERY_SECONDS, log, "pushing failed")
+
+    def deliver_due(self, now: datetime) -> int:
+        """Hand over some of what is due at this moment; return how many were leased."""
+        taken = self._take(now)
+        with ThreadPoolExecutor(max(1, len(taken))) as lanes:
+            for host, ids in taken.items():
+                lanes.submit(self._lane, host, ids, now)
+        return sum(map(len, taken.values()))
+
+    def _take(self, now: datetime) -> dict[str, list[int]]:
+        """Lease some rows; return their numbers by service. A service that has a lane gets no other."""
+        with self._lock:
+            busy = sorted(self._busy)
+        if len(busy) >= MOST_LANES:
+            return {}
+        values = {"now": now, "busy": busy or [""]}
+        with self._database.read() as session:
+            if session.execute(_DUE, values | {"most": 1}).first() is None:
+                return {}
+        with self._database.write() as session:
+            mine = {"me": self.name, "until": now + LEASE, "most": AT_ONCE}
+            rows = session.execute(_TAKE, values | mine).all()
+            session.commit()
+        taken: defaultdict[str, list[int]] = defaultdict(list)
+        for row in sorted(rows):
+            taken[row.host].append(row.id)
+        with self._lock:
+            self._busy.update(taken)
+        return taken
+
+    def _lane(self, host: str, ids: Sequence[int], at: datetime | None) -> None:
+        """Hand the rows of one service over; `at` is the moment, or None for the real one. After no answer the rest is
+        put back untried."""
+        down = threading.Event()
+        try:
+            with ThreadPoolExecutor(min(SIDE_BY_SIDE, len(ids))) as pool:
+                list(pool.map(lambda one: self._one(one, at or datetime.now(UTC), down), ids))
+        except Exception as error:  # what is leased becomes due again
+            failures.report(log, f"the lane of {host} ended", error)
+        finally:
+            with self._lock:
+                self._busy.discard(host)
+
+    def _one(self, push_id: int, now: datetime, down: threading.Event) -> None:
+        """Hand one row over. Whatever goes wrong with it is noted, so that it holds up no other one."""
+        if down.is_set() or self._stop.is_set():
+            return self._put_back(push_id, now)
+        try:
+            with self._database.read() as session:
+                push = telling.read(session, push_id)
+                if push is None:
+                    return
+                night = None if push.closes else quiet.held(session, [push.mail], now).get(push.mail.id)
+                told = None if night else telling.told(session, self.server.links, push, now)
+            if night is not None:
+                self._put_back(push_id, night)
+            elif told is None or (push.closes and push.host.endswith(WITHOUT_SILENCE)):
+                self._done(push, PushState.SENT if push.closes else PushState.DROPPED, now)
+            else:
+                self._hand_over(push, told, now, down)
+        except TitleMissing:
+            self._put_back(push_id, now + WHILE_MISSING)
+        except Exception as error:
+            if failures.is_of_the_database(error):
+                raise
+            failing.tell(self._database, JOB, f"push {push_id}", error, now)
+            self._failed(push_id, now, type(error).__name__, PAUSES)
+        else:
+            if push.mail.attempts > 1:
+                failing.well(self._database, JOB, f"push {push_id}")
+
+    def _hand_over(self, push: DuePush, told: Told, now: datetime, down: threading.Event) -> None:
+        try:
+            target = read_url(push.endpoint, private=self._private)
+            keys = device_keys(push.public_key, push.auth)
+        except (BadUrl, BadKey):
+            return self._remove(push)
+        origin = f"{'https' if target.tls else 'http'}://{target.authority}"
+        config = self.server.config
+        contact = config.base_url if config.is_https else f"mailto:postroad@{config.host}"
+        proof = self._keys.proof(push.server_key, origin, contact, now)
+        if proof is None:  # its key has been taken out of the settings
+            return self._remove(push)
+        headers = {
+            "Authorization": proof,
+            "Content-Encoding": "aes128gcm",
+            "Content-Type": "application/octet-stream",
+            "TTL": str(int(told.lasts.total_seconds())),
+            "Topic": push.topic,
+            "Urgency": "high" if told.is_urgent else "normal",
+        }
+        try:
+            call(push.endpoint, seal(told.text, keys), headers, private=self._private, seconds=SECONDS)
+        except CallFailed as failed:
+            self._not_taken(push, failed, now, down)
+        else:
+            self._done(push, PushState.SENT, now, taken=True)
+
+    def _not_taken(self, push: DuePush, failed: CallFailed, now: datetime, down: threading.Event) -> None:
+        """Judge what a push service answered (RFC 8030, 5.2 and 7.3; RFC 9110, 10.2.3)."""
+        if failed.code in ("status 404", "status 410"):
+            self._remove(push)
+        elif failed.code in NO_ANSWER or failed.code == "status 503":
+            down.set()
+            self._rest(push, failed, now)
+        elif failed.retry_after is not None and now - push.mail.made_at < TRIED_FOR:
+            self._put_back(push.id, now + patience(failed.retry_after, now), failed.code, push.device_id)
+        else:
+            self._failed(push.id, now, failed.code, None if failed.for_good else PAUSES)
+
+    # -- what is noted. The rows of services and devices are written before those of pushes, everywhere, so that no two
+    # -- wait for each other.
+
+    def _mine(self, push_id: int) -> sa.Update:
+        return sa.update(Push).where(_LEASES.mine(push_id, self.name))
+
+    def _done(self, push: DuePush, state: PushState, now: datetime, *, taken: bool = False) -> None:
+        with self._database.write() as session:
+            if taken:
+                well = {"host": push.host, "taken_at": now, "failures": 0}
+                session.execute(
+                    insert_into(session, PushService)
+                    .values(**well)
+                    .on_conflict_do_update(index_elements=["host"], set_=well | {"rests_until": None})
+                )
+                used = sa.update(PushDevice).where(col(PushDevice.id) == push.device_id)
+                session.execute(used.values(used_at=now))
+            done = {"state": state, "sent_at": now, "claimed_by": None, "last_error": None, "details": {}}
+            session.execute(self._mine(push.id).values(**done))
+            session.commit()
+
+    def _remove(self, push: DuePush) -> None:
+        """Remove a device that is no more; what it is owed goes with it."""
+        with self._database.write() as session:
+            session.exec(sa.delete(PushDevice).where(col(PushDevice.id) == push.device_id))
+            session.commit()
+
+    def _rest(self, push: DuePush, failed: CallFailed, now: datetime) -> None:
+        """Let a service rest. Calls that failed side by side count once."""
+        with self._database.write() as session:
+            session.execute(
+                insert_into(session, PushService)
+                .values(host=push.host, failures=0)
+                .on_conflict_do_nothing(index_elements=["host"])
+            )
+            row = session.execute(
+                sa.select(col(PushService.failures), col(PushService.rests_until))
+                .where(col(PushService.host) == push.host)
+                .with_for_update()
+            ).one()
+            until = row.rests_until
+            if until is None or until <= now:
+                until = now + min(FIRST_REST * 2 ** min(row.failures, 10), LONGEST_REST)
+                if failed.retry_after is not None:
+                    until = now + patience(failed.retry_after, now)
+                service = sa.update(PushService).where(col(PushService.host) == push.host)
+                session.execute(
+                    service.values(failures=row.failures + 1, rests_until=until, last_error=failed.code[:80])
+                )
+            values: dict[str, Any] = {"claimed_by": None, "last_error": failed.code[:80]}
+            if now - push.mail.made_at < TRIED_FOR:
+                values |= {"due_at": until, "attempts": col(Push.attempts) - 1}
+            else:
+                values |= {"state": PushState.FAILED, "sent_at": now}
+            session.execute(self._mine(push.id).values(**values))
+            session.commit()
+
+    def _put_back(self, push_id: int, until: datetime, error: str | None = None, device_id: int | None = None) -> None:
+        """Release a row untried, until a moment; with `device_id` all others of its device wait as well."""
+        with self._database.write() as session:
+            values = {"due_at": until, "claimed_by": None, "last_error": error}
+            session.execute(self._mine(push_id).values(**values, attempts=col(Push.attempts) - 1))
+            if device_id is not None:
+                others = sa.update(Push).where(
+                    col(Push.device_id) == device_id,
+                    _LEASES.is_waiting,
+                    col(Push.claimed_by).is_(None),
+                    col(Push.due_at) < until,
+                )
+                session.execute(others.values(due_at=until))
+            session.commit()
+
+    def _failed(self, push_id: int, now: datetime, error: str, pauses: Pauses | None) -> None:
+        with self._database.write() as session:
+            attempts = session.scalar(sa.select(col(Push.attempts)).where(col(Push.id) == push_id)) or 1
+            pause = pauses.after(attempts) if pauses else None
+            values = {"state": PushState.FAILED, "sent_at": now} if pause is None else {"due_at": now + pause}
+            session.execute(self._mine(push_id).values(**values, claimed_by=None, last_error=error[:80]))
+            session.commit()

@@ -1,0 +1,176 @@
+"""The devices of a player: added by their browser, listed, removed; and what all of them are told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from app.base.refusals import NotAccepted
+from app.base.rows import named
+from app.people.accounts import MAIL_GROUPS
+from app.people.push_tables import Push, PushDevice, PushService
+from app.people.tables import Player
+from app.post.push.sealing import BadKey, device_keys
+from app.post.webhooks.wire import BadUrl, is_inside, read_url
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.config import Config
+    from app.base.database import Database
+
+USUAL_HOSTS = (
+    "fcm.googleapis.com",
+    ".push.services.mozilla.com",
+    ".push.apple.com",
+    ".notify.windows.com",
+)
+"""The push services of Chromium, Firefox, Safari and Edge; a dot at the beginning stands for all names below it."""
+MOST = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    """What a browser gives when its owner agrees (W3C Push API): where, and for which keys."""
+
+    endpoint: str
+    public_key: str
+    auth: str
+    server_key: str
+
+
+class Device(NamedTuple):
+    """A device as its owner sees it."""
+
+    id: int
+    name: str
+    made_at: datetime
+    used_at: datetime | None
+    is_this: bool
+
+
+def of_player(session: Session, player_id: int, sign_in: int) -> list[Device]:
+    """Return the devices of a player, the newest first; `sign_in` is that of the browser that looks."""
+    asked = (
+        sa.select(
+            col(PushDevice.id),
+            col(PushDevice.name),
+            col(PushDevice.made_at),
+            col(PushDevice.used_at),
+            (col(PushDevice.sign_in_id) == sign_in).label("is_this"),
+        )
+        .where(col(PushDevice.player_id) == player_id)
+        .order_by(col(PushDevice.id).desc())
+    )
+    return [named(Device, row) for row in session.execute(asked)]
+
+
+def has_any(session: Session, player_id: int) -> bool:
+    """Return whether a player has a device that is told."""
+    asked = sa.select(col(PushDevice.id)).where(col(PushDevice.player_id) == player_id).limit(1)
+    return session.scalar(asked) is not None
+
+
+def add(
+    database: Database, config: Config, owner: tuple[int, int], given: Subscription, name: str, now: datetime
+) -> None:
+    """Add the device of a sign-in (`owner`: player and sign-in), in place of the one that it had, and of whoever used
+    this browser before. Raises NotAccepted for an address that is no push service's, or for too many."""
+    host = _judged(config, given)
+    player_id, sign_in = owner
+    with database.write() as session:
+        # The player's row is locked, so that two at once do not add one too many.
+        session.execute(sa.select(col(Player.id)).where(col(Player.id) == player_id).with_for_update())
+        before = sa.or_(col(PushDevice.endpoint) == given.endpoint, col(PushDevice.sign_in_id) == sign_in)
+        session.exec(sa.delete(PushDevice).where(before))
+        count = sa.select(sa.func.count()).select_from(PushDevice).where(col(PushDevice.player_id) == player_id)
+        if (session.scalar(count) or 0) >= MOST:
+            raise NotAccepted("push.many", Text("{most} devices are told already; remove one first.", most=MOST))
+        row = PushDevice(
+            player_id=player_id,
+            sign_in_id=sign_in,
+            endpoint=given.endpoint,
+            host=host,
+            public_key=given.public_key,
+            auth=given.auth,
+            server_key=given.server_key,
+            name=name[:120],
+            made_at=now,
+        )
+        session.add(row)
+        session.commit()
+
+
+def _judged(config: Config, given: Subscription) -> str:
+    """Return the host of a push service, which is judged as those of webhooks are. Raises NotAccepted."""
+    private = config.webhook_private
+    try:
+        device_keys(given.public_key, given.auth)
+        device_keys(given.server_key, given.auth)
+        target = read_url(given.endpoint, private=private)
+    except (BadKey, BadUrl):
+        raise NotAccepted("push.form", Text("The browser gave no address at which it can be told.")) from None
+    host = target.host.lower().rstrip(".")
+    known = (*USUAL_HOSTS, *config.push_hosts)
+    if not private and (is_inside(host) or target.port != 443 or not any(_fits(host, one) for one in known)):
+        raise NotAccepted("push.host", Text("This server sends nothing to the push service {host}.", host=host[:80]))
+    return host
+
+
+def _fits(host: str, known: str) -> bool:
+    return host == known or (known.startswith(".") and host.endswith(known))
+
+
+def remove(database: Database, player_id: int, device_id: int) -> None:
+    """Remove a device; one that is not the player's, or does not exist, is left alone."""
+    with database.write() as session:
+        mine = sa.and_(col(PushDevice.id) == device_id, col(PushDevice.player_id) == player_id)
+        session.exec(sa.delete(PushDevice).where(mine))
+        session.commit()
+
+
+def wanted(session: Session, player_id: int) -> dict[str, bool]:
+    """Return what a player's devices are told, by the groups of mails."""
+    player = session.get_one(Player, player_id)
+    return {group: getattr(player, f"push_{group}") for group in MAIL_GROUPS}
+
+
+def settle(database: Database, player_id: int, wanted: Mapping[str, bool]) -> None:
+    """Set what a player's devices are told."""
+    with database.write() as session:
+        values = {f"push_{group}": wanted[group] for group in MAIL_GROUPS}
+        session.exec(sa.update(Player).where(col(Player.id) == player_id).values(**values))
+        session.commit()
+
+
+# -- for operators ------------------------------------------------------------------------------------
+
+
+class Figures(NamedTuple):
+    """How pushes are on this server."""
+
+    devices: int
+    states: dict[str, int]
+    """Notifications of the last 30 days by what became of them."""
+    services: Sequence[PushService]
+
+    def resting(self, now: datetime) -> list[PushService]:
+        """Return the services that do not answer."""
+        return [one for one in self.services if one.rests_until is not None and one.rests_until > now]
+
+
+def figures(session: Session) -> Figures:
+    """Return the figures."""
+    counted = sa.func.count()
+    states = session.execute(sa.select(col(Push.state), counted).group_by(col(Push.state))).all()
+    return Figures(
+        session.scalar(sa.select(counted).select_from(PushDevice)) or 0,
+        {str(state): number for state, number in states},
+        session.scalars(sa.select(PushService).order_by(col(PushService.host))).all(),
+    )
