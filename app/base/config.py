@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import re
 import secrets
+import shlex
+import shutil
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -40,6 +42,8 @@ NAMES = (
     "ALARM_URL",
     "BACKUPS",
     "BACKUPS_KEPT",
+    "BACKUP_AGE",
+    "BACKUP_COMMAND",
     "BACKUP_HOURS",
     "BASE_URL",
     "DATA",
@@ -63,6 +67,8 @@ NAMES = (
     *mail_settings.NAMES,
 )
 
+SECRETS = ("ALARM_URL", "BACKUP_COMMAND", "METRICS_TOKEN", "SECRET_KEY")
+"""Settings of which nothing is shown."""
 
 NO_SETTINGS = re.compile(r"CONFIG|ENV_FILE|TEST_\w+|REQUIRE_ALL|MAIL_SCALES|SERVICE_(HOST|PORT)\w*|PORT(_\w+)?")
 """What else may be in the environment: where the file is, settings of tests and benchmarks, and what container systems
@@ -149,6 +155,10 @@ class Config:
     """The folder for scheduled backups."""
     backup_hours: int = 24
     backups_kept: int = 14
+    backup_age: str = ""
+    """The age recipient to whom scheduled backups are encrypted."""
+    backup_command: str = ""
+    """What each scheduled backup is handed to, in the place of `{}` or as its last argument."""
     mails_kept_days: int = MAILS_KEPT_DAYS
     """How long the fate of a mail stays known, apart from mails of running games."""
     thinkers: int = 1
@@ -172,6 +182,13 @@ class Config:
     def key_file(self) -> Path | None:
         """Where the key is stored, unless it was given as a setting."""
         return None if self.given.get("SECRET_KEY") else self.data / "secret_key"
+
+    def shown(self) -> dict[str, str]:
+        """Return the settings that were given, without secrets."""
+        return {
+            PREFIX + name: "***" if name in SECRETS else _without_password(self.given[name])
+            for name in sorted(self.given)
+        }
 
     def __repr__(self) -> str:
         return f"Config({self.base_url}, data={self.data})"  # keys and passwords stay out of logs
@@ -228,6 +245,8 @@ def judged(given: Mapping[str, str], folder: Path) -> Config:
         backups=_folder(given["BACKUPS"], folder) if given.get("BACKUPS") else None,
         backup_hours=_count(given, "BACKUP_HOURS", "24", 1, 24 * 31),
         backups_kept=_count(given, "BACKUPS_KEPT", "14", 1, 1000),
+        backup_age=_recipient(given.get("BACKUP_AGE", "")),
+        backup_command=_command(given.get("BACKUP_COMMAND", "")),
         mails_kept_days=_count(
             given, "MAILS_KEPT_DAYS", str(MAILS_KEPT_DAYS), LEAST_MAILS_KEPT_DAYS, MOST_MAILS_KEPT_DAYS
         ),
@@ -235,6 +254,22 @@ def judged(given: Mapping[str, str], folder: Path) -> Config:
         thinking_hours=_count(given, "THINKING_HOURS", str(THINKING_HOURS), 0, 24 * MOST_THINKERS),
         given=given,
     )
+
+
+def _recipient(value: str) -> str:
+    if value and not re.fullmatch(r"age1[02-9ac-hj-np-z]{58}", value):
+        raise BadSetting("BACKUP_AGE", value, "a recipient of age, age1 and 58 characters, as `age-keygen` prints it")
+    return value
+
+
+def _command(value: str) -> str:
+    try:
+        line = shlex.split(value)
+    except ValueError as error:
+        raise BadSetting("BACKUP_COMMAND", value, f"a command with its arguments ({error})") from None
+    if line and shutil.which(line[0]) is None:
+        raise BadSetting("BACKUP_COMMAND", value, f"a command that this machine has; {line[0]} was not found")
+    return value
 
 
 def configured_database(environ: Mapping[str, str] | None = None, folder: Path | None = None) -> str:

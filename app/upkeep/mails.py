@@ -1,4 +1,4 @@
-"""The mail to operators about the server: something is wrong with it, or it is well again."""
+"""The mails to operators about the server: something is wrong with it, or it is well again; and a test."""
 
 from __future__ import annotations
 
@@ -37,3 +37,13 @@ def _alarm(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | No
         "link": f"{links.base_url}/server",
     }
     return finish("alarm", context, reader, links, mail, group=None)
+
+
+@mail("server_test", words=N_("a test mail"))
+def _test(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
+    """Tell the operator who asked for it that mails go out."""
+    reader = reader_of(session, mail)
+    if reader is None:
+        return None
+    context = {"voice": Voice(reader.language, reader.zone), "link": f"{links.base_url}/server"}
+    return finish("server_test", context, reader, links, mail, group=None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 import platform
+from collections.abc import Sequence
 from importlib.metadata import version
 
 import sqlalchemy
@@ -11,12 +12,18 @@ from babel.units import format_unit
 from flask import Blueprint, Response, request
 
 from app.base import failures
-from app.base.refusals import NotAllowed
-from app.people.tables import PlayerRole
+from app.base.outbox import PlannedMail
+from app.base.refusals import Conflict, NotAllowed
+from app.games.work import Work
+from app.people.tables import Player, PlayerRole
 from app.post import mail_words
 from app.upkeep import condition, metrics
 from app.upkeep.alarm_words import STATUSES, WHAT
+from app.upkeep.backups import scheduled
+from app.upkeep.doctor import examination
+from app.upkeep.doctor.finding import Finding
 from app.web import visit
+from app.web.forms import answers, on_to
 from app.web.reader import server
 from engine.kernel.text import Text
 
@@ -42,12 +49,16 @@ def _look() -> condition.Condition:
         return condition.look(session, server().config, visit.now(), server().database.failures)
 
 
-@blueprint.get("/server")
-def show() -> Response:
-    """Show jobs, mails, disk, versions, failed sign-ins, the last backup."""
+def _need_operator() -> None:
     visit.need_person()
     if not _may_look():
         raise NotAllowed("server.operators", Text("Only operators see how the server is."))
+
+
+@blueprint.get("/server")
+def show(examined: Sequence[Finding] = ()) -> Response:
+    """Show jobs, mails, disk, versions, failed sign-ins, the last backup, the settings; and what the doctor found."""
+    _need_operator()
     found = _look()
     versions = {
         "Post Road": version("postroad"),
@@ -65,8 +76,45 @@ def show() -> Response:
         states=mail_words.mail_states(visit.voice()),
         folder=server().config.backups,
         size=lambda number: size_in(visit.voice().lang, number),
+        settings=server().config.shown(),
+        examined=examined,
         ills=condition.ills(found, server().config, visit.now(), set()) | condition.troubles(found, visit.now()),
     )
+
+
+@blueprint.post("/server/backup")
+@answers(again=show)
+def back_up() -> Response:
+    """Have a backup made; the process that makes those of the timetable takes it within a minute."""
+    _need_operator()
+    if server().config.backups is None:
+        raise Conflict("backup.none", Text("POSTROAD_BACKUPS names no folder: set it, and start the server again."))
+    with Work(server().database) as work:
+        scheduled.ask(work.session, visit.now())
+        work.commit()
+    return on_to(".show", "backup-asked", _anchor="backup")
+
+
+@blueprint.post("/server/mail")
+@answers(again=show)
+def send_test() -> Response:
+    """Send the operator who asks a mail by the way of all mails."""
+    _need_operator()
+    me = visit.need_person()
+    with Work(server().database) as work:
+        address = work.session.get_one(Player, me.id).address
+        planned = PlannedMail(f"server_test:{me.id}:{visit.now():%Y%m%dT%H%M%S}", "server_test", address, me.id)
+        work.outbox.add([planned], visit.now())
+        work.commit()
+    return on_to(".show", "test-mail", _anchor="mails")
+
+
+@blueprint.post("/server/doctor")
+@answers(again=show)
+def examine() -> Response:
+    """Show what `postroad doctor` finds; its test mail goes out, and is not waited for."""
+    _need_operator()
+    return show(tuple(examination.look(server(), visit.now(), wait=0)))
 
 
 @blueprint.get("/metrics")

@@ -55,16 +55,21 @@ def test_an_ordinary_name_is_not_a_private_one(text: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["requirements.lock", "requirements-test.lock"])
-def test_a_lock_file_holds_nothing_but_pins(name: str) -> None:
-    lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
-    assert lines and not any("://" in line for line in lines)
-    assert [line for line in lines if not re.match(r"[a-z0-9-]+==[\w.]+( ; .+)?$", line)] == []
+def test_a_lock_file_holds_nothing_but_pins_with_their_hashes(name: str) -> None:
+    pins = _pins(name)
+    assert pins and not any("://" in pin for pin in pins)
+    pin = re.compile(r"[a-z0-9-]+==[\w.]+( ; .+?)?( --hash=sha256:[0-9a-f]{64})+")
+    assert [one for one in pins if not pin.fullmatch(one)] == []
 
 
 def test_the_test_lock_holds_every_pin_of_the_runtime_lock() -> None:
     """Otherwise the tests would try another version than the one that runs."""
-    runtime = set((ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines())
-    assert runtime <= set((ROOT / "requirements-test.lock").read_text(encoding="utf-8").splitlines())
+    assert set(_pins("requirements.lock")) <= set(_pins("requirements-test.lock"))
+
+
+def _pins(name: str) -> list[str]:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    return re.sub(r" \\\n +", " ", text).splitlines()
 
 
 def test_numbers_of_requests_are_read_in_one_way() -> None:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
+import pyrage
 import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner, Result
@@ -23,7 +24,7 @@ from app.games.work import Work
 from app.play.agreed import reports, results
 from app.server.cli import main
 from app.upkeep import migrating
-from app.upkeep.backups import restoring, rows, scheduled, writing
+from app.upkeep.backups import handing_on, restoring, rows, scheduled, writing
 from tests.support import postgres
 from tests.support.tables import LINKS, NOW, deliver, say, start  # fmt: skip
 
@@ -70,6 +71,7 @@ def test_a_backup_comes_back_into_an_empty_server_and_numbers_jump(
             restoring.restore(found, empty_url)
     restored = Database(empty_url)
     assert restoring.verify_games(restored) == 3
+    assert restoring.jump(restored, 0, NOW) == {"game": (3, 4), "player": (2, 3)}, "a move leaves no number out"
     assert restoring.jump(restored, 1000, NOW) == {"game": (3, 1004), "player": (2, 1003)}
     say(restored, 2, "rob blue")
     assert start(restored) == 1004 and start(restored) == 1005, "games go on, past what may have been given since"
@@ -108,7 +110,7 @@ def test_a_backup_that_is_cut_or_changed_is_refused_and_leaves_nothing(sqlite_ur
 
 def test_the_timetable_makes_one_backup_a_stretch_and_keeps_the_newest(sqlite_url: str, tmp_path: Path) -> None:
     database = Database(sqlite_url)
-    start(database)
+    start(database, "acres")
     folder = tmp_path / "kept"
     config = replace(config_of(tmp_path, sqlite_url), backups=folder, backups_kept=2)
     server = Server(config, database, LINKS)
@@ -124,6 +126,44 @@ def test_the_timetable_makes_one_backup_a_stretch_and_keeps_the_newest(sqlite_ur
     with database.read() as session:
         assert scheduled.last(session).error == ""
         assert session.scalar(sa.select(sa.func.count()).select_from(BackupMade)) == made.count(True) + 1
+    database.close()
+
+
+def test_a_backup_comes_back_on_trial_is_encrypted_and_handed_on(sqlite_url: str, tmp_path: Path) -> None:
+    """As `age -d` reads it (here by the library of the same format); the command has it, and none of our settings."""
+    database = Database(sqlite_url)
+    start(database, "acres")
+    key = pyrage.x25519.Identity.generate()
+    taken = tmp_path / "elsewhere"
+    taken.mkdir()
+    config = replace(
+        config_of(tmp_path, sqlite_url),
+        backups=tmp_path / "kept",
+        backup_age=str(key.to_public()),
+        backup_command=f"cp {{}} {taken}",
+    )
+    server = Server(config, database, LINKS)
+    assert scheduled.make_due(server, NOW)
+    [file] = taken.iterdir()
+    with restoring.opened(io.BytesIO(pyrage.decrypt(file.read_bytes(), [key]))) as found:
+        assert found.made_at == NOW.replace(microsecond=0)
+    assert [one.name for one in (tmp_path / "kept").iterdir()] == [file.name], "nothing of the trial, nothing readable"
+    with database.write() as session:
+        assert (scheduled.last(session).error, scheduled.last(session).tried_at) == ("", NOW)
+        scheduled.ask(session, NOW)
+        session.commit()
+    later = NOW + timedelta(minutes=1)
+    dead = Server(replace(config, backup_command="false"), database, LINKS)
+    assert scheduled.make_wanted(dead, later) and not scheduled.make_wanted(dead, later), (
+        "once for each time it is asked"
+    )
+    with database.read() as session:
+        assert scheduled.last(session).error == "the command failed with 1"
+        assert scheduled.last(session).file.endswith(".zip.age")
+    broken = tmp_path / "kept" / "postroad-x.zip"
+    broken.write_bytes(b"PK")
+    with pytest.raises(handing_on.Failed, match="it does not come back with 1: Error: "):
+        handing_on.try_out(broken)
     database.close()
 
 

@@ -64,7 +64,7 @@ def test_operators_see_how_the_server_is_and_nobody_else(app: Flask, server: Ser
     page = alice.get("/server")
     for said in ("All is well.", "scheduler", "games in play", "Links asked for", "POSTROAD_BACKUPS", "MB", "Python"):
         assert said in page
-    assert "failed a short while ago" not in page
+    assert "failed a short while ago" not in page and "POSTROAD_BASE_URL" in page
     said, process = alice.get("/metrics"), process_metrics.process()
     for line in (
         'postroad_job_started_seconds{job="mail"} ',
@@ -78,6 +78,21 @@ def test_operators_see_how_the_server_is_and_nobody_else(app: Flask, server: Ser
     ):
         assert line in said
     assert "example.org" not in said and "/t/" not in said
+
+
+def test_operators_act_on_the_page_of_the_server(server: Server, enter: Enter, post: PostOffice) -> None:
+    """A mail to oneself, a backup, the doctor; no secret is among the settings shown."""
+    alice = enter("alice")
+    for act in ("backup", "mail", "doctor"):
+        assert "Only operators" in alice.post(f"/server/{act}", 403)
+    make_operator(server, "alice@example.org")
+    page = alice.get("/server")
+    assert "POSTROAD_SECRET_KEY" in page and str(server.config.given["SECRET_KEY"]) not in page
+    assert "A mail to you is on its way" in alice.post("/server/mail")
+    assert post.last("alice@example.org")["Subject"] == "Mails go out"
+    assert "names no folder" in alice.post("/server/backup", 409)
+    found = alice.post("/server/doctor")
+    assert "all mails stay in the mailbox of this machine" in found and "migrations" in found
 
 
 @pytest.mark.parametrize("app", BOTH, indirect=True)

@@ -18,6 +18,7 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlmodel import col
 
 from app.base.database import WRITES, Database, make_engine
+from app.base.refusals import TitleMissing
 from app.base.upkeep_tables import NumberJump
 from app.games import seeds
 from app.games.store import LogBroken
@@ -127,6 +128,8 @@ def verify_games(database: Database) -> int:
             starting.verify(database, number)
         except LogBroken as why:
             broken.append(str(why))
+        except TitleMissing as why:
+            broken.append(f"game {number}: the rules of {why.which} are not installed here")
     if broken:
         raise CannotRestore(
             f"All is restored, but {len(broken)} games are not as their logs say: " + "; ".join(broken[:5])
@@ -145,8 +148,10 @@ def jump(database: Database, by: int, now: datetime) -> dict[str, tuple[int, int
                 continue
             last: int = session.scalar(sa.select(sa.func.max(table.c.id))) or 0
             jumped[table.name] = (last, last + by + 1)
-            session.add(NumberJump(of=table.name, last=last, first=last + by + 1, at=now))
-        seeds.jump(session, by, now)  # otherwise a game could get a seed that has already been seen
+            if by:
+                session.add(NumberJump(of=table.name, last=last, first=last + by + 1, at=now))
+        if by:
+            seeds.jump(session, by, now)  # otherwise a game could get a seed that has already been seen
         session.flush()
         _set_sequences(connection, by)
         session.commit()

@@ -13,9 +13,9 @@ from sqlmodel import col, select
 from app.base import failures, private
 from app.base.jobs import tidies, worker
 from app.base.leases import keep_looking
-from app.base.upkeep_tables import BackupMade
+from app.base.upkeep_tables import BackupMade, ServerFact
 from app.base.upserts import insert_into
-from app.upkeep.backups import writing
+from app.upkeep.backups import handing_on, writing
 
 if TYPE_CHECKING:
     import threading
@@ -31,17 +31,23 @@ LOOK_EVERY_SECONDS = 60.0
 AGAIN_AFTER = timedelta(hours=1)
 """How long after a failed one, or one begun by a process that is gone, another one is tried."""
 ROWS_KEPT = timedelta(days=400)
-PATTERN = "postroad-*.zip"
+PATTERN = "postroad-*.zip*"
+TRIED = "backup.tried"
+"""The fact that tells when a backup last came back on trial."""
+WANTED = "backup.wanted"
+"""The fact that an operator asks for a backup now."""
+TRY_EVERY = timedelta(days=7)
 
 
 @dataclass(frozen=True, slots=True)
 class LastBackup:
-    """The newest backup that was made, and what has failed since."""
+    """The newest backup that was made, what has failed since, and when one last came back on trial."""
 
     made_at: datetime | None
     file: str
     size: int
     error: str
+    tried_at: datetime | None = None
 
 
 @worker("backups")
@@ -57,29 +63,85 @@ class Backups:
             keep_looking(stop, self._make_due, LOOK_EVERY_SECONDS, log, "looking for backups failed")
 
     def _make_due(self) -> bool:
-        return make_due(self._server, datetime.now(UTC))
+        now = datetime.now(UTC)
+        return make_wanted(self._server, now) or make_due(self._server, now)
 
 
 def make_due(server: Server, now: datetime) -> bool:
     """Make the backup of this stretch of time unless there is one; return whether one was made. Failures are stored."""
+    row_id = _claim(server, now)
+    return row_id is not None and _make(server, row_id, now)
+
+
+def ask(session: Session, now: datetime) -> None:
+    """Ask for a backup besides those of the timetable."""
+    _tell(session, WANTED, "", now)
+
+
+def make_wanted(server: Server, now: datetime) -> bool:
+    """Make the backup that an operator has asked for; return whether one was made."""
+    with server.database.read() as session:
+        wanted = session.get(ServerFact, WANTED)
+    if wanted is None:
+        return False
+    with server.database.write() as session:
+        mine = sa.delete(ServerFact).where(col(ServerFact.name) == WANTED).returning(col(ServerFact.name))
+        if session.scalar(mine) is None:
+            return False
+        new = insert_into(session, BackupMade).values(slot=f"now {now.timestamp():.0f}", begun_at=now)
+        row_id = session.scalar(new.on_conflict_do_nothing().returning(col(BackupMade.id)))
+        session.commit()
+    return row_id is not None and _make(server, row_id, now)
+
+
+def _make(server: Server, row_id: int, now: datetime) -> bool:
     folder = server.config.backups
     assert folder is not None
-    row_id = _claim(server, now)
-    if row_id is None:
-        return False
     path = folder / f"postroad-{now:%Y%m%dT%H%M%SZ}.zip"
     try:
         private.make_folder(folder)
         size = writing.write_file(path, server.database, server.config, now).size
+        error, path = _hand_on(server, path, now)
         _forget(folder, server.config.backups_kept)
     except Exception as error:
         why = error.strerror or type(error).__name__ if isinstance(error, OSError) else failures.in_one_line(error)
         log.error("no backup could be written into %s: %s", folder, why)
         _note(server, row_id, error=why[:500])
         return False
-    _note(server, row_id, ended_at=datetime.now(UTC), file=str(path)[-500:], size=size, error="")
+    _note(server, row_id, ended_at=datetime.now(UTC), file=str(path)[-500:], size=size, error=error)
     log.info("backup %s, %d bytes", path.name, size)
     return True
+
+
+def _hand_on(server: Server, path: Path, now: datetime) -> tuple[str, Path]:
+    """Try a backup out when a week has passed, encrypt it, hand it on; return what failed, and where it is then."""
+    errors = []
+    with server.database.read() as session:
+        tried = session.get(ServerFact, TRIED)
+    if tried is None or tried.noted_at <= now - TRY_EVERY:
+        try:
+            handing_on.try_out(path)
+            with server.database.write() as session:
+                _tell(session, TRIED, path.name, now)
+                session.commit()
+        except handing_on.Failed as why:
+            errors.append(str(why))
+    if server.config.backup_age:
+        path = handing_on.encrypt(path, server.config.backup_age)
+    if server.config.backup_command:
+        try:
+            handing_on.hand_on(path, server.config.backup_command)
+        except handing_on.Failed as why:
+            errors.append(str(why))
+    for error in errors:
+        log.error("backup %s: %s", path.name, error)
+    return "; ".join(errors)[:500], path
+
+
+def _tell(session: Session, name: str, value: str, now: datetime) -> None:
+    told = {"value": value, "noted_at": now}
+    insert = insert_into(session, ServerFact).values(name=name, **told)
+    session.execute(insert.on_conflict_do_update(index_elements=["name"], set_=told))
 
 
 def last(session: Session) -> LastBackup:
@@ -91,10 +153,11 @@ def last(session: Session) -> LastBackup:
         .limit(1)
     ).first()
     newest = session.exec(select(BackupMade).order_by(col(BackupMade.begun_at).desc()).limit(1)).first()
-    error = newest.error if newest is not None and newest.ended_at is None else ""
+    error = newest.error if newest is not None else ""
     if made is None:
         return LastBackup(None, "", 0, error)
-    return LastBackup(made.ended_at, made.file, made.size, error)
+    tried = session.get(ServerFact, TRIED)
+    return LastBackup(made.ended_at, made.file, made.size, error, tried.noted_at if tried else None)
 
 
 @tidies
