@@ -31,7 +31,7 @@ def try_out(path: Path) -> None:
 
 def encrypt(path: Path, recipient: str) -> Path:
     """Replace a backup by one that only the holder of an age identity can read (age-encryption.org/v1); return it."""
-    import pyrage  # noqa: PLC0415  three megabytes that most servers never need
+    import pyrage  # type: ignore[import-untyped]  # noqa: PLC0415  three megabytes that most servers never need
 
     sealed = path.with_name(path.name + ".age")
     with path.open("rb") as plain, private.replaced(sealed) as file:

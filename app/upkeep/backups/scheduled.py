@@ -101,14 +101,14 @@ def _make(server: Server, row_id: int, now: datetime) -> bool:
     try:
         private.make_folder(folder)
         size = writing.write_file(path, server.database, server.config, now).size
-        error, path = _hand_on(server, path, now)
+        failed, path = _hand_on(server, path, now)
         _forget(folder, server.config.backups_kept)
     except Exception as error:
         why = error.strerror or type(error).__name__ if isinstance(error, OSError) else failures.in_one_line(error)
         log.error("no backup could be written into %s: %s", folder, why)
         _note(server, row_id, error=why[:500])
         return False
-    _note(server, row_id, ended_at=datetime.now(UTC), file=str(path)[-500:], size=size, error=error)
+    _note(server, row_id, ended_at=datetime.now(UTC), file=str(path)[-500:], size=size, error=failed)
     log.info("backup %s, %d bytes", path.name, size)
     return True
 
