@@ -43,16 +43,16 @@ def test_a_server_is_set_up_once_and_its_next_tree_comes_before_the_first_runs_o
     assert seeds.set_up(database, NOW) and not seeds.set_up(database, NOW)
     with database.write() as session:
         (first,) = seeds.roots(session)
-        assert (first.first, first.last) == (1, 512)
-        seeds.jump(session, 512 - 255, NOW)
+        assert (first.first, first.last) == (1, 2048)
+        seeds.jump(session, 2048 - 255, NOW)
         session.commit()
     assert seeds.set_up(database, NOW) and not seeds.set_up(database, NOW)
     with database.write() as session:
-        assert [one.first for one in seeds.roots(session)] == [1, 513], (
+        assert [one.first for one in seeds.roots(session)] == [1, 2049], (
             "mails show both before one of the second is given"
         )
         seeds.jump(session, 300, NOW)
-        assert [one.first for one in seeds.roots(session)] == [513]
+        assert [one.first for one in seeds.roots(session)] == [2049]
         assert len(seeds.all_roots(session)) == 2
 
 
@@ -153,7 +153,7 @@ def test_a_round_may_need_more_numbers_than_a_block_or_a_tree_has(database: Data
         taken = seeds.take_of_event(session, 7, 2100, NOW)
         session.commit()
         assert [one.number for one in taken] == [*range(1, 2101)] and len({one.seed for one in taken}) == 2100
-        assert [one.first for one in seeds.all_roots(session)] == [1, 513]
+        assert [one.first for one in seeds.all_roots(session)] == [1, 2049]
         assert taken[2099].seed == seeds.seed_of(session, 2100, NOW)
 
 

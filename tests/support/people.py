@@ -60,6 +60,17 @@ class Browser:
             self.token = unescape(found[1])
         return unescape(text)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What `made_once` keeps: without the page that is open."""
+        cookie = self.client.get_cookie(COOKIE)
+        kept = {"headers": self.headers, "token": self.token, "cookie": cookie and cookie.value}
+        return {"app": self.client.application, **kept}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        self.client, self.headers, self.token = kept["app"].test_client(), kept["headers"], kept["token"]
+        if kept["cookie"]:
+            self.client.set_cookie(COOKIE, kept["cookie"])
+
 
 class PostOffice:
     """Everybody's mails, as they would go over the wire."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from xml.etree import ElementTree
 
 import pytest
+from flask import Flask
 from playwright.sync_api import Browser as Chromium
 
 from app.base.server import Server
@@ -17,6 +18,7 @@ from app.leagues.events import entries, events, round_rows
 from app.web.visit import now
 from tests.support.club_pages import club_of, draft, joined, play_out, running
 from tests.support.english import FOREIGN, english_in, pieces_of_mail, pieces_of_page
+from tests.support.once import made_once
 from tests.support.people import Browser, Enter, PostOffice, everything
 from tests.support.served import SIZES, overflow, violations
 
@@ -49,7 +51,11 @@ class Played:
 
 
 @pytest.fixture
-def played(server: Server, enter: Enter, post: PostOffice) -> Played:
+def played(app: Flask, server: Server, enter: Enter, post: PostOffice) -> Played:
+    return made_once(app, play, server, enter, post)
+
+
+def play(server: Server, enter: Enter, post: PostOffice) -> Played:
     names = ("bob", "carol", "dora", "=emil")
     alice = club_of(enter, *names[:3])
     alice.get("/clubs/vendee/members")
