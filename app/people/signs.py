@@ -41,4 +41,4 @@ def drawn(sign: str) -> Markup:
     path = _PATHS.get(sign)
     if path is None:
         return Markup("")
-    return Markup(f'<svg class="sign" viewBox="0 0 16 16" aria-hidden="true"><path d="{path}"/></svg> ')
+    return Markup(f'<svg class="own-sign" viewBox="0 0 16 16" aria-hidden="true"><path d="{path}"/></svg> ')
