@@ -10,7 +10,7 @@ from markupsafe import Markup, escape
 if TYPE_CHECKING:
     from app.base.speech import Voice
 
-WIDTH, HEIGHT, EDGE, NAMES = 640, 240, 24, 20
+WIDTH, HEIGHT, EDGE, NAMES = 360, 190, 10, 20
 """Of the picture, its margin, and of a line of names."""
 DASHES = ("", "8 4", "2 4", "12 3 2 3", "16 5")
 """Lines differ by their dashes, not by colour alone."""

@@ -8,7 +8,7 @@ from flask import Blueprint, Response, make_response, redirect, request
 
 from app.base.numbers import whole
 from app.base.refusals import NoSuch
-from app.computer import looking_back, starting
+from app.computer import looking_back, parting, starting
 from app.computer.course import curve
 from app.computer.tables import WorkState
 from app.games.store import GameStore
@@ -131,6 +131,7 @@ def look_back(game_id: int) -> Response:
         kept = looking_back.kept(session, game_id)
         voice = visit.voice().about(game.title)
         found = _found(session, game, kept, voice)
+        said = parting.said(session, game)
     return visit.show(
         "computer/look_back.html",
         voice=voice.among(game.seats),
@@ -138,6 +139,7 @@ def look_back(game_id: int) -> Response:
         can_ask=kept is None and me is not None and any(seated.player_id == me.id for seated in game.seats),
         waits=kept is not None and kept.state == WorkState.WAITING,
         found=found,
+        said_by=said,
     )
 
 

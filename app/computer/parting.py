@@ -42,6 +42,13 @@ def say(session: Session, game: GameNow, now: datetime) -> None:
             session.execute(sa.insert(ChatMessage).values(game_id=game.id, seat=seated.seat, text=text, at=now))
 
 
+def said(session: Session, game: GameNow) -> list[tuple[SeatHolder, str]]:
+    """Return what each seat of the computer said at the end."""
+    asked = select(ChatMessage.seat, ChatMessage.text).where(col(ChatMessage.game_id) == game.id)
+    rows = session.exec(asked.order_by(col(ChatMessage.id)))
+    return [(game.seated(seat), text) for seat, text in rows if game.seated(seat).computer]
+
+
 def _sentence(session: Session, game: GameNow, seated: SeatHolder, voice: Voice) -> str:
     outcome = game.title.outcome(game.state)
     winners = () if outcome is None else outcome.winners

@@ -15,7 +15,7 @@ from app.base.jobs import job
 from app.base.limits import Limit
 from app.base.links import TurnLink
 from app.base.refusals import NotAccepted
-from app.clocks.pace import DEFAULT, write_pace
+from app.clocks.pace import DEFAULT, simple, write_pace
 from app.games import seeds
 from app.games.store import GUEST
 from app.games.tables import Game, GameSeat, GameStatus
@@ -73,7 +73,7 @@ def start(database: Database, wish: Wish, *, now: datetime) -> TurnLink:
         game = Game(
             title=title.id,
             options=title.keep_options(read),
-            pace=write_pace(DEFAULT),
+            pace=write_pace(DEFAULT if wish.player_id is not None else simple(KEPT)),
             has_computer=True,
             made_by=wish.player_id,
             created_at=now,

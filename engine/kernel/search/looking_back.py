@@ -14,7 +14,7 @@ from engine.kernel.title import Title
 
 WORLDS = 6
 """Drawn worlds in which a position is judged."""
-TURNING_POINTS, LOOKED_AT = 3, 12
+TURNING_POINTS, LOOKED_AT = 3, 30
 """How many are named, and among how many of the greatest changes those are looked for that could have been avoided."""
 
 

@@ -74,7 +74,7 @@ def test_a_whole_game_without_account_and_script(app: Flask, server: Server, str
     work(server)
     looked = stranger.get("/games/1/look-back")
     assert "The decisions that changed most" in looked and looked.count("from ") >= 3
-    assert "<svg" in looked and "as a table" in looked
+    assert "<svg" in looked and "as a table" in looked and "“I " in looked
 
 
 def test_the_page_of_a_turn_says_that_the_computer_thinks_and_leads_on(server: Server, enter: Enter) -> None:
