@@ -13,8 +13,8 @@ from app.base.columns import Document, Status, UTCDateTime, one_of
 
 
 class PushDevice(SQLModel, table=True):
-    """A browser that a player has let us notify (a push subscription, RFC 8030). It goes with its sign-in: whoever
-    signs out there, or is signed out, is told nothing there any more."""
+    """A browser that a player has let us notify (a push subscription, RFC 8030). It goes with its sign-in: after
+    a sign-out nothing is told there."""
 
     __tablename__ = "push_device"
 

@@ -36,6 +36,7 @@ OTHERS = {
     "app.titles.pages": "role",  # of a part of an action
     "app.upkeep.doctor.sending": "verdict",  # on a sender
     "app.upkeep.server_pages": "format",  # of a number
+    "app.web.pocket": "purpose",  # of an icon
 }
 """Texts of their own."""
 

@@ -14,7 +14,8 @@ from app.base.mail_tables import MailGroup
 from app.games import competitions
 from app.post import writing
 from app.post.inbound import port
-from app.post.webhooks import owed
+from app.post.push import owed as pushes
+from app.post.webhooks import owed as calls
 from app.server import registry
 from app.server.factory import create_app
 
@@ -78,4 +79,4 @@ def test_registering_again_changes_nothing() -> None:
     registry.register()
     before = known()
     registry.register.__wrapped__()
-    assert known() == before and outbox._followers == [owed.plan]
+    assert known() == before and outbox._followers == [calls.plan, pushes.plan]

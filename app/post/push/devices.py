@@ -80,8 +80,8 @@ def has_any(session: Session, player_id: int) -> bool:
 def add(
     database: Database, config: Config, owner: tuple[int, int], given: Subscription, name: str, now: datetime
 ) -> None:
-    """Add the device of a sign-in (`owner`: player and sign-in), in place of the one that it had, and of whoever used
-    this browser before. Raises NotAccepted for an address that is no push service's, or for too many."""
+    """Add the device of a sign-in (`owner`: player and sign-in), in place of the one that it had and of the one that
+    this browser was before. Raises NotAccepted for an address of anything but a push service, or for too many."""
     host = _judged(config, given)
     player_id, sign_in = owner
     with database.write() as session:

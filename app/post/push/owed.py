@@ -47,8 +47,9 @@ _INSERT = PreparedWrite(
 
 
 def plan(session: Session, mails: Iterable[PlannedMail], now: datetime) -> None:
-    """Owe a notification of each mail to every device of its reader; not of what somebody has just asked for, which
-    opens something or waits in the mailbox that they look at. The same mail again is one."""
+    """Owe a notification of each mail to every device of its reader; not of mails that were just asked for,
+    which open something and are looked for in the mailbox. Planning the same mail again adds
+    nothing."""
     for mail in mails:
         if mail.player_id is not None and not is_asked_for(mail):
             _INSERT.run(

@@ -29,6 +29,7 @@ from app.post.push.sealing import ServerKeys
 from app.time import digest, quiet
 from tests.support.push_service import Phone
 from tests.support.push_service import PushService as Service
+from tests.support.push_storm import storm
 from tests.support.tables import KEYS, NOW, deliver, hand, load, say, start
 
 BOB = 2
@@ -381,3 +382,9 @@ def test_old_rows_are_forgotten(server: Server, phone: Phone, game_id: int) -> N
         assert delivering.forget(session, NOW + timedelta(days=29)) == 0
         assert delivering.forget(session, NOW + timedelta(days=31)) == 1
         assert session.scalar(sa.select(sa.func.count()).where(Push.state == PushState.SENT)) == 0
+
+
+def test_a_storm_loses_doubles_and_outlives_nothing(server: Server, pushes: Service) -> None:
+    """A short one; `python -m tests.support.push_storm 10000` is the long one."""
+    found = storm(server, pushes, 60, kills=False)
+    assert (found.doubled, found.late, found.wrong) == (0, 0, []) and found.told > 20, found
