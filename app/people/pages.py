@@ -124,6 +124,13 @@ def sign_in(form: ReturnToForm, token: str) -> Response:
     return visit.know(visit.keep(make_response(redirect(form.then, code)), secret), visit.browser())
 
 
+def sign_in_reader(response: Response, player_id: int) -> Response:
+    """Sign this browser in for the reader of a mail, who has answered it by its link; the response keeps the secret."""
+    device, before = device_of_request(), visit.secret()
+    secret = signin.sign_in_by_mail(server().database, player_id, device=device, instead_of=before, now=visit.now())
+    return visit.keep(response, secret)
+
+
 def _signed_in(token: str, digits: str) -> str:
     database, device, browser = server().database, device_of_request(), visit.browser()
     before, now = visit.secret(), visit.now()
