@@ -16,9 +16,6 @@ from app.leagues.tables import STILL_IN, Audit, Competition, CompetitionStatus, 
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-AGAIN, NOT_AGAIN = "season.again", "season.not_again"
-"""The acts of a player who answers."""
-
 
 def next_event(session: Session, event: Competition) -> Competition | None:
     """Return the event of the next season if it is drafted and has not started."""
@@ -37,10 +34,10 @@ def answers(session: Session, event_id: int) -> Mapping[int, bool]:
     """Return who has answered, and whether they play again; the last word counts."""
     asked = (
         sa.select(col(Audit.about_number), col(Audit.act))
-        .where(col(Audit.event_id) == event_id, col(Audit.act).in_((AGAIN, NOT_AGAIN)))
+        .where(col(Audit.event_id) == event_id, col(Audit.act).in_(("season.again", "season.not_again")))
         .order_by(col(Audit.id))
     )
-    return {row.about_number: row.act == AGAIN for row in session.execute(asked)}
+    return {row.about_number: row.act == "season.again" for row in session.execute(asked)}
 
 
 def note_again(acting: Acting, player_id: int, *, plays: bool) -> Entrant | None:
@@ -48,7 +45,7 @@ def note_again(acting: Acting, player_id: int, *, plays: bool) -> Entrant | None
     to be taken out."""
     session, event = acting.session, acting.event
     if answers(session, event.id).get(player_id) != plays:
-        acting.write(AGAIN if plays else NOT_AGAIN, audit.player(player_id))
+        acting.write("season.again" if plays else "season.not_again", audit.player(player_id))
     after = next_event(session, event)
     mine = None if after is None else entries.entrant_of(session, after.id, player_id)
     return mine if not plays and mine is not None and mine.status in STILL_IN else None
