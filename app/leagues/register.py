@@ -9,9 +9,11 @@ def _connect() -> None:
     from app.games import competitions
     from app.leagues import port
     from app.leagues.changes import erasing
+    from app.leagues.desk import questions
 
     competitions.register(port)
     memberships.register(erasing)
+    questions.connect()
 
 
 ROOM = Room(
@@ -28,6 +30,9 @@ ROOM = Room(
         "results.casual",
         "results.event_ratings",
     ),
-    commands={"league": Command("commands.league:league", "Run clubs, their events and rounds.")},
+    commands={
+        "demo": Command("commands.demo:demo", "Fill a server with players and games, or a club, to look at."),
+        "league": Command("commands.league:league", "Run clubs, their events and rounds."),
+    },
     connect=_connect,
 )

@@ -127,6 +127,13 @@ def sign_in(form: ReturnToForm, token: str) -> Response:
     return keep_looks(signed_in, looks) if looks else signed_in
 
 
+def sign_in_reader(response: Response, player_id: int) -> Response:
+    """Sign this browser in for the reader of a mail, who has answered it by its link; the response keeps the secret."""
+    device, before = device_of_request(), visit.secret()
+    secret = signin.sign_in_by_mail(server().database, player_id, device=device, instead_of=before, now=visit.now())
+    return visit.keep(response, secret)
+
+
 def _signed_in(token: str, digits: str) -> tuple[str, str]:
     """Sign in; return the browser's secret, and how the person likes pages to look."""
     database, device, browser = server().database, device_of_request(), visit.browser()

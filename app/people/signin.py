@@ -240,20 +240,33 @@ def sign_in(
     _check_digits(database, token, browser, digits, now)
     with database.write() as session:
         link = _use(session, token, ("sign_in",), now, browser=browser)
-        # Held until the end: a simultaneous ban signs the player out again, or is refused here.
-        session.execute(sa.select(col(Player.id)).where(col(Player.id) == link.player_id).with_for_update())
-        sanctions.need_entry(session, link.player_id, now)
-        if instead_of:
-            session.exec(sa.delete(SignIn).where(col(SignIn.token_hash) == hashed(instead_of)))
-        secret = secrets.token_urlsafe(32)
-        # The link came by mail, so that the address takes mails.
-        works = sa.delete(BouncedAddress).where(col(BouncedAddress.address_key) == link.address.lower())
-        session.exec(works)
-        life.note_in(session, link.player_id, now)
-        row = {"token_hash": hashed(secret), "player_id": link.player_id, "device": device[:120]}
-        session.exec(sa.insert(SignIn).values(**row, created_at=now, expires_at=now + SIGNED_IN_FOR))
+        secret = _begin(session, link.player_id, device=device, instead_of=instead_of, now=now)
         session.commit()
     return secret, link
+
+
+def sign_in_by_mail(database: Database, player_id: int, *, device: str, instead_of: str | None, now: datetime) -> str:
+    """Sign in the reader of a mail whose link has just been used up by what it asks; return the secret for the cookie.
+    Raises NotAllowed for banned players."""
+    with database.write() as session:
+        secret = _begin(session, player_id, device=device, instead_of=instead_of, now=now)
+        session.commit()
+    return secret
+
+
+def _begin(session: Session, player_id: int, *, device: str, instead_of: str | None, now: datetime) -> str:
+    # Held until the end: a simultaneous ban signs the player out again, or is refused here.
+    address = session.scalar(sa.select(col(Player.address_key)).where(col(Player.id) == player_id).with_for_update())
+    sanctions.need_entry(session, player_id, now)
+    if instead_of:
+        session.exec(sa.delete(SignIn).where(col(SignIn.token_hash) == hashed(instead_of)))
+    secret = secrets.token_urlsafe(32)
+    # The link came by mail, so that the address takes mails.
+    session.exec(sa.delete(BouncedAddress).where(col(BouncedAddress.address_key) == address))
+    life.note_in(session, player_id, now)
+    row = {"token_hash": hashed(secret), "player_id": player_id, "device": device[:120]}
+    session.exec(sa.insert(SignIn).values(**row, created_at=now, expires_at=now + SIGNED_IN_FOR))
+    return secret
 
 
 _WHO: sa.Select[*tuple[Any, ...]] = (

@@ -62,13 +62,13 @@ def _game(database: Database, title_id: str, moves: int | None, now: datetime, c
             break
         link = TurnLink(game.id, game.decides, game.number, game.seated(game.decides).player_id)
         at = min(now, begun + BETWEEN_MOVES * (played + 1))
-        play_turn(database, link, _line(game, chooser), now=at)
+        play_turn(database, link, random_line(game, chooser), now=at)
         played += 1
     who = ", ".join(guests)
     return f"{title.name}, game {game_id}: {who}, {'finished' if moves is None else f'{played} moves'}"
 
 
-def _line(game: GameNow, chooser: random.Random) -> str:
+def random_line(game: GameNow, chooser: random.Random) -> str:
     """Return a legal line at random: first a kind of action, then one of that kind."""
     title, kinds = game.title, dict[str, list[Any]]()
     for item in title.legal(game.state):

@@ -16,7 +16,6 @@ ROOM = Room(
     pages=("pages",),
     jobs=("turn.holding", "fairness.ends"),
     commands={
-        "demo": Command("commands.demo:demo", "Fill a server with players and games to look at."),
         "game": Command("commands.game:game", "Start games and look after what is stored of them."),
         "record": Command("commands.record:record", "Verify, show and convert records of games."),
         "simulate": Command("commands.simulate:simulate", "Play random legal games to the end and count."),

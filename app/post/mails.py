@@ -55,6 +55,8 @@ def _mail_answer(session: Session, links: Links, mail: QueuedMail) -> WrittenMai
     author = mail.details.get("author")
     link, title, is_owed, is_of_before = f"{links.base_url}/games", "", False, False
     voice = Voice(reader.language, reader.zone, game.title if game else None)
+    if "page" in mail.details:
+        link = links.base_url + mail.details["page"]
     if game is not None:
         link, title = f"{links.base_url}/games/{game.id}", voice.gettext(game.title.name)
         seat, number = mail.seat, mail.details.get("number")
@@ -69,6 +71,7 @@ def _mail_answer(session: Session, links: Links, mail: QueuedMail) -> WrittenMai
         "owed": is_owed,
         "of_before": is_of_before,
         "author": author,
+        "result": mail.details.get("result", ""),
         "link": link,
     }
     written = finish("mail_answer", context, reader, links, mail, group=None)

@@ -27,6 +27,7 @@ from app.games.store import GameNow, GameStore, NoSuchGame
 from app.people.accounts import MAIL_GROUPS
 from app.people.tables import Player
 from app.post.inbound.above import TOKEN
+from app.post.inbound.port import question
 from app.post.message import MailBody, WrittenMail
 from app.post.render import fill, render
 from app.time import outages, pending
@@ -43,6 +44,8 @@ MARKER = N_("— Answer with your orders above this line, or with “help” —
 MOST_OF_PICTURES = 100_000
 """Bytes of a mail's pictures, in order, after which no more are drawn: some thirty small boards in a digest. The whole
 mail stays below 200 KB."""
+YES_OR_NO = N_("— Answer with “yes” or “no” above this line —")
+"""The same line of a mail that asks for no more."""
 _IS_READER = col(Player.id) == bindparam("player"), col(Player.erased_at).is_(None)
 _READER = PreparedRead(select(Player).where(*_IS_READER))
 _SWITCHES = {f"mail_{group}": getattr(Player, f"push_{group}") for group in MAIL_GROUPS}
@@ -210,7 +213,7 @@ def still_owed(game: GameNow, mail: QueuedMail) -> bool:
 @cache
 def markers() -> tuple[str, ...]:
     """Return the line above which answers are written, in every language."""
-    return tuple([catalogue(language).gettext(MARKER) for language in LANGUAGES])
+    return tuple([catalogue(language).gettext(one) for language in LANGUAGES for one in (MARKER, YES_OR_NO)])
 
 
 def proof_link(links: Links, game_id: int) -> str:
@@ -237,7 +240,9 @@ def finish(
         "game_number": game_id,
         "game_page": f"{links.base_url}/games/{game_id}" if game_id else "",
     }
-    about["marker"] = TOKEN + catalogue(reader.language).gettext(MARKER) if mail.takes_answers else ""
+    asks = question(mail.kind) is not None
+    line = TOKEN + catalogue(reader.language).gettext(YES_OR_NO if asks else MARKER) if mail.takes_answers else ""
+    about |= {"marker": "" if asks else line, "yes_or_no": line if asks else ""}
     shown = {**about, **context, "reader": reader, "unsubscribe": unsubscribe}
     shown |= {"roots": mail.roots, "seeds_page": f"{links.base_url}/chance"}
     shown["subject"] = subject = fill(f"{name}/subject.txt", reader.language, shown)

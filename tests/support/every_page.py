@@ -361,6 +361,9 @@ def _links(world: World) -> Iterator[Sight]:
     claim = re.search(r"(/claim/[^\s\"<]+)", ann.get(f"/games/{game}"))
     assert claim
     yield plain("a claim", claim[1], "", "/claim/<token>")
+    asked = server.links.sign("sign_up_open", [1, 1])
+    yield plain("a mail that asks", f"/asked/sign_up_open/{asked}", "", "/asked/<kind>/<token>")
+    yield plain("the end of an event", "/events/1/finish", "olga", "/events/<number:event_id>/finish")
     yield plain("mails again", server.links.turns_again(1).removeprefix(BASE), "", "/mails-again/<token>")
     found = re.findall(r"(/clubs/join/[^\s\"<]+)", olga.get(f"{CLUB}/members"))
     yield plain("a link into the club", found[0], "", "/clubs/join/<token>")

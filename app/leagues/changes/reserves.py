@@ -305,26 +305,28 @@ def answer(database: Database, call_id: int, player_id: int | None, *, accepts: 
     Returns the numbers of the games taken over. Raises CallEnded if the call no longer waits or has expired.
     """
     with Work(database) as work:
-        session = work.session
-        made = find(session, call_id, player_id)
-        event = events.get(session, made.event_id, lock=True)
-        made = find(session, call_id, player_id)
-        if now > made.answer_by:
-            raise CallEnded("expired")
-        _settle(session, call_id, "accepted" if accepts else "declined", now)
-        acting = Acting(work, event, player_id, now)
-        taken: list[int] = []
-        if accepts:
-            taken = handover.hand_over(work, event, made.leaver_id, made.entry_id, made.called_at, now)
-            acting.write(
-                "reserve.accepted", audit.entrant(made.leaver_id), after={"reserve": made.entry_id, "games": taken}
-            )
-            what = "taken" if taken else "place"
-            _tell(work, call_id, what, _concerned(session, event, made), now)
-        else:
-            _note_and_go_on(acting, made, "reserve.declined")
+        taken = answer_in(work, call_id, player_id, accepts=accepts, now=now)
         work.commit()
         return taken
+
+
+def answer_in(work: Work, call_id: int, player_id: int | None, *, accepts: bool, now: datetime) -> list[int]:
+    """`answer` in a transaction of the caller's."""
+    session = work.session
+    made = find(session, call_id, player_id)
+    event = events.get(session, made.event_id, lock=True)
+    made = find(session, call_id, player_id)
+    if now > made.answer_by:
+        raise CallEnded("expired")
+    _settle(session, call_id, "accepted" if accepts else "declined", now)
+    acting = Acting(work, event, player_id, now)
+    if not accepts:
+        _note_and_go_on(acting, made, "reserve.declined")
+        return []
+    taken = handover.hand_over(work, event, made.leaver_id, made.entry_id, made.called_at, now)
+    acting.write("reserve.accepted", audit.entrant(made.leaver_id), after={"reserve": made.entry_id, "games": taken})
+    _tell(work, call_id, "taken" if taken else "place", _concerned(session, event, made), now)
+    return taken
 
 
 def _note_and_go_on(acting: Acting, made: Call, act: str) -> None:

@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 COLUMNS = ("address", "name", "language", "role")
 """The columns of a list of members; the first is required."""
 MOST_LINES = 2000
+REMIND_AFTER = timedelta(days=2)
+"""How long an invitation waits before it can be mailed again."""
 MOST_COMPLAINTS = 20
 
 
@@ -50,10 +52,12 @@ class BadLines(NotAccepted):
 members = clubs.members
 
 
-def is_invited(session: Session, club_id: int, player_id: int) -> bool:
-    """Whether an invitation of the player waits for an answer."""
+def is_invited(session: Session, club_id: int, player_id: int, *, since: datetime | None = None) -> bool:
+    """Whether an invitation of the player waits for an answer, if given one that went out since then."""
     there = _row(session, club_id, player_id)
-    return there is not None and there.status == MemberStatus.INVITED
+    if there is None or there.status != MemberStatus.INVITED:
+        return False
+    return since is None or there.since >= since
 
 
 # -- coming -------------------------------------------------------------------------------------------
@@ -105,10 +109,33 @@ def _invite(acting: ClubActing, club: Club, one: WantedMember) -> int | None:
         )
     else:
         _set(session, club.id, player.id, status=MemberStatus.INVITED, role=one.role, since=now)
-    key = f"club_invitation:{club.id}:{player.id}:{now:%Y%m%dT%H%M%S}"
-    details = {"club": club.id, "by": acting.by_id}
-    acting.work.outbox.add([PlannedMail(key, "club_invitation", player.address, player.id, details=details)], now)
+    _mail_invitation(acting, player.address, player.id)
     return player.id
+
+
+def remind(database: Database, club_id: int, by_id: int, *, now: datetime) -> int:
+    """Mail their invitation again to those who have not answered for some days; return to how many. Raises NotAllowed,
+    TooOften."""
+    with Work(database) as work:
+        clubs.need(work.session, club_id, by_id, Role.ORGANISER)
+        waiting = [
+            one
+            for one in clubs.members(work.session, club_id)
+            if one.status == MemberStatus.INVITED and one.since <= now - REMIND_AFTER
+        ]
+        acting = ClubActing(work, club_id, by_id, now)
+        for one in waiting:
+            _set(work.session, club_id, one.player_id, since=now)
+            _mail_invitation(acting, one.address, one.player_id)
+            _note_invited(acting, one.player_id, one.role)
+        work.commit()
+    return len(waiting)
+
+
+def _mail_invitation(acting: ClubActing, address: str, player_id: int) -> None:
+    key = f"club_invitation:{acting.club_id}:{player_id}:{acting.now:%Y%m%dT%H%M%S}"
+    details = {"club": acting.club_id, "by": acting.by_id}
+    acting.work.outbox.add([PlannedMail(key, "club_invitation", address, player_id, details=details)], acting.now)
 
 
 def _note_invited(acting: ClubActing, player_id: int, role: str) -> None:
@@ -118,19 +145,23 @@ def _note_invited(acting: ClubActing, player_id: int, role: str) -> None:
 def answer(database: Database, club_id: int, player_id: int, *, joins: bool, now: datetime) -> bool:
     """Accept or decline an invitation; return False if it no longer exists. Answering again changes nothing."""
     with Work(database) as work:
-        clubs.lock(work.session, club_id)
-        there = _row(work.session, club_id, player_id, lock=True)
-        if there is None or there.status == MemberStatus.LEFT:
-            return False
-        if there.status == MemberStatus.INVITED:
-            _set(
-                work.session, club_id, player_id, status=MemberStatus.MEMBER if joins else MemberStatus.LEFT, since=now
-            )
-            _forget_request(work.session, club_id, player_id)
-            act = "member.joined" if joins else "member.declined"
-            ClubActing(work, club_id, player_id, now).write(act, audit.player(player_id))
-            work.commit()
-        return True
+        done = answer_in(work, club_id, player_id, joins=joins, now=now)
+        work.commit()
+        return done
+
+
+def answer_in(work: Work, club_id: int, player_id: int, *, joins: bool, now: datetime) -> bool:
+    """`answer` in a transaction of the caller's."""
+    clubs.lock(work.session, club_id)
+    there = _row(work.session, club_id, player_id, lock=True)
+    if there is None or there.status == MemberStatus.LEFT:
+        return False
+    if there.status == MemberStatus.INVITED:
+        _set(work.session, club_id, player_id, status=MemberStatus.MEMBER if joins else MemberStatus.LEFT, since=now)
+        _forget_request(work.session, club_id, player_id)
+        act = "member.joined" if joins else "member.declined"
+        ClubActing(work, club_id, player_id, now).write(act, audit.player(player_id))
+    return True
 
 
 def join_by_link(database: Database, club_id: int, player_id: int, version: int, *, now: datetime) -> None:

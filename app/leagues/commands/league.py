@@ -249,10 +249,13 @@ def start(number: int, address: str) -> None:
 
 @event.command()
 @click.argument("number", type=int)
+@click.option("--anyway", is_flag=True, help="Although a ruling can still change the standings.")
+@click.option("--no-mails", is_flag=True, help="Without the mail to each player.")
 @AS
-def finish(number: int, address: str) -> None:
-    """End an event whose rounds are closed."""
-    _on_event(number, address, lambda server, by: endings.finish(server.database, number, by, now=right_now()))
+def finish(number: int, address: str, anyway: bool, no_mails: bool) -> None:
+    """End an event whose rounds are closed; a mail tells each player the place."""
+    with acting(number, address) as (server, by):
+        endings.finish(server.database, number, by, now=right_now(), sure=anyway, tells=not no_mails)
     click.echo("The event is over.")
 
 

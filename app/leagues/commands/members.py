@@ -125,6 +125,17 @@ def import_members(
     tell(as_json, data | ({"notes": said} if said else {}), [*lines, f"{taken} taken, {invited} invited."])
 
 
+@members.command()
+@click.argument("club")
+@AS
+def remind(club: str, address: str) -> None:
+    """Mail their invitation again to those who have not answered for two days."""
+    with opened() as server:
+        club_id, actor = club_and_actor(server, club, address)
+        count = service.remind(server.database, club_id, actor, now=right_now())
+    click.echo(f"{count} invited again.")
+
+
 @members.command(name="export")
 @click.argument("club")
 def export_members(club: str) -> None:

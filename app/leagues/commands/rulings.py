@@ -13,7 +13,7 @@ from app.base.speech import Voice
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.commands.common import AS, JSON, REASON, acting, opened, right_now, tell, who_acts, who_acts_in
 from app.leagues.events import events, two_clubs
-from app.leagues.rulings import applying, deciding
+from app.leagues.rulings import applying, correcting, deciding
 from app.leagues.rulings.applying import DECISIONS
 from app.leagues.tables import CompetitionRound, Match, RulingStatus
 
@@ -34,12 +34,12 @@ def correct(number: int, game: int, reason: str, points: tuple[str, ...], addres
         with server.database.read() as session:
             actor = who_acts_in(session, number, address)
             match_id = _match(session, number, game)
-            seats = len(deciding.match_of(session, match_id)[1].seats)
-        verdict = applying.read_verdict("result", "", "", points, seats) if points else None
-        ruling_id = deciding.claim(server.database, number, match_id, actor, reason, now=right_now())
-        if verdict is not None:
-            asked = ActRequest(actor, reason, secrets.token_hex(12))
-            deciding.decide(server.database, number, ruling_id, verdict, asked, now=right_now())
+        asked = ActRequest(actor, reason, secrets.token_hex(12))
+        if points:
+            ruling_id = correcting.set_result(server.database, number, match_id, points, asked, now=right_now())
+        else:
+            ruling_id = deciding.claim(server.database, number, match_id, actor, reason, now=right_now())
+        assert ruling_id is not None  # the token is new
         with server.database.read() as session:
             row = deciding.find(session, number, ruling_id)
             _, match = deciding.match_of(session, match_id)

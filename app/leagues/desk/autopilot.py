@@ -51,6 +51,8 @@ from engine.kernel.refusals import Refusal
 from engine.kernel.text import Counted, Text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sqlmodel import Session
 
     from app.base.database import Database
@@ -258,7 +260,11 @@ def _run(database: Database, event_id: int, now: datetime) -> int:
     while True:
         with database.read() as session:
             event = events.get(session, event_id)
-            due = [act for act in next_acts(session, event) if act.is_due(now) and act.key not in tried]
+            acts = next_acts(session, event)
+            due = [act for act in acts if act.is_due(now) and act.key not in tried]
+            unseen = [] if due else _unseen(session, event, acts)
+        if unseen:
+            _show(database, event_id, unseen, now)
         if not due:
             return done
         tried.add(due[0].key)
@@ -323,6 +329,52 @@ def _ask(database: Database, event_id: int, act: NextAct, now: datetime) -> bool
         return True
 
 
+# -- drafts that go out by themselves -----------------------------------------------------------------
+
+
+def _unseen(session: Session, event: Competition, acts: Sequence[NextAct]) -> list[NextAct]:
+    """Return the drafts that will be published by themselves and that organisers have not been shown, once no other
+    division is being paired: one mail for all of them."""
+    if any(pairing.open_job(session, division.id) is not None for division in event.divisions):
+        return []
+    drafts = [act for act in acts if act.kind == week.PUBLISH and not act.asks]
+    return [act for act in drafts if not audit.was_done(session, _shown_once(event.id, act))]
+
+
+def _shown_once(event_id: int, act: NextAct) -> str:
+    return f"autopilot:drafted:{event_id}:{act.key[1]}:{act.number}:{act.key[3]}"
+
+
+def _show(database: Database, event_id: int, drafts: Sequence[NextAct], now: datetime) -> None:
+    """Mail the organisers the pairings that will be published, and when."""
+    with Work(database) as work:
+        event = events.get(work.session, event_id, lock=True)
+        acting = Acting(work, event, None, now)
+        named = [(act.round, act.division, _shown_once(event_id, act)) for act in drafts]
+        shown = [
+            (round, once)
+            for round, division, once in named
+            if round is not None and division is not None
+            if acting.write("autopilot.drafted", audit.round_of(round.number, division.id), once=once) is not None
+        ]
+        if not shown:
+            return
+        details = {"event": event_id, "rounds": [[round.id, round.version] for round, _ in shown]}
+        key = f"event_draft:{event_id}:{shown[0][0].id}:{shown[0][0].version}"
+        people = clubs.organisers(work.session, *event.club_ids)
+        work.outbox.add(
+            [PlannedMail(f"{key}:{who}", "event_draft", address, who, details=details) for who, address in people], now
+        )
+        work.commit()
+
+
+def waiting_drafts(session: Session, event: Competition) -> list[NextAct]:
+    """Return the drafts of an event that are published by themselves at an hour."""
+    if not runs_itself(event):
+        return []
+    return [act for act in next_acts(session, event) if act.kind == week.PUBLISH and not act.asks]
+
+
 # -- pausing ------------------------------------------------------------------------------------------
 
 
@@ -332,14 +384,19 @@ def pause(database: Database, event_id: int, by_id: int, *, paused: bool, now: d
     Raises NoSuchCompetition, NotAllowed, NotAccepted.
     """
     with Work(database) as work:
-        acting = events.allowed(work, event_id, by_id, Role.ORGANISER, now)
-        event = acting.event
-        if event.terms.autopilot is None:
-            raise NotAccepted("autopilot.none", Text("This event has no autopilot: its terms say nothing of it."))
-        if (event.paused_at is not None) == paused:
-            return False
-        here = sa.update(Competition).where(col(Competition.id) == event_id)
-        work.session.execute(here.values(paused_at=now if paused else None))
-        acting.write("autopilot.paused" if paused else "autopilot.resumed")
+        done = pause_in(events.allowed(work, event_id, by_id, Role.ORGANISER, now), paused=paused)
         work.commit()
-        return True
+        return done
+
+
+def pause_in(acting: Acting, *, paused: bool) -> bool:
+    """`pause` for an event that is locked, in the caller's transaction."""
+    event = acting.event
+    if event.terms.autopilot is None:
+        raise NotAccepted("autopilot.none", Text("This event has no autopilot: its terms say nothing of it."))
+    if (event.paused_at is not None) == paused:
+        return False
+    here = sa.update(Competition).where(col(Competition.id) == event.id)
+    acting.session.execute(here.values(paused_at=acting.now if paused else None))
+    acting.write("autopilot.paused" if paused else "autopilot.resumed")
+    return True

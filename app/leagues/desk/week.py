@@ -96,6 +96,8 @@ class ClubWeek:
     """What ends within a week, with how many of its games are open."""
     reserves: bool = False
     """Whether a running event has reserves who could be called."""
+    played_out: Sequence[Competition] = ()
+    """The running events that only have to be ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +122,7 @@ def read(session: Session, club_id: int, now: datetime, *, allowance: int = DAYS
     tasks: list[ReadyTask] = []
     played: list[tuple[Competition, CompetitionRound]] = []
     calm: dict[int, int] = {}
+    ended: list[Competition] = []
     ready = False
     for event in running:
         data = desk.read(session, event, now)
@@ -131,8 +134,10 @@ def read(session: Session, club_id: int, now: datetime, *, allowance: int = DAYS
         several = len(event.divisions) > 1
         played += [(event, one) for there in data.rounds.values() for one in there]
         still.update((event.id, one.division if several else "", one.round) for one in problems)
-        for division in event.divisions:
-            tasks += tasks_of(session, event, division)
+        ready_here = [task for division in event.divisions for task in tasks_of(session, event, division)]
+        tasks += ready_here
+        if not ready_here and not problems and _is_played_out(session, event):
+            ended.append(event)
     found.sort(key=lambda one: (desk.FINDINGS.index(one[1].finding), -one[1].pressure, one[1].match_id))
     tasks.sort(key=lambda one: KINDS.index(one.kind))
     matches = [one.match_id for _, one in found]
@@ -147,7 +152,16 @@ def read(session: Session, club_id: int, now: datetime, *, allowance: int = DAYS
         for one in records.dates_of(ahead, played)
         if now < one.at <= now + A_WEEK
     ]
-    return ClubWeek(tasks, found, calm, {one: last.get(one, 0) for one in matches}, running, ahead, dates, ready)
+    return ClubWeek(tasks, found, calm, {one: last.get(one, 0) for one in matches}, running, ahead, dates, ready, ended)
+
+
+def _is_played_out(session: Session, event: Competition) -> bool:
+    """Whether every division has had rounds, all of them are closed, and none is being paired."""
+    if event.format == Format.LADDER:
+        return False
+    there = [round_rows.rounds_of(session, division.id, drafts=True) for division in event.divisions]
+    closed = all(part and all(one.status == RoundStatus.CLOSED for one in part) for part in there)
+    return closed and all(pairing.open_job(session, division.id) is None for division in event.divisions)
 
 
 def tasks_of(session: Session, event: Competition, division: Division) -> list[ReadyTask]:

@@ -65,18 +65,26 @@ def sign_up(database: Database, event_id: int, player_id: int, *, now: datetime,
     Raises NoSuchCompetition, NotAllowed, and NotAccepted with the check that failed.
     """
     with Work(database) as work:
-        session = work.session
-        event = events.get(session, event_id, lock=True)
-        if by_id is not None:
-            two_clubs.need_for(session, event, by_id, player_id)
-        mine = entrant_of(session, event_id, player_id)
-        if mine is not None and mine.status in STILL_IN:
-            return mine.status
-        if mine is not None and mine.status == EntrantStatus.REMOVED and by_id is None:
-            raise NotAccepted("entry.removed", Text("An organiser has taken you out of this event; ask them."))
-        status = _come_in(Acting(work, event, by_id or player_id, now), player_id, mine, limited=by_id is None)
+        status = sign_up_in(work, event_id, player_id, now=now, by_id=by_id)
         work.commit()
         return status
+
+
+def sign_up_in(
+    work: Work, event_id: int, player_id: int, *, now: datetime, by_id: int | None = None, by_mail: bool = False
+) -> str:
+    """`sign_up` in a transaction of the caller's. `by_mail`: who answers a mail need not have signed in before."""
+    session = work.session
+    event = events.get(session, event_id, lock=True)
+    if by_id is not None:
+        two_clubs.need_for(session, event, by_id, player_id)
+    mine = entrant_of(session, event_id, player_id)
+    if mine is not None and mine.status in STILL_IN:
+        return mine.status
+    if mine is not None and mine.status == EntrantStatus.REMOVED and by_id is None:
+        raise NotAccepted("entry.removed", Text("An organiser has taken you out of this event; ask them."))
+    acting = Acting(work, event, by_id or player_id, now)
+    return _come_in(acting, player_id, mine, limited=by_id is None, by_mail=by_mail)
 
 
 def enter_many(database: Database, event_id: int, players: Sequence[int], *, now: datetime, by_id: int) -> int:
@@ -101,14 +109,14 @@ def enter_many(database: Database, event_id: int, players: Sequence[int], *, now
     return count
 
 
-def _come_in(acting: Acting, player_id: int, mine: Entrant | None, *, limited: bool) -> str:
+def _come_in(acting: Acting, player_id: int, mine: Entrant | None, *, limited: bool, by_mail: bool = False) -> str:
     """Enter a player where there is a place, else in reserve; the limits of sign-up apply if `limited`."""
     session, event = acting.session, acting.event
     joined = _first_round(session, event, _division(event))
     if mine is not None:
         need_free_place(session, event, mine)
     if limited:
-        _check(session, event, player_id, acting.now)
+        _check(session, event, player_id, acting.now, by_mail=by_mail)
     status = place(session, event)
     enter_in(acting, player_id, mine, status=status, joined=joined)
     return status
@@ -213,7 +221,7 @@ def need_free_place(session: Session, event: Competition, entrant: Entrant) -> N
         )
 
 
-def _check(session: Session, event: Competition, player_id: int, now: datetime) -> None:
+def _check(session: Session, event: Competition, player_id: int, now: datetime, *, by_mail: bool = False) -> None:
     """Check everything that signing up requires."""
     if event.status == CompetitionStatus.DRAFT:
         raise NotAccepted("event.draft", Text("This event is not open for sign-up yet."))
@@ -223,7 +231,7 @@ def _check(session: Session, event: Competition, player_id: int, now: datetime) 
     if closed and clubs.role_in(session, event, player_id) is None:
         raise NotAccepted("entry.member", Text("This event is for members of the club; join the club first."))
     confirmed = sa.select(col(SignIn.id)).where(col(SignIn.player_id) == player_id).limit(1)
-    if session.scalar(confirmed) is None:
+    if not by_mail and session.scalar(confirmed) is None:
         raise NotAccepted("entry.address", Text("Sign in by a mailed link first, so that your address is confirmed."))
     if event.terms.running is not None:
         running = session.scalar(

@@ -1,15 +1,16 @@
-"""The mail that tells organisers that an event waits for them: its autopilot has stopped, or its finals no longer
-follow from its groups.
+"""The mails of the autopilot to organisers: an event waits for them, a draft goes out by itself, or its finals no
+longer follow from its groups.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from app.base.speech import Voice
+from app.base.speech import FORMER_PLAYER, Voice
 from app.leagues.clubs import clubs
 from app.leagues.desk import autopilot, week
-from app.leagues.mails.events import reader_and_event
+from app.leagues.events import entries
+from app.leagues.mails.events import asked_link, reader_and_event
 from app.leagues.rounds import finals
 from app.leagues.tables import Role
 from app.post.message import WrittenMail
@@ -17,6 +18,8 @@ from app.post.writing import QueuedMail, finish, mail
 from engine.kernel.text import N_
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from sqlmodel import Session
 
     from app.base.links import Links
@@ -47,6 +50,48 @@ def _event_asks(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
         page = found.round.place
     context = _context(links, reader, event, found.kind, page) | {"number": found.number, "why": found.why}
     return finish("event_asks", context, reader, links, mail, group=None)
+
+
+@mail("event_draft", words=N_("a mail about a round that will be published"))
+def _event_draft(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
+    """Show organisers the pairings that go out by themselves, with the hour, while they can still be held."""
+    told = reader_and_event(session, mail)
+    if told is None:
+        return None
+    reader, event = told
+    voice = Voice(reader.language, reader.zone, event.title)
+    which = {(round, version) for round, version in mail.details["rounds"]}
+    drafts = drafts_in_words(session, event, voice, which)
+    if not drafts or not clubs.may(clubs.role_in(session, event, reader.id), Role.ORGANISER):
+        return None
+    context = {
+        "voice": voice,
+        "event": event.name,
+        "at": min(one["at"] for one in drafts),
+        "drafts": drafts,
+        "link": asked_link(links, "event_draft", event, reader) + "?answer=no",
+    }
+    return finish("event_draft", context, reader, links, mail, group=None)
+
+
+def drafts_in_words(
+    session: Session, event: Competition, voice: Voice, which: Collection[tuple[int, int]] | None = None
+) -> list[dict[str, Any]]:
+    """Return the drafts of an event that go out by themselves, or only those of these rounds and versions: `head`,
+    `pairs` and the hour."""
+    names = {one.id: one.name or voice.gettext(FORMER_PLAYER) for one in entries.entrants(session, event.id)}
+    found = []
+    for act in autopilot.waiting_drafts(session, event):
+        draft = act.round
+        if draft is None or (which is not None and (draft.id, draft.version) not in which):
+            continue
+        part = act.division.name if act.division is not None and len(event.divisions) > 1 else ""
+        at = voice.moment(act.at) if act.at else ""
+        head = voice.gettext("Round {n}, published on {moment}", n=act.number, moment=at)
+        once = [match for match in draft.matches if match.leg == 1]
+        pairs = [" – ".join(names.get(seat.entry_id, "") for seat in match.seats) for match in once]
+        found.append({"head": " · ".join(filter(None, (part, head))), "pairs": pairs, "at": act.at})
+    return found
 
 
 def _finals_stay(

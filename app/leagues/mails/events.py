@@ -45,6 +45,12 @@ def reader_and_event(session: Session, mail: QueuedMail, *, is_news: bool = Fals
     return None if event is None else (reader, event)
 
 
+def asked_link(links: Links, kind: str, event: Competition, reader: Player) -> str:
+    """Return where one press answers what a mail asks about an event."""
+    assert reader.id is not None
+    return f"{links.base_url}/asked/{kind}/{links.sign(kind, [event.id, reader.id])}"
+
+
 def pace_of(session: Session, event: Competition, voice: Voice) -> str:
     """Return the pace of an event in words, with the name of its calendar."""
     calendar = next((one.name for one in calendars.every(session) if one.id == event.calendar_id), "")
@@ -265,7 +271,9 @@ def _sign_up_open(session: Session, links: Links, mail: QueuedMail) -> WrittenMa
     context = {
         **told_of(session, event, voice),
         "until": event.sign_up_until,
-        "link": f"{links.base_url}/events/{event.id}",
+        "link": asked_link(links, "sign_up_open", event, reader),
+        "page": f"{links.base_url}/events/{event.id}",
+        "divisions": [one.name for one in event.divisions] if len(event.divisions) > 1 else [],
     }
     context["gist"] = fill("sign_up_open/gist.txt", reader.language, context)
     return finish("sign_up_open", context, reader, links, mail, group="news")

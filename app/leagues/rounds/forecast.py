@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 from sqlmodel import col, select
 
-from app.games.tables import DecisionMade, Game, GameSeat, GameSource, GameStatus
+from app.games.tables import DecisionMade, Game, GameSeat, GameSource, GameStatus, LogCause, LogEntry
 from app.leagues.pure import forecast
 from app.leagues.pure.forecast import Forecast, RunningGame
 from app.leagues.tables import Competition, CompetitionRound, RoundStatus
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 _NUMBERS = select(Game.id, Game.number)
 MOST_ANSWERS, MOST_GAMES = 4_000, 400
 """How many of the newest answers and finished games of a title are considered."""
+
+CUT_SHORT = (LogCause.RESIGN, LogCause.AGREED, LogCause.TIME, LogCause.RULING)
+"""How a game ends that says nothing of the length of others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,11 +141,13 @@ def _answers(session: Session, title: str) -> tuple[dict[int, forecast.Times], f
 
 
 def _lengths(session: Session, title: str) -> list[int]:
-    """Return how many decisions the finished games of a title had."""
+    """Return how many decisions the games of a title had that were played out."""
+    cut = sa.exists().where(col(LogEntry.game_id) == col(Game.id), col(LogEntry.cause).in_(CUT_SHORT))
     asked = sa.select(col(Game.number)).where(
         col(Game.title) == title,
         col(Game.status) == GameStatus.OVER,
         col(Game.source) == GameSource.PLAYED,
         col(Game.has_computer).is_(False),
+        ~cut,
     )
     return list(session.scalars(asked.order_by(col(Game.id).desc()).limit(MOST_GAMES)))

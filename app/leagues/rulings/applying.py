@@ -109,12 +109,14 @@ def read_verdict(typed: str, days: str, place: str, points: Sequence[str], seats
 
 
 def in_words(voice: Voice, decision: str, details: Mapping[str, Any], names: Sequence[str]) -> str:
-    """Return a decision in words; one that sets the result shows the points beside `names`, those of the seats in
-    order.
+    """Return a decision in words: who loses, or the points that are set, beside `names`, those of the seats in order.
 
     `details` are those of the ruling, or of the first decision if it was appealed against.
     """
-    points = (details.get("verdict") or {}).get("points")
+    verdict = details.get("verdict") or {}
+    points, place = verdict.get("points"), verdict.get("place")
+    if decision == RulingDecision.FORFEIT and place is not None and place < len(names):
+        return voice.gettext("the game is lost for {name}", name=names[place])
     if decision != RulingDecision.RESULT or not points:
         return voice.gettext(DECISION_NAMES[decision])
     said = [said_value("points", Fraction(one)) for one in points]

@@ -248,7 +248,7 @@ def claim(database: Database, event_id: int, match_id: int, player_id: int, text
         event = events.get(work.session, event_id)
         _, match = match_in(work.session, event_id, match_id)
         if player_id not in opening.players_of(work.session, match_id):
-            _need_neutral(work.session, event, match, player_id)
+            need_neutral(work.session, event, match, player_id)
         if event.status not in (CompetitionStatus.RUNNING, CompetitionStatus.OVER):
             raise NotAccepted("event.not_running", Text("The event is not running."))
         ruling_id, is_new = opening.open_ruling(work, match_id, by_id=player_id, claim=text, now=now)
@@ -285,7 +285,7 @@ def _own(session: Session, event_id: int, ruling_id: int, player_id: int) -> tup
     return event, row
 
 
-def _need_neutral(session: Session, event: Competition, match: Match, player_id: int) -> None:
+def need_neutral(session: Session, event: Competition, match: Match, player_id: int) -> None:
     if not two_clubs.rules_in(session, event, player_id):
         raise NotAllowed("claim.own", Text("Only the players of a game can ask for a ruling about it."))
     if not opening.is_neutral(session, event.id, player_id):
@@ -342,49 +342,55 @@ def decide(
     Raises NoSuchRuling; NotAllowed without the role, in your own game, or for the author of a decision that is appealed
     against; NotAccepted if it has been decided or the verdict is incomplete.
     """
-    by_id, reason, token = asked.by_id, audit.read_reason(asked.reason), asked.token
     with Work(database) as work:
-        session = work.session
-        row = find(session, event_id, ruling_id)
-        # The event first: if two rulings concern one bracket, the second must see what the first did to it. Then the
-        # game before the ruling, the order of a player who moves in it.
-        event = events.get(session, event_id, lock=True)
-        two_clubs.need_ruler(session, event, by_id, _decided_before(row))
-        _, match = match_of(session, row.match_id)
-        game = None if match.game_id is None else work.store.load(match.game_id, for_writing=True)
-        row = _locked(session, event_id, ruling_id)
-        if audit.was_done(session, token):
-            return False
-        if by_id in who_played(session, row.match_id):
-            raise NotAllowed("ruling.own", Text("Nobody rules in a game of their own; somebody else has to."))
-        if row.status == RulingStatus.APPEALED and by_id == row.decided_by:
-            raise NotAllowed("ruling.again", Text("Somebody else than who decided has to rule on the appeal."))
-        if row.status not in opening.WAITING:
-            raise Conflict("ruling.decided", Text("This has been decided meanwhile."))
-        _, match = match_of(session, row.match_id)
-        before = applying.snapshot(match)
-        given = applying.GivenVerdict(verdict, by_id, reason, now)
-        applying.carry_out(work, event, match, game, given)
-        final = row.status == RulingStatus.APPEALED or event.terms.appeal_days == 0
-        _, after = match_of(session, row.match_id)
-        acting = Acting(work, event, by_id, now)
-        _follow(acting, after, before)
-        undoable = not final and verdict.decision in TAKEN_BACK and (game is None or game.is_over)
-        done = {"ruling": ruling_id, "decision": verdict.decision, "undoable": undoable, **applying.snapshot(after)}
-        values = _values(row, given, before, final, event)
-        session.exec(sa.update(Ruling).where(col(Ruling.id) == ruling_id).values(**values))
-        acting.write(
-            "ruling.final" if row.status == RulingStatus.APPEALED else "ruling.decided",
-            audit.match(row.match_id),
-            reason=reason,
-            before=before,
-            after=done,
-            once=token,
-        )
-        what = "final" if row.status == RulingStatus.APPEALED else f"decided:{now:%Y%m%dT%H%M%S}"
-        opening.tell(work, row, what, now, judges=False)
+        done = decide_in(work, event_id, ruling_id, verdict, asked, now=now)
         work.commit()
-        return True
+        return done
+
+
+def decide_in(work: Work, event_id: int, ruling_id: int, verdict: Verdict, asked: ActRequest, *, now: datetime) -> bool:
+    """`decide` in a transaction of the caller's."""
+    by_id, reason, token = asked.by_id, audit.read_reason(asked.reason), asked.token
+    session = work.session
+    row = find(session, event_id, ruling_id)
+    # The event first: if two rulings concern one bracket, the second must see what the first did to it. Then the
+    # game before the ruling, the order of a player who moves in it.
+    event = events.get(session, event_id, lock=True)
+    two_clubs.need_ruler(session, event, by_id, _decided_before(row))
+    _, match = match_of(session, row.match_id)
+    game = None if match.game_id is None else work.store.load(match.game_id, for_writing=True)
+    row = _locked(session, event_id, ruling_id)
+    if audit.was_done(session, token):
+        return False
+    if by_id in who_played(session, row.match_id):
+        raise NotAllowed("ruling.own", Text("Nobody rules in a game of their own; somebody else has to."))
+    if row.status == RulingStatus.APPEALED and by_id == row.decided_by:
+        raise NotAllowed("ruling.again", Text("Somebody else than who decided has to rule on the appeal."))
+    if row.status not in opening.WAITING:
+        raise Conflict("ruling.decided", Text("This has been decided meanwhile."))
+    _, match = match_of(session, row.match_id)
+    before = applying.snapshot(match)
+    given = applying.GivenVerdict(verdict, by_id, reason, now)
+    applying.carry_out(work, event, match, game, given)
+    final = row.status == RulingStatus.APPEALED or event.terms.appeal_days == 0
+    _, after = match_of(session, row.match_id)
+    acting = Acting(work, event, by_id, now)
+    _follow(acting, after, before)
+    undoable = not final and verdict.decision in TAKEN_BACK and (game is None or game.is_over)
+    done = {"ruling": ruling_id, "decision": verdict.decision, "undoable": undoable, **applying.snapshot(after)}
+    values = _values(row, given, before, final, event)
+    session.exec(sa.update(Ruling).where(col(Ruling.id) == ruling_id).values(**values))
+    acting.write(
+        "ruling.final" if row.status == RulingStatus.APPEALED else "ruling.decided",
+        audit.match(row.match_id),
+        reason=reason,
+        before=before,
+        after=done,
+        once=token,
+    )
+    what = "final" if row.status == RulingStatus.APPEALED else f"decided:{now:%Y%m%dT%H%M%S}"
+    opening.tell(work, row, what, now, judges=False)
+    return True
 
 
 def _follow(acting: Acting, after: Match, before: Mapping[str, Any]) -> None:

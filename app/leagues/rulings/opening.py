@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import col, select
 
 from app.base.mail_tables import OF_TIME
 from app.base.outbox import PlannedMail
@@ -181,7 +181,17 @@ def open_ruling(
     Returns its number and whether it is new: a match has one at a time, so a waiting one is returned as it is.
     `round_end`: it was opened only because the round ended, by this term (`ROUND_ENDS`).
     """
-    session = work.session
+    details = {"round_end": round_end} if round_end else {}
+    wanted = Ruling(case_id=case_id, opened_by=by_id, claim=claim, opened_at=now, details=details, match_id=match_id)
+    ruling, is_new = opened(work, wanted)
+    if is_new:
+        tell(work, ruling, "opened", now)
+    return ruling.id, is_new
+
+
+def opened(work: Work, wanted: Ruling) -> tuple[Ruling, bool]:
+    """Open a ruling without a mail, or return the one that waits; and whether it is new."""
+    session, match_id = work.session, wanted.match_id
     match = session.execute(
         sa.select(col(Match.id), col(CompetitionRound.event_id), col(CompetitionRound.number), col(Competition.club_id))
         .join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id))
@@ -189,26 +199,17 @@ def open_ruling(
         .where(col(Match.id) == match_id)
         .with_for_update(of=Match)
     ).one()
-    waits = sa.select(col(Ruling.id)).where(col(Ruling.match_id) == match_id, col(Ruling.status).in_(WAITING))
-    there: int | None = session.scalar(waits)
+    waits = select(Ruling).where(col(Ruling.match_id) == match_id, col(Ruling.status).in_(WAITING))
+    there = session.exec(waits).first()
     if there is not None:
         return there, False
-    ruling = Ruling(
-        event_id=match.event_id,
-        match_id=match_id,
-        case_id=case_id,
-        opened_by=by_id,
-        claim=claim,
-        opened_at=now,
-        details={"round_end": round_end} if round_end else {},
-    )
-    session.add(ruling)
+    wanted.event_id = match.event_id
+    session.add(wanted)
     session.flush()
-    ClubActing(work, match.club_id, by_id, now, match.event_id).write(
-        "ruling.opened", audit.match(match_id), reason=claim, after={"ruling": ruling.id}
+    ClubActing(work, match.club_id, wanted.opened_by, wanted.opened_at, match.event_id).write(
+        "ruling.opened", audit.match(match_id), reason=wanted.claim, after={"ruling": wanted.id}
     )
-    tell(work, ruling, "opened", now)
-    return ruling.id, True
+    return wanted, True
 
 
 def tell(

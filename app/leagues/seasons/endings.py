@@ -23,7 +23,7 @@ from app.leagues.pure.terms import Format
 from app.leagues.results import outcomes
 from app.leagues.rounds import brackets, ladder
 from app.leagues.rulings import opening
-from app.leagues.seasons import seasons
+from app.leagues.seasons import seasons, verdicts
 from app.leagues.tables import (
     STILL_IN,
     CallStatus,
@@ -88,21 +88,28 @@ def _said(name: str, promoted: int, relegated: int) -> str:
     return f"{name} (+{promoted}/-{relegated})"
 
 
-def finish(database: Database, event_id: int, by_id: int, *, now: datetime) -> None:
-    """End an event whose rounds are all closed: its standings are final. Ending it again changes nothing.
+def finish(
+    database: Database, event_id: int, by_id: int, *, now: datetime, sure: bool = False, tells: bool = True
+) -> None:
+    """End an event whose rounds are all closed: its standings are final, and unless it is not to (`tells`) a mail tells
+    each player how it ended. Ending it again changes nothing.
 
-    Raises NoSuchCompetition, NotAllowed, NotAccepted.
+    Raises NoSuchCompetition, NotAllowed, NotAccepted; also, unless `sure`, while a ruling could still change it.
     """
     with Work(database) as work:
         acting = events.allowed(work, event_id, by_id, Role.ORGANISER, now)
         event = acting.event
+        if not sure and event.status == CompetitionStatus.RUNNING and verdicts.unsettled(work.session, event_id, now):
+            raise NotAccepted(
+                "event.unsettled", Text("A ruling can still change the standings; tick that you end the event anyway.")
+            )
         if event.format == Format.LADDER and event.status == CompetitionStatus.RUNNING:
             ladder.close_down(work.session, event)
-        if finish_in(acting):
+        if finish_in(acting, tells=tells):
             work.commit()
 
 
-def finish_in(acting: Acting) -> bool:
+def finish_in(acting: Acting, *, tells: bool = True) -> bool:
     """`finish` in a transaction of the caller's, who has locked the event. False when it is over already."""
     session, event = acting.session, acting.event
     open_ones = [
@@ -118,6 +125,8 @@ def finish_in(acting: Acting) -> bool:
     if not events.set_status(acting, CompetitionStatus.OVER):
         return False
     seasons.freeze(acting)
+    if tells:
+        verdicts.tell(acting)
     return True
 
 

@@ -28,6 +28,7 @@ from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import Format
 from app.leagues.results import standings
 from app.leagues.rounds import brackets, ladder
+from app.leagues.seasons import again
 from app.leagues.tables import (
     Competition,
     CompetitionStatus,
@@ -91,11 +92,11 @@ def freeze(acting: Acting) -> None:
         points = {place.entrant: said_value("points", place.points) for one in there for place in one.places}
         after[str(division.id)] = [[entrant, points.get(entrant, "")] for entrant in order]
     if event.boards:
-        after[audit.TEAMS] = _teams(session, event)
+        after[audit.TEAMS] = team_order(session, event)
     acting.write("event.standings", after=after, once=f"standings:{event.id}")
 
 
-def _teams(session: Session, event: Competition) -> list[list[Any]]:
+def team_order(session: Session, event: Competition) -> list[list[Any]]:
     """Return the teams of an event in their final order: name, match points, the entrants of its players."""
     playing = {team.id: team for team in teams.of_event(session, event.id)}
     there = round_rows.rounds_of(session, event.divisions[0].id)
@@ -144,13 +145,17 @@ class SeasonProposal:
 
 
 def usual(session: Session, event: Competition) -> Plan:
-    """Return the default plan: withdrawn players leave, nobody joins, sizes stay about the same."""
+    """Return the default plan: who has withdrawn or said that they do not play again leaves, nobody joins, sizes stay
+    about the same."""
     people = [one for one in entries.entrants(session, event.id) if one.seed]
     sizes = [sum(one.division_id == division.id for one in people) for division in _playing(event)]
+    said = again.answers(session, event.id)
     gone = frozenset(
         one.player_id
         for one in people
-        if one.status in (EntrantStatus.WITHDRAWN, EntrantStatus.REMOVED) or _is_erased(one)
+        if one.status in (EntrantStatus.WITHDRAWN, EntrantStatus.REMOVED)
+        or _is_erased(one)
+        or said.get(one.player_id) is False
     )
     least = max(event.title.least_seats, min([4, *sizes]))
     return Plan(gone, (), Numbers(least=least, most=max([12, *sizes])))

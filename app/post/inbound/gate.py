@@ -29,7 +29,7 @@ from app.games.work import Work
 from app.people import life
 from app.people.tables import Player
 from app.post.envelope import ANSWERS
-from app.post.inbound import bounces, port, reading, reports, sender_check
+from app.post.inbound import bounces, port, questions, reading, reports, sender_check
 from app.post.inbound.above import OurMarkers
 from app.post.inbound.incoming import MOST_BYTES, Incoming
 from app.post.reply_addresses import BOUNCES, NEVER, REPLIES, Tags
@@ -138,7 +138,8 @@ def _look_at(session: Session, server: Server, mail: Incoming) -> _Judgement:
     is_owed = _is_owed(session, asked)
     if not _is_of_reader(session, asked, mail):
         return _Judgement(InboundVerdict.STRANGER, asked)
-    return _Judgement(InboundVerdict.REPLY if is_owed else InboundVerdict.NOT_OWED, asked, is_owed=is_owed)
+    is_asked = is_owed or port.question(asked.kind) is not None
+    return _Judgement(InboundVerdict.REPLY if is_asked else InboundVerdict.NOT_OWED, asked, is_owed=is_owed)
 
 
 def _report(session: Session, mail: Incoming, asked: OutboxMail | None, our_host: str) -> _Judgement:
@@ -259,7 +260,8 @@ def _what_follows(
         return port.point_to_page(work, reply, key, now) if is_of_reader else port.tell_of_stranger(reply, key)
     if judged.verdict is InboundVerdict.STRANGER:
         return port.tell_of_stranger(reply, key)
-    return port.taker()(work, reply, key, now)
+    asks = port.question(judged.asked.kind)
+    return questions.take(work, reply, asks, key, now) if asks is not None else port.taker()(work, reply, key, now)
 
 
 def _words_of(server: Server, mail: Incoming, says: Callable[[str], bool]) -> str:

@@ -1,6 +1,7 @@
 """The port to the rooms that play answers by mail: what they are given, and what they may answer with.
 
-Until one registers, every answer gets a mail with the way to the page.
+Until one registers, every answer gets a mail with the way to the page. Kinds of mails that ask something to which the
+answer is yes or no have a handler each.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 from app.base.outbox import PlannedMail
+from engine.kernel.notation import fold
+from engine.kernel.text import Text
 
 if TYPE_CHECKING:
     from app.base.mail_tables import OutboxMail
@@ -38,6 +41,31 @@ class TakesReplies(Protocol):
 
     def __call__(self, work: Work, reply: Reply, key: str, now: datetime) -> PlannedMail | None:
         """Do what follows from an answer in this transaction, and mail the result. `key` is the mail's."""
+
+
+class TakesYesOrNo(Protocol):
+    """A handler of answers to a kind of mail that asks a question of its reader alone."""
+
+    def __call__(self, work: Work, asked: OutboxMail, *, is_yes: bool, now: datetime) -> Result:
+        """Do what follows in this transaction. Raises Refusal before anything is written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What an answer has led to, in a sentence, and the page that shows it (a path)."""
+
+    said: Text
+    page: str
+
+
+YES = frozenset(map(fold, ("yes", "y", "ok", "oui", "si", "sí", "sì")))
+NO = frozenset(map(fold, ("no", "n", "non", "not this time", "pas cette fois", "esta vez no", "non questa volta")))
+
+
+def yes_or_no(line: str) -> bool | None:
+    """Return what a line says, in any of the languages; None for anything else."""
+    said = fold(line)
+    return said in YES if said in YES | NO else None
 
 
 def point_to_page(work: Work, reply: Reply, key: str, now: datetime) -> PlannedMail:
@@ -70,3 +98,16 @@ def register(takes: TakesReplies) -> None:
 def taker() -> TakesReplies:
     """Return the handler of answers."""
     return _takes
+
+
+_asks: dict[str, TakesYesOrNo] = {}
+
+
+def register_question(kind: str, takes: TakesYesOrNo) -> None:
+    """Set the handler of answers to a kind of mail."""
+    _asks[kind] = takes
+
+
+def question(kind: str) -> TakesYesOrNo | None:
+    """Return the handler of answers to a kind of mail that asks for yes or no."""
+    return _asks.get(kind)

@@ -255,8 +255,8 @@ def test_members_who_want_news_hear_once_that_sign_up_is_open(sqlite_database: D
     entries.sign_up(sqlite_database, made, who[4], by_id=who[0], now=NOW)
     deliver(sqlite_database, NOW)
     (mail,) = kept(sqlite_database, "sign_up_open")
-    assert (mail.to, mail.subject) == ("p1@example.org", "Sign-up is open: Cup")
-    assert "p1, you can sign up for Cup, where Vendée plays" in mail.words and f"/events/{made}" in mail.text
+    assert (mail.to, mail.subject) == ("p1@example.org", "Do you play in Cup?")
+    assert "p1, do you play in Cup, where Vendée plays" in mail.words and "/asked/sign_up_open/" in mail.text
     assert "Sign-up until" in mail.words and "List-Unsubscribe" in mail.headers
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from flask import Blueprint, Response, request, url_for
@@ -23,6 +24,7 @@ from app.leagues.pages.clubs.home_shown import home_shown
 from app.leagues.pages.common import AnswerForm, named, person_id
 from app.leagues.seasons import club_matches
 from app.leagues.tables import Club, Competition, CompetitionStatus, MemberStatus, Role
+from app.people.pages import sign_in_reader
 from app.people.tables import Player
 from app.titles.registry import TITLES
 from app.web import visit
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
 blueprint = Blueprint("clubs", __name__)
 CURRENT = (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP, CompetitionStatus.RUNNING)
 MOST_NEWS = 3
+PROVES_FOR = timedelta(days=14)
+"""How long an invitation, when it is accepted, also signs its reader in."""
 TONGUES = {"en": "English", "fr": "Français", "es": "Español", "it": "Italiano"}
 
 
@@ -266,13 +270,15 @@ def answer_invitation(form: AnswerForm, token: str) -> Response:
     """Accept or decline without signing in: the link is the right to do so."""
     club_id, player_id = _two("club_invitation", token)
     visit.follow(player_id)
-    joins, voice = form.answer == "accept", visit.voice()
+    joins, voice, now = form.answer == "accept", visit.voice(), visit.now()
     with server().database.read() as session:
         club = clubs.get(session, club_id)
-    if not members.answer(server().database, club_id, player_id, joins=joins, now=visit.now()):
+        proves = members.is_invited(session, club_id, player_id, since=now - PROVES_FOR)
+    if not members.answer(server().database, club_id, player_id, joins=joins, now=now):
         raise _ended(club)
     if joins:
-        return on_to(".club_page", "club-joined", slug=club.slug)
+        done = on_to(".club_page", "club-joined", slug=club.slug)
+        return sign_in_reader(done, player_id) if proves and visit.person() is None else done
     text = voice.gettext("You do not belong to {club}, and nothing more comes of this.", club=club.name)
     return visit.message(200, voice.gettext("Declined"), text)
 

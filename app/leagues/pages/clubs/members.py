@@ -6,14 +6,15 @@ from typing import Any
 
 from flask import Response, request, url_for
 
+from app.base.numbers import whole
 from app.base.refusals import NotAccepted
 from app.leagues.changes import leaving
 from app.leagues.clubs import clubs, members, notes
 from app.leagues.pages.clubs.clubs import blueprint, club_for, find_club, join_token, role_names
 from app.leagues.pages.common import ReasonForm, named, uploaded
-from app.leagues.tables import Club, Role
+from app.leagues.tables import Club, MemberStatus, Role
 from app.web import visit
-from app.web.forms import Field, Form, Id, Typed, answers, on_to
+from app.web.forms import Field, Form, Id, Typed, answers, on_to, sent
 from app.web.reader import server
 from app.web.request_limits import said
 from engine.kernel.text import N_, Text
@@ -102,6 +103,7 @@ def members_page(slug: str) -> Response:
     with server().database.read() as session:
         club, role = club_for(session, slug, Role.DEPUTY)
         people = notes.of_members(session, club.id, **chosen)
+        waiting = len(notes.of_members(session, club.id, status=MemberStatus.INVITED))
     joins = url_for(".join", token=join_token(club)) if clubs.may(role, Role.ORGANISER) else ""
     return visit.show(
         "leagues/clubs/members.html",
@@ -109,6 +111,7 @@ def members_page(slug: str) -> Response:
         role=role,
         roles=role_names(voice),
         people=people,
+        waiting=waiting,
         chosen=chosen,
         sorts=_sorts(club),
         own=[(name, getattr(club, name)) for name in notes.OWN if getattr(club, name)],
@@ -120,6 +123,35 @@ def members_page(slug: str) -> Response:
         text=ListForm.again(),
         who=lambda name: named(voice, name),
     )
+
+
+@blueprint.get("/clubs/<slug>/members/<number:player_id>")
+def member_page(slug: str, player_id: int) -> Response:
+    """One person of the club: address, role and note, with what can be changed."""
+    visit.need_person()
+    voice = visit.voice()
+    with server().database.read() as session:
+        club, role = club_for(session, slug, Role.DEPUTY)
+        kept = next((one for one in notes.of_members(session, club.id) if one.member.player_id == player_id), None)
+    if kept is None:
+        raise NotAccepted("club.no_member", Text("This player does not belong to the club."))
+    return visit.show(
+        "leagues/clubs/member.html",
+        club=club,
+        role=role,
+        roles=role_names(voice),
+        one=kept.member,
+        note=kept.note,
+        own=[(name, getattr(club, name)) for name in notes.OWN if getattr(club, name)],
+        may=clubs.may,
+        who=lambda name: named(voice, name),
+    )
+
+
+def _again(slug: str) -> Response:
+    """Show the page of the member whom a refused form names; the list if it names nobody."""
+    player = whole(sent().get("player", ""))
+    return members_page(slug) if player is None else member_page(slug, player)
 
 
 def _chosen() -> dict[str, Any]:
@@ -157,13 +189,13 @@ def members_csv(slug: str) -> Response:
 
 
 @blueprint.post("/clubs/<slug>/members/note")
-@answers(MemberNoteForm, again=members_page)
+@answers(MemberNoteForm, again=_again)
 def keep_note(form: MemberNoteForm, slug: str) -> Response:
     """Store a note on a member."""
     me, club = visit.need_person(), find_club(slug)
     own = (form.own1, form.own2, form.own3)
     notes.keep(server().database, club.id, me.id, form.player, note=form.note, own=own, rating=form.rating)
-    return on_to(".members_page", "saved", slug=slug)
+    return on_to(".member_page", "saved", slug=slug, player_id=form.player)
 
 
 @blueprint.post("/clubs/<slug>/members/columns")
@@ -185,17 +217,26 @@ def invite(form: InviteForm, slug: str) -> Response:
     return on_to(".members_page", "invited", slug=slug)
 
 
+@blueprint.post("/clubs/<slug>/members/remind")
+@answers(again=members_page)
+def remind(slug: str) -> Response:
+    """Mail their invitation again to those who have not answered."""
+    me, club = visit.need_person(), find_club(slug)
+    members.remind(server().database, club.id, me.id, now=visit.now())
+    return on_to(".members_page", "invited-again", slug=slug)
+
+
 @blueprint.post("/clubs/<slug>/members/role")
-@answers(RoleForm, again=members_page)
+@answers(RoleForm, again=_again)
 def give_role(form: RoleForm, slug: str) -> Response:
     """Give a member another role."""
     me, club = visit.need_person(), find_club(slug)
     members.give_role(server().database, club.id, me.id, form.player, members.read_role(form.role), now=visit.now())
-    return on_to(".members_page", "saved", slug=slug)
+    return on_to(".member_page", "saved", slug=slug, player_id=form.player)
 
 
 @blueprint.post("/clubs/<slug>/members/remove")
-@answers(RemoveForm, again=members_page)
+@answers(RemoveForm, again=_again)
 def remove(form: RemoveForm, slug: str) -> Response:
     """Remove a member from the club, with a reason."""
     me, club = visit.need_person(), find_club(slug)

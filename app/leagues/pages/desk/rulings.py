@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from flask import Response
+from sqlmodel import col, select
 
 from app.base.refusals import NotAllowed
 from app.games.tables import GameStatus
@@ -17,9 +18,9 @@ from app.leagues.pages.shown.shown import ended_in_words, seat_points
 from app.leagues.pure.model import VOID
 from app.leagues.results import outcomes
 from app.leagues.rounds import brackets
-from app.leagues.rulings import applying, deciding, opening
+from app.leagues.rulings import applying, correcting, deciding, opening
 from app.leagues.rulings.applying import DECISION_NAMES, DECISIONS
-from app.leagues.tables import Competition, Match, Role, Ruling, RulingDecision, RulingStatus, Source
+from app.leagues.tables import Competition, Match, MatchSeat, Role, Ruling, RulingDecision, RulingStatus, Source
 from app.post import mail_words
 from app.time.time_log import said
 from app.web import visit
@@ -28,6 +29,7 @@ from app.web.reader import server
 from engine.kernel.text import N_, Text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from sqlmodel import Session
@@ -74,20 +76,32 @@ def rulings_page(event_id: int) -> Response:
         event, club, role = event_for(session, event_id, None)
         if not (clubs.may(role, Role.DEPUTY) or clubs.may(role, Role.REFEREE)):
             two_clubs.need_ruler(session, event, person_id() or 0)
+        there = deciding.of_event(session, event_id)
+        players = _players(session, [row.match_id for row in there])
         rows = [
             {
                 "now": row,
                 "state": state_in_words(row, voice, now),
                 "waits": row.status in opening.WAITING,
                 "claim": row.claim or asked_by_server(row, voice),
+                "players": " – ".join(named(voice, name) for name in players.get(row.match_id, ())),
             }
-            for row in deciding.of_event(session, event_id)
+            for row in there
         ]
         finished = _finished(session, event, voice) if opening.may_correct(session, event_id, person_id()) else []
     may_run = clubs.may(role, Role.DEPUTY)
     return visit.show(
         "leagues/rulings/list.html", event=event, club=club, rows=rows, may_run=may_run, finished=finished
     )
+
+
+def _players(session: Session, matches: Sequence[int]) -> dict[int, list[str]]:
+    """Return the names of the players of matches, in the order of their seats."""
+    found: dict[int, list[str]] = {}
+    asked = select(MatchSeat).where(col(MatchSeat.match_id).in_(matches)).order_by(col(MatchSeat.place))
+    for seat in session.exec(asked):
+        found.setdefault(seat.match_id, []).append(seat.name)
+    return found
 
 
 def _finished(session: Session, event: Competition, voice: Voice) -> list[tuple[str, list[tuple[int, str]]]]:
@@ -350,7 +364,26 @@ def claim_page(event_id: int, match_id: int) -> Response:
         own=own,
         corrects=corrects,
         result=_result(voice, match) if corrects else "",
+        sides=[named(voice, seat.name) for seat in match.seats],
+        points=["" if seat.points is None else str(seat.points) for seat in match.seats],
+        once=once(),
     )
+
+
+class ResultForm(DeskForm):
+    """The points of each side."""
+
+    points: list[str]
+
+
+@blueprint.post("/events/<number:event_id>/result/<number:match_id>")
+@answers(ResultForm, again=claim_page)
+def set_result(form: ResultForm, event_id: int, match_id: int) -> Response:
+    """Set the result of a finished game; once."""
+    me = reader_of(event_id, None)
+    asked = ActRequest(me, form.reason, form.once)
+    done = correcting.set_result(server().database, event_id, match_id, form.points, asked, now=visit.now())
+    return on_to(".rulings_page", "ruling-decided" if done else "desk-before", event_id=event_id)
 
 
 @blueprint.post("/events/<number:event_id>/claim/<number:match_id>")

@@ -87,6 +87,7 @@ def week_page(slug: str) -> Response:
         tasks=[_task_shown(one, voice) for one in found.tasks],
         groups=_by_group([_late_shown(event, one, found, voice) for event, one in found.late]),
         late=len(found.late),
+        ended=found.played_out,
         events=[(event, found.calm[event.id]) for event in found.running],
         acts=[(act, voice.gettext(ACT_NAMES[act])) for act in LATE if act != "reserve" or found.reserves],
         shown=SHOWN,

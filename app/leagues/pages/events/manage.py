@@ -6,7 +6,7 @@ import secrets
 from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated, Any
 
-from flask import Response, request
+from flask import Response, request, url_for
 
 from app.base.refusals import NotAccepted
 from app.leagues.clubs import clubs
@@ -24,7 +24,7 @@ from app.leagues.pages.events.terms_shown import Asked
 from app.leagues.pages.shown.shown import round_shown
 from app.leagues.pure.terms import Format
 from app.leagues.rounds import finals, pairing_jobs, rounds, schedule
-from app.leagues.seasons import endings
+from app.leagues.seasons import endings, verdicts
 from app.leagues.tables import (
     Competition,
     CompetitionStatus,
@@ -36,7 +36,7 @@ from app.leagues.tables import (
 from app.lobby.pages.open_games import title_of, titles
 from app.titles.registry import TITLES
 from app.web import visit
-from app.web.forms import Count, Day, Field, Form, Id, Typed, answers, on_to, typed_again
+from app.web.forms import Count, Day, Field, Form, Id, Tick, Typed, answers, on_to, typed_again
 from app.web.reader import server
 from engine.kernel.text import N_, Text
 
@@ -196,10 +196,13 @@ def _divisions(session: Session, event: Competition, people: Sequence[Entrant], 
 
 @blueprint.get("/events/<number:event_id>/terms")
 def terms_page(event_id: int) -> Response:
-    """Show the terms as sentences, each of which can be changed until the start."""
+    """Show the terms as sentences, each of which can be changed until the start; then say that they stay."""
     visit.need_person()
     with server().database.read() as session:
         event, club, _ = event_for(session, event_id, Role.ORGANISER)
+        if event.status not in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP):
+            why = visit.voice().gettext("The event has started; its terms stay as they are.")
+            return visit.message(409, event.name, why, back=url_for("events.event_page", event_id=event_id))
         fields = terms_shown.context(session, visit.voice(), event.title, event, club.zone)
     return visit.show("leagues/events/terms.html", event=event, club=club, **fields)
 
@@ -271,11 +274,41 @@ def pause(form: PauseForm, event_id: int) -> Response:
     return on_to(".manage_page", "saved", event_id=event_id)
 
 
+class FinishForm(Form):
+    """The end of an event: whether it ends although a ruling is open, and whether nobody is told by mail."""
+
+    sure: Tick = Field(title=N_("End it anyway: a ruling can still change the standings"))
+    silent: Tick = Field(title=N_("Without these mails"))
+
+
+@blueprint.get("/events/<number:event_id>/finish")
+def finish_page(event_id: int) -> Response:
+    """Show how the event ends for each player, which a mail will tell, and what can still change it."""
+    visit.need_person()
+    now = visit.now()
+    with server().database.read() as session:
+        event, club, _ = event_for(session, event_id, Role.ORGANISER)
+        started = event.started_at is not None
+        found = verdicts.of_event(session, event, now) if started else []
+        unsettled = verdicts.unsettled(session, event_id, now)
+    return visit.show(
+        "leagues/events/finish.html",
+        event=event,
+        club=club,
+        verdicts=found,
+        several=len(event.divisions) > 1,
+        unsettled=unsettled,
+        runs=event.status == CompetitionStatus.RUNNING,
+        form=FinishForm.shown(),
+    )
+
+
 @blueprint.post("/events/<number:event_id>/finish")
-@answers(again=manage_page)
-def finish(event_id: int) -> Response:
-    """End the event: its standings are final."""
-    endings.finish(server().database, event_id, reader_of(event_id), now=visit.now())
+@answers(FinishForm, again=finish_page)
+def finish(form: FinishForm, event_id: int) -> Response:
+    """End the event: its standings are final, and everybody is told."""
+    me, tells = reader_of(event_id), not form.silent
+    endings.finish(server().database, event_id, me, now=visit.now(), sure=form.sure, tells=tells)
     return on_to(".manage_page", "event-over", event_id=event_id)
 
 

@@ -16,7 +16,7 @@ from app.leagues.pages.events.events import blueprint
 from app.leagues.pages.events.manage import manage_page
 from app.leagues.pure.divisions import BOTTOM, BY_RATING, PROMOTE, STAY, Numbers
 from app.leagues.pure.why import sentence
-from app.leagues.seasons import seasons
+from app.leagues.seasons import again, seasons
 from app.leagues.seasons.seasons import Candidate, Plan, SeasonProposal
 from app.leagues.tables import CompetitionStatus, Role
 from app.web import forms, visit
@@ -78,6 +78,7 @@ def _next(event_id: int, form: NextForm | None) -> Response:
         usual = seasons.usual(session, event)
         plan = usual if form is None else form.plan(usual)
         first = proposal = seasons.propose(session, event, usual, now)
+        said = again.answers(session, event_id)
         try:
             proposal = first if form is None else seasons.propose(session, event, plan, now)
         except NotAccepted:
@@ -95,6 +96,7 @@ def _next(event_id: int, form: NextForm | None) -> Response:
         once=once(),
         form=NextForm.shown(**{"sizes": "", **stands}),
         organises=clubs.may(role, Role.ORGANISER),
+        declined=[named(voice, first.names.get(player, "")) for player, plays in said.items() if not plays],
         over=event.status == CompetitionStatus.OVER,
         holes=[(STAY, voice.gettext("fewer go down")), (PROMOTE, voice.gettext("more go up"))],
         joining=[(BOTTOM, voice.gettext("in the lowest division")), (BY_RATING, voice.gettext("by rating"))],

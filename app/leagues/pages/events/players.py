@@ -9,7 +9,7 @@ from flask import Response
 from app.base.refusals import NotAccepted
 from app.leagues.clubs import clubs, members
 from app.leagues.desk.act_changes import ENTRANT_STATUSES
-from app.leagues.events import entries, two_clubs
+from app.leagues.events import entries, invited, two_clubs
 from app.leagues.pages.common import ChosenId, event_for, named, reader_of
 from app.leagues.pages.events.events import blueprint
 from app.leagues.pages.events.pairing_numbers import called
@@ -40,6 +40,7 @@ def players_page(event_id: int) -> Response:
         divides = before and clubs.may(role, Role.ORGANISER) and len(event.divisions) > 1 and bool(people)
         sources = [(one.key, called(one, voice)) for one in dividing.sources(session, event)] if divides else []
         match = two_clubs.of_event(session, event.id)
+        declined = invited.who_said_no(session, event.id) if before else []
     return visit.show(
         "leagues/events/players.html",
         event=event,
@@ -48,6 +49,7 @@ def players_page(event_id: int) -> Response:
         others=others,
         enters=match is None and (before or event.format == Format.LADDER),
         before=before,
+        declined=declined,
         divides=divides,
         sources=sources,
         reserves=any(one.status == EntrantStatus.RESERVE for one in people),

@@ -1,0 +1,41 @@
+"""Setting the result of a finished game in one step: one reason, one mail to each player."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from app.games.work import Work
+from app.leagues.clubs import audit
+from app.leagues.events import events
+from app.leagues.rulings import applying, deciding, opening
+from app.leagues.tables import Ruling, RulingDecision
+
+if TYPE_CHECKING:
+    from app.base.database import Database
+    from app.leagues.clubs.acting import ActRequest
+
+
+def set_result(
+    database: Database, event_id: int, match_id: int, points: Sequence[str], asked: ActRequest, *, now: datetime
+) -> int | None:
+    """Set the points of a game that has a result, as a ruling that is asked for and decided at once; its players can
+    appeal. Return its number, or None if the button was pressed before.
+
+    Raises NoSuchCompetition; NotAllowed for players of the event and those who cannot rule; NotAccepted.
+    """
+    reason = audit.read_reason(asked.reason)
+    with Work(database) as work:
+        session = work.session
+        event = events.get(session, event_id, lock=True)
+        _, match = deciding.match_in(session, event_id, match_id)
+        if audit.was_done(session, asked.token):
+            return None
+        deciding.need_neutral(session, event, match, asked.by_id)
+        verdict = applying.read_verdict(RulingDecision.RESULT, "", "", points, len(match.seats))
+        wanted = Ruling(match_id=match_id, opened_by=asked.by_id, claim=reason, opened_at=now, details={})
+        ruling, _ = opening.opened(work, wanted)
+        deciding.decide_in(work, event_id, ruling.id, verdict, asked, now=now)
+        work.commit()
+        return ruling.id
