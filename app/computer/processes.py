@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from typing import IO, TYPE_CHECKING
 from uuid import uuid4
 
+from app.base import private
 from app.base.jobs import worker
 from app.base.leases import keep_looking
 from app.computer.thinking import Thinker
@@ -61,7 +62,9 @@ class Thinkers:
     def _has(self, place: int) -> bool:
         """Return whether this process keeps a place, taking it if it is free."""
         if place not in self._locks:
-            file = open(self._folder / f"thinker-{place}.lock", "w", encoding="ascii")  # noqa: SIM115  held
+            path = self._folder / f"thinker-{place}.lock"
+            private.make_file(path)
+            file = path.open("w", encoding="ascii")  # held
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:

@@ -16,7 +16,7 @@ from app.base.speech import Voice
 from app.games.store import GameNow, GameStore
 from app.people.tables import MailShows
 from app.play.fairness.proof import committed, end_of
-from app.play.lists.scores import points, tie_of
+from app.play.lists.scores import is_broken_tie, points
 from app.play.pages.turn.asked import line_now
 from app.play.past.replay import newest_places, places_of
 from app.play.turn import chat_and_notes, holding
@@ -311,7 +311,7 @@ def _over(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | Non
         | {
             "happened": happened,
             "winners": voice.join(winners),
-            "tie": tie_of(game, voice),
+            "tie": parts_of(game.title.id, voice.lang).tie() if is_broken_tie(game) else "",
             "ranks": ranks_of(game, mail.seat, voice),
             "rematch": _rematch(links, store, game, mail),
             "record": f"{links.base_url}/games/{game.id}/record.json",

@@ -110,13 +110,13 @@ def _found(made: _Club) -> None:
     clubs.make(made.database, made.olga, slug="harbour", name="Harbour Gamers", zone="Europe/Berlin", now=made.now)
     with made.database.read() as session:
         club = clubs.find(session, "harbour")
-    for player in numbers[1:]:
-        members.join_by_link(made.database, club.id, player, club.join_version, now=made.now)
+    for number in numbers[1:]:
+        members.join_by_link(made.database, club.id, number, club.join_version, now=made.now)
     for name in INVITED:
         members.invite(made.database, club.id, made.olga, _address(name), now=made.now)
-    for at, player in enumerate(numbers[1:]):
+    for at, number in enumerate(numbers[1:]):
         rating = str(1850 - 35 * at)
-        notes.keep(made.database, club.id, made.olga, player, note="", own=("", "", ""), rating=rating)
+        notes.keep(made.database, club.id, made.olga, number, note="", own=("", "", ""), rating=rating)
     draft = events.NewEvent(
         name="Harbour League",
         title_id=TITLE,
@@ -127,8 +127,8 @@ def _found(made: _Club) -> None:
         divisions=[{"name": "First Division", "relegated": 1}, {"name": "Second Division", "promoted": 1}],
     )
     made.event = events.make(made.database, club.id, made.olga, draft, now=made.now, opens=True)
-    for player in numbers[1:]:
-        entries.sign_up(made.database, made.event, player, by_id=made.olga, now=made.now)
+    for number in numbers[1:]:
+        entries.sign_up(made.database, made.event, number, by_id=made.olga, now=made.now)
 
 
 def _address(name: str) -> str:

@@ -30,7 +30,7 @@ SIGN_UP, DRAFT, OVER = "sign_up_open", "event_draft", "event_over"
 """The kinds of mails that ask something about an event."""
 
 Follows = Callable[["Work", int, int, bool, datetime], Result]
-"""From a transaction, an event, a player and whether they say yes to what came of it."""
+"""From a transaction, an event, a player and whether they say yes to the outcome."""
 
 
 def _sign_up(work: Work, event_id: int, player_id: int, is_yes: bool, now: datetime) -> Result:

@@ -51,7 +51,7 @@ class Ruling(SQLModel, table=True):
     )
 
     id: int = Field(default=None, primary_key=True)
-    event_id: int = Field(foreign_key="event.id", ondelete="CASCADE")
+    event_id: int = Field(default=None, foreign_key="event.id", ondelete="CASCADE", nullable=False)
     match_id: int = Field(default=None, foreign_key="event_match.id", ondelete="CASCADE", index=True, nullable=True)
     case_id: int | None = Field(default=None, foreign_key="overdue_case.id", ondelete="SET NULL", index=True)
     status: RulingStatus = Field(default=RulingStatus.OPEN, sa_type=Status(RulingStatus, 9))

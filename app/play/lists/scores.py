@@ -12,12 +12,10 @@ from sqlmodel import col
 
 from app.base.columns import read_json
 from app.games.tables import GameState, GameStatus
-from app.titles.pages import parts_of
 
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from app.base.speech import Voice
     from app.games.store import GameNow
     from app.play.lists.my_games import MyGame
 
@@ -33,15 +31,13 @@ def points(view: object) -> dict[str, int]:
     return dict(view.get("scores") or view.get("score") or {})
 
 
-def tie_of(game: GameNow, voice: Voice) -> str:
-    """Return why the winner of a tie has won; "" without a tie, or if all that are level have won."""
+def is_broken_tie(game: GameNow) -> bool:
+    """Return whether a game ended with several level, of whom not all have won."""
     scored, outcome = points(game.title.view(game.state, None)), game.title.outcome(game.state)
     if not scored or outcome is None or not outcome.winners or len(set(scored.values())) == len(scored):
-        return ""
+        return False
     level = [one for one, n in scored.items() if n == max(scored.values())]
-    if len(level) == 1 or set(level) == set(outcome.winners):
-        return ""
-    return parts_of(game.title.id, voice.lang).tie()
+    return len(level) > 1 and set(level) != set(outcome.winners)
 
 
 def of(session: Session, database: str, games: Sequence[MyGame]) -> dict[int, Mapping[str, int]]:

@@ -212,7 +212,7 @@ def game_page(game_id: int) -> Response:
         **ended,
         parts=parts,
         view=view,
-        tie=scores.tie_of(game, voice) if game.is_over else "",
+        tie=parts_of(game.title.id, voice.lang).tie() if game.is_over and scores.is_broken_tie(game) else "",
         turn_link=_turn_link(game, seat),
         **of_seat,
         plays=seat is not None and not game.is_over and results.still_plays(game, seat),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def take(work: Work, reply: Reply, takes: TakesYesOrNo, key: str, now: datetime) -> PlannedMail:
-    """Do what an answer says if its author is certain; mail what came of it."""
+    """Do what an answer says if its author is certain; mail the outcome."""
     asked = reply.asked
     written = reply.text(lambda line: yes_or_no(line) is not None)
     said = next((yes_or_no(line) for line in written.splitlines() if line.strip()), None)

@@ -98,7 +98,7 @@ class TouchedPlaces(Places):
         return self._section("titles/acres/changes.html", rows=said, unknown=Markup(unknown))
 
     def _answered(self, after: View, view: View, seat: str) -> list[tuple[str, str]]:
-        """Return what comes of each answer to a raid or an ambush; nothing for another step."""
+        """Return the result of each answer to a raid or an ambush; nothing for another step."""
         _, unknown = self._words.gettext, after["unknown"]
         other = str(escape(self._called(unknown["answers"]))) if unknown["answers"] else ""
         if unknown.get("asks") == "raid":
