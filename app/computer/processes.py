@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 from datetime import UTC, datetime
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from app.base.jobs import worker
@@ -46,7 +46,7 @@ class Thinkers:
     def __init__(self, server: Server) -> None:
         self._folder = server.config.data
         self._places = range(server.config.thinkers)
-        self._locks: dict[int, IO[str]] = {}
+        self._locks: dict[int, int] = {}
         self._children: dict[int, subprocess.Popen[bytes]] = {}
 
     def run(self, stop: threading.Event) -> None:
@@ -61,13 +61,13 @@ class Thinkers:
     def _has(self, place: int) -> bool:
         """Return whether this process keeps a place, taking it if it is free."""
         if place not in self._locks:
-            file = open(self._folder / f"thinker-{place}.lock", "w", encoding="ascii")  # noqa: SIM115  held
+            lock = os.open(self._folder / f"thinker-{place}.lock", os.O_WRONLY | os.O_CREAT, 0o600)
             try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
-                file.close()
+                os.close(lock)
                 return False
-            self._locks[place] = file
+            self._locks[place] = lock
         return True
 
     def _keep(self, place: int) -> None:
@@ -88,5 +88,5 @@ class Thinkers:
             except subprocess.TimeoutExpired:
                 child.kill()
                 child.wait()
-        for file in self._locks.values():
-            file.close()
+        for lock in self._locks.values():
+            os.close(lock)

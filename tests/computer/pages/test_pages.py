@@ -57,7 +57,7 @@ def send(browser: Browser, server: Server, seat: str) -> str:
 def test_a_whole_game_without_account_and_script(app: Flask, server: Server, stranger: Browser, title: str) -> None:
     path = begin(stranger, title)
     seat = next(one.seat for one in load(server.database, 1).seats if one.is_guest)
-    for _ in range(200):
+    for _ in range(400):
         game = load(server.database, 1)
         if game.is_over:
             break
@@ -133,7 +133,7 @@ def test_a_whole_game_by_mail_alone(app: Flask, server: Server, post: PostOffice
                 send(browser, server, "red")
             else:
                 work(server)
-                assert post.sender.send_due(datetime.now(UTC)) == load(server.database, 1).is_over
+                assert post.sender.send_due(datetime.now(UTC)) <= load(server.database, 1).is_over
     assert load(server.database, 1).is_over
     assert not [mail for mail in post.all() if "ann@" not in str(mail["To"])]
 
