@@ -69,6 +69,7 @@ def test_a_whole_game_without_account_and_script(app: Flask, server: Server, str
             assert "is thinking" in page and "Mail me the current link" not in page
             work(server)
     games.verify(server.database, 1)
+    assert load(server.database, 1).is_over
     over = visit(stranger, path)
     assert "The game is over." in over and "Play again" in over
     work(server)
