@@ -53,7 +53,7 @@ def send(browser: Browser, server: Server, seat: str) -> str:
     return browser.post(place(browser), orders=line_of(server, seat), decision=number, do="send")
 
 
-@pytest.mark.parametrize("title", ["ferry", "new-world"])
+@pytest.mark.parametrize("title", ["ferry"])
 def test_a_whole_game_without_account_and_script(app: Flask, server: Server, stranger: Browser, title: str) -> None:
     path = begin(stranger, title)
     seat = next(one.seat for one in load(server.database, 1).seats if one.is_guest)
