@@ -12,10 +12,9 @@ import subprocess
 import sys
 import threading
 from datetime import UTC, datetime
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from app.base import private
 from app.base.jobs import worker
 from app.base.leases import keep_looking
 from app.computer.thinking import Thinker
@@ -47,7 +46,7 @@ class Thinkers:
     def __init__(self, server: Server) -> None:
         self._folder = server.config.data
         self._places = range(server.config.thinkers)
-        self._locks: dict[int, IO[str]] = {}
+        self._locks: dict[int, int] = {}
         self._children: dict[int, subprocess.Popen[bytes]] = {}
 
     def run(self, stop: threading.Event) -> None:
@@ -62,15 +61,13 @@ class Thinkers:
     def _has(self, place: int) -> bool:
         """Return whether this process keeps a place, taking it if it is free."""
         if place not in self._locks:
-            path = self._folder / f"thinker-{place}.lock"
-            private.make_file(path)
-            file = path.open("w", encoding="ascii")  # held
+            lock = os.open(self._folder / f"thinker-{place}.lock", os.O_WRONLY | os.O_CREAT, 0o600)
             try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
-                file.close()
+                os.close(lock)
                 return False
-            self._locks[place] = file
+            self._locks[place] = lock
         return True
 
     def _keep(self, place: int) -> None:
@@ -91,5 +88,5 @@ class Thinkers:
             except subprocess.TimeoutExpired:
                 child.kill()
                 child.wait()
-        for file in self._locks.values():
-            file.close()
+        for lock in self._locks.values():
+            os.close(lock)
