@@ -42,7 +42,7 @@ _TIMES = re.compile(r"\d+ days? \d+ hr|\w{3} \d+ \w{3}, \d\d:\d\d")
 def heard(page: Page, title: str, address: str) -> str:
     """Play a turn and return all that can be read out: the whole first and last page, and what changes in between."""
     page.goto(address)
-    told = [f"# The link is opened: {page.title()}", _read(page, "body")]
+    told = [f"# The link is opened: {page.title()}", *[_read(page, part) for part in (".brand", "main")]]
     *acts, send = TURNS[title]
     for act in acts:
         page.locator(act).first.click()
@@ -51,7 +51,7 @@ def heard(page: Page, title: str, address: str) -> str:
         told += [_read(page, part) for part in (".brand", "#tray-place", "#decide")]
     page.locator(send).first.click()
     page.locator("#line", has_text="Sent.").wait_for()
-    told += [f"# It is sent: {page.title()}", _read(page, "body")]
+    told += [f"# It is sent: {page.title()}", *[_read(page, part) for part in (".brand", "main")]]
     return _TIMES.sub("(time)", "\n".join(told)) + "\n"
 
 
