@@ -16,7 +16,7 @@ from app.base.speech import Voice
 from app.games.store import GameNow, GameStore
 from app.people.tables import MailShows
 from app.play.fairness.proof import committed, end_of
-from app.play.lists.scores import points, tie_of
+from app.play.lists.scores import points
 from app.play.pages.turn.asked import line_now
 from app.play.past.replay import newest_places, places_of
 from app.play.turn import chat_and_notes, holding
@@ -327,6 +327,17 @@ def ranks_of(game: GameNow, seat: str, voice: Voice) -> list[tuple[str, int]]:
     won = outcome.winners if outcome else ()
     seats = sorted(scored, key=lambda one: (one not in won, -scored[one]))
     return [(voice.who(game.seated(one)), scored[one]) for one in seats]
+
+
+def tie_of(game: GameNow, voice: Voice) -> str:
+    """Return why the winner of a tie has won; "" without a tie, or if all that are level have won."""
+    scored, outcome = points(game.title.view(game.state, None)), game.title.outcome(game.state)
+    if not scored or outcome is None or not outcome.winners or len(set(scored.values())) == len(scored):
+        return ""
+    level = [one for one, n in scored.items() if n == max(scored.values())]
+    if len(level) == 1 or set(level) == set(outcome.winners):
+        return ""
+    return parts_of(game.title.id, voice.lang).tie()
 
 
 def _rematch(links: Links, store: GameStore, game: GameNow, mail: QueuedMail) -> str:

@@ -1,4 +1,4 @@
-"""The points of games, from public information: in lists computed once after each move; and what breaks a tie."""
+"""The current points of games, for lists: computed once after each move, from public information."""
 
 from __future__ import annotations
 
@@ -12,13 +12,10 @@ from sqlmodel import col
 
 from app.base.columns import read_json
 from app.games.tables import GameState, GameStatus
-from app.titles.pages import parts_of
 
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from app.base.speech import Voice
-    from app.games.store import GameNow
     from app.play.lists.my_games import MyGame
 
 MOST_KEPT = 5_000
@@ -31,17 +28,6 @@ def points(view: object) -> dict[str, int]:
     if not isinstance(view, dict):
         return {}
     return dict(view.get("scores") or view.get("score") or {})
-
-
-def tie_of(game: GameNow, voice: Voice) -> str:
-    """Return why the winner of a tie has won; "" without a tie, or if all that are level have won."""
-    scored, outcome = points(game.title.view(game.state, None)), game.title.outcome(game.state)
-    if not scored or outcome is None or not outcome.winners or len(set(scored.values())) == len(scored):
-        return ""
-    level = [one for one, n in scored.items() if n == max(scored.values())]
-    if len(level) == 1 or set(level) == set(outcome.winners):
-        return ""
-    return parts_of(game.title.id, voice.lang).tie()
 
 
 def of(session: Session, database: str, games: Sequence[MyGame]) -> dict[int, Mapping[str, int]]:

@@ -27,6 +27,7 @@ from app.play.agreed.results import OpenProposal
 from app.play.fairness.proof import committed
 from app.play.lists import my_games as mine
 from app.play.lists import scores
+from app.play.mails import tie_of
 from app.play.pages.game_rows import groups, rows
 from app.play.pages.past.game_log import game_log
 from app.play.pages.turnstile import one_at_a_time
@@ -193,7 +194,7 @@ def game_page(game_id: int) -> Response:
         **ended,
         parts=parts,
         view=view,
-        tie=scores.tie_of(game, voice) if game.is_over else "",
+        tie=tie_of(game, voice) if game.is_over else "",
         turn_link=_turn_link(game, seat),
         **of_seat,
         plays=seat is not None and not game.is_over and results.still_plays(game, seat),
