@@ -7,8 +7,10 @@ statements for another database of the same kind was a third of the time of a te
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 from typing import Any
 
+from babel.messages.catalog import Catalog
 from sqlalchemy import Engine
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
@@ -22,17 +24,25 @@ _builders: dict[Any, tuple[Any, Any]] = {}
 _statements: LRUCache[Any, Any] = LRUCache(4000)
 _compile = Rule.compile
 _new_engine = Engine.__init__
+_read_catalogue = i18n.read_catalogue
+_ours = cache(_read_catalogue)
+_TRANSLATIONS = i18n.TRANSLATIONS  # some tests have others
 
 
 def share() -> None:
     """Let all apps and databases of this process share the compiled addresses and statements, and all tests the
     catalogues."""
-    i18n.read_catalogue = cache(i18n.read_catalogue)
+    i18n.read_catalogue = _catalogue
     Rule.compile = _compiled  # type: ignore[method-assign]
     Engine.__init__ = _engine  # type: ignore[method-assign]
     for dialect in (SQLiteDialect_pysqlite, PGDialect_psycopg):
         dialect.__eq__ = lambda self, other: type(self) is type(other)  # type: ignore[method-assign, assignment]
         dialect.__hash__ = lambda self: hash(type(self))  # type: ignore[method-assign, assignment]
+
+
+def _catalogue(language: str, folder: Path | None = None) -> Catalog:
+    is_ours = folder is None and i18n.TRANSLATIONS == _TRANSLATIONS
+    return _ours(language) if is_ours else _read_catalogue(language, folder)
 
 
 def _compiled(rule: Rule) -> None:
