@@ -394,7 +394,7 @@ def test_a_round_is_paired_reviewed_published_played_and_closed(
     page = stranger.get(path)
     assert "closed on" in page and "upper half against lower half" in page
     file = f"/events/{event}/trf"
-    assert file in html.unescape(alice.get(f"/events/{event}/manage"))
+    assert file in html.unescape(alice.get(f"/events/{event}"))
     bob.get(file, 403)
     told_by_file = trf.read(alice.get(file))
     assert (told_by_file.rounds, told_by_file.played, len(told_by_file.results)) == (3, 1, 2)
