@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+from app.base import private
 from app.base.jobs import worker
 from app.base.leases import keep_looking
 from app.computer.thinking import Thinker
@@ -51,12 +52,16 @@ class Thinkers:
 
     def run(self, stop: threading.Event) -> None:
         """Keep them until `stop` is set."""
-        while not stop.is_set():
-            for place in self._places:
-                if self._has(place):
-                    self._keep(place)
-            stop.wait(WATCH_EVERY_SECONDS)
+        if self._places:
+            failed = "the processes that think could not be looked after"
+            keep_looking(stop, self._look_after, WATCH_EVERY_SECONDS, log, failed)
         self._end()
+
+    def _look_after(self) -> None:
+        private.make_folder(self._folder)  # with PostgreSQL and a key from the settings nothing else is there
+        for place in self._places:
+            if self._has(place):
+                self._keep(place)
 
     def _has(self, place: int) -> bool:
         """Return whether this process keeps a place, taking it if it is free."""

@@ -113,7 +113,7 @@ def test_nineteen_play_new_world_at_tables_over_four_rounds(world: World) -> Non
         world.pass_time(days=2)
     assert sum(met.values()) == 4 * (4 * 6 + 3) and max(met.values()) <= 2
     assert sum(times == 2 for times in met.values()) <= 6, "nearly everybody meets somebody new"
-    olga.get(f"/events/{event}/manage")
+    olga.get(f"/events/{event}/finish")
     assert "The event is over" in world.send(olga, f"/events/{event}/finish")
     final_places(world, event)
 
@@ -202,7 +202,8 @@ class AcresSeason:
         world, olga = self.place, self.olga
         gather(world, olga, "acres", EVERYBODY[:9], [*EVERYBODY[9:], "rhea", "sven"])
         olga.get("/clubs/acres/members")
-        rhea = number_in(html_of(olga), r'rhea@example.org.*?name="player" value="(\d+)"')
+        rhea = number_in(html_of(olga), r'/members/(\d+)"(?:(?!</tr>).)*rhea@example.org')
+        olga.get(f"/clubs/acres/members/{rhea}")
         world.send(olga, "/clubs/acres/members/role", among={"player": str(rhea)}, role="referee")
         olga.get("/clubs/acres/events/new?title=acres")
         world.send(
@@ -399,7 +400,7 @@ def test_a_season_of_three_divisions_of_acres_and_the_draft_of_the_next(world: W
         if number in LEAVING:
             season.drop_out(next(who for who in LEAVING[number] if who not in season.gone))
         season.play_round(number)
-    season.olga.get(f"{season.page}/manage")
+    season.olga.get(f"{season.page}/finish")
     assert "The event is over" in world.send(season.olga, f"{season.page}/finish")
     assert max(season.sides.values()) == 1, "nobody is on the same side against the same opponent twice"
     tables = standings_of(world, season)
