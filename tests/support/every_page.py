@@ -42,13 +42,14 @@ WITHOUT = {
     "/games/<number:game_id>/small.svg", "/games/<number:game_id>/turns/<number:turn>.png",
     "/games/<number:game_id>/turns/<number:turn>.svg", "/health", "/health/live", "/metrics", "/static/<path:name>",
     "/static/boards/<title_id>.css", "/static/boards/<title_id>.svg",
+    "/icons/<purpose>-<number:size>.png", "/manifest.webmanifest", "/waits/<token>", "/worker.js",
     # No pages.
     "/mailbox", "/mailbox/<number:mail_id>", "/mailbox/<number:mail_id>/html",
     "/start/<number:game_id>",
     # Only on a server without a mail host.
     "/language", "/looks", "/games/<number:game_id>/replay", "/learn/<title_id>", "/games/<number:game_id>/turn",
-    "/at-once/seat/<token>",
-    # They lead back to the page before, to a position of the replay, the first lesson, one's turn, and the table.
+    "/at-once/seat/<token>", "/games/next",
+    # They lead back to the page before, to a position of the replay, the first lesson, one's turn, table and next game.
 }  # fmt: skip
 
 
@@ -145,6 +146,7 @@ def _sent(name: str, desk: TurnDriver, state: Any, rule: str, **fields: str) -> 
 
 def _moments(world: World) -> Iterator[Sight]:
     yield plain("a page that is not", "/nowhere", "", "404")
+    yield plain("without a network", "/offline", "", "/offline")
     yield plain("the second sheet of an archive", "/archive?title=acres&name=b", "", "/archive")
     yield from _turns_of_acres(world)
     yield from _turns_of_new_world(world)

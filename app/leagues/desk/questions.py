@@ -1,7 +1,7 @@
 """What a mail of a club asks of one person, and what follows from yes or no: by a link of the mail or by a reply.
 
-Nobody has to sign in: the mail is the proof. Each does what it does in the caller's transaction, and says what came of
-it. Nothing is written where one raises a refusal.
+Nobody has to sign in: the mail is the proof. Each does what it does in the caller's transaction, and returns the
+outcome in words. Nothing is written where one raises a refusal.
 """
 
 from __future__ import annotations

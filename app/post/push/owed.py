@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
+from sqlalchemy.dialects.sqlite import Insert
 from sqlmodel import col
 
-from app.base.columns import Document, UTCDateTime
+from app.base.columns import UTCDateTime
 from app.base.mail_tables import OutboxMail
 from app.base.outbox import is_asked_for
 from app.base.prepared import PreparedWrite
+from app.base.upserts import NewInsert, insert_into
 from app.people.push_tables import Push, PushDevice
 
 if TYPE_CHECKING:
@@ -27,36 +30,31 @@ _COLUMNS = {
     "host": col(PushDevice.host),
     "game_id": col(OutboxMail.game_id),
     "number": col(OutboxMail.number),
-    "details": sa.bindparam("details", type_=Document),
+    "details": col(OutboxMail.details),
     "closes": sa.literal_column("false"),
     "state": sa.literal_column("'waiting'"),
     "made_at": sa.bindparam("now", type_=UTCDateTime),
-    "due_at": sa.bindparam("due", type_=UTCDateTime),
+    "due_at": col(OutboxMail.due_at),
     "attempts": sa.literal_column("0"),
 }
-_TO_DEVICES = sa.select(*_COLUMNS.values()).where(
-    col(PushDevice.player_id) == sa.bindparam("player"), col(OutboxMail.mail_key) == sa.bindparam("mail_key")
-)
-_INSERT = PreparedWrite(
-    lambda insert: (
-        insert(Push)
-        .from_select(list(_COLUMNS), _TO_DEVICES, include_defaults=False)
-        .on_conflict_do_nothing(index_elements=["device_id", "mail_id"])
-    )
-)
+
+
+def _insert(keys: sa.ColumnElement[bool], insert: NewInsert) -> Insert:
+    to_devices = sa.select(*_COLUMNS.values()).where(col(PushDevice.player_id) == col(OutboxMail.player_id), keys)
+    new = insert(Push).from_select(list(_COLUMNS), to_devices, include_defaults=False)
+    return new.on_conflict_do_nothing(index_elements=["device_id", "mail_id"])
+
+
+_ONE = PreparedWrite(partial(_insert, col(OutboxMail.mail_key) == sa.bindparam("mail_key")))
 
 
 def plan(session: Session, mails: Iterable[PlannedMail], now: datetime) -> None:
     """Owe a notification of each mail to every device of its reader; not of mails that were just asked for,
     which open something and are looked for in the mailbox. Planning the same mail again adds
     nothing."""
-    for mail in mails:
-        if mail.player_id is not None and not is_asked_for(mail):
-            _INSERT.run(
-                session,
-                player=mail.player_id,
-                mail_key=mail.key,
-                details=dict(mail.details),
-                now=now,
-                due=now + mail.wait,
-            )
+    keys = [mail.key for mail in mails if mail.player_id is not None and not is_asked_for(mail)]
+    if len(keys) == 1:
+        _ONE.run(session, mail_key=keys[0], now=now)
+    elif keys:
+        insert = _insert(col(OutboxMail.mail_key).in_(keys), partial(insert_into, session))
+        session.connection().execute(insert, {"now": now})

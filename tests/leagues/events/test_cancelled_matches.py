@@ -135,7 +135,7 @@ def test_a_game_of_a_knock_out_that_does_not_count_is_followed_up(database: Data
     rule(Verdict("void"))
     assert on_desk() == [("undecided", "ruling")], "a closed round too"
     with pytest.raises(NotAccepted, match=r"round\.undecided"):
-        endings.finish(database, now.id, boss, now=LOOK)
+        endings.finish(database, now.id, boss, now=LOOK, sure=True)
     rule(Verdict("forfeit", place=0))
     assert winner() == match.seats[1].entry_id and on_desk() == []
 

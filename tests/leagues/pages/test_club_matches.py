@@ -74,7 +74,7 @@ def test_two_clubs_play_a_match(
     emil.get(path)
     emil.post(f"{path}/answer", answer="accept", words="With pleasure")
     assert "With pleasure" in text_of(mail_of(post, "alice", "Lantern plays: Cup"))
-    assert post.last("gina@example.org", "events")["Subject"], "members of both clubs hear that sign-up is open"
+    assert "joues-tu dans Cup" in text_of(post.last("gina@example.org")), "members of both clubs are asked"
     zoe.get(path, 403)
     for who, line in ((alice, "Harbour: Bea*, Carl"), (emil, "Light: fritz@example.org, Gina")):
         who.get(f"/events/{event}/teams")
