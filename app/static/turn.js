@@ -1,5 +1,4 @@
-// Chooses on a turn page without loading it again: puts in the parts with data-swap of the page that a link or button
-// leads to.
+// Chooses without loading the page again: puts in the parts with data-swap.
 (() => {
   const COMPOSING = /^(add|choose$|undo|clear|take)/;
   const find = (what, where = document) => where.querySelector(what);

@@ -18,7 +18,7 @@ from app.leagues.seasons import again
 from app.leagues.tables import STILL_IN, Role
 from app.web import visit
 from app.web.csrf import by_link
-from app.web.forms import Form, Says, answers
+from app.web.forms import Form, Says, answers, on_to
 from app.web.reader import server
 from engine.kernel.text import Text
 
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
 
 class YesOrNoForm(Form):
-    """One of two buttons."""
+    """One of the buttons."""
 
-    answer: Annotated[Literal["yes", "no"], Says("answer.none", Text("Choose whether you accept or decline."))]
+    answer: Annotated[Literal["yes", "no", "later"], Says("answer.none", Text("Choose whether you accept or decline."))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +110,8 @@ def asked_page(kind: str, token: str) -> Response:
 def answer_asked(form: YesOrNoForm, kind: str, token: str) -> Response:
     """Answer: the link is the right to do so."""
     event_id, player_id = _of_link(kind, token)
+    if form.answer == "later":
+        return on_to(".event_page", event_id=event_id)
     with Work(server().database) as work:
         result = questions.OF_EVENTS[kind](work, event_id, player_id, form.answer == "yes", visit.now())
         work.commit()

@@ -21,7 +21,7 @@ from app.play.turn import turns
 from app.play.turn.sentences import paragraph, run_on
 from app.post.push import devices
 from app.titles.pages import parts_of
-from app.web import pocket
+from app.web import pocket, visit
 from app.web.reader import page, voice_of, without_turns
 
 if TYPE_CHECKING:
@@ -47,7 +47,9 @@ def done(server: Server, played: turns.TurnPlayed, complaint: Complaint | None) 
         back = takeback_offered(server, session, game, seat, before=played.before)
         player_id = game.seated(seat).player_id
         me, following = onward(session, voice, game.id, player_id, by_link=played.before is not None)
-        offers = player_id is not None and pocket.is_possible() and not devices.has_any(session, player_id)
+        reader = visit.person(session)
+        own = player_id is not None and (reader is None or reader.id == player_id)
+        offers = own and pocket.is_possible() and not devices.has_any(session, player_id or 0)
     view, seated = game.title.view(game.state, seat), game.seated(seat)
     ends = server.links.turn_token(played.link) if game.ends_ahead(seat) else ""
     parts = parts_of(game.title.id, voice.lang).among(voice.names_of(game.seats))
