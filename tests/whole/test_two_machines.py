@@ -58,8 +58,9 @@ class Machines:
         return url.replace(self.base, f"http://127.0.0.1:{self.all[machine].port}")
 
     def files(self) -> list[str]:
-        """Return all files in the data folders."""
-        return [str(file) for one in self.all for file in (one.folder / "var").rglob("*") if file.is_file()]
+        """Return all files in the data folders; an empty one is a lock of its own machine."""
+        found = [file for one in self.all for file in (one.folder / "var").rglob("*") if file.is_file()]
+        return [str(file) for file in found if file.suffix != ".lock" or file.stat().st_size]
 
 
 def send(person: Person, url: str, page: Page, field: str, **filled: str) -> Page:
