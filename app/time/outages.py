@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 from sqlmodel import col, select
 
-from app.base import failing, process_metrics
+from app.base import facts, failing, process_metrics
 from app.base.jobs import Run, begun_job, job, tidies
 from app.base.mail_tables import MailRoute
 from app.base.upkeep_tables import Heartbeat, ServerFact
@@ -94,9 +94,7 @@ def _beat(database: Database, job: str, owner: str, now: datetime) -> None:
     met = database.failures
     with database.write_lightly() as session:
         if not met.is_told and met.last_at is not None:
-            told = {"value": met.said[:120], "noted_at": met.last_at}
-            insert = insert_into(session, ServerFact).values(name=FAILED, **told)
-            session.execute(insert.on_conflict_do_update(index_elements=["name"], set_=told))
+            facts.tell(session, FAILED, met.said[:120], met.last_at)
         going_on = sa.and_(
             col(Heartbeat.job) == job, col(Heartbeat.owner) == owner, col(Heartbeat.last_at) >= now - OUTAGE_AFTER
         )

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING
 from apscheduler.events import EVENT_SCHEDULER_SHUTDOWN, EVENT_SCHEDULER_STARTED
 from apscheduler.schedulers.background import BackgroundScheduler
 
-from app.base import failures
+from app.base import facts, failures
 from app.base.upkeep_tables import ServerFact
-from app.base.upserts import insert_into
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -48,10 +47,8 @@ class ClockWatch:
         if abs(jumped) < LEAST_SECONDS:
             self._before = now, steady
             return 0.0
-        told = {"value": f"{jumped:.0f}", "noted_at": now}
         with database.write() as session:
-            insert = insert_into(session, ServerFact).values(name=JUMPED, **told)
-            session.execute(insert.on_conflict_do_update(index_elements=["name"], set_=told))
+            facts.tell(session, JUMPED, f"{jumped:.0f}", now)
             session.commit()
         self._before = now, steady  # not before the database knows it
         return jumped

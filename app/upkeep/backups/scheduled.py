@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 from sqlmodel import col, select
 
-from app.base import failures, private
+from app.base import facts, failures, private
 from app.base.jobs import tidies, worker
 from app.base.leases import keep_looking
 from app.base.upkeep_tables import BackupMade, ServerFact
@@ -75,7 +75,7 @@ def make_due(server: Server, now: datetime) -> bool:
 
 def ask(session: Session, now: datetime) -> None:
     """Ask for a backup besides those of the timetable."""
-    _tell(session, WANTED, "", now)
+    facts.tell(session, WANTED, "", now)
 
 
 def make_wanted(server: Server, now: datetime) -> bool:
@@ -122,7 +122,7 @@ def _hand_on(server: Server, path: Path, now: datetime) -> tuple[str, Path]:
         try:
             handing_on.try_out(path)
             with server.database.write() as session:
-                _tell(session, TRIED, path.name, now)
+                facts.tell(session, TRIED, path.name, now)
                 session.commit()
         except handing_on.Failed as why:
             errors.append(str(why))
@@ -136,12 +136,6 @@ def _hand_on(server: Server, path: Path, now: datetime) -> tuple[str, Path]:
     for error in errors:
         log.error("backup %s: %s", path.name, error)
     return "; ".join(errors)[:500], path
-
-
-def _tell(session: Session, name: str, value: str, now: datetime) -> None:
-    told = {"value": value, "noted_at": now}
-    insert = insert_into(session, ServerFact).values(name=name, **told)
-    session.execute(insert.on_conflict_do_update(index_elements=["name"], set_=told))
 
 
 def last(session: Session) -> LastBackup:

@@ -48,8 +48,12 @@ def done(server: Server, played: turns.TurnPlayed, complaint: Complaint | None) 
         player_id = game.seated(seat).player_id
         me, following = onward(session, voice, game.id, player_id, by_link=played.before is not None)
         reader = visit.person(session)
-        own = player_id is not None and (reader is None or reader.id == player_id)
-        offers = own and pocket.is_possible() and not devices.has_any(session, player_id or 0)
+        offers = (
+            player_id is not None
+            and (reader is None or reader.id == player_id)
+            and pocket.is_possible()
+            and not devices.has_any(session, player_id)
+        )
     view, seated = game.title.view(game.state, seat), game.seated(seat)
     ends = server.links.turn_token(played.link) if game.ends_ahead(seat) else ""
     parts = parts_of(game.title.id, voice.lang).among(voice.names_of(game.seats))
