@@ -35,6 +35,8 @@ PATIENCE_SECONDS = 1.5
 """How long a player waits for a mail before opening the list of games."""
 GIVES_UP_SECONDS = 240.0
 AGAIN_AFTER_SECONDS = 0.15
+WAYS = {"twice the same", "twice with others", "form", "by mail"}
+"""Ways of answering without which no storm is over."""
 UNCERTAIN = (None, 503, 502, 408)
 """Answers that do not say whether the orders were taken."""
 LIVELY = ("lose", "allow", "develop", "settle", "occupy")
@@ -73,7 +75,8 @@ class StormedServer:
     """Every kind of trouble has occurred."""
 
     def is_enough(self) -> bool:
-        return len(self.ledger.turns) >= self.target and self.all_came.is_set()
+        enough = len(self.ledger.turns) >= self.target and self.ledger.counts.keys() >= WAYS
+        return enough and self.all_came.is_set()
 
     def ask(self, port: int, path: str, data: bytes | None = None, kind: str = "application/json") -> Answer:
         """Send a GET, or a POST of data."""
@@ -187,7 +190,9 @@ class Player(threading.Thread):
         self.answered += 1
         if self.answered % TWICE == 0:
             same = self.answered % (2 * TWICE) == 0
-            return self._twice(path, link, turn, line, line if same else self._pick(read["legal"]))
+            others = [legal for legal in read["legal"] if legal not in (line, "resign")]
+            if same or others:
+                return self._twice(path, link, turn, line, line if same else self._pick(others))
         if self.chooser.random() < BY_FORM:
             return self._by_form(path, link, turn, line)
         return self._post(self._port(), path, Sent(link.game, link.number, line, "json"), turn).status == 200
