@@ -26,7 +26,8 @@ for unit in "$root"/deploy/*.service; do
 done
 ln -s ../lib/postroad/env/bin/postroad "$stage/usr/bin/postroad"
 cp "$root/LICENSE" "$stage/usr/share/doc/postroad/copyright"
-cp "$root/README.md" "$root"/docs/operators*.md "$root/docs/mail.md" "$root/deploy/Caddyfile" "$stage/usr/share/doc/postroad/"
+cp "$root/README.md" "$root"/docs/operators*.md "$root/docs/mail.md" "$root/deploy/Caddyfile" "$root/deploy/alerts.yaml" \
+    "$root/deploy/grafana.json" "$stage/usr/share/doc/postroad/"
 
 cat >"$stage/DEBIAN/control" <<END_OF_CONTROL
 Package: postroad

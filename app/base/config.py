@@ -27,6 +27,7 @@ from app.base import mail_settings, private
 from app.base.i18n import LANGUAGES
 from app.base.mail_settings import MailIn
 from app.base.numbers import whole
+from app.base.settings import NAMES
 from app.clocks.leave import DAYS_A_YEAR
 
 PREFIX = "POSTROAD_"
@@ -38,35 +39,6 @@ MAIL_CONNECTIONS, MOST_MAIL_CONNECTIONS = 4, 10
 MAILS_KEPT_DAYS, LEAST_MAILS_KEPT_DAYS, MOST_MAILS_KEPT_DAYS = 365, 31, 36500
 """A mail can be resent for 30 days, so it is kept longer than that."""
 DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgresql+psycopg": "postgresql+psycopg"}
-NAMES = (
-    "ALARM_URL",
-    "BACKUPS",
-    "BACKUPS_KEPT",
-    "BACKUP_AGE",
-    "BACKUP_COMMAND",
-    "BACKUP_HOURS",
-    "BASE_URL",
-    "DATA",
-    "DATABASE_URL",
-    "LANGUAGE",
-    "LEAVE_DAYS",
-    "LOGS",
-    "MAIL_CONNECTIONS",
-    "MAIL_PICTURES",
-    "MAIL_FROM",
-    "MAILS_KEPT_DAYS",
-    "METRICS_TOKEN",
-    "PROXIES",
-    "PUSH_HOSTS",
-    "SECRET_KEY",
-    "SEEDS",
-    "SMTP_URL",
-    "THINKERS",
-    "THINKING_HOURS",
-    "WEBHOOK_PRIVATE",
-    *mail_settings.NAMES,
-)
-
 SECRETS = ("ALARM_URL", "BACKUP_COMMAND", "METRICS_TOKEN", "SECRET_KEY")
 """Settings of which nothing is shown."""
 
@@ -92,7 +64,7 @@ class UnknownSetting(BadSetting):
     def __init__(self, name: str, where: str = PREFIX, *, lower: bool = False) -> None:
         near = get_close_matches(name.upper(), NAMES, 1)
         right = PREFIX if where.upper() == PREFIX else where
-        known = [f"{right}{one.lower() if lower else one}" for one in near or NAMES]
+        known = [f"{right}{one.lower() if lower else one}" for one in near or sorted(NAMES)]
         rest = f"did you mean {known[0]}?" if near else f"there are {', '.join(known)}."
         Exception.__init__(self, f"{where}{name} is not a setting; {rest}")
         self.name = name

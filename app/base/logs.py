@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import re
+from collections import deque
 from datetime import UTC, datetime
 from typing import TextIO
 
@@ -14,6 +15,9 @@ _ADDRESS = re.compile(r"[^\s<>()\[\]\"',;:=@]+@[^\s<>()\[\]\"',;:=@]+\.[^\s<>()\
 _SIGNED = re.compile(r"[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{20,}")
 """A token in a link: what it names, and the signature."""
 _SECRET = re.compile(r"\b[A-Za-z0-9_-]{40,}\b")
+
+
+LINES_KEPT = 20
 
 
 def clean(text: str) -> str:
@@ -64,3 +68,26 @@ class JsonLines(logging.Formatter):
         if record.exc_info:
             said["traceback"] = clean(self.formatException(record.exc_info))
         return json.dumps(said, ensure_ascii=False)
+
+
+class LastLines(logging.Handler):
+    """Keeps the last warnings and errors of this process for the operators' page, without tracebacks."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self._kept: deque[tuple[str, str]] = deque(maxlen=LINES_KEPT)
+        self.addFilter(_in_one_line)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="seconds")
+        said = record.getMessage()
+        if record.exc_info and record.exc_info[1] is not None:
+            said += f": {record.exc_info[1]!r}"
+        self._kept.append((at, f"{record.name} {record.levelname} {clean(said)}"[:500]))
+
+    def lines(self) -> list[tuple[str, str]]:
+        """Return the moment (ISO 8601, UTC) and the text of each, oldest first."""
+        return list(self._kept)
+
+
+LAST = LastLines()

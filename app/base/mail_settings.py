@@ -11,7 +11,6 @@ from urllib.parse import unquote, urlsplit
 
 from app.base.numbers import whole
 
-NAMES = ("IMAP_URL", "LMTP", "MAIL_AUTHSERV", "MAIL_TAGS", "RESOLVER")
 LONGEST_LOCAL_PART = 28
 """Length of the sender's local part, which stays below 64 characters with a tag (RFC 5321, 4.5.3.1.1)."""
 

@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from prometheus_client import CollectorRegistry, Histogram
 from sqlmodel import col, select
 
+from app.base import logs
 from app.base.jobs import tidies
 from app.base.upkeep_tables import ProcessFigures
 from app.base.upserts import insert_into
@@ -37,9 +38,10 @@ def process() -> str:
 
 
 def counted() -> dict[str, Any]:
-    """Return what this process has counted: its version, and for each histogram the upper ends `le` of the buckets and
-    its `rows`: labels, the count up to each end, and the sum."""
-    found: dict[str, Any] = {"version": version("postroad"), "histograms": {}}
+    """Return what this process has counted: its version, its last `log` lines, and for each histogram the upper ends
+    `le` of the buckets and its `rows`: labels, the count up to each end, and the sum."""
+    said = logs.LAST.lines()
+    found: dict[str, Any] = {"version": version("postroad"), "log": said, "histograms": {}}
     for family in HERE.collect():
         rows: dict[tuple[tuple[str, str], ...], list[Any]] = {}
         ends: dict[str, None] = {}

@@ -163,7 +163,7 @@ def _until_signalled() -> Iterator[threading.Event]:
 
 def log_to_stderr(config: Config) -> None:
     """Log warnings of all, notes of Post Road; never addresses, links or cards."""
-    logging.basicConfig(handlers=[logs.handler(as_json=config.json_logs)], level=logging.WARNING)
+    logging.basicConfig(handlers=[logs.handler(as_json=config.json_logs), logs.LAST], level=logging.WARNING)
     log.setLevel(logging.INFO)
 
 

@@ -5,19 +5,20 @@ from __future__ import annotations
 import hmac
 import platform
 from collections.abc import Sequence
+from datetime import datetime
 from importlib.metadata import version
 
 import sqlalchemy
 from babel.units import format_unit
 from flask import Blueprint, Response, request
 
-from app.base import failures
+from app.base import failures, logs
 from app.base.outbox import PlannedMail
 from app.base.refusals import Conflict, NotAllowed
 from app.games.work import Work
 from app.people.tables import Player, PlayerRole
 from app.post import mail_words
-from app.upkeep import condition, metrics
+from app.upkeep import condition, directory, metrics
 from app.upkeep.alarm_words import STATUSES, WHAT
 from app.upkeep.backups import scheduled
 from app.upkeep.doctor import examination
@@ -78,8 +79,26 @@ def show(examined: Sequence[Finding] = ()) -> Response:
         size=lambda number: size_in(visit.voice().lang, number),
         settings=server().config.shown(),
         examined=examined,
+        log=_log(found),
         ills=condition.ills(found, server().config, visit.now(), set()) | condition.troubles(found, visit.now()),
     )
+
+
+def _log(found: condition.Condition) -> list[tuple[datetime, str]]:
+    """Return the last warnings and errors of all processes, newest first."""
+    theirs = [tuple(line) for one in found.others.values() for line in one.get("log", ())]
+    lines = sorted([*logs.LAST.lines(), *theirs], reverse=True)[: logs.LINES_KEPT]
+    return [(datetime.fromisoformat(at), said) for at, said in lines]
+
+
+@blueprint.get("/server/people")
+def who_is_here() -> Response:
+    """Show the people whose name or address begins with what was typed, or the newest."""
+    _need_operator()
+    words = request.args.get("q", "")[:120]
+    with server().database.read() as session:
+        found = directory.people(session, words)
+    return visit.show("upkeep/people.html", q=words, people=found, most=directory.MOST)
 
 
 @blueprint.post("/server/backup")

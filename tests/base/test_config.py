@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from app.base.config import BadSetting, load
+from app.base.config import BadSetting, judged, load
+from app.base.settings import SETTINGS
+from tests.support import settings_table
 
 
 def test_an_empty_environment_is_enough(tmp_path: Path) -> None:
@@ -15,6 +19,15 @@ def test_an_empty_environment_is_enough(tmp_path: Path) -> None:
     assert config.database_url == f"sqlite:///{tmp_path}/var/postroad.db"
     assert config.base_url == "http://localhost:8000"
     assert config.mail_host is None and config.mail_from == "Post Road <postroad@localhost>"
+
+
+def test_the_operators_reference_has_the_settings_with_their_true_defaults(tmp_path: Path) -> None:
+    assert settings_table.REFERENCE.read_text(encoding="utf-8") == settings_table.renewed(), settings_table.__doc__
+    said = {one.name: one.default[1:-1] for one in SETTINGS if re.fullmatch(r"`[^`A-Z]+`", one.default)}
+    assert len(said) > 12
+    for name, value in said.items():
+        config = judged({name: value}, tmp_path)
+        assert replace(config, given={}) == judged({}, tmp_path), name
 
 
 def test_a_port_shows_in_links_unless_the_address_is_given(tmp_path: Path) -> None:

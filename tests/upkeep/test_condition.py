@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import tempfile
 import threading
 import time
@@ -38,6 +39,8 @@ from app.upkeep.clock_watch import ClockWatch
 from app.upkeep.server_pages import size_in
 from tests.support.listener import Listener
 from tests.support.people import Browser, PostOffice, text_of
+from tests.support.previews import shown
+from tests.support.running import ROOT
 from tests.support.tables import CONFIG, LINKS, start
 
 Enter = Callable[..., Browser]
@@ -78,6 +81,11 @@ def test_operators_see_how_the_server_is_and_nobody_else(app: Flask, server: Ser
     ):
         assert line in said
     assert "example.org" not in said and "/t/" not in said
+    later = {"postroad_database_failed_seconds", "postroad_backup_seconds", "postroad_job_seconds"}
+    told = set(re.findall(r"^# TYPE (\S+)", said, re.M)) | later
+    for name in ("alerts.yaml", "grafana.json"):
+        named = re.findall(r"postroad_\w+", (ROOT / "deploy" / name).read_text())
+        assert named and {re.sub("_(bucket|count)$", "", one) for one in named} <= told, name
 
 
 def test_operators_act_on_the_page_of_the_server(server: Server, enter: Enter, post: PostOffice) -> None:
@@ -91,6 +99,10 @@ def test_operators_act_on_the_page_of_the_server(server: Server, enter: Enter, p
     assert "A mail to you is on its way" in alice.post("/server/mail")
     assert post.last("alice@example.org")["Subject"] == "Mails go out"
     assert "names no folder" in alice.post("/server/backup", 409)
+    assert "Only operators" in enter("bob").get("/server/people", 403)
+    found = shown(alice.get("/server/people?q=BO"))
+    assert "bob@example.org" in found and "alice@example.org" not in found and "0 running games" in found
+    assert "There are none." in alice.get("/server/people?q=%25")
     found = alice.post("/server/doctor")
     assert "all mails stay in the mailbox of this machine" in found and "migrations" in found
 
@@ -103,6 +115,7 @@ def test_whichever_process_is_asked_tells_of_all(app: Flask, server: Server, ent
     row = [{"job": "cases"}, [1, 2, 3], 0.75]
     counted = {
         "version": "0.0.1",
+        "log": [["2026-05-01T10:00:00+00:00", "postroad WARNING the mail host is away"]],
         "histograms": {"postroad_job_seconds": {"le": ["0.1", "1.0", "+Inf"], "rows": [row]}},
     }
     outages.beat(server.database, "scheduler", "one", now)
@@ -121,6 +134,11 @@ def test_whichever_process_is_asked_tells_of_all(app: Flask, server: Server, ent
     ):
         assert line in said
     assert "gone:8" not in said and "old:9" not in said
+    logs.LAST.emit(
+        logging.makeLogRecord({"name": "postroad.mail", "msg": "no mail to a@example.org", "levelname": "ERROR"})
+    )
+    page = shown(alice.get("/server"))
+    assert "postroad WARNING the mail host is away" in page and "postroad.mail ERROR no mail to (address)" in page
     jobs.tidy(server.database, now)
     with server.database.read() as session:
         kept = session.scalars(sa.select(ProcessFigures.process)).all()
