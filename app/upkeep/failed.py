@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import datetime
 from email.message import EmailMessage
 from email.policy import SMTP
@@ -32,24 +33,24 @@ def tell(server: Server, part: str, now: datetime) -> Iterator[str]:
         return
     host = server.config.host
     connection = Connection(server.config.mail_host, server.config.mail_from, host, _LIMITS)
-    for address in _operators(server):
-        mail = EmailMessage(policy=SMTP)
-        mail["From"], mail["To"] = server.config.mail_from, address
-        mail["Subject"] = f"Post Road at {host}: “{part}” has ended and does not start"
-        mail["Date"], mail["Message-ID"] = format_datetime(now), make_msgid(domain=host)
-        mail["Auto-Submitted"] = "auto-generated"
-        mail.set_content(
-            f"{server.config.base_url}, since {now:%Y-%m-%d %H:%M} UTC. "
-            "Nobody loses anything: mails and clocks wait.\n\n"
-            f"Why:       journalctl -u postroad@{part} -n 50\n"
-            f"And:       postroad doctor\nAfterwards: systemctl restart postroad@{part}\n"
-        )
-        try:
-            connection.hand_over(address, mail.as_bytes())
-            yield "mailed to an operator"
-        except NotTaken as trouble:
-            yield f"an operator's mail was not taken: {trouble}"
-    connection.close()
+    with closing(connection):
+        for address in _operators(server):
+            mail = EmailMessage(policy=SMTP)
+            mail["From"], mail["To"] = server.config.mail_from, address
+            mail["Subject"] = f"Post Road at {host}: “{part}” has ended and does not start"
+            mail["Date"], mail["Message-ID"] = format_datetime(now), make_msgid(domain=host)
+            mail["Auto-Submitted"] = "auto-generated"
+            mail.set_content(
+                f"{server.config.base_url}, since {now:%Y-%m-%d %H:%M} UTC. "
+                "Nobody loses anything: mails and clocks wait.\n\n"
+                f"Why:       journalctl -u postroad@{part} -n 50\n"
+                f"And:       postroad doctor\nAfterwards: systemctl restart postroad@{part}\n"
+            )
+            try:
+                connection.hand_over(address, mail.as_bytes())
+                yield "mailed to an operator"
+            except NotTaken as trouble:
+                yield f"an operator's mail was not taken: {trouble}"
 
 
 def _operators(server: Server) -> list[str]:

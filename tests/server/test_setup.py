@@ -17,6 +17,7 @@ from app.base.database import Database
 from app.leagues.clubs import clubs
 from app.server.commands.setup import setup
 from app.server.setting_up import answers
+from app.server.setting_up.answers import slug_of
 from tests.support.name_server import NameServer
 from tests.support.sink import Sink
 
@@ -171,6 +172,7 @@ def test_a_wrong_answer_is_asked_again_and_right_ones_make_a_server_that_can_be_
     with database.read() as session:
         assert clubs.find(session, "harbour-gamers").name == "Harbour Gamers"
     database.close()
+    assert (slug_of("New"), slug_of("Café des Jeux")) == ("club-new", "cafe-des-jeux")
     shell = ["sh", "-c", f'. {place.file}; printf %s "$POSTROAD_MAIL_FROM"']
     assert subprocess.run(shell, capture_output=True, text=True, check=True).stdout == config.mail_from
     changed = place.run("--yes", "--untried", **{**asked, "language": "es"})

@@ -13,6 +13,7 @@ from app.base import config as settings
 from app.base.config import BadSetting, Config
 from app.base.refusals import NotAccepted
 from app.people.accounts import read_address
+from app.people.tables import searchable
 
 NONE = "none"
 ROOT_DATA = "/var/lib/postroad"
@@ -187,7 +188,8 @@ def _club(said: Mapping[str, str]) -> None:
 
 def slug_of(name: str) -> str:
     """Return the address of a club after `/clubs/`, made of its name."""
-    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:30].strip("-")
+    slug = re.sub(r"[^a-z0-9]+", "-", searchable(name)).strip("-")[:30].strip("-")
+    return "club-new" if slug == "new" else slug  # where a page stands
 
 
 _JUDGES = {
