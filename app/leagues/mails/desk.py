@@ -128,7 +128,9 @@ def _about_ruling(session: Session, links: Links, mail: QueuedMail) -> tuple[Any
         "appeal": row.appeal,
         "appeal_by": _name(session, voice, row.appealed_by) if row.appealed_by else "",
         "until": row.appeal_until if row.status == RulingStatus.DECIDED else None,
-        "link": f"{links.base_url}/events/{event.id}/rulings/{row.id}",
+        "link": f"{links.base_url}/asked/ruling/{links.sign('ruling', [row.id, reader.id])}"
+        if judge and what in ("opened", "appealed")
+        else f"{links.base_url}/events/{event.id}/rulings/{row.id}",
     }
     return reader, context
 

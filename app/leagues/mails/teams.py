@@ -50,7 +50,7 @@ def _team_line_up(session: Session, links: Links, mail: QueuedMail) -> WrittenMa
         "against": voice.join(captains.opponents(session, event, team, number, draft)),
         "boards": [(board, "" if entrant is None else names[entrant]) for board, entrant in enumerate(sits, 1)],
         "until": None if draft is None else line_ups.until(event, draft),
-        "link": f"{links.base_url}/events/{event.id}/teams/{team.id}",
+        "link": f"{links.base_url}/asked/line-up/{links.sign('line_up', [team.id, reader.id])}",
     }
     return finish("team_line_up", context, reader, links, mail, group=None)
 

@@ -61,22 +61,30 @@ def withdrawn_in_words(voice: Voice, after: int | None, *, by_round: bool = True
     return voice.gettext("withdrawn after round {n}", n=after) if after else voice.gettext("withdrawn before round 1")
 
 
-def event_for(
-    session: Session, event_id: int, role: Role | None, *, lock: bool = False
+def event_as(
+    session: Session, event_id: int, player_id: int | None, *, lock: bool = False
 ) -> tuple[Competition, Club, Role | None]:
-    """Return an event, its club (of two the reader's own), and the reader's role there.
+    """Return an event, its club (of two the player's own), and the player's role there.
 
     Only its deputies can see a draft. Raises NoSuchCompetition.
     """
     event = events.get(session, event_id, lock=lock)
-    me = visit.person(session)
-    club, mine = clubs.with_role(session, event.club_id, me.id if me else None)
+    club, mine = clubs.with_role(session, event.club_id, player_id)
     if event.guest_id is not None:
-        guest, there = clubs.with_role(session, event.guest_id, me.id if me else None)
+        guest, there = clubs.with_role(session, event.guest_id, player_id)
         club = guest if mine is None and there is not None else club
-        mine = clubs.role_in(session, event, me.id if me else None)
+        mine = clubs.role_in(session, event, player_id)
     if event.status == CompetitionStatus.DRAFT and not clubs.may(mine, Role.DEPUTY):
         raise events.NoSuchCompetition(event_id)
+    return event, club, mine
+
+
+def event_for(
+    session: Session, event_id: int, role: Role | None, *, lock: bool = False
+) -> tuple[Competition, Club, Role | None]:
+    """Return `event_as` for the reader, who needs this role, if one is given. Raises NoSuchCompetition, NotAllowed."""
+    me = visit.person(session)
+    event, club, mine = event_as(session, event_id, me.id if me else None, lock=lock)
     if role is not None:
         clubs.judge(mine, role)
     return event, club, mine

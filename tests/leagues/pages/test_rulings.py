@@ -22,7 +22,7 @@ from tests.support.desks import NOW, act, begun, hidden, text_of_page, who
 from tests.support.events import event, people, published, resign_all
 from tests.support.hidden_cards import pages_without_them
 from tests.support.mails import kept
-from tests.support.people import Browser, Enter, PostOffice, text_of
+from tests.support.people import Browser, Enter, PostOffice, everything, text_of
 from tests.support.season import DAY, HOUR, season, token
 from tests.support.tables import deliver, hand, say, start
 
@@ -42,9 +42,8 @@ def test_a_claim_is_decided_and_appealed_over_the_pages(server: Server, enter: E
     player.get(path)
     assert "Give a reason" in player.post(path, 422, reason="")
     assert "Your claim is on its way" in player.post(path, reason="He was late three times.")
-    ruling = re.search(r"/rulings/\d+", text_of(post.last("p0@example.org")))
-    assert ruling
-    link = f"/events/{made.event}{ruling[0]}"
+    asked = post.link("p0@example.org", "asked/ruling")
+    link = player.page.request.path
     assert "He was late three times." in other.get(link) and "Decide</h2>" not in other.get(link)
     outsider = enter(who(made.match(1).seats[0].player_id))
     outsider.get(link, 403)
@@ -62,7 +61,13 @@ def test_a_claim_is_decided_and_appealed_over_the_pages(server: Server, enter: E
     assert "The mails and what happened to them" in page and "@example.org" not in page
     form = {"once": hidden(page, "once"), "decision": "forfeit", "reason": "Three times is enough."}
     assert "Choose which side" in boss.post(link, 422, **form)
-    assert "The decision holds" in boss.post(link, **form, place="1")
+    by_mail, before = Browser(other.client.application), everything(server)
+    page = by_mail.get(asked)
+    assert "What everybody could see" in page and "Undo" not in page and everything(server) == before
+    assert "Choose which side" in by_mail.post(asked, 422, **form)
+    assert "The decision holds" in by_mail.post(asked, **form, place="1")
+    assert "does not wait for you any more" in by_mail.get(asked, 410)
+    by_mail.get(asked[:-1] + "!", 404)
     assert "This was done before" in boss.post(link, **form, place="1")
     assert made.match(0).seats[0].points == 1 and made.match(0).ended == "walkover"
     with server.database.write() as session:

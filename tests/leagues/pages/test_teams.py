@@ -20,7 +20,7 @@ from app.server.cli import main
 from tests.support import team_season
 from tests.support.club_pages import club_of, draft, joined, prepared
 from tests.support.hidden_cards import pages_without_them
-from tests.support.people import Enter, PostOffice, text_of
+from tests.support.people import Browser, Enter, PostOffice, text_of
 
 LINES = "Harbour: Bea, Carl*\nLantern: dora@example.org, Emil"
 
@@ -64,13 +64,15 @@ def test_a_captain_leads_and_nobody_else(app: Flask, server: Server, post: PostO
     alice.post(f"/events/{event}/start")
     where = draft(alice, server, event)
     assert "Seat by hand" not in alice.get(where)
-    mail = post.last("carl@example.org", "events")
+    mail = post.last("carl@example.org", "asked")
     assert mail["Subject"] == "Cup, round 1: choose your line-up" and "Harbour meets Lantern" in text_of(mail)
     assert not [one for one in post.subjects("bea@example.org") if "line-up" in one], "no captain any more"
     page = carl.get(f"{path}/{harbour.id}")
     entrant = re.findall(r'name="plays" value="(\d+)"', page)
-    carl.post(f"{path}/{harbour.id}/line-up", 422, round="1", plays=[])
-    carl.post(f"{path}/{harbour.id}/line-up", round="1", plays=entrant[1:])
+    asked, by_mail = post.link("carl@example.org", "asked/line-up"), Browser(carl.client.application)
+    assert "Decide later" in by_mail.get(asked)
+    assert "at least one player" in by_mail.post(asked, 422, round="1", plays=[])
+    assert "Your line-up is saved" in by_mail.post(asked, round="1", plays=entrant[1:])
     bea.get(f"{path}/{harbour.id}")
     bea.post(f"{path}/{harbour.id}/line-up", 403, round="1", plays=entrant)
     version = re.search(r'name="version" value="(\d+)"', alice.get(f"{where}/publish"))

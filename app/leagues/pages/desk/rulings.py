@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from flask import Response
+from flask import Response, url_for
 from sqlmodel import col, select
 
-from app.base.refusals import NotAllowed
+from app.base.refusals import LinkExpired, NotAllowed
 from app.games.tables import GameStatus
 from app.leagues.clubs import clubs
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.events import round_rows, two_clubs
-from app.leagues.pages.common import event_for, named, once, person_id, reader_of
+from app.leagues.pages.common import event_as, event_for, named, once, person_id, reader_of
 from app.leagues.pages.desk.desk import DeskForm, SettledProblem, blueprint
 from app.leagues.pages.shown.shown import ended_in_words, seat_points
 from app.leagues.pure.model import VOID
@@ -24,6 +24,7 @@ from app.leagues.tables import Competition, Match, MatchSeat, Role, Ruling, Ruli
 from app.post import mail_words
 from app.time.time_log import said
 from app.web import visit
+from app.web.csrf import by_link
 from app.web.forms import Field, Form, Typed, answers, on_to
 from app.web.reader import server
 from engine.kernel.text import N_, Text
@@ -155,24 +156,28 @@ def state_in_words(row: Ruling, voice: Voice, now: datetime) -> str:
 @blueprint.get("/events/<number:event_id>/rulings/<number:ruling_id>")
 def ruling_page(event_id: int, ruling_id: int) -> Response:
     """A ruling: its players see the request and the decision, those who can decide also the file and the form."""
-    me, now = visit.need_person(), visit.now()
-    voice = visit.voice()
+    return _page(visit.need_person().id, event_id, ruling_id)
+
+
+def _page(me: int, event_id: int, ruling_id: int, link: str = "") -> Response:
+    """Show a ruling to a player; behind the link of a mail, which is the right to decide, with nothing but that."""
+    voice, now = visit.voice(), visit.now()
     with server().database.read() as session:
-        event, club, role = event_for(session, event_id, None)
+        event, club, role = event_as(session, event_id, me)
         row = deciding.find(session, event_id, ruling_id)
-        runs = (
-            clubs.may(role, Role.DEPUTY) or clubs.may(role, Role.REFEREE) or two_clubs.rules_in(session, event, me.id)
-        )
-        plays = me.id in deciding.who_played(session, row.match_id)
+        runs = clubs.may(role, Role.DEPUTY) or clubs.may(role, Role.REFEREE) or two_clubs.rules_in(session, event, me)
+        plays = me in deciding.who_played(session, row.match_id)
         if not (runs or plays):
             raise NotAllowed("ruling.role", deciding.ONLY_CONCERNED)
-        packet = deciding.packet(session, event_id, ruling_id, me.id, voice.about(event.title))
-        may_decide = deciding.may_decide(session, row, event, me.id)
-        may_appeal = deciding.may_appeal(session, row, me.id, now)
-        may_undo = _may_undo(session, event, row, me.id, now) is not None
+        packet = deciding.packet(session, event_id, ruling_id, me, voice.about(event.title))
+        may_decide = deciding.may_decide(session, row, event, me)
+        may_appeal = deciding.may_appeal(session, row, me, now)
+        may_undo = not link and _may_undo(session, event, row, me, now) is not None
         round = deciding.round_of(session, row.match_id)
         through = outcomes.needs_winner(session, event, round.division_id)
         stuck = any(match.id == row.match_id for match in brackets.undecided(session, event, [round]))
+    if link and not may_decide:
+        raise LinkExpired("ruling.link", Text("This ruling does not wait for you any more."))
     voice = voice.about(event.title)
     adjudicates = row.details.get("round_end") == "adjudicate" and row.status == RulingStatus.OPEN
     points = ["" if seat.points is None else str(seat.points) for seat in packet.match.seats]
@@ -190,6 +195,8 @@ def ruling_page(event_id: int, ruling_id: int) -> Response:
         runs=runs,
         plays=plays,
         may_run=clubs.may(role, Role.DEPUTY),
+        by_link=bool(link),
+        decide_at=link or url_for(".decide", event_id=event.id, ruling_id=row.id),
         state=state_in_words(row, voice, now),
         words=mail_words,
         decisions=[(one, voice.gettext(DECISION_NAMES[one])) for one in DECISIONS],
@@ -198,8 +205,8 @@ def ruling_page(event_id: int, ruling_id: int) -> Response:
         form=VerdictForm.shown(days=3, points=points, **({"decision": RulingDecision.RESULT} if adjudicates else {})),
         once=once(),
         appeal=AppealForm.shown(),
-        say=RulingWordsForm.shown(words=packet.said.get(me.id, "")),
-        may_say=me.id in packet.sides and row.status in opening.WAITING,
+        say=RulingWordsForm.shown(words=packet.said.get(me, "")),
+        may_say=me in packet.sides and row.status in opening.WAITING,
         final=deciding.is_final(row, now),
         through=through,
         stuck=stuck,
@@ -264,15 +271,50 @@ def _status(status: str, match: Match, voice: Voice) -> str:
 @answers(VerdictForm, again=ruling_page)
 def decide(form: VerdictForm, event_id: int, ruling_id: int) -> Response:
     """Decide, or decide the appeal; once."""
-    me, now = visit.need_person(), visit.now()
+    done = _decide(form, visit.need_person().id, event_id, ruling_id)
+    said = "ruling-decided" if done else "desk-before"
+    return on_to(".ruling_page", said, event_id=event_id, ruling_id=ruling_id)
+
+
+def _decide(form: VerdictForm, me: int, event_id: int, ruling_id: int) -> bool:
+    """Decide as a player; return False if the same form did so before."""
     with server().database.read() as session:
         row = deciding.find(session, event_id, ruling_id)
         _, match = deciding.match_of(session, row.match_id)
     verdict = applying.read_verdict(form.decision, form.days, form.place, form.points, len(match.seats))
-    asked = ActRequest(me.id, form.reason, form.once)
-    done = deciding.decide(server().database, event_id, ruling_id, verdict, asked, now=now)
-    said = "ruling-decided" if done else "desk-before"
-    return on_to(".ruling_page", said, event_id=event_id, ruling_id=ruling_id)
+    asked = ActRequest(me, form.reason, form.once)
+    return deciding.decide(server().database, event_id, ruling_id, verdict, asked, now=visit.now())
+
+
+def _of_link(token: str) -> tuple[int, int, int]:
+    """Return the event and the ruling that a mailed link is about, and whom it asks."""
+    ruling_id, player_id = server().links.read_asked("ruling", token)
+    visit.follow(player_id)
+    with server().database.read() as session:
+        row = session.get(Ruling, ruling_id)
+    if row is None:
+        raise deciding.NoSuchRuling(ruling_id)
+    return row.event_id, ruling_id, player_id
+
+
+@blueprint.get("/asked/ruling/<token>")
+def asked_page(token: str) -> Response:
+    """Show a ruling to whom a mail asks for it. Changes nothing."""
+    event_id, ruling_id, player_id = _of_link(token)
+    return _page(player_id, event_id, ruling_id, url_for(".decide_asked", token=token))
+
+
+@blueprint.post("/asked/ruling/<token>")
+@by_link
+@answers(VerdictForm, again=asked_page)
+def decide_asked(form: VerdictForm, token: str) -> Response:
+    """Decide: the link is the right to do so while the ruling waits for its reader."""
+    event_id, ruling_id, player_id = _of_link(token)
+    _decide(form, player_id, event_id, ruling_id)
+    voice = visit.voice()
+    said = voice.gettext("The decision holds, and both sides are told.")
+    page = url_for(".ruling_page", event_id=event_id, ruling_id=ruling_id)
+    return visit.message(200, voice.gettext("Thank you"), said, back=page)
 
 
 @blueprint.post("/events/<number:event_id>/rulings/<number:ruling_id>/words")

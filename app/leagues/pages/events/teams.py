@@ -5,25 +5,27 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
-from flask import Response
+from flask import Response, url_for
 from sqlmodel import col
 
+from app.base.refusals import LinkExpired
 from app.games.tables import Game, GameSeat
 from app.leagues.changes import substitutes
 from app.leagues.clubs import clubs
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.desk import desk_acts
 from app.leagues.events import entries, round_rows
-from app.leagues.pages.common import Once, ReasonForm, event_for, named, once, person_id, reader_of
+from app.leagues.pages.common import Once, ReasonForm, event_as, event_for, named, once, person_id, reader_of
 from app.leagues.pages.events.events import about, blueprint
 from app.leagues.pages.shown.shown import round_shown
 from app.leagues.pages.shown.teams_shown import teams_shown
 from app.leagues.tables import Competition, CompetitionRound, Entrant, Match, Role, Team
 from app.leagues.teams import captains, line_ups, teams
 from app.web import visit
+from app.web.csrf import by_link
 from app.web.forms import Field, Form, Id, Ids, Typed, answers, on_to
 from app.web.reader import server
-from engine.kernel.text import N_
+from engine.kernel.text import N_, Text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -149,6 +151,7 @@ def team_page(event_id: int, team_id: int) -> Response:
         line=next((one for one in shown["lines"] if one["id"] == team_id), None),
         leads=leads,
         coming=coming,
+        save_at=url_for(".set_line_up", event_id=event_id, team_id=team_id),
         waits=waits,
         able=able,
         running=[one for one in running if one.bench],
@@ -247,6 +250,52 @@ def set_line_up(form: LineUpForm, event_id: int, team_id: int) -> Response:
     me = reader_of(event_id, None)
     captains.set_line_up(server().database, event_id, team_id, me, form.round, form.plays, now=visit.now())
     return on_to(".team_page", "saved", event_id=event_id, team_id=team_id)
+
+
+def _of_link(token: str) -> tuple[int, int, int]:
+    """Return the event and the team that a mailed link is about, and its captain."""
+    team_id, player_id = server().links.read_asked("line_up", token)
+    visit.follow(player_id)
+    with server().database.read() as session:
+        team = session.get(Team, team_id)
+    if team is None:
+        raise teams.NoSuchTeam(team_id)
+    return team.event_id, team_id, player_id
+
+
+@blueprint.get("/asked/line-up/<token>")
+def asked_line_up(token: str) -> Response:
+    """Show a captain the line-up that a mail asks for. Changes nothing."""
+    event_id, team_id, player_id = _of_link(token)
+    voice = visit.voice()
+    with server().database.read() as session:
+        event, club, _ = event_as(session, event_id, player_id)
+        team = teams.get(session, event_id, team_id)
+        coming = _coming(session, event, team) if teams.may_lead(session, event, team, player_id) else None
+    if coming is None:
+        raise LinkExpired("line_up.link", Text("This line-up does not wait for you any more."))
+    return visit.show(
+        "leagues/teams/asked.html",
+        event=event,
+        club=club,
+        team=team,
+        coming=coming,
+        who=lambda name: named(voice, name or ""),
+        save_at=url_for(".save_asked_line_up", token=token),
+    )
+
+
+@blueprint.post("/asked/line-up/<token>")
+@by_link
+@answers(LineUpForm, again=asked_line_up)
+def save_asked_line_up(form: LineUpForm, token: str) -> Response:
+    """Choose who plays: the link is the right to do so while its reader leads the team."""
+    event_id, team_id, player_id = _of_link(token)
+    captains.set_line_up(server().database, event_id, team_id, player_id, form.round, form.plays, now=visit.now())
+    voice = visit.voice()
+    said = voice.gettext("Your line-up is saved; you can change it until the round is published.")
+    page = url_for(".team_page", event_id=event_id, team_id=team_id)
+    return visit.message(200, voice.gettext("Thank you"), said, back=page)
 
 
 @blueprint.post(f"{PREFIX}/<number:team_id>/substitute")
