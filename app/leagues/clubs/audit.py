@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 LONGEST_REASON = 1000
 TEAMS = "teams"
 """The key under which final standings keep the teams of an event, beside the divisions under their numbers."""
-PAGE = 50
+PAGE = 20
 
 
 class Subject(NamedTuple):
