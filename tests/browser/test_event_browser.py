@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from app.base import limits
 from app.base.config import load as load_config
 from app.base.server import Server
 from app.leagues.clubs import clubs
-from app.leagues.events import events
+from app.leagues.events import events, round_rows
 from app.leagues.tables import CompetitionStatus
 from app.server.factory import create_app
 from tests.support.events import read
 from tests.support.people import BASE, PostOffice, sign_in
+from tests.support.people import Browser as Person
 from tests.support.served import Place, shown
 from tests.support.tables import KEYS
 
@@ -91,3 +95,78 @@ def test_all_faults_are_named_at_once_and_lead_to_their_fields(place: Place) -> 
     expect(page.locator("#term-play > summary")).to_contain_text("7 rounds are played.")
     expect(page.locator("#term-points > summary")).to_contain_text("A win is worth 2")
     assert page.locator("#complaint").count() == 0
+
+
+@dataclass
+class Counted:
+    """A page on which clicks and typed fields are counted."""
+
+    page: Page
+    clicks: int = 0
+    typed: int = 0
+
+    def click(self, name: str, role: Literal["button", "link"] = "button", *, exact: bool = False) -> None:
+        self.page.get_by_role(role, name=name, exact=exact).first.click()
+        self.clicks += 1
+
+    def fill(self, label: str, text: str) -> None:
+        self.page.get_by_label(label).first.fill(text)
+        self.typed += 1
+
+    def ends(self, clicks: int, typed: int = 0) -> None:
+        """Check what was needed at most; begin anew."""
+        assert self.clicks <= clicks and self.typed <= typed, (self.clicks, self.typed)
+        self.clicks = self.typed = 0
+
+
+@pytest.mark.parametrize("shape", ["phone", "desk"])
+def test_a_club_stands_and_its_league_plays_in_twenty_clicks_and_ten_fields(
+    place: Place, monkeypatch: pytest.MonkeyPatch, shape: str
+) -> None:
+    """Founded, 30 members invited, a league of three divisions made, signed up by mail, divided, started, published."""
+    monkeypatch.setattr(limits, "INVITATIONS", replace(limits.INVITATIONS, most=100))
+    page = place.context("en", shape, scripts=False).new_page()
+    one, names = Counted(page), [f"m{n}" for n in range(30)]
+    page.goto(f"{place.base}/clubs")
+    one.fill("Its address after /clubs/", "harbour")
+    one.fill("Name", "Harbour")
+    one.click("Found the club")
+    one.click("Members", "link", exact=True)
+    page.locator("summary", has_text="Invite").click()
+    one.clicks += 1
+    one.fill("The list", "\n".join(f"{name.upper()}, {name}@example.org" for name in names))
+    one.click("Invite everybody on the list")
+    for name in names:
+        link = place.post.link(f"{name}@example.org", "clubs/invitation")
+        Person(place.app).post(link, answer="accept")
+    one.click("Events", "link")
+    one.click("Prepare an event", "link")
+    one.fill("It begins on", (NOW + timedelta(days=30)).date().isoformat())
+    one.click("Show the terms")
+    one.fill("Name of the event", "Winter")
+    page.get_by_text("There is 1 division.").click()
+    one.clicks += 1
+    one.fill("How many divisions", "3")
+    one.click("Create it, open sign-up")
+    for name in names:
+        assert "You play in Winter." in Person(place.app).post(
+            place.post.link(f"{name}@example.org", "asked/sign_up_open"), answer="yes"
+        )
+    one.click("Players", "link", exact=True)
+    one.click("by rating")
+    one.click("Run it", "link")
+    one.click("Start")
+    one.click("Week", "link")
+    for button in ("Look at what is ticked", "Do what is ticked"):
+        one.click(button)
+    one.click("Look at what is ready now", "link")
+    one.click("Do what is ticked")
+    one.ends(20, 10)
+    server: Server = place.app.extensions["postroad"]
+    event = read(server.database, lambda session: events.get(session, 1))
+    published = [
+        len(round.matches)
+        for part in event.divisions
+        for round in read(server.database, lambda session, d=part.id: round_rows.rounds_of(session, d))
+    ]
+    assert published == [5, 5, 5]

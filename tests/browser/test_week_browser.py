@@ -15,13 +15,13 @@ from app.base.config import load as load_config
 from app.base.mail_tables import OutboxMail
 from app.base.server import Server
 from app.games.store import GameStore
-from app.leagues.events import round_rows
+from app.leagues.events import events, round_rows
 from app.leagues.rounds import rounds
 from app.leagues.tables import Audit, Competition, CompetitionRound, Match
 from app.server.factory import create_app
 from app.time import pending
-from tests.support.events import league, people, read, resign_all
-from tests.support.people import BASE, PostOffice, sign_in
+from tests.support.events import league, people, play, read, resign_all
+from tests.support.people import BASE, PostOffice, sign_in, text_of
 from tests.support.served import Place, shown
 from tests.support.tables import KEYS
 
@@ -97,3 +97,19 @@ def test_three_divisions_with_three_late_ones_take_six_clicks(place: Place) -> N
         server.database, lambda session: session.scalar(sa.select(sa.func.count()).where(Audit.act == "desk.nudged"))
     )
     assert nudged == 3
+
+
+def test_a_season_ends_and_the_next_is_drafted_in_four_clicks(place: Place) -> None:
+    server: Server = place.app.extensions["postroad"]
+    event = league(server.database, [1, *people(server.database, 5)])
+    play(server.database, event, 1)
+    page = place.context("en", "phone", scripts=False).new_page()
+    page.goto(f"{place.base}/clubs/vendee/week")
+    page.get_by_role("link", name="End the event").click()
+    page.get_by_role("button", name="End the event").click()
+    page.get_by_role("link", name="next season").first.click()
+    page.get_by_role("button", name="Make the draft").click()
+    asked = {str(mail["To"]) for mail in place.post.all() if "/asked/event_over/" in text_of(mail)}
+    assert {f"p{n} <p{n}@example.org>" for n in range(5)} <= asked
+    made = read(server.database, lambda session: events.get(session, event.id + 1))
+    assert [part.name for part in made.divisions] == ["First", "Second"]

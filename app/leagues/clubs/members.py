@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -266,13 +267,13 @@ def _set(session: Session, club_id: int, player_id: int, **values: object) -> No
 
 
 def import_list(database: Database, club_id: int, by_id: int, text: str, *, now: datetime, limited: bool = True) -> int:
-    """Invite everybody on a list (CSV with a heading: `address` and optionally `name`, `language`, `role`); return how
-    many.
+    """Invite everybody on a list: a person a line (`Ana Weber, ana@example.org`), or CSV with a heading (`address` and
+    optionally `name`, `language`, `role`); return how many.
 
     All or nothing: BadLines names every bad line, and the first invitation over the day's limit (the operator is not
     `limited`). Existing members are left alone and not counted.
     """
-    rows = read_list(text, COLUMNS, needed=("address",))
+    rows = read_people(text) if "@" in text.partition("\n")[0] else read_list(text, COLUMNS, needed=("address",))
     wanted, complaints = read_wanted(rows)
     if complaints:
         raise BadLines(complaints)
@@ -357,6 +358,27 @@ def _note_list(acting: ClubActing, invited: Mapping[str, list[int]]) -> None:
         acting.write("member.imported", after={"invited": dict(invited)})
 
 
+def read_people(text: str, first: int = 1) -> list[tuple[int, dict[str, str]]]:
+    """Return the people of a list without a heading, with their lines: a name and an address, in any order, as mail
+    programs and tables write them. NotAccepted where they are too many."""
+    found = []
+    for number, line in enumerate(text.lstrip("\ufeff").splitlines(), first):
+        parts = [part.strip(" \"'") for part in re.split(r"[,;\t<>]", line)]
+        if any(parts):
+            address = next((part for part in parts if "@" in part), "")
+            name = " ".join(part for part in parts if part and part != address)
+            found.append((number, {"address": address, "name": name}))
+    _need_few(found)
+    return found
+
+
+def _need_few(rows: Sequence[object]) -> None:
+    if len(rows) > MOST_LINES:
+        raise NotAccepted(
+            "list.long", Text("The list has {n} lines; the limit is {most}.", n=len(rows), most=MOST_LINES)
+        )
+
+
 def read_list(text: str, known: Sequence[str], needed: Sequence[str]) -> list[tuple[int, dict[str, str]]]:
     """Return the rows of a CSV file with a heading, each with its line number. Commas, semicolons or tabs separate.
 
@@ -392,8 +414,5 @@ def read_list(text: str, known: Sequence[str], needed: Sequence[str]) -> list[tu
         raise BadLines(complaints)
     if not found:
         raise NotAccepted("list.empty", Text("The list has no lines below its heading."))
-    if len(found) > MOST_LINES:
-        raise NotAccepted(
-            "list.long", Text("The list has {n} lines; the limit is {most}.", n=len(found), most=MOST_LINES)
-        )
+    _need_few(found)
     return found

@@ -14,7 +14,8 @@ from app.games.rating_tables import RatingSystem
 from app.games.tables import Game, GameSeat, GameStatus
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs, notes
-from app.leagues.clubs.acting import Acting
+from app.leagues.clubs.acting import Acting, ClubActing
+from app.leagues.clubs.members import WantedMember, invite_all
 from app.leagues.events import events, seat_changes, two_clubs
 from app.leagues.pure.terms import Format
 from app.leagues.tables import (
@@ -87,10 +88,19 @@ def sign_up_in(
     return _come_in(acting, player_id, mine, limited=by_id is None, by_mail=by_mail)
 
 
-def enter_many(database: Database, event_id: int, players: Sequence[int], *, now: datetime, by_id: int) -> int:
-    """Enter several members of the club before the start, in one transaction; those who are in stay as they are.
+def enter_many(
+    database: Database,
+    event_id: int,
+    players: Sequence[int],
+    *,
+    now: datetime,
+    by_id: int,
+    outsiders: Sequence[WantedMember] = (),
+) -> int:
+    """Enter several members of the club before the start, and invite outsiders to the club, in one transaction; those
+    who are in stay as they are.
 
-    Return how many were entered. Raises NotAllowed, and NotAccepted with the first check that failed.
+    Return how many were entered. Raises NotAllowed, BadLines, and NotAccepted with the first check that failed.
     """
     count = 0
     with Work(database) as work:
@@ -105,6 +115,8 @@ def enter_many(database: Database, event_id: int, players: Sequence[int], *, now
                 continue
             _come_in(Acting(work, event, by_id, now), player_id, mine, limited=False)
             count += 1
+        if outsiders:
+            invite_all(ClubActing(work, event.club_id, by_id, now), outsiders)
         work.commit()
     return count
 

@@ -235,7 +235,8 @@ def test_an_organiser_enters_divides_and_takes_out(server: Server, enter: Enter,
     assert "Not found among the members, or twice: Carol." in page
     with server.database.read() as session:
         assert not entries.entrants(session, event), "a list with a fault enters nobody"
-    alice.post(f"/events/{event}/enter", listed="Bob, bob@example.org\n")
+    page = alice.post(f"/events/{event}/enter", listed="Bob, bob@example.org\n Zoe Alt <zoe@example.net>\n")
+    assert "has an invitation to the club" in page and post.link("zoe@example.net", "clubs/invitation")
     page = alice.post(f"/events/{event}/enter", player=str(number["Bob"]))
     assert f'name="players" value="{number["alice"]}"' in page and f'name="players" value="{number["Bob"]}"' not in page
     alice.post(f"/events/{event}/enter", everybody="1")

@@ -24,6 +24,7 @@ from engine.kernel.text import N_, Text
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from app.leagues.clubs.members import WantedMember
     from app.leagues.tables import Competition, Entrant
 
 
@@ -80,46 +81,54 @@ def _sorted(event: Competition, people: Sequence[Entrant]) -> list[tuple[Entrant
 
 
 class EnterForm(Form):
-    """Members to enter: one, those who are ticked, all, or a pasted list of names and addresses."""
+    """People to enter: one, those who are ticked, all, or a pasted list of names and addresses."""
 
     player: Id | None = None
     players: Ids
     everybody: Typed = ""
-    listed: Typed = Field("", title=N_("Names or addresses of members, one a line"))
+    listed: Typed = Field("", title=N_("Names or addresses, one a line"))
 
 
 @blueprint.post("/events/<number:event_id>/enter")
 @answers(EnterForm, again=players_page)
 def enter(form: EnterForm, event_id: int) -> Response:
-    """Enter members; the limits of sign-up do not apply."""
+    """Enter members; the limits of sign-up do not apply. Outsiders of the list are invited to the club."""
     me = reader_of(event_id)
     with server().database.read() as session:
         event, _, _ = event_for(session, event_id, Role.DEPUTY)
         there = members.members(session, event.club_id)
         others = _others(there, entries.entrants(session, event_id))
         chosen = [*([] if form.player is None else [form.player]), *form.players]
+        outsiders: list[WantedMember] = []
         if form.everybody:
             chosen = [one.player_id for one in others]
         else:
-            chosen += _listed(form.listed, clubs.by_name(there))
-    if not chosen:
+            listed, outsiders = _listed(form.listed, clubs.by_name(there))
+            chosen += listed
+    if not (chosen or outsiders):
         raise NotAccepted("entry.nobody", Text("Tick somebody, or write who is to be entered."))
-    entries.enter_many(server().database, event_id, chosen, by_id=me, now=visit.now())
-    return on_to(".players_page", "entry-made", event_id=event_id)
+    entries.enter_many(server().database, event_id, chosen, by_id=me, now=visit.now(), outsiders=outsiders)
+    return on_to(".players_page", "entry-invited" if outsiders else "entry-made", event_id=event_id)
 
 
-def _listed(text: str, known: Mapping[str, set[int]]) -> list[int]:
-    """Return the members on a list of names and addresses. Raises NotAccepted, which names all who are not found."""
+def _listed(text: str, known: Mapping[str, set[int]]) -> tuple[list[int], list[WantedMember]]:
+    """Return the members on a list of names and addresses, and those with an address who are none. Raises NotAccepted,
+    which names all others."""
     found: list[int] = []
     missing = []
-    for line in filter(None, (line.strip() for line in text.splitlines())):
+    rows: list[tuple[int, dict[str, str]]] = []
+    for number, line in enumerate(map(str.strip, text.splitlines()), 1):
         parts = [line, *(part.strip(" <>\t") for part in line.replace(";", ",").replace("<", ",").split(","))]
         matches = [known[part.casefold()] for part in parts if part.casefold() in known]
         match: set[int] = min(matches, key=len, default=set())
         if len(match) == 1:
             found += match
-        else:
+        elif not match and "@" in line:
+            rows += members.read_people(line, number)
+        elif line:
             missing.append(line[:60])
+    outsiders, complaints = members.read_wanted(rows)
+    missing += [text.splitlines()[number - 1].strip()[:60] for number, _ in complaints]
     if missing:
         no = NotAccepted(
             "entry.listed",
@@ -127,7 +136,7 @@ def _listed(text: str, known: Mapping[str, set[int]]) -> list[int]:
         )
         no.field = "listed"
         raise no
-    return found
+    return found, outsiders
 
 
 # -- dividing -----------------------------------------------------------------------------------------
