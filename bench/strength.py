@@ -1,19 +1,25 @@
 """Lets levels of the computer play each other, and random play, and prints who wins.
 
     python -m bench.strength TITLE FIRST SECOND [--games N] [--seats N] [--option NAME=VALUE ...] [--playouts N M]
+    python -m bench.strength table FILE [--minutes N]
 
 FIRST and SECOND are levels of the title, or `random`. FIRST has one seat and SECOND all others; every deal is played
 from each seat in turn, so the games are a multiple of the seats. It prints the share of wins of FIRST (a shared win is
 its part) with its 95 % Wilson interval, by seat and in all, the points, the CPU seconds and playouts of a decision, and
 the memory at its highest. What is even is one game in as many as there are seats.
+
+The second form plays the matches of the documents, adds each game to FILE as a line of JSON, goes on with what FILE has
+when it is begun again, and prints the table as it stands. A match with *strong* ends when the interval leaves even out.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import resource
 import sys
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import sqrt
@@ -153,7 +159,107 @@ def option(text: str) -> Any:
     return {"yes": True, "no": False, "none": None}.get(text, int(text) if text.isdigit() else text)
 
 
+# -- the table of the documents ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Match:
+    """A row of the table; `games` at most."""
+
+    title: Any
+    first: str
+    second: str
+    games: int
+    options: tuple[tuple[str, Any], ...] = ()
+    seats: int = 2
+
+    @property
+    def name(self) -> str:
+        """What it is called in the table, and in the file."""
+        edition = dict(self.options).get("edition", "")
+        table = f" {edition}" if edition else f", {self.seats} seats"
+        others = f"{self.second}s" if self.seats > 2 else self.second
+        return f"{self.title.name}{table}: {self.first} v {others}"
+
+    def is_over(self, shares: Sequence[float]) -> bool:
+        """Whether enough is known: all sides of a deal have been played, and what is even is left out."""
+        low, high = wilson(sum(shares), len(shares))
+        told_apart = self.first == "strong" and not len(shares) % self.seats and not low <= 1 / self.seats <= high
+        return len(shares) >= self.games or (told_apart and len(shares) >= 3 * self.seats)
+
+
+def _matches() -> list[Match]:
+    editions = [(("edition", edition),) for edition in ("second", "first", "first-revised")]
+    acres, new_world = [(ACRES, 2, one) for one in editions], [(NEW_WORLD, seats, ()) for seats in (2, 4)]
+    tables = [acres[0], new_world[0], acres[1], new_world[1], acres[2]]
+    pairs = (("beginner", RANDOM, 60), ("club", "beginner", 120), ("strong", "club", 60), ("strong", "beginner", 12))
+    return [
+        Match(title, first, second, games, options, seats)
+        for first, second, games in pairs
+        for title, seats, options in tables
+    ]
+
+
+def table(file: Path, minutes: float) -> None:
+    """Play what is left of the matches, one after the other, for so many minutes; print them all."""
+    until = time.monotonic() + 60 * minutes
+    lines = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+    found: dict[str, list[dict[str, Any]]] = {match.name: [] for match in _matches()}
+    for line in lines:
+        found[line["match"]].append(line)
+    while time.monotonic() < until:
+        left = [match for match in _matches() if not match.is_over([one["share"] for one in found[match.name]])]
+        if not left:
+            break
+        line = _played(left[0], len(found[left[0].name]))
+        found[line["match"]].append(line)
+        with file.open("a") as kept:
+            kept.write(json.dumps(line) + "\n")
+    print("| match | games | wins, % | by side | s a decision, mean, p95 |", "|---|---:|---|---|---|", sep="\n")
+    for match in _matches():
+        if found[match.name]:
+            print(_row(match, found[match.name]))
+    print(f"Memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB at most.")
+
+
+def _played(match: Match, number: int) -> dict[str, Any]:
+    seats = match.title.seats[: match.seats]
+    own = seats[number % len(seats)]
+    first, second = player(match.title, match.first, None), player(match.title, match.second, None)
+    players = {seat: first if seat == own else second for seat in seats}
+    options = match.title.read_options(dict(match.options))
+    shares, _ = game(match.title, options, players, number // len(seats))
+    seconds = [round(one, 4) for one in first.seconds]
+    return {"match": match.name, "seat": own, "share": shares[own], "seconds": seconds}
+
+
+def _row(match: Match, lines: Sequence[dict[str, Any]]) -> str:
+    shares = [line["share"] for line in lines]
+    low, high = wilson(sum(shares), len(shares))
+    sides = [
+        f"{seat} {100 * sum(own) / len(own):.0f}"
+        for seat in match.title.seats[: match.seats]
+        if (own := [line["share"] for line in lines if line["seat"] == seat])
+    ]
+    spent = sorted(one for line in lines for one in line["seconds"])
+    cost = f"{sum(spent) / len(spent):.4f}, {spent[len(spent) * 95 // 100]:.4f}" if spent else ""
+    wins = f"{100 * sum(shares) / len(shares):.0f} [{100 * low:.0f}, {100 * high:.0f}]"
+    return f"| {match.name} | {len(shares)} | {wins} | {', '.join(sides)} | {cost} |"
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    if given[:1] == ["table"]:
+        parser = argparse.ArgumentParser()
+        parser.add_argument("file", type=Path)
+        parser.add_argument("--minutes", type=float, default=60)
+        asked = parser.parse_args(given[1:])
+        return table(asked.file, asked.minutes)
+    return match(given)
+
+
+def match(arguments: Sequence[str]) -> None:
+    """Play one match, and print what came of it."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("title", choices=sorted(TITLES))
     parser.add_argument("first")

@@ -1,7 +1,8 @@
 """A push service on this machine, as RFC 8030 describes one, with devices that decrypt what it takes and check who
 signed it. They do so by http-ece, which is not what encrypts.
 
-A device is a path. `answers` holds what it is answered instead of 201: a status with headers, `slow` or `dead`.
+A device is a path. `answers` holds what it is answered instead of 201: a status with headers, `slow`, `dead`, or
+`unheard` if it takes the notification and the answer is lost.
 """
 
 from __future__ import annotations
@@ -105,7 +106,7 @@ class PushService:
             planned = 201
         if planned == "dead":
             return 0, {}
-        status, more = planned if isinstance(planned, tuple) else (planned, {})
+        status, more = planned if isinstance(planned, tuple) else (201 if planned == "unheard" else planned, {})
         if status == 201:
             try:
                 self._take(phone, headers, body)
@@ -113,7 +114,7 @@ class PushService:
                 self.wrong.append(f"{path}: {error!r}")
                 return 400, {}
             more = {"Location": f"{self.url}/message/{self.calls}", **more}
-        return status, more
+        return (0, {}) if planned == "unheard" else (status, more)
 
     def _take(self, phone: Phone, headers: dict[str, str], body: bytes) -> None:
         assert headers["Content-Encoding"] == "aes128gcm" and int(headers["TTL"]) >= 0

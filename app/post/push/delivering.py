@@ -184,13 +184,15 @@ class Pusher:
             return self._put_back(push_id, now)
         try:
             with self._database.read() as session:
-                push = telling.read(session, push_id)
+                push = telling.read(session, push_id, self.name)
                 if push is None:
                     return
                 night = None if push.closes else quiet.held(session, [push.mail], now).get(push.mail.id)
                 told = None if night else telling.told(session, self.server.links, push, now)
             if night is not None:
                 self._put_back(push_id, night)
+            elif told is None and push.mail.attempts > 1 and push.mail.number is not None and not push.closes:
+                self._take_back(push, now)
             elif told is None or (push.closes and push.host.endswith(WITHOUT_SILENCE)):
                 self._done(push, PushState.SENT if push.closes else PushState.DROPPED, now)
             else:
@@ -264,6 +266,13 @@ class Pusher:
                 session.execute(used.values(used_at=now))
             done = {"state": state, "sent_at": now, "claimed_by": None, "last_error": None, "details": {}}
             session.execute(self._mine(push.id).values(**done))
+            session.commit()
+
+    def _take_back(self, push: DuePush, now: datetime) -> None:
+        """Close what was tried before and is no longer true: its service may have taken it, and the answer is lost."""
+        with self._database.write() as session:
+            again = {"closes": True, "due_at": now, "attempts": 0, "claimed_by": None}
+            session.execute(self._mine(push.id).values(**again))
             session.commit()
 
     def _remove(self, push: DuePush) -> None:

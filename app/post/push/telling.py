@@ -56,7 +56,7 @@ _READ = (
     )
     .join(PushDevice, col(PushDevice.id) == col(Push.device_id))
     .join(OutboxMail, col(OutboxMail.id) == col(Push.mail_id))
-    .where(col(Push.id) == sa.bindparam("push"))
+    .where(col(Push.id) == sa.bindparam("push"), col(Push.claimed_by) == sa.bindparam("me"))
 )
 
 _NEWER = sa.select(col(Push.id)).where(
@@ -101,9 +101,10 @@ class Told:
     is_urgent: bool
 
 
-def read(session: Session, push_id: int) -> DuePush | None:
-    """Return an owed notification; None if its device is gone."""
-    row = session.execute(_READ, {"push": push_id}).first()
+def read(session: Session, push_id: int, me: str) -> DuePush | None:
+    """Return an owed notification that is leased to `me`; None if its device is gone, or another has leased it since
+    then."""
+    row = session.execute(_READ, {"push": push_id, "me": me}).first()
     if row is None:
         return None
     mail = QueuedMail(
