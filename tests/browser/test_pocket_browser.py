@@ -18,7 +18,7 @@ from app.base.outbox import PlannedMail
 from app.base.server import Server
 from app.people.push_tables import Push, PushDevice
 from app.people.tables import Player
-from app.post.push import telling
+from app.post.push import delivering, telling
 from app.post.push.owed import plan
 from app.server.factory import create_app
 from tests.support.people import BASE, PostOffice
@@ -107,10 +107,11 @@ def told_in(server: Server, language: str) -> str:
         key = sa.select(OutboxMail.mail_key).where(OutboxMail.kind == "turn", OutboxMail.player_id == 1)
         mail = session.execute(key).scalar_one()
         plan(session, [PlannedMail(mail, "turn", "", 1, 1)], NOW)
+        session.execute(sa.update(Push).values(claimed_by="test", due_at=NOW + delivering.LEASE))
         push_id = session.scalar(sa.select(Push.id).where(Push.device_id == device.id)) or 0
         session.commit()
     with server.database.read() as session:
-        push = telling.read(session, push_id)
+        push = telling.read(session, push_id, ("test", NOW))
         assert push is not None
         told = telling.told(session, server.links, push, NOW)
     assert told is not None

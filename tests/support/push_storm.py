@@ -45,8 +45,8 @@ DEVICES = 5
 FASTER = 120
 """How much faster than real time the workers' clock goes, so that pauses of minutes take no minutes."""
 TROUBLE = (500, 502, 429, (429, {"Retry-After": "60"}), 503, (503, {"Retry-After": "120"}), "dead", "unheard", 408)
-LEASE = timedelta(minutes=20)
-"""Ten seconds of real time."""
+LEASE, ENOUGH = timedelta(hours=2), timedelta(minutes=30)
+"""A minute of real time, and a quarter of one."""
 KILLED = 0.01
 """Share of the notifications whose worker is killed just before they are handed over, and just after."""
 AT_ONCE, MOST_WAITING = 60, 60
@@ -149,7 +149,7 @@ def storm(server: Server, service: PushService, notifications: int, *, workers: 
     def work() -> None:
         while not stop.is_set():
             take_back(database, now())
-            if not Pusher(server).deliver_due(now()):
+            if not Pusher(server, now).deliver_due():
                 time.sleep(0.05)
 
     with _watched(service, chance) as seen:
@@ -181,9 +181,9 @@ def _watched(service: PushService, chance: random.Random) -> Iterator[Seen]:
     seen, mine = Seen(), threading.local()
     read, call, take = telling.read, delivering.call, service._take
 
-    def noted_read(session: Any, push_id: int, me: str) -> Any:
+    def noted_read(session: Any, push_id: int, leased: Any) -> Any:
         mine.push_id, mine.read_at = push_id, time.monotonic()
-        return read(session, push_id, me)
+        return read(session, push_id, leased)
 
     def noted_call(url: str, body: bytes, headers: dict[str, str], **more: Any) -> None:
         known, fate = UNKNOWN, chance.random()
@@ -209,6 +209,7 @@ def _watched(service: PushService, chance: random.Random) -> Iterator[Seen]:
         patch.object(delivering, "call", noted_call),
         patch.object(service, "_take", noted_take),
         patch.object(delivering, "LEASE", LEASE),
+        patch.object(delivering, "ENOUGH", ENOUGH),
     ):
         yield seen
 

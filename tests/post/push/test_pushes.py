@@ -44,8 +44,8 @@ def turn_over(database: Database, game_id: int) -> None:
 
 def push_all(server: Server, now: Any = NOW) -> None:
     take_back(server.database, now)
-    pusher = Pusher(server)
-    while pusher.deliver_due(now):
+    pusher = Pusher(server, lambda: now)
+    while pusher.deliver_due():
         pass
 
 
