@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -217,7 +218,8 @@ def test_a_device_is_added_when_its_owner_presses_the_button(place: Place) -> No
 
 
 def test_it_can_be_installed(place: Place, tmp_path: Path) -> None:
-    """Chromium's own list is empty; and what it does not check: icons of the sizes that they claim, and shortcuts."""
+    """Chromium's own list is empty; and what Lighthouse's has besides (a worker that answers `fetch` for the start page
+    is above): names, colours, a viewport, a secure page, icons of the sizes that they claim; and shortcuts."""
     kind = place.browser.browser_type
     context = kind.launch_persistent_context(tmp_path, executable_path=chromium(), args=["--no-sandbox"])
     page = context.new_page()
@@ -227,6 +229,10 @@ def test_it_can_be_installed(place: Place, tmp_path: Path) -> None:
     assert found["errors"] == [] and tools.send("Page.getInstallabilityErrors")["installabilityErrors"] == []
     manifest = json.loads(found["data"])
     assert manifest["start_url"] == "/games" and manifest["scope"] == "/" and manifest["display"] == "standalone"
+    assert manifest["name"] == "Post Road" and 0 < len(manifest["short_name"]) <= 12
+    assert all(re.fullmatch("#[0-9a-f]{6}", manifest[one]) for one in ("theme_color", "background_color"))
+    assert page.evaluate("isSecureContext") and page.evaluate("document.title")
+    assert "width=device-width" in (page.locator("meta[name=viewport]").get_attribute("content") or "")
     assert {(one["sizes"], one["purpose"]) for one in manifest["icons"]} >= {
         (size, purpose) for size in ("192x192", "512x512") for purpose in ("any", "maskable")
     }

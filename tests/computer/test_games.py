@@ -124,6 +124,14 @@ def test_other_levels_play_too(sqlite_database: Database, level: str) -> None:
     assert load(sqlite_database, link.game).decides == link.seat
 
 
+def test_each_computer_has_its_level(sqlite_database: Database) -> None:
+    link = begin(sqlite_database, "new-world", "club", seats=4, seat="blue", others=("", "beginner"))
+    held = {one.seat: one.computer for one in load(sqlite_database, link.game).seats}
+    assert held == {"red": "club", "blue": "", "green": "club 2", "yellow": "beginner 3"}
+    thinker(sqlite_database).work_off(NOW)
+    assert load(sqlite_database, link.game).decides == "blue"
+
+
 def test_the_same_game_is_played_again(database: Database) -> None:
     """The same thought, whoever has it: chance comes from a seed of the decision."""
     link = begin(database, seat="blue")
@@ -168,7 +176,7 @@ def test_a_process_thinks_only_while_there_is_something_to_think_about(
     keeps, stop = processes.Thinkers(server), threading.Event()
     keeps._look_after()
     assert not keeps._children
-    link = begin(server.database, seat="blue")
+    link = begin(server.database, "acres", seat="french")
     keeps._look_after()
     [child] = keeps._children.values()
     keeps._look_after()  # one is enough, and its lease is its own
@@ -346,7 +354,9 @@ def test_a_game_without_an_account_is_kept_for_thirty_days(sqlite_database: Data
     assert [load(database, one.game).status for one in (guest, own)] == [GameStatus.CANCELLED, GameStatus.RUNNING]
 
 
-@pytest.mark.parametrize("wish", [{"level": "grandmaster"}, {"seat": "green"}, {"title": "chess"}])
+@pytest.mark.parametrize(
+    "wish", [{"others": ("grand",)}, {"level": "grandmaster"}, {"seat": "green"}, {"title": "chess"}]
+)
 def test_a_wish_that_cannot_be_is_refused(sqlite_database: Database, wish: dict[str, str]) -> None:
     with pytest.raises(NotAccepted):
         begin(sqlite_database, **wish)

@@ -43,7 +43,9 @@ def _picture(size: tuple[int, int], steps: list[str]) -> str:
         drawn.append(f'<g transform="translate({2 + at * (width + GAP)} 2)">{screen}{_page(size, at)}{step}</g>')
         if at:
             x = 2 + at * (width + GAP) - GAP / 2
-            drawn.append(f'<path d="M{x - 7} {height / 2}h14m-5 -5 5 5 -5 5" fill="none" stroke="{EDGE}" stroke-width="2"/>')
+            drawn.append(
+                f'<path d="M{x - 7} {height / 2}h14m-5 -5 5 5 -5 5" fill="none" stroke="{EDGE}" stroke-width="2"/>'
+            )
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {whole} {height + 4}" width="{whole}"'
     return f'{head} font-family="sans-serif" font-size="10" fill="{INK}">{"".join(drawn)}</svg>'
 

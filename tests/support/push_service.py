@@ -46,6 +46,10 @@ class Phone:
     texts: list[bytes] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
     answers: list[Any] = field(default_factory=list)
+    at: list[float] = field(default_factory=list)
+    """When it was told."""
+    unheard: int = 0
+    """How often the answer was lost, so that it may be told once more."""
 
     @property
     def public(self) -> str:
@@ -114,7 +118,10 @@ class PushService:
                 self.wrong.append(f"{path}: {error!r}")
                 return 400, {}
             more = {"Location": f"{self.url}/message/{self.calls}", **more}
-        return (0, {}) if planned == "unheard" else (status, more)
+        if planned == "unheard":
+            phone.unheard += 1
+            return 0, {}
+        return status, more
 
     def _take(self, phone: Phone, headers: dict[str, str], body: bytes) -> None:
         assert headers["Content-Encoding"] == "aes128gcm" and int(headers["TTL"]) >= 0
@@ -124,6 +131,7 @@ class PushService:
         phone.texts.append(text)
         phone.told.append(json.loads(text))
         phone.headers.append(headers)
+        phone.at.append(time.monotonic())
 
     def _check_proof(self, header: str) -> None:
         """Check a signature of RFC 8292, as a push service does."""
