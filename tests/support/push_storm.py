@@ -128,7 +128,9 @@ class Storm:
         return not (self.lost or self.doubled or self.late or self.wrong)
 
 
-def storm(server: Server, service: PushService, notifications: int, *, workers: int = 3, seed: int = 1) -> Storm:
+def storm(
+    server: Server, service: PushService, notifications: int, *, workers: int = 3, killed: float = KILLED, seed: int = 1
+) -> Storm:
     """Play, push, and wait until nothing is owed."""
     chance = random.Random(seed)
     database = server.database
@@ -152,7 +154,7 @@ def storm(server: Server, service: PushService, notifications: int, *, workers: 
             if not Pusher(server, now).deliver_due():
                 time.sleep(0.05)
 
-    with _watched(service, chance) as seen:
+    with _watched(service, chance, killed) as seen:
         threads = [threading.Thread(target=work) for _ in range(workers)]
         for thread in threads:
             thread.start()
@@ -176,7 +178,7 @@ def storm(server: Server, service: PushService, notifications: int, *, workers: 
 
 
 @contextmanager
-def _watched(service: PushService, chance: random.Random) -> Iterator[Seen]:
+def _watched(service: PushService, chance: random.Random, killed: float) -> Iterator[Seen]:
     """Note what is handed over, and what arrives; kill some workers on the way."""
     seen, mine = Seen(), threading.local()
     read, call, take = telling.read, delivering.call, service._take
@@ -188,10 +190,10 @@ def _watched(service: PushService, chance: random.Random) -> Iterator[Seen]:
     def noted_call(url: str, body: bytes, headers: dict[str, str], **more: Any) -> None:
         known, fate = UNKNOWN, chance.random()
         try:
-            if fate < KILLED:
+            if fate < killed:
                 raise Killed
             call(url, body, headers, **more)
-            if fate > 1 - KILLED:
+            if fate > 1 - killed:
                 raise Killed
             known = TAKEN
         except CallFailed as failed:

@@ -105,7 +105,8 @@ class Devices:
 
 def begin_with_computer(inside: Server, number: int) -> int:
     """Begin a game of somebody without an account against the computer; return it."""
-    wish = starting.Wish("acres" if number % 2 else "new-world", "club", place=f"storm {number}")
+    title = "acres" if number % 2 else "new-world"
+    wish = starting.Wish(title_id=title, level="club", place=f"storm {number}")
     return starting.start(inside.database, wish, now=datetime.now(UTC)).game
 
 
