@@ -142,7 +142,7 @@ def storm(
     began_at = datetime.now(UTC)
     before = start(database, now=began_at)  # of which no device is told
     phones = {who: [service.phone(database, server.config, who, began_at) for _ in range(DEVICES)] for who in (1, 2)}
-    games = [start(database, now=began_at) for _ in range(AT_ONCE)]
+    games = [start(database, now=began_at) for _ in range(min(AT_ONCE, notifications // DEVICES))]
     for phone in (phones[1][0], phones[2][0]):
         phone.answers = [chance.choice((*TROUBLE, *[201] * 24)) for _ in range(notifications)]
     made: dict[tuple[int, int], float] = {}
