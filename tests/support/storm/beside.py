@@ -106,7 +106,8 @@ class Devices:
 def begin_with_computer(inside: Server, number: int) -> int:
     """Begin a game of somebody without an account against the computer; return it."""
     title = "acres" if number % 2 else "new-world"
-    wish = starting.Wish(title_id=title, level="club", place=f"storm {number}")
+    level = "club" if number % 4 < 2 else "strong"
+    wish = starting.Wish(title_id=title, level=level, place=f"storm {number}")
     return starting.start(inside.database, wish, now=datetime.now(UTC)).game
 
 
@@ -122,7 +123,7 @@ def note_thoughts(inside: Server, ledger: Ledger, found_troubles: list[str]) -> 
     with inside.database.read() as session:
         asked = sa.select(ComputerDecision, Game.number).join(Game, col(Game.id) == col(ComputerDecision.game_id))
         for row, owed in session.execute(asked):
-            counts[row.state] += 1
+            counts[str(row.state)] += 1
             if row.line:
                 sent = Sent(row.game_id, row.number, row.line, "json")
                 ledger.tries(sent)
