@@ -5,8 +5,8 @@
 plays until so many are owed, with workers that are killed before and after a push service has taken what they hand it,
 and says what became of every row.
 
-A killed worker, and one whose answer is lost, cannot know that the service has taken it: such a row is handed over once
-more, under the same topic and tag, so that the device goes on showing one notification. Nothing else may come twice.
+A killed worker, one whose answer is lost, and one whose database is locked for too long, cannot know later that the
+service has taken it: such a row is handed over once more, under the same topic and tag, so that the device goes on showing one notification. Nothing else may come twice.
 """
 
 from __future__ import annotations
@@ -85,6 +85,8 @@ class Seen:
 
     calls: list[Call] = field(default_factory=list)
     arrivals: list[Arrival] = field(default_factory=list)
+    unwritten: set[bytes] = field(default_factory=set)
+    """What was taken, and the database did not take down."""
 
     def taken(self) -> set[bytes]:
         """Return what its worker counts as taken."""
@@ -92,7 +94,9 @@ class Seen:
 
     def told(self) -> dict[int, list[tuple[Call, Arrival]]]:
         """Return for each row what arrived of it and tells something, in order."""
-        calls = {call.sealed: call for call in self.calls}
+        calls = {
+            call.sealed: replace(call, known=UNKNOWN) if call.sealed in self.unwritten else call for call in self.calls
+        }
         found: defaultdict[int, list[tuple[Call, Arrival]]] = defaultdict(list)
         for one in self.arrivals:
             if not one.said.get("close"):
@@ -181,7 +185,7 @@ def storm(
 def _watched(service: PushService, chance: random.Random, killed: float) -> Iterator[Seen]:
     """Note what is handed over, and what arrives; kill some workers on the way."""
     seen, mine = Seen(), threading.local()
-    read, call, take = telling.read, delivering.call, service._take
+    read, call, take, done = telling.read, delivering.call, service._take, Pusher._done
 
     def noted_read(session: Any, push_id: int, leased: Any) -> Any:
         mine.push_id, mine.read_at = push_id, time.monotonic()
@@ -200,7 +204,15 @@ def _watched(service: PushService, chance: random.Random, killed: float) -> Iter
             known = failed.code if failed.code.startswith("status") else UNKNOWN
             raise
         finally:
+            mine.sealed = body
             seen.calls.append(Call(mine.push_id, mine.read_at, body, known))
+
+    def noted_done(pusher: Pusher, *given: Any, **more: Any) -> None:
+        try:
+            done(pusher, *given, **more)
+        except Exception:
+            seen.unwritten.add(mine.sealed)
+            raise
 
     def noted_take(phone: Phone, headers: dict[str, str], body: bytes) -> None:
         take(phone, headers, body)
@@ -210,6 +222,7 @@ def _watched(service: PushService, chance: random.Random, killed: float) -> Iter
         patch.object(telling, "read", noted_read),
         patch.object(delivering, "call", noted_call),
         patch.object(service, "_take", noted_take),
+        patch.object(Pusher, "_done", noted_done),
         patch.object(delivering, "LEASE", LEASE),
         patch.object(delivering, "ENOUGH", ENOUGH),
     ):
