@@ -6,7 +6,8 @@ plays until so many are owed, with workers that are killed before and after a pu
 and says what became of every row.
 
 A killed worker, one whose answer is lost, and one whose database is locked for too long, cannot know later that the
-service has taken it: such a row is handed over once more, under the same topic and tag, so that the device goes on showing one notification. Nothing else may come twice.
+service has taken it: such a row is handed over once more, under the same topic and tag, so that the device goes on
+showing one notification. Nothing else may come twice.
 """
 
 from __future__ import annotations
