@@ -1,5 +1,5 @@
-"""The processes that think: below everything else on the machine, begun when there is something to think about, at most
-as many as the settings say, and ended when there has been nothing for a while.
+"""The processes that think: they search below everything else on the machine. They are begun when there is something to
+think about, at most as many as the settings say, and end when there has been nothing for a while.
 
 Several processes of one server may do background work; a lock for each place keeps the number of those that think.
 """
@@ -41,8 +41,7 @@ COMMAND = ("-c", "from app.server.cli import main; main()", "think", "--with-par
 
 def think(server: Server, stop: threading.Event, idle_seconds: float = float("inf")) -> None:
     """Think until `stop` is set, or until there has been nothing to do for so long."""
-    os.nice(NICENESS)
-    thinker, last = Thinker(server.database, server.config, uuid4().hex[:12]), time.monotonic()
+    thinker, last = Thinker(server.database, server.config, uuid4().hex[:12], NICENESS), time.monotonic()
 
     def look() -> bool:
         nonlocal last

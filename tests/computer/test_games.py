@@ -185,7 +185,6 @@ def test_a_process_thinks_only_while_there_is_something_to_think_about(
         time.sleep(0.05)
     keeps._end()
     assert child.returncode == 0
-    monkeypatch.setattr(os, "nice", lambda _: 0)
     processes.think(server, stop, 0.0)
     assert stop.is_set()
     server.database.close()
