@@ -1,20 +1,30 @@
 """Lets levels of the computer play each other, and random play, and prints who wins.
 
     python -m bench.strength TITLE FIRST SECOND [--games N] [--seats N] [--option NAME=VALUE ...] [--playouts N M]
+    python -m bench.strength table FILE [--minutes N]
+    python -m bench.strength positions
+    python -m bench.strength people RECORD... [--every N]
 
 FIRST and SECOND are levels of the title, or `random`. FIRST has one seat and SECOND all others; every deal is played
 from each seat in turn, so the games are a multiple of the seats. It prints the share of wins of FIRST (a shared win is
 its part) with its 95 % Wilson interval, by seat and in all, the points, the CPU seconds and playouts of a decision, and
 the memory at its highest. What is even is one game in as many as there are seats.
+
+The second form plays the matches of the documents, adds each game to FILE as a line of JSON, goes on with what FILE has
+when it is begun again, and prints the table as it stands. A match with *strong* ends when the interval leaves even out.
+The third shows five positions of each title with what each level plays there, and what it weighed; the fourth says how
+often what people have played in records is among the first five of *strong*.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import resource
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import sqrt
 from pathlib import Path
@@ -23,7 +33,9 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from app.play.past.look_back import played_in
 from engine.acres import ACRES
+from engine.kernel import records
 from engine.kernel.search import Level, Stream, levels_of, see, think
 from engine.kernel.title import Choice, Title
 from engine.new_world.title import NEW_WORLD
@@ -153,7 +165,172 @@ def option(text: str) -> Any:
     return {"yes": True, "no": False, "none": None}.get(text, int(text) if text.isdigit() else text)
 
 
+# -- the table of the documents ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Match:
+    """A row of the table; `games` at most."""
+
+    title: Any
+    first: str
+    second: str
+    games: int
+    options: tuple[tuple[str, Any], ...] = ()
+    seats: int = 2
+
+    @property
+    def name(self) -> str:
+        """What it is called in the table, and in the file."""
+        edition = dict(self.options).get("edition", "")
+        table = f" {edition}" if edition else f", {self.seats} seats"
+        others = f"{self.second}s" if self.seats > 2 else self.second
+        return f"{self.title.name}{table}: {self.first} v {others}"
+
+    def is_over(self, shares: Sequence[float]) -> bool:
+        """Whether enough is known: all sides of a deal have been played, and what is even is left out."""
+        low, high = wilson(sum(shares), len(shares))
+        told_apart = self.first == "strong" and not len(shares) % self.seats and not low <= 1 / self.seats <= high
+        return len(shares) >= self.games or (told_apart and len(shares) >= 3 * self.seats)
+
+
+def _matches() -> list[Match]:
+    editions = [(("edition", edition),) for edition in ("second", "first", "first-revised")]
+    acres, new_world = [(ACRES, 2, one) for one in editions], [(NEW_WORLD, seats, ()) for seats in (2, 4)]
+    tables = [acres[0], new_world[0], acres[1], new_world[1], acres[2]]
+    pairs = (("beginner", RANDOM, 60), ("club", "beginner", 120), ("strong", "club", 60), ("strong", "beginner", 12))
+    return [
+        Match(title, first, second, games, options, seats)
+        for first, second, games in pairs
+        for title, seats, options in tables
+    ]
+
+
+def table(file: Path, minutes: float) -> None:
+    """Play what is left of the matches, one after the other, for so many minutes; print them all."""
+    until = time.monotonic() + 60 * minutes
+    lines = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+    found: dict[str, list[dict[str, Any]]] = {match.name: [] for match in _matches()}
+    for line in lines:
+        found[line["match"]].append(line)
+    while time.monotonic() < until:
+        left = [match for match in _matches() if not match.is_over([one["share"] for one in found[match.name]])]
+        if not left:
+            break
+        line = _played(left[0], len(found[left[0].name]))
+        found[line["match"]].append(line)
+        with file.open("a") as kept:
+            kept.write(json.dumps(line) + "\n")
+    print("| match | games | wins, % | by side | s a decision, mean, p95 |", "|---|---:|---|---|---|", sep="\n")
+    for match in _matches():
+        if found[match.name]:
+            print(_row(match, found[match.name]))
+    print(f"Memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB at most.")
+
+
+def _played(match: Match, number: int) -> dict[str, Any]:
+    seats = match.title.seats[: match.seats]
+    own = seats[number % len(seats)]
+    first, second = player(match.title, match.first, None), player(match.title, match.second, None)
+    players = {seat: first if seat == own else second for seat in seats}
+    options = match.title.read_options(dict(match.options))
+    shares, _ = game(match.title, options, players, number // len(seats))
+    seconds = [round(one, 4) for one in first.seconds]
+    return {"match": match.name, "seat": own, "share": shares[own], "seconds": seconds}
+
+
+def _row(match: Match, lines: Sequence[dict[str, Any]]) -> str:
+    shares = [line["share"] for line in lines]
+    low, high = wilson(sum(shares), len(shares))
+    sides = [
+        f"{seat} {100 * sum(own) / len(own):.0f}"
+        for seat in match.title.seats[: match.seats]
+        if (own := [line["share"] for line in lines if line["seat"] == seat])
+    ]
+    spent = sorted(one for line in lines for one in line["seconds"])
+    cost = f"{sum(spent) / len(spent):.4f}, {spent[len(spent) * 95 // 100]:.4f}" if spent else ""
+    wins = f"{100 * sum(shares) / len(shares):.0f} [{100 * low:.0f}, {100 * high:.0f}]"
+    return f"| {match.name} | {len(shares)} | {wins} | {', '.join(sides)} | {cost} |"
+
+
+# -- for people to look at -----------------------------------------------------------------------------------
+
+SHOWN, POSITIONS_DEAL = 5, 7
+
+
+def positions() -> None:
+    """Print positions of a game between *club* and *beginner*, and what each level makes of them."""
+    for title in TITLES.values():
+        decisions = list(_decisions(title, POSITIONS_DEAL))
+        for state, seat in decisions[len(decisions) // 8 :: len(decisions) // 6][:SHOWN]:
+            print(
+                f"\n{title.name}, turn {title.decision(state).turn}, {seat}, {len(title.legal(state))} kinds of actions"
+            )
+            for level in levels_of(title):
+                sight = see(level.mind, state, seat)
+                thought = think(title, sight, level, b"positions")
+                if len(thought.tried) > 1:
+                    weighed = [(f"{100 * one.expected:.0f} %", one.action) for one in thought.tried]
+                else:
+                    weighed = [(f"{one.points:+.1f}", one.action) for one in level.mind.ranked(sight.world, seat)]
+                next_best = "; ".join(f"{worth} {title.write(state, action)}" for worth, action in weighed[:3])
+                print(f"  {level.name:9} {title.write(state, thought.action)}    [{next_best}]")
+
+
+def _decisions(title: Title, deal: int) -> Iterator[tuple[Any, str]]:
+    """Play a game and yield the decisions in which there is something to choose."""
+    chance, club = Stream(b"deal", deal), levels_of(title)[1]
+    options: Any = title.read_options({})
+    state: Any = None
+    for event in title.open(options, title.seats[: title.least_seats], chance):
+        state = title.apply(state, event)
+    while (due := title.decision(state)) is not None:
+        if len(title.legal(state)) > SHOWN:
+            yield state, due.seat
+        action = think(title, see(club.mind, state, due.seat), club, b"positions").action
+        state = title.unfold(state, due.seat, action, chance)[-1][1]
+
+
+def people(files: Sequence[Path], every: int) -> None:
+    """Print how often people's actions are among the first of *strong*; ends of turns are left out."""
+    asked, first, found = 0, 0, 0
+    for file in files:
+        loaded = records.load(file.read_bytes(), TITLES)
+        title = loaded.title
+        log = [one.entry for one in records.replay(loaded)]
+        played = [one for one in played_in(title, log) if title.write(one.before, one.action) != "end"]
+        for one in played[::every]:
+            level = levels_of(title)[-1]
+            thought = think(title, see(level.mind, one.before, one.seat), level, b"people")
+            lines = [title.write(one.before, tried.action) for tried in thought.tried]
+            line = title.write(one.before, one.action)
+            asked, first, found = asked + 1, first + (line in lines[:1]), found + (line in lines[:SHOWN])
+    for name, count in (("the first", first), (f"among the first {SHOWN}", found)):
+        print(told(name, [1.0] * count + [0.0] * (asked - count)))
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    parser = argparse.ArgumentParser()
+    match given[:1]:
+        case ["table"]:
+            parser.add_argument("file", type=Path)
+            parser.add_argument("--minutes", type=float, default=60)
+            asked = parser.parse_args(given[1:])
+            table(asked.file, asked.minutes)
+        case ["positions"]:
+            positions()
+        case ["people"]:
+            parser.add_argument("record", type=Path, nargs="+")
+            parser.add_argument("--every", type=int, default=1)
+            asked = parser.parse_args(given[1:])
+            people(asked.record, asked.every)
+        case _:
+            one_match(given)
+
+
+def one_match(arguments: Sequence[str]) -> None:
+    """Play one match, and print what came of it."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("title", choices=sorted(TITLES))
     parser.add_argument("first")

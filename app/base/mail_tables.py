@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Index, LargeBinary, Text, text
 from sqlmodel import Field, SQLModel
 
-from app.base.columns import Document, Status, UTCDateTime, one_of
+from app.base.columns import Document, Status, UTCDateTime, index_where, one_of
 
 
 class MailState(StrEnum):
@@ -52,19 +52,9 @@ class OutboxMail(SQLModel, table=True):
     __table_args__ = (
         one_of("state", MailState),
         one_of("mail_group", MailGroup),
-        Index(
-            "ix_outbox_mail_due_at",
-            "due_at",
-            sqlite_where=text("state = 'waiting'"),
-            postgresql_where=text("state = 'waiting'"),
-        ),
+        index_where("state = 'waiting'", "ix_outbox_mail_due_at", "due_at"),
         # Reminders still to be sent absorb others for the same player.
-        Index(
-            "ix_outbox_mail_reminders",
-            "player_id",
-            sqlite_where=text("state = 'waiting' AND kind = 'reminder'"),
-            postgresql_where=text("state = 'waiting' AND kind = 'reminder'"),
-        ),
+        index_where("state = 'waiting' AND kind = 'reminder'", "ix_outbox_mail_reminders", "player_id"),
         # News about passed deadlines goes out together, and a few times a day at most.
         Index(
             "ix_outbox_mail_clock",
@@ -82,19 +72,9 @@ class OutboxMail(SQLModel, table=True):
             postgresql_where=text("mail_group = 'news'"),
         ),
         # Failed mails are counted and listed, and there are few of them.
-        Index(
-            "ix_outbox_mail_failed",
-            "sent_at",
-            sqlite_where=text("state = 'failed'"),
-            postgresql_where=text("state = 'failed'"),
-        ),
+        index_where("state = 'failed'", "ix_outbox_mail_failed", "sent_at"),
         # What sent mails said is forgotten after a while.
-        Index(
-            "ix_outbox_mail_said",
-            "sent_at",
-            sqlite_where=text("state = 'sent' AND details <> '{}'"),
-            postgresql_where=text("state = 'sent' AND details <> '{}'"),
-        ),
+        index_where("state = 'sent' AND details <> '{}'", "ix_outbox_mail_said", "sent_at"),
     )
 
     id: int = Field(default=None, primary_key=True)

@@ -12,9 +12,9 @@ from app.server.commands.common import log_to_stderr, open_server
 
 
 @click.command()
-@click.option("--with-parent", is_flag=True, help="End when standard input does.")
+@click.option("--with-parent", is_flag=True, help="End when standard input does, or when there is nothing to do.")
 def think(with_parent: bool) -> None:
-    """Think until told to stop, besides the processes that `serve` keeps: on this machine or on another one."""
+    """Think until told to stop, besides the processes that `serve` begins: on this machine or on another one."""
     from app.computer import processes
 
     stop = threading.Event()
@@ -24,7 +24,7 @@ def think(with_parent: bool) -> None:
     if with_parent:
         threading.Thread(target=_wait_for_parent, args=(stop,), daemon=True).start()
     with open_server() as server:
-        processes.think(server, stop)
+        processes.think(server, stop, *([processes.IDLE_SECONDS] if with_parent else []))
 
 
 def _wait_for_parent(stop: threading.Event) -> None:

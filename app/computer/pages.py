@@ -39,9 +39,10 @@ blueprint = Blueprint("computer", __name__)
 
 
 class PlayForm(Form):
-    """A level, the reader's seat, how many play, and the options of the title."""
+    """A level, those of more computers, the reader's seat, how many play, and the options of the title."""
 
     level: Typed = ""
+    other: list[str]
     seat: Typed = ""
     seats: Annotated[int, Count(most=99)] = 0
     option: dict[str, str]
@@ -87,6 +88,7 @@ def form(title_id: str) -> Response:
         titles=_titles(),
         levels=levels_of(title),
         chosen=filled.level or levels_of(title)[0].name,
+        others=(filled.other + [""] * count)[: count - 2],
         counts=range(title.least_seats, title.most_seats + 1),
         players=count,
         seats=[(seat, voice.name("seat", seat)) for seat in title.seats[:count]],
@@ -106,6 +108,7 @@ def play(form: PlayForm, title_id: str) -> Response:
     wish = starting.Wish(
         title_id=title.id,
         level=form.level,
+        others=tuple(form.other),
         seat=form.seat,
         seats=form.seats,
         options=options.read(title, form.option),

@@ -1,4 +1,5 @@
-"""The processes that think: below everything else on the machine, as many as the settings say, begun again if they end.
+"""The processes that think: they search below everything else on the machine. They are begun when there is something to
+think about, at most as many as the settings say, and end when there has been nothing for a while.
 
 Several processes of one server may do background work; a lock for each place keeps the number of those that think.
 """
@@ -11,13 +12,15 @@ import os
 import subprocess
 import sys
 import threading
-from datetime import UTC, datetime
+import time
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from app.base import private
 from app.base.jobs import worker
 from app.base.leases import keep_looking
+from app.computer import queue
 from app.computer.thinking import Thinker
 
 if TYPE_CHECKING:
@@ -27,41 +30,68 @@ log = logging.getLogger("postroad.computer")
 
 NICENESS = 15
 LOOK_EVERY_SECONDS = 0.5
-WATCH_EVERY_SECONDS = 5.0
-ENDS_WITHIN_SECONDS = 5.0
+WATCH_EVERY_SECONDS = 1.0
+IDLE_SECONDS = 300.0
+"""A process that the server has begun ends after so long without anything to do."""
+ANOTHER_AFTER = timedelta(seconds=5)
+"""What is due for so long has found all that think at work: one more begins."""
+ENDS_WITHIN_SECONDS = AGAIN_AFTER_SECONDS = 5.0
 COMMAND = ("-c", "from app.server.cli import main; main()", "think", "--with-parent")
 
 
-def think(server: Server, stop: threading.Event) -> None:
-    """Think until `stop` is set."""
-    os.nice(NICENESS)
-    thinker = Thinker(server.database, server.config, uuid4().hex[:12])
-    failed = "the decisions of the computer could not be looked at"
-    keep_looking(stop, lambda: thinker.work(lambda: datetime.now(UTC)), LOOK_EVERY_SECONDS, log, failed)
+def think(server: Server, stop: threading.Event, idle_seconds: float = float("inf")) -> None:
+    """Think until `stop` is set, or until there has been nothing to do for so long."""
+    thinker, last = Thinker(server.database, server.config, uuid4().hex[:12], NICENESS), time.monotonic()
+
+    def look() -> bool:
+        nonlocal last
+        worked = thinker.work(lambda: datetime.now(UTC))
+        if worked:
+            last = time.monotonic()
+        elif time.monotonic() - last > idle_seconds:
+            stop.set()
+        return worked
+
+    keep_looking(stop, look, LOOK_EVERY_SECONDS, log, "the decisions of the computer could not be looked at")
 
 
 @worker("thinkers")
 class Thinkers:
-    """Keeps the processes that think, for one process of the server."""
+    """Begins the processes that think, for one process of the server."""
 
     def __init__(self, server: Server) -> None:
+        self._database = server.database
         self._folder = server.config.data
         self._places = range(server.config.thinkers)
         self._locks: dict[int, int] = {}
         self._children: dict[int, subprocess.Popen[bytes]] = {}
+        self._not_before = 0.0
 
     def run(self, stop: threading.Event) -> None:
-        """Keep them until `stop` is set."""
+        """Look after them until `stop` is set."""
         if self._places:
             failed = "the processes that think could not be looked after"
             keep_looking(stop, self._look_after, WATCH_EVERY_SECONDS, log, failed)
         self._end()
 
     def _look_after(self) -> None:
-        private.make_folder(self._folder)  # with PostgreSQL and a key from the settings nothing else is there
-        for place in self._places:
-            if self._has(place):
-                self._keep(place)
+        self._forget_ended()
+        if len(self._children) == len(self._places) or time.monotonic() < self._not_before:
+            return
+        now = datetime.now(UTC)
+        if queue.is_due(self._database, now - ANOTHER_AFTER if self._children else now):
+            private.make_folder(self._folder)  # with PostgreSQL and a key from the settings nothing else is there
+            place = next((one for one in self._places if one not in self._children and self._has(one)), None)
+            if place is not None:
+                self._children[place] = subprocess.Popen([sys.executable, *COMMAND], stdin=subprocess.PIPE)
+
+    def _forget_ended(self) -> None:
+        for place, child in list(self._children.items()):
+            if child.poll() is not None:
+                del self._children[place]
+                if child.returncode:
+                    log.warning("a process that thinks has ended with %s", child.returncode)
+                    self._not_before = time.monotonic() + AGAIN_AFTER_SECONDS
 
     def _has(self, place: int) -> bool:
         """Return whether this process keeps a place, taking it if it is free."""
@@ -74,13 +104,6 @@ class Thinkers:
                 return False
             self._locks[place] = lock
         return True
-
-    def _keep(self, place: int) -> None:
-        child = self._children.get(place)
-        if child is not None and child.poll() is not None:
-            log.warning("a process that thinks has ended with %s, and is begun again", child.returncode)
-        if child is None or child.poll() is not None:
-            self._children[place] = subprocess.Popen([sys.executable, *COMMAND], stdin=subprocess.PIPE)
 
     def _end(self) -> None:
         """Let them finish the decision in hand, if that is quick; what is not finished is begun again later."""

@@ -21,6 +21,7 @@ from engine.kernel.search import levels_of
 if TYPE_CHECKING:
     from sqlmodel import Session
 
+    from app.base.database import Database
     from app.games.store import GameNow
 
 LASTS = timedelta(seconds=90)
@@ -31,6 +32,12 @@ UNKNOWN = 0.5
 # Written out, not parameters: only then does SQLite see that the partial indexes fit.
 DECISIONS = Leases(ComputerDecision, col(ComputerDecision.state) == sa.literal_column("'waiting'"), LASTS)
 LOOKS_BACK = Leases(LookBack, col(LookBack.state) == sa.literal_column("'waiting'"), LASTS)
+
+
+def is_due(database: Database, now: datetime) -> bool:
+    """Return whether there is something to do that nobody has begun."""
+    with database.read() as session:
+        return any(session.exec(rows.any_due, params={"now": now}).first() for rows in (DECISIONS, LOOKS_BACK))
 
 
 def follow(session: Session, game: GameNow, now: datetime) -> None:

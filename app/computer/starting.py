@@ -42,6 +42,8 @@ class Wish:
 
     title_id: str
     level: str
+    others: tuple[str, ...] = ()
+    """The levels of the second, third … computer; an empty or missing one is as strong as the first."""
     seat: str = ""
     """Empty: the first one."""
     seats: int = 0
@@ -58,7 +60,8 @@ def start(database: Database, wish: Wish, *, now: datetime) -> TurnLink:
     """Start the game and return the link of the seat that is not the computer's, for the decision owed first, by
     whichever seat. Raises NotAccepted, `Unreadable`, TooOften, NotAllowed."""
     title = starting.find_title(wish.title_id)
-    if wish.level not in [level.name for level in levels_of(title)]:
+    known = [level.name for level in levels_of(title)]
+    if wish.level not in known or not {*wish.others} <= {*known, ""}:
         raise NotAccepted("computer.level", Text("Choose how strong the computer is."))
     read = title.read_options(wish.options)
     names = title.check_seats(title.seats[: wish.seats or title.least_seats])
@@ -90,7 +93,8 @@ def start(database: Database, wish: Wish, *, now: datetime) -> TurnLink:
 def _holders(names: tuple[str, ...], mine: str, wish: Wish) -> dict[str, str]:
     """Return who holds the seats without a player (`GameSeat.held_by`)."""
     computers = [name for name in names if name != mine]
-    held = {name: wish.level if at == 1 else f"{wish.level} {at}" for at, name in enumerate(computers, 1)}
+    levels = [wish.level, *(other or wish.level for other in (*wish.others, *("",) * len(names)))]
+    held = {name: levels[at] if not at else f"{levels[at]} {at + 1}" for at, name in enumerate(computers)}
     return held if wish.player_id is not None else {**held, mine: f"{GUEST} {wish.language}"}
 
 

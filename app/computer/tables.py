@@ -6,10 +6,10 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Index, Text, UniqueConstraint, text
+from sqlalchemy import Index, Text, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
-from app.base.columns import Document, Status, UTCDateTime, one_of
+from app.base.columns import Document, Status, UTCDateTime, index_where, one_of
 
 
 class WorkState(StrEnum):
@@ -27,12 +27,7 @@ class ComputerDecision(SQLModel, table=True):
     __table_args__ = (
         UniqueConstraint("game_id", "number"),
         one_of("state", WorkState),
-        Index(
-            "ix_computer_decision_due_at",
-            "due_at",
-            sqlite_where=text("state = 'waiting'"),
-            postgresql_where=text("state = 'waiting'"),
-        ),
+        index_where("state = 'waiting'", "ix_computer_decision_due_at", "due_at"),
         Index("ix_computer_decision_thought_at", "thought_at"),
     )
 
@@ -60,12 +55,7 @@ class LookBack(SQLModel, table=True):
     __tablename__ = "look_back"
     __table_args__ = (
         one_of("state", WorkState),
-        Index(
-            "ix_look_back_due_at",
-            "due_at",
-            sqlite_where=text("state = 'waiting'"),
-            postgresql_where=text("state = 'waiting'"),
-        ),
+        index_where("state = 'waiting'", "ix_look_back_due_at", "due_at"),
     )
 
     id: int = Field(default=None, primary_key=True)

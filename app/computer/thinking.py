@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import os
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -48,13 +50,15 @@ JOB = "computer"
 
 
 class Thinker:
-    """Does what is due, for one process."""
+    """Does what is due, for one process. Searches run in a thread that is `nice` (on Linux each has a niceness of its
+    own): what writes is not, or others would wait for a lock whose holder waits for the processor."""
 
-    def __init__(self, database: Database, config: Config, name: str) -> None:
+    def __init__(self, database: Database, config: Config, name: str, nice: int = 0) -> None:
         self._database = database
         self._key = config.secret_keys[0]
         self._most_seconds = config.thinking_hours * 3600
         self._name = name
+        self._search = ThreadPoolExecutor(1, "search", os.nice, (nice,))
 
     def work(self, now: Callable[[], datetime]) -> bool:
         """Do one thing that is due; return whether there was one."""
@@ -94,7 +98,8 @@ class Thinker:
         sight = see(level.mind, game.state, row.seat)
         may_resign = game.on_turn == row.seat and len(game.seats) == 2
         del game  # nothing that follows knows more than the seat
-        chosen = choose(title, sight, level, seed, searches=searches, may_resign=may_resign)
+        how = {"searches": searches, "may_resign": may_resign}
+        chosen = self._search.submit(choose, title, sight, level, seed, **how).result()
         if chosen.cpu_seconds > LONGEST_SECONDS:
             log.warning("game %s: a decision of the computer took %.0f s of CPU", row.game_id, chosen.cpu_seconds)
         at = now()
@@ -123,7 +128,7 @@ class Thinker:
             work.commit()
 
     def _look_back(self, row: LookBack, now: Callable[[], datetime]) -> None:
-        found = looking_back.of_game(self._database, row.game_id)
+        found = self._search.submit(looking_back.of_game, self._database, row.game_id).result()
         with self._database.write() as session:
             values = {"found": found, "state": WorkState.DONE}
             session.exec(sa.update(LookBack).where(LOOKS_BACK.mine(row.id, self._name)).values(**values))

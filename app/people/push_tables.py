@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Index, Text, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
-from app.base.columns import Document, Status, UTCDateTime, one_of
+from app.base.columns import Document, Status, UTCDateTime, index_where, one_of
 
 
 class PushDevice(SQLModel, table=True):
@@ -54,19 +54,9 @@ class Push(SQLModel, table=True):
     __table_args__ = (
         UniqueConstraint("device_id", "mail_id"),
         one_of("state", PushState),
-        Index(
-            "ix_push_due_at",
-            "due_at",
-            sqlite_where=text("state = 'waiting'"),
-            postgresql_where=text("state = 'waiting'"),
-        ),
+        index_where("state = 'waiting'", "ix_push_due_at", "due_at"),
         # Those that may have to be taken back.
-        Index(
-            "ix_push_open",
-            "game_id",
-            sqlite_where=text("state = 'sent' AND number IS NOT NULL AND NOT closes"),
-            postgresql_where=text("state = 'sent' AND number IS NOT NULL AND NOT closes"),
-        ),
+        index_where("state = 'sent' AND number IS NOT NULL AND NOT closes", "ix_push_open", "game_id"),
         Index("ix_push_made_at", "made_at"),
     )
 

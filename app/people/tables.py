@@ -11,7 +11,7 @@ from sqlalchemy import CheckConstraint, Connection, Index, Text, UniqueConstrain
 from sqlalchemy.orm import Mapper
 from sqlmodel import Field, SQLModel
 
-from app.base.columns import Document, Status, UTCDateTime, one_of
+from app.base.columns import Document, Status, UTCDateTime, index_where, one_of
 
 
 class PlayerRole(StrEnum):
@@ -271,12 +271,7 @@ class WebhookDelivery(SQLModel, table=True):
     __table_args__ = (
         UniqueConstraint("webhook_id", "call_key"),
         one_of("state", DeliveryState),
-        Index(
-            "ix_webhook_call_due_at",
-            "due_at",
-            sqlite_where=text("state = 'waiting'"),
-            postgresql_where=text("state = 'waiting'"),
-        ),
+        index_where("state = 'waiting'", "ix_webhook_call_due_at", "due_at"),
     )
 
     id: int = Field(default=None, primary_key=True)

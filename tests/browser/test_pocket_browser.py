@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +19,7 @@ from app.base.outbox import PlannedMail
 from app.base.server import Server
 from app.people.push_tables import Push, PushDevice
 from app.people.tables import Player
-from app.post.push import telling
+from app.post.push import delivering, telling
 from app.post.push.owed import plan
 from app.server.factory import create_app
 from tests.support.people import BASE, PostOffice
@@ -107,10 +108,11 @@ def told_in(server: Server, language: str) -> str:
         key = sa.select(OutboxMail.mail_key).where(OutboxMail.kind == "turn", OutboxMail.player_id == 1)
         mail = session.execute(key).scalar_one()
         plan(session, [PlannedMail(mail, "turn", "", 1, 1)], NOW)
+        session.execute(sa.update(Push).values(claimed_by="test", due_at=NOW + delivering.LEASE))
         push_id = session.scalar(sa.select(Push.id).where(Push.device_id == device.id)) or 0
         session.commit()
     with server.database.read() as session:
-        push = telling.read(session, push_id)
+        push = telling.read(session, push_id, ("test", NOW))
         assert push is not None
         told = telling.told(session, server.links, push, NOW)
     assert told is not None
@@ -216,7 +218,8 @@ def test_a_device_is_added_when_its_owner_presses_the_button(place: Place) -> No
 
 
 def test_it_can_be_installed(place: Place, tmp_path: Path) -> None:
-    """Chromium's own list is empty; and what it does not check: icons of the sizes that they claim, and shortcuts."""
+    """Chromium's own list is empty; and what Lighthouse's has besides (a worker that answers `fetch` for the start page
+    is above): names, colours, a viewport, a secure page, icons of the sizes that they claim; and shortcuts."""
     kind = place.browser.browser_type
     context = kind.launch_persistent_context(tmp_path, executable_path=chromium(), args=["--no-sandbox"])
     page = context.new_page()
@@ -226,6 +229,10 @@ def test_it_can_be_installed(place: Place, tmp_path: Path) -> None:
     assert found["errors"] == [] and tools.send("Page.getInstallabilityErrors")["installabilityErrors"] == []
     manifest = json.loads(found["data"])
     assert manifest["start_url"] == "/games" and manifest["scope"] == "/" and manifest["display"] == "standalone"
+    assert manifest["name"] == "Post Road" and 0 < len(manifest["short_name"]) <= 12
+    assert all(re.fullmatch("#[0-9a-f]{6}", manifest[one]) for one in ("theme_color", "background_color"))
+    assert page.evaluate("isSecureContext") and page.evaluate("document.title")
+    assert "width=device-width" in (page.locator("meta[name=viewport]").get_attribute("content") or "")
     assert {(one["sizes"], one["purpose"]) for one in manifest["icons"]} >= {
         (size, purpose) for size in ("192x192", "512x512") for purpose in ("any", "maskable")
     }

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import threading
+import time
 from dataclasses import replace
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,11 +15,12 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.account import profiles
+from app.base.config import load as load_config
 from app.base.database import Database
 from app.base.links import TurnLink
 from app.base.mail_tables import OutboxMail
 from app.base.refusals import NotAccepted, TooOften
-from app.computer import looking_back, starting, thinking
+from app.computer import looking_back, processes, starting, thinking
 from app.computer.choosing import RESIGNS
 from app.computer.queue import LASTS
 from app.computer.tables import ComputerDecision, LookBack, WorkState
@@ -30,8 +35,10 @@ from app.play.lists.reliability import reliability_of
 from app.play.tables import ChatMessage, ProposalKind
 from app.play.turn import starting as games
 from app.play.turn import turns
+from app.server.registry import open_server
 from engine.kernel.search import levels_of, see, think
-from tests.support.tables import CONFIG, NOW, address, deliver, load, start
+from tests.support.running import Install
+from tests.support.tables import CONFIG, KEYS, NOW, address, deliver, load, start
 
 SECOND = timedelta(seconds=1)
 
@@ -117,6 +124,14 @@ def test_other_levels_play_too(sqlite_database: Database, level: str) -> None:
     assert load(sqlite_database, link.game).decides == link.seat
 
 
+def test_each_computer_has_its_level(sqlite_database: Database) -> None:
+    link = begin(sqlite_database, "new-world", "club", seats=4, seat="blue", others=("", "beginner"))
+    held = {one.seat: one.computer for one in load(sqlite_database, link.game).seats}
+    assert held == {"red": "club", "blue": "", "green": "club 2", "yellow": "beginner 3"}
+    thinker(sqlite_database).work_off(NOW)
+    assert load(sqlite_database, link.game).decides == "blue"
+
+
 def test_the_same_game_is_played_again(database: Database) -> None:
     """The same thought, whoever has it: chance comes from a seed of the decision."""
     link = begin(database, seat="blue")
@@ -150,6 +165,29 @@ def test_a_killed_process_leaves_nothing_undone_and_nothing_is_played_twice(data
     killed._think(row, lambda: later)
     assert load(database, link.game).entries == before.entries
     assert [one.state for one in decisions(database)] == [WorkState.DONE] * len(decisions(database))
+
+
+def test_a_process_thinks_only_while_there_is_something_to_think_about(
+    sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in Install(tmp_path, DATABASE_URL=sqlite_url, SECRET_KEY=KEYS[0]).environ.items():
+        monkeypatch.setenv(name, value)
+    server = open_server(load_config(os.environ, tmp_path))
+    keeps, stop = processes.Thinkers(server), threading.Event()
+    keeps._look_after()
+    assert not keeps._children
+    link = begin(server.database, "acres", seat="french")
+    keeps._look_after()
+    [child] = keeps._children.values()
+    keeps._look_after()  # one is enough, and its lease is its own
+    while load(server.database, link.game).decides != link.seat:
+        assert child.poll() is None
+        time.sleep(0.05)
+    keeps._end()
+    assert child.returncode == 0
+    processes.think(server, stop, 0.0)
+    assert stop.is_set()
+    server.database.close()
 
 
 def test_it_does_not_play_what_is_no_longer_asked(database: Database) -> None:
@@ -315,7 +353,9 @@ def test_a_game_without_an_account_is_kept_for_thirty_days(sqlite_database: Data
     assert [load(database, one.game).status for one in (guest, own)] == [GameStatus.CANCELLED, GameStatus.RUNNING]
 
 
-@pytest.mark.parametrize("wish", [{"level": "grandmaster"}, {"seat": "green"}, {"title": "chess"}])
+@pytest.mark.parametrize(
+    "wish", [{"others": ("grand",)}, {"level": "grandmaster"}, {"seat": "green"}, {"title": "chess"}]
+)
 def test_a_wish_that_cannot_be_is_refused(sqlite_database: Database, wish: dict[str, str]) -> None:
     with pytest.raises(NotAccepted):
         begin(sqlite_database, **wish)

@@ -1,7 +1,8 @@
 """A push service on this machine, as RFC 8030 describes one, with devices that decrypt what it takes and check who
 signed it. They do so by http-ece, which is not what encrypts.
 
-A device is a path. `answers` holds what it is answered instead of 201: a status with headers, `slow` or `dead`.
+A device is a path. `answers` holds what it is answered instead of 201: a status with headers, `slow`, `dead`, or
+`unheard` if it takes the notification and the answer is lost.
 """
 
 from __future__ import annotations
@@ -45,6 +46,10 @@ class Phone:
     texts: list[bytes] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
     answers: list[Any] = field(default_factory=list)
+    at: list[float] = field(default_factory=list)
+    """When it was told."""
+    unheard: int = 0
+    """How often the answer was lost, so that it may be told once more."""
 
     @property
     def public(self) -> str:
@@ -105,7 +110,7 @@ class PushService:
             planned = 201
         if planned == "dead":
             return 0, {}
-        status, more = planned if isinstance(planned, tuple) else (planned, {})
+        status, more = planned if isinstance(planned, tuple) else (201 if planned == "unheard" else planned, {})
         if status == 201:
             try:
                 self._take(phone, headers, body)
@@ -113,6 +118,9 @@ class PushService:
                 self.wrong.append(f"{path}: {error!r}")
                 return 400, {}
             more = {"Location": f"{self.url}/message/{self.calls}", **more}
+        if planned == "unheard":
+            phone.unheard += 1
+            return 0, {}
         return status, more
 
     def _take(self, phone: Phone, headers: dict[str, str], body: bytes) -> None:
@@ -123,6 +131,7 @@ class PushService:
         phone.texts.append(text)
         phone.told.append(json.loads(text))
         phone.headers.append(headers)
+        phone.at.append(time.monotonic())
 
     def _check_proof(self, header: str) -> None:
         """Check a signature of RFC 8292, as a push service does."""

@@ -340,7 +340,7 @@ CASES = {
     "mail": Case(deliver, _mails, at(carrier, "write_mail", lambda _, __, mail, ___: f"mail {mail.id}")),
     "hooks": Case(_make_calls, _calls_of_webhooks, _spoil_calls),
     "pushes": Case(
-        lambda database, now: Pusher(Server(CONFIG, database, LINKS)).deliver_due(now),
+        lambda database, now: Pusher(Server(CONFIG, database, LINKS), lambda: now).deliver_due(),
         _pushes,
         at(telling, "told", lambda _, __, push, ___: f"push {push.id}"),
     ),

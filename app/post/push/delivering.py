@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -48,6 +48,8 @@ SECONDS = 10.0
 LOOK_EVERY_SECONDS = 1.0
 LEASE = timedelta(seconds=90)
 """Longer than a lane whose calls all take their time."""
+ENOUGH = timedelta(seconds=SECONDS + 5)
+"""What a call takes at most: with less of its lease left a row is not handed over, for another may have it then."""
 PAUSES = Pauses([timedelta(seconds=seconds) for seconds in (30, 120, 600, 3600)])
 FIRST_REST, LONGEST_REST = timedelta(seconds=30), timedelta(minutes=15)
 """How long a service rests that did not answer, doubled with each time in a row."""
@@ -112,9 +114,10 @@ def forget(session: Session, now: datetime) -> int:
 class Pusher:
     """Hands notifications over for one process."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: Server, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self.server = server
         self.name = uuid4().hex[:12]
+        self._now = clock
         self._database = server.database
         self._keys = ServerKeys(server.config.secret_keys)
         self._private = server.config.webhook_private
@@ -129,23 +132,24 @@ class Pusher:
         with ThreadPoolExecutor(MOST_LANES, thread_name_prefix="push") as lanes:
 
             def look() -> int:
-                taken = self._take(datetime.now(UTC))
+                taken = self._take()
                 for host, ids in taken.items():
-                    lanes.submit(self._lane, host, ids, None)
+                    lanes.submit(self._lane, host, ids)
                 return len(taken)
 
             keep_looking(stop, look, LOOK_EVERY_SECONDS, log, "pushing failed")
 
-    def deliver_due(self, now: datetime) -> int:
-        """Hand over some of what is due at this moment; return how many were leased."""
-        taken = self._take(now)
+    def deliver_due(self) -> int:
+        """Hand over some of what is due; return how many were leased."""
+        taken = self._take()
         with ThreadPoolExecutor(max(1, len(taken))) as lanes:
             for host, ids in taken.items():
-                lanes.submit(self._lane, host, ids, now)
+                lanes.submit(self._lane, host, ids)
         return sum(map(len, taken.values()))
 
-    def _take(self, now: datetime) -> dict[str, list[int]]:
+    def _take(self) -> dict[str, list[int]]:
         """Lease some rows; return their numbers by service. A service that has a lane gets no other."""
+        now = self._now()
         with self._lock:
             busy = sorted(self._busy)
         if len(busy) >= MOST_LANES:
@@ -165,13 +169,12 @@ class Pusher:
             self._busy.update(taken)
         return taken
 
-    def _lane(self, host: str, ids: Sequence[int], at: datetime | None) -> None:
-        """Hand the rows of one service over; `at` is the moment, or None for the real one. After no answer the rest is
-        put back untried."""
+    def _lane(self, host: str, ids: Sequence[int]) -> None:
+        """Hand the rows of one service over. After no answer the rest is put back untried."""
         down = threading.Event()
         try:
             with ThreadPoolExecutor(min(SIDE_BY_SIDE, len(ids))) as pool:
-                list(pool.map(lambda one: self._one(one, at or datetime.now(UTC), down), ids))
+                list(pool.map(lambda one: self._one(one, self._now(), down), ids))
         except Exception as error:  # what is leased becomes due again
             failures.report(log, f"the lane of {host} ended", error)
         finally:
@@ -184,13 +187,15 @@ class Pusher:
             return self._put_back(push_id, now)
         try:
             with self._database.read() as session:
-                push = telling.read(session, push_id)
+                push = telling.read(session, push_id, (self.name, now + ENOUGH))
                 if push is None:
                     return
                 night = None if push.closes else quiet.held(session, [push.mail], now).get(push.mail.id)
                 told = None if night else telling.told(session, self.server.links, push, now)
             if night is not None:
                 self._put_back(push_id, night)
+            elif told is None and push.mail.attempts > 1 and push.mail.number is not None and not push.closes:
+                self._take_back(push, now)
             elif told is None or (push.closes and push.host.endswith(WITHOUT_SILENCE)):
                 self._done(push, PushState.SENT if push.closes else PushState.DROPPED, now)
             else:
@@ -264,6 +269,13 @@ class Pusher:
                 session.execute(used.values(used_at=now))
             done = {"state": state, "sent_at": now, "claimed_by": None, "last_error": None, "details": {}}
             session.execute(self._mine(push.id).values(**done))
+            session.commit()
+
+    def _take_back(self, push: DuePush, now: datetime) -> None:
+        """Close what was tried before and is no longer true: its service may have taken it, and the answer is lost."""
+        with self._database.write() as session:
+            again = {"closes": True, "due_at": now, "attempts": 0, "claimed_by": None}
+            session.execute(self._mine(push.id).values(**again))
             session.commit()
 
     def _remove(self, push: DuePush) -> None:

@@ -56,7 +56,11 @@ _READ = (
     )
     .join(PushDevice, col(PushDevice.id) == col(Push.device_id))
     .join(OutboxMail, col(OutboxMail.id) == col(Push.mail_id))
-    .where(col(Push.id) == sa.bindparam("push"))
+    .where(
+        col(Push.id) == sa.bindparam("push"),
+        col(Push.claimed_by) == sa.bindparam("me"),
+        col(Push.due_at) > sa.bindparam("until"),
+    )
 )
 
 _NEWER = sa.select(col(Push.id)).where(
@@ -101,9 +105,10 @@ class Told:
     is_urgent: bool
 
 
-def read(session: Session, push_id: int) -> DuePush | None:
-    """Return an owed notification; None if its device is gone."""
-    row = session.execute(_READ, {"push": push_id}).first()
+def read(session: Session, push_id: int, leased: tuple[str, datetime]) -> DuePush | None:
+    """Return an owed notification that is leased to somebody for longer than until a moment; None if it is not, or its
+    device is gone."""
+    row = session.execute(_READ, {"push": push_id, "me": leased[0], "until": leased[1]}).first()
     if row is None:
         return None
     mail = QueuedMail(

@@ -52,8 +52,8 @@ def sweep(given: str | None) -> None:
         caller, called = Deliverer(server), 0
         while made := run("webhooks", lambda: caller.deliver_due(now)):
             called += made
-        pusher, pushed = Pusher(server), 0
-        while made := run("pushes", lambda: pusher.deliver_due(now)):
+        pusher, pushed = Pusher(server, lambda: now), 0
+        while made := run("pushes", pusher.deliver_due):
             pushed += made
         gone = run("tidying", lambda: tidy(database, now, server.config.mails_kept_days))
     done += [

@@ -16,6 +16,7 @@ WORLDS = 6
 """Drawn worlds in which a position is judged."""
 TURNING_POINTS, LOOKED_AT = 3, 30
 """How many are named, and among how many of the greatest changes those are looked for that could have been avoided."""
+EVEN = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,8 @@ class LookedBack:
 def look_back(title: Title, played: Iterable[tuple[Any, str, Any, Any]], level: Level, seed: bytes) -> LookedBack:
     """Judge a finished game: each decision as the state before it, its seat, the action, the state after it.
 
-    What has changed between two decisions of others is theirs; so a change is that of the decision alone.
+    What has changed between two decisions of others is theirs; so a change is that of the decision alone. One that only
+    ends what was decided is no turning point.
     """
     decisions = list(played)
     course = [
@@ -63,7 +65,12 @@ def look_back(title: Title, played: Iterable[tuple[Any, str, Any, Any]], level: 
         )
         for number, (before, seat, action, after) in enumerate(decisions)
     ]
-    greatest = sorted(course, key=_by_change)[:LOOKED_AT]
+    turned = [
+        one
+        for one, (*_, after) in zip(course, decisions, strict=True)
+        if title.outcome(after) is None or (one.before < EVEN) != (one.after < EVEN)
+    ]
+    greatest = sorted(turned, key=_by_change)[:LOOKED_AT]
     avoidable, others = list[Judged](), list[Judged]()
     for one in greatest:
         if len(avoidable) < TURNING_POINTS and one.turn not in [known.turn for known in avoidable]:

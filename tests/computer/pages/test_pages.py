@@ -117,6 +117,14 @@ def test_it_answers_proposals_at_once(server: Server, stranger: Browser) -> None
     assert "has agreed" in stranger.post(f"{path}/propose", kind="cancel")
 
 
+def test_several_computers_have_a_level_each(server: Server, stranger: Browser) -> None:
+    page = stranger.get("/computer/ferry?players=4")
+    assert page.count('name="other"') == 2 and "Computer 3" in page
+    stranger.post("/computer/ferry?players=4", level="beginner", seats="4", other=["", "strong"])
+    held = [one.computer for one in load(server.database, 1).seats]
+    assert sorted(held) == ["", "beginner", "beginner 2", "strong 3"]
+
+
 @BOTH
 def test_a_whole_game_by_mail_alone(app: Flask, server: Server, post: PostOffice, enter: Enter) -> None:
     """A mail asks for each turn, but not while the person may still be at the page."""

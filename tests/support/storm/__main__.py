@@ -32,6 +32,8 @@ def main() -> int:
         "--beside", type=Path, help="--upgrade from processes of an earlier version, whose sources are here"
     )
     parser.add_argument("--pictures", action="store_true", help="mails show positions as pictures")
+    parser.add_argument("--pushes", action="store_true", help="each player has a device, which is told")
+    parser.add_argument("--computers", type=int, default=0, help="games against the computer, and processes that think")
     parser.add_argument("--small", action="store_true", help="one server process, no waiting at the end")
     parser.add_argument("--folder", type=Path, help="keep data and log here")
     parser.add_argument("--json", action="store_true")

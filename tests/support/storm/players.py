@@ -23,6 +23,7 @@ from app.games.tables import Game, GameSeat, GameStatus
 from app.play.turn import starting
 from tests.support.scripted import ScriptedHost
 from tests.support.sink import link_in
+from tests.support.storm.beside import Devices, seat_of_computer
 from tests.support.storm.ledger import Ledger, Sent
 from tests.support.turn_driver import Form
 
@@ -73,6 +74,9 @@ class StormedServer:
     target: int
     all_came: threading.Event
     """Every kind of trouble has occurred."""
+    devices: Devices | None = None
+    with_computer: frozenset[int] = frozenset()
+    """Games of which the computer plays all seats but one."""
 
     def is_enough(self) -> bool:
         enough = len(self.ledger.turns) >= self.target and self.ledger.counts.keys() >= WAYS
@@ -126,6 +130,11 @@ class Player(threading.Thread):
         except Exception as error:  # an unknown game may exist: it is owed its mail all the same
             _let_pass(error)
             return False
+        if self.server.devices is not None:
+            try:
+                self.server.devices.add(self.server.inside, self.games[-1])
+            except Exception as error:  # one without devices
+                _let_pass(error)
         return True
 
     def _owed(self, game: int) -> tuple[TurnLink, str, int] | None:
@@ -137,6 +146,8 @@ class Player(threading.Thread):
                 if status == GameStatus.OVER:
                     self.games.remove(game)
                     self.ledger.count("games over")
+                    return None
+                if game in self.server.with_computer and seat_of_computer(session, game, decides):
                     return None
                 mine = sa.select(GameSeat.player_id).where(GameSeat.game_id == game, GameSeat.seat == decides)
                 player = session.scalar(mine)

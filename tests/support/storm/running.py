@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -25,8 +26,10 @@ from app.server.registry import open_server
 from app.upkeep import schema
 from tests.support import ferry, postgres, releases
 from tests.support.afterwards import killed_with_us
+from tests.support.push_service import PushService
 from tests.support.running import ROOT, Install, free_port
 from tests.support.scripted import ScriptedHost
+from tests.support.storm.beside import Devices, begin_with_computer, note_thoughts, waits
 from tests.support.storm.ledger import Ledger
 from tests.support.storm.players import TITLES, Player, StormedServer
 from tests.support.storm.servers import Kept, Log
@@ -63,6 +66,10 @@ class Plan:
     version runs beside the present one: until half of the turns are played both serve, and troubles come to both."""
     pictures: bool = False
     """Mails show positions as pictures."""
+    pushes: bool = False
+    """Each player has a device, which is told."""
+    computers: int = 0
+    """Games against the computer, and processes that think."""
     small: bool = False
     """One process that serves pages and does everything else, each trouble once, and at the end no waiting for leases
     to run out: their time passes by a written clock."""
@@ -74,12 +81,10 @@ def storm(plan: Plan, folder: Path) -> Verdict:
     with ExitStack() as stack:
         host = stack.enter_context(ScriptedHost())
         private = stack.enter_context(postgres.private(synchronous_commit="on")) if plan.database != "sqlite" else None
-        base = {"SMTP_URL": f"smtp://127.0.0.1:{host.port}", "SECRET_KEY": KEY, "METRICS_TOKEN": KEY}
-        if plan.pictures:
-            base["MAIL_PICTURES"] = "send"
-        if private:
-            base["DATABASE_URL"] = postgres.make_database(private.url)
-        install = Install(folder, **base)
+        devices = Devices(PushService(), random.Random(plan.seed)) if plan.pushes else None
+        if devices:
+            stack.callback(devices.service.stop, devices.service.start())
+        install = Install(folder, **_settings(plan, host, private))
         before = _load_release(install, plan.database) if plan.upgrade or plan.beside else Before()
         ledger, log = Ledger(), Log(folder / "serve.log")
         with ExitStack() as serving:
@@ -100,9 +105,13 @@ def storm(plan: Plan, folder: Path) -> Verdict:
                 once=plan.small,
             )
             ports = [one.install.port for one in kept if one.is_web]
-            server = StormedServer(ports, inside, host, ledger, plan.turns, weather.all_came)
+            against = [begin_with_computer(inside, n) for n in range(plan.computers)]
+            server = StormedServer(
+                ports, inside, host, ledger, plan.turns, weather.all_came, devices, frozenset(against)
+            )
             players = [
-                Player(n, server, plan.tables, plan.seed, before.games[n :: plan.players]) for n in range(plan.players)
+                Player(n, server, plan.tables, plan.seed, [*before.games, *against][n :: plan.players])
+                for n in range(plan.players)
             ]
             signs = (
                 None
@@ -131,7 +140,11 @@ def storm(plan: Plan, folder: Path) -> Verdict:
             watch.end()
         if plan.small:
             _send_all(inside)
+        thoughts = note_thoughts(inside, ledger, ledger.troubles)
         found = judge(inside.database, ledger, host, weather.troubles, before)
+        found.figures["decisions of the computer"] = dict(thoughts)
+        if devices:
+            devices.judge(found, inside, weather.troubles)
         if signs:
             _judge_signs(found, weather, signs)
         found.figures |= _figures(plan, ledger, weather, weather.servers, log, passed)
@@ -143,6 +156,18 @@ def storm(plan: Plan, folder: Path) -> Verdict:
             inside.database.close()
             stop_for_good(private)
     return found
+
+
+def _settings(plan: Plan, host: ScriptedHost, private: postgres.Private | None) -> dict[str, str]:
+    set_ones = {"SMTP_URL": f"smtp://127.0.0.1:{host.port}", "SECRET_KEY": KEY, "METRICS_TOKEN": KEY}
+    set_ones["THINKERS"] = str(plan.computers)
+    if plan.pushes:
+        set_ones["WEBHOOK_PRIVATE"] = "allow"
+    if plan.pictures:
+        set_ones["MAIL_PICTURES"] = "send"
+    if private:
+        set_ones["DATABASE_URL"] = postgres.make_database(private.url)
+    return set_ones
 
 
 def _load_release(install: Install, kind: str) -> Before:
@@ -281,7 +306,7 @@ def _mails_wait(inside: Server) -> bool:
 def _wait_for_mails(inside: Server) -> None:
     """Until no mail waits, or for as long as a mail may take."""
     end = time.monotonic() + CALM_SECONDS
-    while _mails_wait(inside) and time.monotonic() < end:
+    while (_mails_wait(inside) or waits(inside)) and time.monotonic() < end:
         time.sleep(0.5)
 
 

@@ -135,7 +135,7 @@ def _judge_owed(
     """
     states = {mail.mail_key: str(mail.state) for mail in mails}
     for (game, _), row in made.items():
-        if game <= since_game or not row.orders:
+        if game <= since_game or not row.orders or games[game].has_computer:
             continue
         number, now = row.next_number, games[game]
         following = made.get((game, number))
@@ -147,5 +147,10 @@ def _judge_owed(
         if state is None or (is_owed_now and state != "sent"):
             found.mails_missing.append(f"the mail for decision {number} of game {game} is {state}")
     for game, seat in seats:
-        if game > since_game and games[game].status == GameStatus.OVER and states.get(f"over:{game}:{seat}") != "sent":
+        if (
+            game > since_game
+            and not games[game].has_computer
+            and games[game].status == GameStatus.OVER
+            and states.get(f"over:{game}:{seat}") != "sent"
+        ):
             found.mails_missing.append(f"the mail to {seat} about the end of game {game}")
