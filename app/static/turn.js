@@ -90,12 +90,27 @@
     }
   };
 
+  // What folds up is drawn when it is asked for.
+  const unfold = async (to) => {
+    try {
+      const drawn = new DOMParser().parseFromString(await (await fetch(to)).text(), "text/html");
+      find(to.hash).replaceWith(document.adoptNode(find(to.hash, drawn)));
+      find(`${to.hash} summary`).focus();
+    } catch {
+      location.assign(to);
+    }
+  };
+
   addEventListener("click", (event) => {
     if (event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     const link = event.target.closest("main a[href]");
     if (!link || link.getAttribute("href").startsWith("#")) return;
     const here = new URL(find("#decide").action).pathname;
     const to = new URL(link.getAttribute("href"), location.href); // links of the map have no `pathname`
+    if (to.pathname === here && to.searchParams.has("open")) {
+      event.preventDefault();
+      return unfold(to);
+    }
     const chooses = to.search.startsWith("?at=") || (!to.search && to.hash === "#decide");
     if (!chooses || to.pathname !== here) return;
     event.preventDefault();

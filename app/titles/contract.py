@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from markupsafe import Markup
 
-from app.titles.touch import UNTOUCHED, Touch
+from app.titles.touch import UNTOUCHED, Folds, Touch
 
 if TYPE_CHECKING:
     from app.base.speech import Voice
@@ -191,6 +191,9 @@ class Parts(Protocol):
 
     def among(self, names: Mapping[str, str]) -> Parts:
         """Return the same for a game with these players, by their seats; empty if a seat has no name."""
+
+    def folding(self, folds: Folds | None) -> Parts:
+        """Return the same for a page that draws what folds up when it is asked for; None for one that draws all."""
 
     # -- kinds of action and of choice ------------------------------------------------------------
     def kind_name(self, kind: str) -> Markup:

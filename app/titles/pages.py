@@ -14,7 +14,7 @@ from markupsafe import Markup
 from app.titles import rule_texts
 from app.titles.contract import KIND, ActionPart, Asked, Sheet
 from app.titles.registry import PAGES, TITLES
-from app.titles.touch import UNTOUCHED, Touch
+from app.titles.touch import UNTOUCHED, Folds, Touch
 from app.web.reader import templates
 from app.web.wording import page_voice
 from engine.kernel.title import Choice
@@ -36,6 +36,7 @@ class PlainParts:
     def __init__(self, title: Title, lang: str) -> None:
         self._title_id = title.id
         self._people: Mapping[str, str] = {}
+        self.folds: Folds | None = None
         self._words = page_voice(title.id, lang)
         self._voice = self._words.voice
 
@@ -44,10 +45,15 @@ class PlainParts:
         told._people = names
         return told
 
+    def folding(self, folds: Folds | None) -> Self:
+        told = copy(self)
+        told.folds = folds
+        return told
+
     def _section(self, template: str, **context: object) -> Markup:
         """Render a template in this language, with these parts and what is given."""
         drawn = templates(self._voice.lang).get_template(template)
-        return Markup(drawn.render(parts=self, voice=self._voice, **context))
+        return Markup(drawn.render(parts=self, folds=self.folds, voice=self._voice, **context))
 
     def _macro(self, template: str, name: str) -> Callable[..., Markup]:
         """Return a macro of a template in this language, for what is shown many times on a page."""

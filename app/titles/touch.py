@@ -28,3 +28,17 @@ class Touch:
 
 
 UNTOUCHED = Touch()
+
+
+@dataclass(frozen=True, slots=True)
+class Folds:
+    """What is folded up on a page, to be drawn when somebody asks for it."""
+
+    to: str
+    """The address of the page with a fold open, without the name of the fold."""
+    opened: str = ""
+    """The fold that is open, or `all`."""
+
+    def shows(self, name: str) -> bool:
+        """Return whether this fold is open."""
+        return self.opened in (name, "all")

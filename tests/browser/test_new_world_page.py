@@ -54,7 +54,7 @@ def test_three_taps_on_a_phone_without_scripts(table: Table) -> None:
     page = table.open("phone", scripts=False)
     first = page.locator(".nw-best a").first
     assert first.bounding_box()["y"] + 44 <= SIZES["phone"]["height"]
-    cell = page.locator(".board .cell .to-touch").first.bounding_box()
+    cell = page.locator(".board .cell use:first-child").first.bounding_box()
     assert min(cell["width"], cell["height"]) >= 44
     first.click()
     page.wait_for_url("**at=at.*")
@@ -74,7 +74,7 @@ def test_three_taps_on_a_phone_with_the_script_load_nothing_again(table: Table) 
     page.evaluate("window.same = true")
     for best in (0, 1):
         before = page.url
-        page.locator(".nw-best a, .board .cell .to-touch").nth(best).click()
+        page.locator(".nw-best a, .board .cell use:first-child").nth(best).click()
         page.wait_for_function("before => location.href !== before", arg=before)  # in one go with the parts
         laid, board = (page.locator(one).last.bounding_box() for one in (".board .new", ".picture"))
         assert board["x"] <= laid["x"] and laid["x"] + laid["width"] <= board["x"] + board["width"] + 1
@@ -103,6 +103,9 @@ def test_a_turn_by_keyboard_alone(table: Table) -> None:
                 return
         raise AssertionError(f"{wanted} cannot be reached")
 
+    tab_to("all ")
+    page.keyboard.press("Enter")
+    page.locator(".cells").wait_for()
     tab_to("A54, ")
     page.keyboard.press("Enter")
     page.wait_for_url("**#draft")
@@ -123,6 +126,7 @@ def test_longer_words_do_not_stick_out(table: Table, language: str) -> None:
     play_on(table, 24)
     table.desk.speaks(language)
     page = table.open("phone")
+    page.goto(f"{page.url}?open=all")
     page.evaluate(OPEN_ALL)
     assert overflow(page) == 0 and violations(page) == []
     page.locator(".cells button").nth(1).click()
@@ -140,5 +144,5 @@ def test_a_wide_map_begins_at_the_latest_tile_and_can_be_pushed(table: Table) ->
     page.wait_for_timeout(800)
     seen, tile = page.locator(".picture").bounding_box(), page.locator("#latest").bounding_box()
     assert seen["x"] <= tile["x"] <= seen["x"] + seen["width"] and 0 <= tile["y"] <= SIZES["phone"]["height"]
-    cell = page.locator(".board .cell .to-touch").first.bounding_box()
+    cell = page.locator(".board .cell use:first-child").first.bounding_box()
     assert cell["width"] >= 24, "a finger finds the cell"

@@ -1,4 +1,5 @@
-"""A player with one thumb: touches whatever is offered within the screen of a phone, at random, and never scrolls.
+"""A player with one thumb: touches what is offered within the screen of a phone, at random but sooner what was seldom
+touched, and never scrolls.
 
 After every act the line must be in sight, and something to touch next. `python -m tests.support.in_sight 1000` makes
 so many decisions of each title.
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import re
 import tempfile
 from collections import Counter
 from collections.abc import Sequence
@@ -15,13 +17,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from flask import Flask
 from playwright.sync_api import Browser, Error, Page
 
 from app.base.config import load as load_config
 from app.games.store import GameNow, GameStore
 from app.server.factory import create_app
+from app.titles.registry import TITLES
 from app.upkeep import migrating
-from tests.support.served import SIZES, browsing, served
+from tests.support.served import SIZES, browsing, shown
 from tests.support.tables import KEYS, link_to
 from tests.support.turn_driver import TurnDriver, turn_at
 
@@ -68,6 +72,8 @@ class Thumb:
     """The decisions that were made, by kind."""
     steps: Counter[str] = field(default_factory=Counter)
     """The steps that were played in them, by kind."""
+    touched: Counter[str] = field(default_factory=Counter)
+    """How often each wording was touched."""
     acts: int = 0
 
     def decide(self) -> None:
@@ -115,7 +121,8 @@ class Thumb:
         if not found and not self.page.locator("#decide").count():
             return  # what was touched last has just been sent
         assert found, f"nothing to touch is in sight: {self.page.url}\n{self.page.locator('#line').inner_text()}"
-        one = self.chooser.choices(found, [SEND if it["does"] else GO_ON for it in found])[0]
+        one = self.chooser.choices(found, [self._weight(it) for it in found])[0]
+        self.touched[_wording(one)] += 1
         assert not one["does"] or float(str(one["high"])) >= 43.5, f"{one['said']} is too small a target"
         self.acts += 1
         self.page.touchscreen.tap(float(str(one["x"])), float(str(one["y"])))
@@ -123,6 +130,13 @@ class Thumb:
         self.page.wait_for_load_state("load")
         if self.scripts:
             self.page.wait_for_function("() => !document.body.hasAttribute('aria-busy')")
+
+    def _weight(self, one: dict[str, object]) -> float:
+        return (SEND if one["does"] else GO_ON) / (1 + self.touched[_wording(one)])
+
+
+def _wording(one: dict[str, object]) -> str:
+    return re.sub(r"[\W\d]+", " ", str(one["said"]))
 
 
 def thumb(desk: TurnDriver, base: str, browser: Browser, seed: int, scripts: bool = True) -> Thumb:
@@ -133,27 +147,41 @@ def thumb(desk: TurnDriver, base: str, browser: Browser, seed: int, scripts: boo
     return Thumb(desk, base, page, random.Random(seed), scripts)
 
 
-def main(decisions: int, titles: Sequence[str], scripts: bool) -> None:
-    """Make so many decisions of each title and say what was met."""
-    for title in titles:
-        made, steps, seed, acts = Counter[str](), Counter[str](), 0, 0
-        while made.total() < decisions:
-            seed += 1
-            with tempfile.TemporaryDirectory() as folder, browsing() as browser:
-                url = f"sqlite:///{folder}/postroad.db"
-                migrating.upgrade(url)
-                environ = {
-                    "POSTROAD_DATABASE_URL": url,
-                    "POSTROAD_BASE_URL": "http://127.0.0.1",
-                    "POSTROAD_SECRET_KEY": KEYS[0],
-                }
-                app = create_app(load_config(environ, Path(folder)))
-                with served(app) as base:
-                    player = thumb(turn_at(app, title), base, browser, seed, scripts)
-                    while not player.desk.game.is_over and made.total() + player.kinds.total() < decisions:
-                        player.decide()
-                    made, steps, acts = made + player.kinds, steps + player.steps, acts + player.acts
-            print(title, made.total(), "decisions", acts, "taps", dict(made), dict(steps), flush=True)
+def main(decisions: int, titles: Sequence[str], scripts: bool) -> int:
+    """Make so many decisions of each title, in game after game of one server, and say what was met; return the number
+    of games that ended with a finding.
+    """
+    with tempfile.TemporaryDirectory() as folder, browsing() as browser:
+        url = f"sqlite:///{folder}/postroad.db"
+        migrating.upgrade(url)
+        environ = {
+            "POSTROAD_DATABASE_URL": url, "POSTROAD_BASE_URL": "http://127.0.0.1", "POSTROAD_SECRET_KEY": KEYS[0],
+        }  # fmt: skip
+        app = create_app(load_config(environ, Path(folder)))
+        with shown(app, browser) as base:
+            return sum(_play(app, base, browser, title, decisions, scripts) for title in titles)
+
+
+def _play(app: Flask, base: str, browser: Browser, title: str, decisions: int, scripts: bool) -> int:
+    made, steps, touched = Counter[str](), Counter[str](), Counter[str]()
+    acts = seed = findings = 0
+    most = len(TITLES[title].seats)
+    while made.total() < decisions:
+        seed += 1
+        player = thumb(turn_at(app, title, seats=2 + seed % (most - 1)), base, browser, seed, scripts)
+        player.touched = touched
+        try:
+            while not player.desk.game.is_over and made.total() + player.kinds.total() < decisions:
+                player.decide()
+        except (AssertionError, Error) as found:
+            findings += 1
+            picture = Path(tempfile.gettempdir()) / f"in-sight-{title}-{seed}.png"
+            player.page.screenshot(path=picture)
+            print(found, picture, flush=True)
+        made, steps, acts = made + player.kinds, steps + player.steps, acts + player.acts
+        player.page.context.close()
+        print(title, made.total(), "decisions", acts, "taps", dict(made), dict(steps), flush=True)
+    return findings
 
 
 if __name__ == "__main__":
@@ -162,4 +190,4 @@ if __name__ == "__main__":
     asked.add_argument("--title", action="append", choices=("acres", "new-world"))
     asked.add_argument("--no-script", action="store_true")
     given = asked.parse_args()
-    main(given.decisions, given.title or ("acres", "new-world"), not given.no_script)
+    raise SystemExit(main(given.decisions, given.title or ("acres", "new-world"), not given.no_script) > 0)

@@ -93,15 +93,16 @@ class TurnDriver:
     def token(self) -> str:
         return self.server.links.turn_token(link_to(self.game))
 
-    def page(self) -> str:
-        answer = self.client.get(f"/t/{self.token}")
+    def page(self, opened: str = "all") -> str:
+        """Return the page, with what folds up on it."""
+        answer = self.client.get(f"/t/{self.token}", query_string={"open": opened} if opened else None)
         assert answer.status_code == 200
         return str(answer.text)
 
     def send(self, do: str = "send", token: str = "", with_field: str = "orders", **fields: Any) -> Any:
         """Fill the form of the page and press a button."""
         token = token or self.token
-        data = Form(self.client.get(f"/t/{token}").text, with_field).sent
+        data = Form(self.client.get(f"/t/{token}?open=all").text, with_field).sent
         data |= {name.replace("__", ":"): value for name, value in fields.items()}
         return self.client.post(f"/t/{token}", data=data | {"do": do})
 

@@ -59,7 +59,7 @@ def test_what_is_not_of_the_title_is_escaped(app: Flask) -> None:
     odd = Kind("end", [ListedWay(ACRES, 'end "<now>"', ACRES.legal(acres())[0])])
     with app.app_context():
         choosing: Any = templates("en").get_template("play/turn/kinds.html").module
-        said = choosing.impossible(chooser, [Impossible(["<kind>"], "A <reason> & more", "R<1>")])
+        said = choosing.impossible(chooser, [Impossible(["<kind>"], "A <reason> & more", "R<1>")], None)
         shown = choosing.kinds(chooser, [odd])
     assert isinstance(said, Markup) and isinstance(shown, Markup)
     assert "&lt;kind&gt;" in said and "A &lt;reason&gt; &amp; more" in said and "R&lt;1&gt;" in said

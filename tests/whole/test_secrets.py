@@ -100,7 +100,7 @@ def shown(app: Any, server: Server, game_id: int, seat: str) -> list[Any]:
                 assert answer.status_code == 422 and answer.json["played"] == []
         page = client.get(f"/t/{at}").text
         # What can be touched, what is outlined, and the answers ahead are separate pages.
-        for to in [*chosen(SELECTIONS.findall(page), 3), "?at=feature.A1", "/ahead"]:
+        for to in [*chosen(SELECTIONS.findall(page), 3), "?at=feature.A1", "?open=all", "/ahead"]:
             answer = client.get(f"/t/{at}{to}")
             out.append((to, answer.status_code, answer.text))
         sign = client.post(f"/t/{at}/seen")

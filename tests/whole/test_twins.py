@@ -204,8 +204,8 @@ class World:
         client, game = self.app.test_client(), self.game
         out: list[Any] = []
         for number in range(max(1, game.number - 6), game.number + 1):
-            for headers in (JSON, {}):
-                answer = client.get(self.link(seat, number), headers=headers)
+            for opened, headers in (("", JSON), ("", {}), ("?open=all", {})):
+                answer = client.get(self.link(seat, number) + opened, headers=headers)
                 out.append((number, answer.status_code, plain(answer.text)))
         place = f"/games/{self.game_id}"
         pages = [place, f"{place}/replay", f"{place}/record.json", f"{place}/proof", "/tables", "/archive", "/games"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from html import escape
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
@@ -261,7 +262,9 @@ class _Board:
             f'<pattern id="nw-grass" width="{SIZE}" height="{SIZE}" x="{LEFT}" y="{TOP}"'
             f' patternUnits="userSpaceOnUse">{GRASS}</pattern>'
         )
-        return f"<defs>{signs}{seats}{grounds}{grass}</defs>"
+        cell = '<path class="to-touch" d="M-30-30h60v60h-60Z"/><path d="M-26-26h52v52h-52Z"/>'
+        lit = f'<g id="nw-cell">{cell}</g>' if self.legal else ""
+        return f"<defs>{signs}{seats}{grounds}{lit}{grass}</defs>"
 
     # -- the east ---------------------------------------------------------------------------------
 
@@ -275,10 +278,14 @@ class _Board:
         shore = f"M{west} {top}H{x + COAST}{wiggles}H{west}Z"
         ports = [space for space in self.tiles.start if any(segment.kind == "town" for segment in space.segments)]
         named = [self._at(0, space.row)[1] for space in ports]
-        waves = "".join(
-            f"M{x + 62 + 26 * (n % 2)} {y}q4-5 8 0t8 0"
+        crests = [
+            (x + 62 + 26 * (n % 2), y)
             for n, y in enumerate(range(self.height - TOP - 24, TOP, -46))
             if all(abs(y - at) > 18 for at in named)
+        ]
+        # Each from the end of the one before it: nearly all are written alike, so that they pack well.
+        waves = "".join(
+            f"m{a - before - 16} {b - below}q4-5 8 0t8 0" for (before, below), (a, b) in pairwise([(-16, 0), *crests])
         )
         parts = [
             f'<path class="wild" d="M{LEFT} {TOP}H{west}V{self.height - TOP}H{LEFT}Z"/>',
@@ -326,10 +333,11 @@ class _Board:
         return f'<g transform="translate({x} {y})">{"".join(parts)}</g>'
 
     def _laid(self) -> str:
-        squares = "".join(f"M{x - 30} {y - 30}h60v60h-60Z" for x, y in (self._at(*cell) for cell in self.art))
+        squares = "".join(f"M{x - 30} {y - 30}" + "h60v60h-60zm60 0" * many for x, y, many in self._runs())
         parts = [
             f'<defs><path id="nw-squares" d="{squares}"/></defs><use class="nw-field" href="#nw-squares"/>'
-            '<use fill="url(#nw-grass)" href="#nw-squares"/>'
+            # For the finger and the mouse: a list beside the board has the features for the keyboard and for readers.
+            '<use fill="url(#nw-grass)" href="#nw-squares"/><g aria-hidden="true">'
         ]
         dots: list[str] = []
         latest = next(reversed(self.art), None)
@@ -337,13 +345,22 @@ class _Board:
             cx, cy = self._at(x, y)
             placed = self._placed(art, rotation, cx, cy)
             href = self.touch.links.get(f"{x},{y}")
-            # A list beside the board has the features in its tab order.
-            link = f'<a href="{escape(href or "")}" aria-label="{cell_name(x, y)}" tabindex="-1">'
-            parts.append(f"{link}{placed}</a>" if href else placed)
+            parts.append(f'<a href="{escape(href)}" tabindex="-1">{placed}</a>' if href else placed)
             if f"{x},{y}" in self.changed:
                 mark = ' id="latest"' if (x, y) == latest else ""
                 dots.append(self._recent(cx, cy, mark, 0 if self.scored else len(dots) + 1))
-        return "".join(parts + dots)
+        return "".join([*parts, "</g>", *dots])
+
+    def _runs(self) -> list[tuple[int, int, int]]:
+        """Return the tiles that lie side by side together: the middle of the left one, and how many they are."""
+        runs: list[tuple[int, int, int]] = []
+        for x, y in sorted((self._at(*cell) for cell in self.art), key=lambda middle: middle[::-1]):
+            left, row, many = runs[-1] if runs else (0, 0, 0)
+            if row == y and left + many * SIZE == x:
+                runs[-1] = left, row, many + 1
+            else:
+                runs.append((x, y, 1))
+        return runs
 
     @staticmethod
     def _recent(cx: int, cy: int, mark: str, n: int) -> str:
@@ -368,10 +385,7 @@ class _Board:
         for x, y in self.legal:
             cx, cy = self._at(x, y)
             look, said = self._lit(x, y, cx, cy)
-            drawn = (
-                f'<g class="{look}" data-cell="{x},{y}"><path class="to-touch" d="M{cx - 30} {cy - 30}h60v60h-60Z"/>'
-                f'<path d="M{cx - 26} {cy - 26}h52v52h-52Z"/>{said}</g>'
-            )
+            drawn = f'<g class="{look}" data-cell="{x},{y}"><use href="#nw-cell" x="{cx}" y="{cy}"/>{said}</g>'
             # The tray has the same cells in its tab order; here they are for the finger and the mouse.
             href = self.touch.links.get(f"{x},{y}") or (f"#cell-{x}_{y}" if self.chooses else "")
             # Its label is its content, in the same order.

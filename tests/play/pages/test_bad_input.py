@@ -202,7 +202,7 @@ def test_what_was_chosen_and_ticked_stays(long_turn: Turn) -> None:
 
 @pytest.mark.parametrize("field_name", ["standing", "say", "note"])
 def test_what_stands_beside_the_game_comes_back_too(turn: Turn, field_name: str) -> None:
-    page = Page(turn.client.get(f"/t/{turn.token}").text)
+    page = Page(turn.client.get(f"/t/{turn.token}?open=standing").text)
     form = page.form(field_name)
     typed = "dance every day" if field_name == "standing" else "word " * 5000
     sent = dict(form.fill(**{field_name: typed, "do": field_name}))

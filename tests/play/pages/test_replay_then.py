@@ -65,7 +65,7 @@ def section(page: str, name: str) -> str:
 def fixed(page: str, name: str) -> str:
     """Return a section without what can be touched in it."""
     still = re.sub(r"</?a\b[^>]*>|<em class=\"part\">[^<]*</em>| fits(?=\")", " ", section(page, name))
-    still = still.replace(' "', '"').replace(" data-swap", "")
+    still = re.sub(r' id="fold-[^"]*" open', "", still.replace(' "', '"').replace(" data-swap", ""))
     still = re.sub(r"\s*(<[^>]*>)\s*", r"\1", re.sub(r"\s+", " ", still))
     return still.replace('<small class="printed"></small>', "")
 
@@ -213,7 +213,7 @@ def test_a_replay_shows_what_pages_and_mails_showed(
         since = next((row.last_entry for row in own if row.turn < game.turn), 0)
         link = f"/t/{server.links.turn_token(link_to(game))}"
         kept.append(of_mail(server, game, seen))
-        kept.append(of_page(client.get(link).get_data(as_text=True), game, since))
+        kept.append(of_page(client.get(f"{link}?open=all").get_data(as_text=True), game, since))
         answer = client.post(link, json={"orders": line_for(game, chooser), "decision": game.number}, headers=JSON)
         assert answer.status_code == 200, answer.text
         if not load(server.database, game_id).is_over:

@@ -55,14 +55,15 @@ _lock = Lock()
 def show(token: str) -> Response:
     """Show the question and everything the seat may know."""
     for_a_person = not wants_json()
-    at = touches_in(request.args.getlist("at"))
-    if for_a_person and not at and (page := turn_page.kept(server(), token)) is not None:
+    at, opened = touches_in(request.args.getlist("at")), request.args.get("open", "")
+    plain = for_a_person and not (at or opened)
+    if plain and (page := turn_page.kept(server(), token)) is not None:
         return _for_no_network(page, token)
     try:
         link = server().links.read_turn(token)
         with server().database.read() as session:
             game = turns.look_at(session, link)
-            shown = turn_page.to_show(server(), session, token, game, link.seat, at) if for_a_person else None
+            shown = turn_page.to_show(server(), session, token, game, link.seat, at, opened) if for_a_person else None
             if for_a_person and shown is None:
                 held = holding.held_in(session, game, link)
                 assert held is not None
@@ -75,7 +76,7 @@ def show(token: str) -> Response:
         if not for_a_person:
             return ended_as_json(ended, following)
         return _to(following) if following else turn_ends.ended(server(), token, ended)
-    return _for_no_network(draw(), token) if for_a_person and not at else draw()
+    return _for_no_network(draw(), token) if plain else draw()
 
 
 def _for_no_network(page: Response, token: str) -> Response:

@@ -31,6 +31,8 @@ class FilledTurn:
     """What is ticked in each action with a free subset."""
     at: tuple[str, ...] = ()
     """What has been touched (`app.play.turn.choosing`), with the ticked items of a free choice."""
+    opened: str = ""
+    """The fold that was asked for."""
     end: bool | None = None
     """Whether the turn ends with what is sent; None if that was not asked."""
     ahead: dict[str, str] = field(default_factory=dict)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urlencode
 
 from flask import Response
 from sqlalchemy import bindparam, case, select
@@ -28,6 +29,7 @@ from app.play.turn import chat_and_notes, drafts
 from app.time.time_log import credits_of
 from app.titles.boards import board_svg
 from app.titles.pages import pages_of, parts_of
+from app.titles.touch import Folds
 from app.web.page_cache import POLICY, CachedPage, PageCache, policy_of, same_until
 from app.web.pages import time_left
 from app.web.reader import (
@@ -53,6 +55,8 @@ if TYPE_CHECKING:
 
 _kept = PageCache(50)
 SOON = timedelta(hours=24)
+KINDS = "kinds"
+"""The fold of all that can be done, in a list."""
 # Everything from which the page of a decision is rendered; the log comes with `entries`.
 _SHOWN = PreparedGlance(
     select(
@@ -96,11 +100,11 @@ def kept(server: Server, token: str) -> Response | None:
 
 
 def to_show(
-    server: Server, session: Session, token: str, game: GameNow, seat: str, at: tuple[str, ...] = ()
+    server: Server, session: Session, token: str, game: GameNow, seat: str, at: tuple[str, ...] = (), opened: str = ""
 ) -> Callable[[], Response] | None:
-    """Read what the page of the owed decision needs, with its stored draft and with what has been touched (`at`), and
-    return how it is drawn, which needs no transaction. Without a touch it is rendered once for each decision, reader
-    and draft. None while a turn is held for it."""
+    """Read what the page of the owed decision needs, with its stored draft, with what has been touched (`at`) and the
+    fold that was asked for, and return how it is drawn, which needs no transaction. Without these it is rendered once
+    for each decision, reader and draft. None while a turn is held for it."""
     now = datetime.now(UTC)
     about = {"game_id": game.id, "seat": seat, "number": game.number}
     rows = _SHOWN.glance_within(session, **about)
@@ -109,13 +113,13 @@ def to_show(
     )
     if beside.held == game.number:
         return None
-    filled = FilledTurn(draft=list(beside.draft), at=at)
+    filled = FilledTurn(draft=list(beside.draft), at=at, opened=opened)
     voice = voice_of(game.seated(seat), game.title)
     told = _told(session, token, game, seat, voice, beside, _marks(server, token, game, filled))
 
     def draw() -> Response:
         response = drawn(told, game, seat, voice, filled, now)
-        if not at:
+        if not (at or opened):
             until = same_until(game.deadline_at, now)
             page = CachedPage(response.get_data(), rows, until, about, policy_of(response))
             _kept.keep((server.config.database_url, token, language_chosen(), looks_chosen()), page)
@@ -207,16 +211,18 @@ def _drafted(game: GameNow, seat: str, voice: Voice, filled: FilledTurn, told: T
     view, due = title.view(ahead.state, seat), title.decision(ahead.state)
     drafted = drafted_lines(title, ahead)
     composing = ahead.shows_at is None and ahead.refused is None
-    parts, own_turn = parts_of(title.id, voice.lang).among(voice.names_of(game.seats)), game.on_turn == seat
+    folds = None if told.lesson else _folds(near, filled)
+    parts = parts_of(title.id, voice.lang).among(voice.names_of(game.seats)).folding(folds)
+    own_turn = game.on_turn == seat
     tray = None
     if composing and pages.by_touch and due is not None:
         fresh = told.log.drawn(seat) if told.log.goes_on else frozenset()
         tray = Tray(title, pages, parts, ahead.state, view, seat, told.address, near, filled.at, not own_turn, fresh)
     kinds: list[Kind] = []
-    if tray and not parts.draws_tray:  # it lists what can be done itself
-        impossible = impossible_of(title, ahead.state, voice, tray.choosing.kinds)
-    elif tray and parts.tray_is_all(view):
+    if tray and parts.tray_is_all(view):
         impossible = []
+    elif tray and (not parts.draws_tray or (folds and not folds.shows(KINDS))):  # it lists what can be done itself
+        impossible = impossible_of(title, ahead.state, voice, tray.choosing.kinds)
     else:
         kinds, impossible = kinds_of(title, ahead.state, seat, voice) if composing else ([], [])
     return Drafted(
@@ -232,6 +238,15 @@ def _drafted(game: GameNow, seat: str, voice: Voice, filled: FilledTurn, told: T
         tray,
         kinds,
         ever_possible(impossible, parts, seat),
+    )
+
+
+def _folds(near: str, filled: FilledTurn) -> Folds:
+    """Return what is open on the page; what has been touched stays so when a fold is opened."""
+    at = {"at": ",".join(filled.at)} if filled.at else {}
+    return Folds(
+        f"{near}?{urlencode(at | {'open': ''}, safe=',')}",
+        filled.opened or ("standing" if filled.standing is not None else ""),
     )
 
 
