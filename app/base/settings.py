@@ -70,8 +70,9 @@ SETTINGS = (
     Setting(
         "THINKERS",
         "`1`",
-        "processes that think for the [computer](developers.md#a-computer-to-play-with), at low priority, in "
-        "all on this machine; `0`: nobody can play it. `postroad think` runs one more, here or elsewhere",
+        "processes at most that think for the [computer](developers.md#a-computer-to-play-with), in all on this "
+        "machine, at low priority: begun when a decision is owed, ended after five idle minutes; `0`: nobody can "
+        "play it. `postroad think` runs one more, here or elsewhere",
     ),
     Setting(
         "THINKING_HOURS",

@@ -276,7 +276,7 @@ def test_of_two_who_erase_at_once_one_finds_nobody(server: Server) -> None:
     together = threading.Barrier(2)
 
     def erase() -> None:
-        together.wait(10)
+        together.wait(60)
         try:
             my_data.erase(server.database, me, now=NOW)
         except my_data.Gone:
@@ -286,7 +286,7 @@ def test_of_two_who_erase_at_once_one_finds_nobody(server: Server) -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(30)
+        thread.join(60)
     assert gone == [True] and load(server.database, game_id).is_over
 
 

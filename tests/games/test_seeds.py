@@ -181,7 +181,7 @@ def test_numbers_that_an_earlier_version_left_without_a_tree_get_one_of_their_ow
 
 def test_commands_that_start_at_once_on_a_new_database_make_one_tree_of_seeds(database: Database) -> None:
     """All have seen that there is none before the first has written it."""
-    together = threading.Barrier(3, timeout=20)
+    together = threading.Barrier(3, timeout=60)
 
     def grown(first: int, now: datetime, most: int | None = None) -> SeedTree:
         together.wait()

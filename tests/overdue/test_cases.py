@@ -324,7 +324,7 @@ def test_a_sweep_killed_in_the_middle_of_a_case_has_done_nothing_of_it(database_
     with sweep.stdout:
         assert sweep.stdout.readline() == b"in the middle\n"
         sweep.kill()
-    assert sweep.wait(20) == -signal.SIGKILL
+    assert sweep.wait(60) == -signal.SIGKILL
     assert [load(database, game_id).status for game_id in games].count("over") == 2
     assert len(rows(database, sa.select(Case.id))) == 2 and len(mails(database, "time_out")) == 4
     assert sweep_cases(database, DUE + SECOND) == 2

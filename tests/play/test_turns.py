@@ -197,7 +197,7 @@ def test_of_two_posts_at_once_exactly_one_wins(database: Database, same: bool) -
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(30)
+        thread.join(60)
     assert count(database, LogEntry) == 3 and count(database, DecisionMade) == 1
     won = [result for result in results if isinstance(result, turns.TurnPlayed)]
     assert len(results) == 4 and len(won) == (4 if same else 2)

@@ -381,7 +381,7 @@ def test_one_connection_is_for_many_mails_also_of_several_batches(
         sink.wait(many + 5)
     finally:
         stop.set()
-        running.join(10)
+        running.join(60)
     assert sink.connections == 1 and len(sink.taken) == many + 5
 
 

@@ -5,8 +5,9 @@
 The pages are those of `every_page`, at most N addresses of a kind for each visitor who sees something different there,
 or with --few all moments and one of each kind. Each is opened on a phone with all its details open, checked light by
 all rules and dark by those of colour (nothing else of a page depends on the scheme), and measured at the width of a
-phone, of one whose reader has doubled the size of everything, and of a desktop. Prints its findings and exits with 1;
-else what it checked.
+phone, of one whose reader has doubled the size of everything, and of a desktop. With --few the colours of each kind of
+element, by its classes and those around it, are looked at once. Prints its findings and exits with 1; else what it
+checked.
 """
 
 from __future__ import annotations
@@ -27,8 +28,24 @@ from tests.support.people import BASE
 from tests.support.served import AXE, SIZES, browsing, overflow
 from tests.support.world import World, world_at
 
-ALL = "{resultTypes: ['violations']}"
-COLOURS = "{resultTypes: ['violations'], runOnly: ['color-contrast', 'link-in-text-block']}"
+COLOURS = ("color-contrast", "link-in-text-block")
+REST = {"resultTypes": ["violations"], "rules": {rule: {"enabled": False} for rule in COLOURS}}
+OF_COLOUR = {"resultTypes": ["violations"], "runOnly": [*COLOURS]}
+KINDS = """() => {
+    window.kinds = new Map();
+    const walk = (node, around) => {
+        const chain = [...around.slice(-4), `${node.tagName}.${node.getAttribute('class') || ''}`];
+        const kind = `${document.body.className} ${chain.join(' ')}`;
+        if (!window.kinds.has(kind)) window.kinds.set(kind, []);
+        window.kinds.get(kind).push(node);
+        for (const child of node.children) walk(child, chain);
+    };
+    walk(document.body, []);
+    return [...window.kinds.keys()];
+}"""
+"""The elements of a page by their classes and those of what they stand in: what styles know of them."""
+JUDGED = """async ([kinds, options]) => (await axe.run(
+    kinds ? {include: kinds.flatMap(kind => window.kinds.get(kind))} : document, options)).violations"""
 TALL = """[...document.querySelectorAll('.turn .brand')].flatMap(head => {
     const line = head.querySelector('#line'), high = line ? line.offsetHeight : 0
     return [head.offsetHeight - high > 64 && head.offsetHeight - high, high > 84 && high].filter(Boolean)
@@ -38,10 +55,12 @@ OPEN_ALL = "document.querySelectorAll('details:not(.menu)').forEach(one => one.o
 
 
 class Onlooker:
-    """Chromium in front of a world: one page, loaded without a server."""
+    """Chromium in front of a world: one page, loaded without a server. With `few` it judges the colours of each kind
+    of element once."""
 
-    def __init__(self, world: World, browser: Browser) -> None:
-        self.world, self.said = world, list[str]()
+    def __init__(self, world: World, browser: Browser, *, few: bool = False) -> None:
+        self.world, self.said, self.few = world, list[str](), few
+        self._judged_in: dict[str, set[str]] = {"light": set(), "dark": set()}
         context = browser.new_context(viewport=SIZES["phone"], color_scheme="light", reduced_motion="reduce")
         context.route("**/*", self._serve)
         context.on("console", lambda message: self.said.append(message.text))
@@ -80,7 +99,8 @@ class Onlooker:
         if spoken != language and "lang=" not in sight.name:
             yield f"is in {spoken}"
         self.page.evaluate(AXE)
-        yield from (f"light: {one}" for one in self._judged(ALL))
+        yield from self._judged(REST, None)
+        yield from self._colours("light")
         if (out := overflow(self.page)) > 0:
             yield f"sticks out by {out} on a phone"
         yield from (f"has to be pushed on a phone: {name}" for name in self.page.evaluate(PUSHED))
@@ -90,14 +110,22 @@ class Onlooker:
         self.page.set_viewport_size(SIZES["phone"])  # type: ignore[arg-type]
         yield from (f"the head takes {high} px on a phone" for high in self.page.evaluate(TALL))
         self.page.emulate_media(color_scheme="dark")
-        yield from (f"dark: {one}" for one in self._judged(COLOURS))
+        yield from self._colours("dark")
         self.page.set_viewport_size(SIZES["desk"])  # type: ignore[arg-type]
         if (out := overflow(self.page)) > 0:
             yield f"sticks out by {out} on a desk"
         yield from (said for said in self.said if "status of 4" not in said)
 
-    def _judged(self, options: str) -> list[str]:
-        found = self.page.evaluate(f"axe.run(document, {options})")["violations"]
+    def _colours(self, scheme: str) -> list[str]:
+        if not self.few:
+            return [f"{scheme}: {one}" for one in self._judged(OF_COLOUR, None)]
+        known = self._judged_in[scheme]
+        new = [kind for kind in self.page.evaluate(KINDS) if kind not in known]
+        known.update(new)
+        return [f"{scheme}: {one}" for one in self._judged(OF_COLOUR, new)] if new else []
+
+    def _judged(self, options: dict[str, object], kinds: list[str] | None) -> list[str]:
+        found = self.page.evaluate(JUDGED, [kinds, options])
         return [f"{one['id']}: {node['target']} {node['failureSummary']}" for one in found for node in one["nodes"]]
 
 
@@ -136,7 +164,7 @@ def main() -> int:
     told = parser.parse_args()
     began, complaints, looked = time.monotonic(), 0, 0
     with busy_world() as world, browsing() as browser:
-        onlooker = Onlooker(world, browser)
+        onlooker = Onlooker(world, browser, few=told.few)
         found = sights(world, told.most)
         chosen = one_of_each(found) if told.few else found
         pages = [one for one in chosen if told.only in f"{one.name} {one.rule}"]

@@ -40,7 +40,7 @@ from app.upkeep import migrating
 from tests.support import postgres
 from tests.support.afterwards import end_when_told
 from tests.support.asked import Asked, Asking
-from tests.support.hostile import Samples
+from tests.support.hostile import Samples, Seen
 from tests.support.people import Browser, everything
 from tests.support.settled import ROLES, settled
 from tests.support.watchful import Noted, Writes, noting, of_answer, of_mail
@@ -86,9 +86,12 @@ class Crawl:
 
 
 @contextmanager
-def ground(world: World, copy: Callable[[], str], drop: Callable[[str], None], **most: int) -> Iterator[Ground]:
+def ground(
+    world: World, copy: Callable[[], str], drop: Callable[[str], None], *,
+    most: int = 4, most_forms: int = 2, seen: Seen | None = None,
+) -> Iterator[Ground]:  # fmt: skip
     """Set up a server; its database is then only copied."""
-    samples = settled(world, **most)
+    samples = settled(world, most_forms, most, seen)
     kept = {who: _cookies(browser) for who, browser in world.people.items()}
     world.app.extensions["postroad"].database.close()
     yield Ground(samples, kept, datetime.now(UTC), copy, drop)

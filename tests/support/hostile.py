@@ -46,6 +46,10 @@ ENDS = (
 """Forms that end what others need; they come last."""
 
 
+Seen = Callable[[str, str, TestResponse], None]
+"""Called with each answer: whose, and to which address."""
+
+
 @dataclass
 class Samples:
     """What a server shows to some people: addresses of every kind that they can open, and the forms on the pages."""
@@ -57,8 +61,7 @@ class Samples:
     """Forms of a kind for each visitor."""
     paths: dict[tuple[str, str], list[str]] = field(default_factory=lambda: defaultdict(list))
     """By visitor and rule."""
-    seen: Callable[[str, str, TestResponse], None] | None = None
-    """Called with each answer: whose, and to which address."""
+    seen: Seen | None = None
     forms: dict[tuple[str, str], list[Form]] = field(default_factory=lambda: defaultdict(list))
 
     def rule_of(self, path: str, method: str) -> Rule | None:

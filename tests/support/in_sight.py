@@ -143,7 +143,7 @@ def thumb(desk: TurnDriver, base: str, browser: Browser, seed: int, scripts: boo
     """Return a player with a phone in portrait."""
     context = browser.new_context(viewport=SIZES["phone"], has_touch=True, java_script_enabled=scripts, locale="en-GB")
     page = context.new_page()
-    page.set_default_timeout(15_000)
+    page.set_default_timeout(60_000)
     return Thumb(desk, base, page, random.Random(seed), scripts)
 
 

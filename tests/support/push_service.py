@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import secrets
 import threading
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -31,7 +30,6 @@ from app.post.push import devices
 from app.post.push.devices import Subscription
 from app.post.push.sealing import ServerKeys, read64, write64
 
-SLOW_SECONDS = 3.0
 DAYS = timedelta(days=90)
 
 
@@ -75,6 +73,8 @@ class PushService:
         self.phones: dict[str, Phone] = {}
         self.calls = 0
         self.wrong: list[str] = []
+        self.goes_on = threading.Event()
+        """What is `slow` is answered when this is set."""
         outer = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -106,7 +106,7 @@ class PushService:
             return 404, {}
         planned = phone.answers.pop(0) if phone.answers else 201
         if planned == "slow":
-            time.sleep(SLOW_SECONDS)
+            self.goes_on.wait(60)
             planned = 201
         if planned == "dead":
             return 0, {}

@@ -95,7 +95,7 @@ def stop(process: subprocess.Popen[bytes], how: int = signal.SIGTERM) -> None:
     """End a server and all its processes."""
     if process.poll() is None:
         os.killpg(process.pid, how)
-    process.wait(20)
+    process.wait(60)
 
 
 def get(link: str) -> Any:
@@ -113,7 +113,7 @@ def post(link: str, orders: str, decision: int) -> Any:
 def ask(request: urllib.request.Request) -> Any:
     """Return the JSON of the answer, with its `status`."""
     try:
-        with urllib.request.urlopen(request, timeout=20) as answer:
+        with urllib.request.urlopen(request, timeout=60) as answer:
             return {"status": answer.status, **json.load(answer)}
     except urllib.error.HTTPError as error:
         with error:

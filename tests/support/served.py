@@ -109,7 +109,7 @@ class Table:
             viewport=SIZES[size], color_scheme=scheme, java_script_enabled=scripts, locale="en-GB"
         )
         page = context.new_page()
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(60_000)
         page.on("console", lambda message: self.seen.console.append(message.text))
         page.on("pageerror", lambda error: self.seen.console.append(str(error)))
         page.on("request", lambda request: self.seen.requests.append(request.url))

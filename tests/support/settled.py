@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from datetime import UTC, datetime
 
 import sqlalchemy as sa
-from werkzeug.test import TestResponse
 
 from app.clocks.pace import DAY, Pace, Stage
 from app.people.tables import Player
 from app.play.turn import starting
-from tests.support.hostile import Samples
+from tests.support.hostile import Samples, Seen
 from tests.support.people import BASE, Browser
 from tests.support.world import (
     CLUB,
@@ -50,10 +49,10 @@ OPERATORS = (
 )
 
 
-def settled(world: World, most_forms: int = 2, most: int = 4) -> Samples:
+def settled(world: World, most_forms: int = 2, most: int = 4, seen: Seen | None = None) -> Samples:
     """Set everything up, and walk through it as each of them."""
     begun(world)
-    return walked(world, ROLES, most_forms, most)
+    return walked(world, ROLES, most_forms, most, seen)
 
 
 def begun(world: World) -> None:
@@ -90,7 +89,7 @@ def walked(
     roles: Iterable[str],
     most_forms: int,
     most: int,
-    seen: Callable[[str, str, TestResponse], None] | None = None,
+    seen: Seen | None = None,
 ) -> Samples:
     """Return everything these people find, from the main pages and the links of their mails."""
     samples = Samples(world.app, most=most, most_forms=most_forms, seen=seen)

@@ -67,7 +67,7 @@ class Sink:
     def _to(self, to: str | None) -> list[tuple[str, bytes]]:
         return [(address, raw) for address, raw in self.taken if to in (None, address)]
 
-    def wait(self, n: int, to: str | None = None, seconds: float = 10) -> list[EmailMessage]:
+    def wait(self, n: int, to: str | None = None, seconds: float = 60) -> list[EmailMessage]:
         """Return the mails when there are at least `n`. Raises AssertionError after `seconds`."""
         end = time.monotonic() + seconds
         while len(found := self._to(to)) < n:

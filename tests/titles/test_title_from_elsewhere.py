@@ -92,13 +92,13 @@ def test_its_words_come_from_its_own_catalogue(language: str) -> None:
 def page_of(link: str) -> str:
     """Return a page as a browser gets it."""
     request = urllib.request.Request(link, headers={"Accept": "text/html"})
-    with urllib.request.urlopen(request, timeout=20) as answer:
+    with urllib.request.urlopen(request, timeout=60) as answer:
         return str(answer.read().decode())
 
 
 def record_of(install: Install, game: str) -> bytes:
     """Return the record of a game as anybody can load it."""
-    with urllib.request.urlopen(f"{install.base_url}/games/{game}/record.json", timeout=20) as answer:
+    with urllib.request.urlopen(f"{install.base_url}/games/{game}/record.json", timeout=60) as answer:
         return bytes(answer.read())
 
 

@@ -81,7 +81,7 @@ def well(sqlite_url: str, name_server: NameServer, tmp_path: Path) -> Iterator[t
             yield host.server, host
         finally:
             server.shutdown()
-            thread.join(5)
+            thread.join(60)
             database.close()
 
 

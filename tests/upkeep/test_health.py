@@ -123,7 +123,7 @@ def test_a_mail_host_that_is_down_for_a_day_shows_and_its_return_too(sending: tu
     with Sink(port):
         thread = threading.Thread(target=sender.run, args=(stop,))
         thread.start()
-        end = time.monotonic() + 10
+        end = time.monotonic() + 60
         while app.test_client().get("/health").status_code != 200 and time.monotonic() < end:
             time.sleep(0.05)
         stop.set()
@@ -211,7 +211,7 @@ def test_a_database_that_has_gone_is_503_at_once(
         "titles_missing": {},
         "mail": NO_POST,
     }  # fmt: skip
-    assert time.monotonic() - begun < 2
+    assert time.monotonic() - begun < 10
     assert "Traceback" not in caplog.text and "does not exist" in caplog.text
     assert app.test_client().get("/health/live").json == {"alive": True}
     app.extensions["postroad"].database.close()
@@ -236,13 +236,13 @@ def test_a_database_that_takes_connections_and_says_nothing_is_503_within_second
         for _ in range(3):
             begun = time.monotonic()
             assert looks.look(server, NOW, seconds=0.3) == health.NO_DATABASE
-            assert 0.2 < time.monotonic() - begun < 1
+            assert 0.2 < time.monotonic() - begun < 10
             assert [thread.name for thread in threading.enumerate()].count("health") == 1
         assert app.test_client().get("/health/live").status_code == 200
         accepted, _ = deaf.accept()
         accepted.close()
         begun = time.monotonic()
-        while "health" in [thread.name for thread in threading.enumerate()] and time.monotonic() - begun < 10:
+        while "health" in [thread.name for thread in threading.enumerate()] and time.monotonic() - begun < 60:
             time.sleep(0.02)
     assert "health" not in [thread.name for thread in threading.enumerate()]
     server.database.close()
@@ -271,13 +271,13 @@ def test_processes_of_any_wsgi_server_beat_also_those_that_are_forked(
     )  # fmt: skip
     database = db.Database(sqlite_url)
     beaten: list[tuple[str, str]] = []
-    end = time.monotonic() + 30
+    end = time.monotonic() + 60
     while len(beaten) < 2 and time.monotonic() < end:
         time.sleep(0.2)
         with database.read() as session:
             beaten = [tuple(row) for row in session.execute(sa.select(Heartbeat.job, Heartbeat.owner))]
     os.killpg(server.pid, signal.SIGKILL)
-    server.wait(10)
+    server.wait(60)
     database.close()
     assert [job for job, _ in beaten] == ["web", "web"] and len(set(beaten)) == 2
 

@@ -46,7 +46,7 @@ def page(address: str) -> tuple[int, str, str]:
     """What a browser gets: the status, the page and its Retry-After."""
     request = urllib.request.Request(address, headers={"Accept": "text/html", "Accept-Language": "de, fr;q=0.9"})
     try:
-        with urllib.request.urlopen(request, timeout=20) as answer:
+        with urllib.request.urlopen(request, timeout=60) as answer:
             return answer.status, answer.read().decode(), ""
     except urllib.error.HTTPError as error:
         with error:
@@ -151,7 +151,7 @@ def test_a_database_server_that_crashes_is_said_kindly_and_all_goes_on_when_it_i
             private.stop("fast")
         early = install.begin()
         try:
-            end = time.monotonic() + 20
+            end = time.monotonic() + 60
             while "Trying again until it can" not in log.read_text():
                 assert early.poll() is None and time.monotonic() < end, log.read_text()
                 time.sleep(0.1)
@@ -175,7 +175,7 @@ def _begins_though_the_last_look_fails(install: Install, url: str, log: Path) ->
         held.execute(sa.text("LOCK TABLE server_fact"))
         begun = install.begin("--role", "worker")
         try:
-            end = time.monotonic() + 20
+            end = time.monotonic() + 60
             while not asking.scalar(sa.text(f"SELECT count(pg_terminate_backend(pid)) {waits}")):
                 assert begun.poll() is None and time.monotonic() < end, log.read_text()
                 time.sleep(0.1)

@@ -32,7 +32,7 @@ from tests.support.world import drafted, join, owner_of_a_club, pairings, world_
 JSON = {"Accept": "application/json"}
 MOVES = 2
 LATE = "could not be noted"
-EACH_STEP = {"sqlite": 1, "postgres": 3}
+EACH_STEP = {"sqlite": 1, "postgres": 5}
 """Of the steps of a round: a server needs its time to end a connection and to take a new one."""
 Answer = tuple[int, str, str]
 """Status, body, Retry-After."""
@@ -92,11 +92,16 @@ class TurnDriver:
         assert game.number in mailed or game.mailed_at is not None, "who decides has a mail, or has just moved"
 
 
-@pytest.fixture(params=["acres", "new-world"])
-def desk(request: pytest.FixtureRequest, tmp_path: Path, database_url: str) -> Iterator[TurnDriver]:
-    environ = {"POSTROAD_DATABASE_URL": database_url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0]}
+ON = [("acres", "sqlite"), ("new-world", "sqlite"), pytest.param(("acres", "postgres"), marks=pytest.mark.postgres)]
+
+
+@pytest.fixture(params=ON, ids="-".join)
+def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[TurnDriver]:
+    title, kind = request.param
+    url = request.getfixturevalue(f"{kind}_url")
+    environ = {"POSTROAD_DATABASE_URL": url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0]}
     app = create_app(load_config(environ, tmp_path))
-    yield TurnDriver(app, request.param)
+    yield TurnDriver(app, title)
     app.extensions["postroad"].database.close()
 
 

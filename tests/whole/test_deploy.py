@@ -148,13 +148,13 @@ def test_the_proxy_of_the_compose_file_serves_over_tls(tmp_path: Path) -> None:
         finally:
             for process in (proxy, web):
                 process.terminate()
-                process.wait(20)
+                process.wait(60)
 
 
 def asked(port: int, root: Path, body: bytes = b"") -> tuple[int, dict[str, str]] | None:
     """The status and headers of the page to sign in, over TLS; None while nobody answers."""
     trusted = ssl.create_default_context(cafile=root)
-    connection = HTTPSConnection("localhost", port, timeout=10, context=trusted)
+    connection = HTTPSConnection("localhost", port, timeout=60, context=trusted)
     try:
         connection.request("POST" if body else "GET", "/sign-in", body or None)
         answer = connection.getresponse()

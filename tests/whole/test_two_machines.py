@@ -29,7 +29,7 @@ class Mails:
 
     def link(self, purpose: str) -> str:
         """Return the link of the next mail, whose base is the address of the first machine."""
-        end = time.monotonic() + 20
+        end = time.monotonic() + 60
         while len(self._sink.taken) <= self._read:
             assert time.monotonic() < end, "no further mail"
             time.sleep(0.01)
@@ -72,7 +72,7 @@ def send(person: Person, url: str, page: Page, field: str, **filled: str) -> Pag
 
 def figures(url: str) -> str:
     asked = urllib.request.Request(url, headers={"Authorization": f"Bearer {TOKEN}"})
-    with urllib.request.urlopen(asked, timeout=20) as answer:
+    with urllib.request.urlopen(asked, timeout=60) as answer:
         return str(answer.read().decode())
 
 
@@ -114,9 +114,9 @@ def test_nothing_on_a_disk_that_another_machine_needs(tmp_path: Path, postgres_u
             assert get(machines.at(0, mails.link("t")))["decision"] > shown["decision"]
             for machine in (0, 1):
                 drawn = machines.at(machine, f"{machines.base}/games/{game}/turns/1.png")
-                with urllib.request.urlopen(drawn, timeout=20) as picture:
+                with urllib.request.urlopen(drawn, timeout=60) as picture:
                     assert picture.read(4) == b"\x89PNG"
-            said, end = "", time.monotonic() + 25
+            said, end = "", time.monotonic() + 60
             while 'postroad_job_seconds_count{job="reminders"' not in said:
                 assert time.monotonic() < end, f"the one without pages is told of at a beat of its own: {said}"
                 said = figures(machines.at(1, f"{machines.base}/metrics"))

@@ -56,7 +56,7 @@ def address(installed: Installed) -> Iterator[str]:
 
 def page(address: str, language: str = "en") -> str:
     asked = urllib.request.Request(address, headers={"Accept-Language": language})
-    with urllib.request.urlopen(asked, timeout=20) as answer:
+    with urllib.request.urlopen(asked, timeout=60) as answer:
         assert answer.status == 200
         return str(answer.read().decode(errors="replace"))
 

@@ -20,7 +20,7 @@ from app.base.server import Server
 from app.games.store import GameNow, GameStore
 from app.games.work import Work
 from app.overdue import nudges
-from app.play.agreed import takeback
+from app.play.agreed import results, takeback
 from app.post.sender import Sender
 from app.post.writing import QueuedMail
 from app.time import leave, pending
@@ -177,7 +177,7 @@ def stir(server: Server, game_id: int, by: str, chooser: random.Random, number: 
 def test_a_replay_shows_what_pages_and_mails_showed(
     app: Flask, server: Server, enter: Enter, title: str, seats: int, seed: int
 ) -> None:
-    """Moves, takebacks, and the other events of the log of time."""
+    """Moves, takebacks, and the other events of the log of time; some later ones when all but one have given up."""
     game_id = start(server.database, title, seats=seats)
     chooser = random.Random(seed)
     names = [seated.name for seated in load(server.database, game_id).seats]
@@ -204,7 +204,8 @@ def test_a_replay_shows_what_pages_and_mails_showed(
         ]
         assert apart(" ".join(one for one in told if one), names) == apart(then.said, names)
 
-    while not (game := load(server.database, game_id)).is_over:
+    while compared <= 20 or (title == "acres" and taken_back <= 4):  # with new-world almost every step draws a tile
+        game = load(server.database, game_id)
         assert game.decides
         with server.database.read() as session:
             store = GameStore(session)
@@ -221,12 +222,14 @@ def test_a_replay_shows_what_pages_and_mails_showed(
         if len(kept) % 4 == 0 and not load(server.database, game_id).is_over:  # one of those before, while it runs
             compare(chooser.choice(kept))
             compared += 1
-    assert compared > 25 and len({one.seat for one in kept}) == seats
-    assert taken_back > 5 or title == "new-world"  # there almost every step draws the next tile
+    assert len({one.seat for one in kept}) == seats
     with server.database.read() as session:
         kinds = set(session.scalars(sa.select(ClockNote.kind).where(ClockNote.game_id == game_id)))  # type: ignore[call-overload, arg-type]
     assert kinds >= {"extension", "leave", "credit"}
+    for seated in game.seats[1:]:
+        results.resign(server.database, game_id, seated.player_id or 0, now=datetime.now(UTC))
+    assert load(server.database, game_id).is_over
     as_in_another_process()
-    for then in chooser.sample(kept, 16):
+    for then in chooser.sample(kept, 10):
         browsers[then.seat].client.get(f"/games/{game_id}/replay?eyes={then.seat}")
         compare(then)

@@ -21,7 +21,7 @@ def at_once(view: Callable[[], None], app: Flask, threads: int = 4) -> None:
     for thread in asking:
         thread.start()
     for thread in asking:
-        thread.join(20)
+        thread.join(60)
     assert not any(thread.is_alive() for thread in asking)
 
 

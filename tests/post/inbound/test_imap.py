@@ -54,9 +54,9 @@ def test_mails_are_taken_out_of_a_mailbox(sqlite_database: Database, monkeypatch
             watching = threading.Thread(target=imap.watch, args=(way.server, stop, lambda: NOW))
             watching.start()
             client.append("INBOX", "", "", written(4, Delivered_To=reply).as_bytes())
-            end = time.monotonic() + 20
+            end = time.monotonic() + 60
             while len(way.rows()) < 4 and time.monotonic() < end:
                 time.sleep(0.05)
             stop.set()
-            watching.join(20)
+            watching.join(60)
             assert not watching.is_alive() and len(way.rows()) == 4

@@ -48,7 +48,7 @@ def test_a_mail_that_is_brought_again_after_a_kill_is_one(sqlite_url: str, tmp_p
     first = fresh.start(program, env=install.environ, cwd=ROOT, start_new_session=True)
     with listening(place) as host, pytest.raises(smtplib.SMTPServerDisconnected):
         host.hand("alice@example.org", [to], raw)
-    assert first.wait(10) == -9 and (tmp_path / "lmtp").is_socket()
+    assert first.wait(60) == -9 and (tmp_path / "lmtp").is_socket()
     with way_in(database) as way, serving(way, tmp_path), listening(place) as host:
         assert host.hand("alice@example.org", [to], raw)[-1][0] == 250
         assert [row.verdict for row in way.rows()] == ["reply"]

@@ -304,7 +304,7 @@ def test_two_callers_make_a_call_once(server: Server, listener: Listener) -> Non
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(30)
+        thread.join(60)
     assert len(listener.calls) == 12 and states(server) == ["sent"] * 12
 
 

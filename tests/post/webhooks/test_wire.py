@@ -174,7 +174,7 @@ def raw_server(behave: Callable[[socket.socket], None]) -> Iterator[str]:
         thread.start()
         yield f"http://127.0.0.1:{listening.getsockname()[1]}/"
         listening.close()
-        thread.join(5)
+        thread.join(60)
 
 
 def drip(session: socket.socket) -> None:
@@ -222,4 +222,4 @@ def test_encryption_is_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     finally:
         made.server.shutdown()
         made.server.server_close()
-        thread.join(5)
+        thread.join(60)
