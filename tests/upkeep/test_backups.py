@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import io
+import threading
 import zipfile
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pyrage
@@ -19,10 +20,11 @@ from app.base import fingerprint
 from app.base.config import Config, load
 from app.base.database import Database
 from app.base.server import Server
-from app.base.upkeep_tables import BackupMade, NumberJump
+from app.base.upkeep_tables import BackupMade, Heartbeat, NumberJump
 from app.games.work import Work
 from app.play.agreed import reports, results
 from app.server.cli import main
+from app.time import outages
 from app.upkeep import migrating
 from app.upkeep.backups import handing_on, restoring, rows, scheduled, writing
 from tests.support import postgres
@@ -195,6 +197,15 @@ def test_a_server_moves_to_another_machine_with_its_key(run: Run, tmp_path: Path
     assert (tmp_path / "there" / "secret_key").read_text() == key
     assert run(*new, **there).output == "1002\n"
     moved = {**there, "DATABASE_URL": f"sqlite:///{tmp_path / 'moved.db'}"}
+    old, now = Database(sqlite_url), datetime.now(UTC)
+    outages.beat(old, "scheduler", "one", now - timedelta(seconds=30))
+    again = threading.Timer(1, lambda: outages.beat(old, "scheduler", "one", now))
+    again.start()
+    assert "A server runs on that database" in run("db", "migrate-from", sqlite_url, **moved).output
+    with old.write() as session:
+        session.execute(sa.update(Heartbeat).values(last_at=datetime.now(UTC) - timedelta(seconds=39)))
+        session.commit()
+    old.close()
     assert "All tables are the same" in run("db", "migrate-from", sqlite_url, **moved).output
     assert run(*new, **moved).output == "2\n"
     assert "There is no file" in run("restore", "nothing.zip", **there).output

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import time
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from app.base.config import Config
 
 RUNS = timedelta(seconds=40)
-"""A server that has beaten within this time is running: it beats every ten seconds."""
+"""A server that has not beaten for so long is not running: it beats every ten seconds."""
 
 
 def move(old_url: str, config: Config, now: datetime) -> int:
@@ -37,9 +38,8 @@ def move(old_url: str, config: Config, now: datetime) -> int:
         with old.read() as session:
             if schema.revision_of(session) is None:
                 raise CannotRestore("That database is empty.")
-            beat = session.scalar(sa.select(sa.func.max(col(Heartbeat.last_at))))
-        if beat is not None and now - beat < RUNS:
-            raise CannotRestore("A server runs on that database. Stop it and wait a minute.")
+        if _is_served(old, now):
+            raise CannotRestore("A server runs on that database. Stop it first.")
         with tempfile.TemporaryFile() as file:
             writing.write(file, old, config, now)
             with restoring.opened(file) as found:
@@ -51,3 +51,18 @@ def move(old_url: str, config: Config, now: datetime) -> int:
         return restoring.verify_games(new)
     finally:
         new.close()
+
+
+def _is_served(old: Database, now: datetime) -> bool:
+    """Return whether a server beats on a database; of one that was stopped a moment ago this takes as long as it could
+    still be silent."""
+    beats = sa.select(sa.func.max(col(Heartbeat.last_at)))
+    with old.read() as session:
+        first = session.scalar(beats)
+    while first is not None and now - first < RUNS:
+        time.sleep(1)
+        now += timedelta(seconds=1)
+        with old.read() as session:
+            if session.scalar(beats) != first:
+                return True
+    return False
