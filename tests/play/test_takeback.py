@@ -181,8 +181,9 @@ def test_an_order_given_ahead_that_answered_ends_the_offer(database: Database) -
     assert why_not(database, game_id, "red") == "Blue has decided something since."
 
 
-def test_a_part_of_a_turn_is_taken_back_while_the_seat_is_still_on_turn(database: Database) -> None:
+def test_a_part_of_a_turn_is_taken_back_while_the_seat_is_still_on_turn(sqlite_database: Database) -> None:
     """New World: a tile that leaves an order of scoring to choose (new_world R9.7) draws no other tile."""
+    database = sqlite_database
     game_id, before = new_world_with_an_order_to_choose(database, 2)
     game = load(database, game_id)
     seat = game.decides
@@ -215,7 +216,8 @@ def new_world_with_an_order_to_choose(database: Database, seats: int) -> tuple[i
 
 
 @pytest.mark.parametrize("seats", [3, 5])
-def test_all_of_three_and_of_five_seats_have_to_agree(database: Database, seats: int) -> None:
+def test_all_of_three_and_of_five_seats_have_to_agree(sqlite_database: Database, seats: int) -> None:
+    database = sqlite_database
     game_id, before = new_world_with_an_order_to_choose(database, seats)
     game = load(database, game_id)
     assert game.decides is not None
@@ -360,7 +362,7 @@ def test_two_that_agree_at_once_take_back_once(database: Database) -> None:
 
 
 @pytest.mark.parametrize(("title", "seats", "seed"), [
-    ("ferry", 2, 1), ("ferry", 3, 2), ("ferry", 4, 3), ("acres", 2, 4), ("acres", 2, 5), ("new-world", 3, 6),
+    ("ferry", 2, 1), ("ferry", 4, 3), ("acres", 2, 4), ("new-world", 3, 6),
 ])  # fmt: skip
 def test_games_with_takebacks_restore_all_views_and_stay_whole(
     sqlite_database: Database, title: str, seats: int, seed: int
