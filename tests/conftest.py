@@ -19,12 +19,12 @@ from app.titles.new_world import shelf
 from tests.support import in_memory, shared, slow
 from tests.support.tools import MAY_BE_MISSING, missing_groups
 
-_PLUGINS = ("databases", "tables", "people", "world", "listener", "name_server")
+_PLUGINS = ("databases", "tables", "people", "world", "listener", "name_server", "chromium")
 pytest_plugins = [f"tests.support.{name}" for name in _PLUGINS]
 
 # A deadline per example would fail on a busy machine, not on a slow program. The same examples at every run: what fails
 # once fails again. `pytest --hypothesis-profile=search` looks for others.
-hypothesis.settings.register_profile("postroad", deadline=None, derandomize=True)
+hypothesis.settings.register_profile("postroad", deadline=None, derandomize=True, max_examples=40)
 hypothesis.settings.register_profile("search", deadline=None, max_examples=1000)
 hypothesis.settings.load_profile("postroad")
 
@@ -55,7 +55,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> None:
     """Tests run on all processors, one process more than there are: a third of the time goes by waiting for servers,
-    browsers and databases. Named files run in this process, and `-n` says otherwise.
+    browsers and databases (not with `--quick`). Named files run in this process, and `-n` says otherwise.
 
     A file stays in one process, so that what its tests share is made once; the slowest begin first.
     """
@@ -64,7 +64,7 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
         return  # a worker that asked for workers of its own would never end
     named = all(arg.partition("::")[0].endswith(".py") for arg in config.args)
     if option.numprocesses is None and not (named or option.usepdb or option.capture == "no"):
-        option.numprocesses = (os.cpu_count() or 1) + 1
+        option.numprocesses = (os.cpu_count() or 1) + (not option.quick)
     if option.numprocesses and option.dist == "no":
         option.dist = "loadfile"
         option.loadscopereorder = False

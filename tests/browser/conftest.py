@@ -1,4 +1,4 @@
-"""Chromium, and a game in front of it."""
+"""A game in front of Chromium."""
 
 from __future__ import annotations
 
@@ -6,20 +6,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from app.base.config import load as load_config
 from app.server.factory import create_app
 from tests.support.acres import acres
-from tests.support.served import Table, browsing, shown
+from tests.support.served import Table, shown
 from tests.support.tables import KEYS
 from tests.support.turn_driver import turn_at
 
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with browsing() as opened:
-        yield opened
+expect.set_options(timeout=60_000)
 
 
 @pytest.fixture

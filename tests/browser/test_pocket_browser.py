@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from playwright.sync_api import BrowserContext, CDPSession, Error, Page, Worker
+from playwright.sync_api import Browser, BrowserContext, CDPSession, Error, Page, Worker
 
 from app.base.config import load as load_config
 from app.base.mail_tables import OutboxMail
@@ -24,7 +24,7 @@ from app.post.push.owed import plan
 from app.server.factory import create_app
 from tests.support.people import BASE, PostOffice
 from tests.support.push_service import Phone
-from tests.support.served import Place, browsing, overflow, served, violations
+from tests.support.served import Place, overflow, shown, violations
 from tests.support.tables import KEYS, NOW, start
 from tests.support.tools import chromium
 
@@ -39,15 +39,15 @@ SUBSCRIBED = """key => { PushManager.prototype.subscribe = async (wanted) => ({ 
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory, sqlite_template: Path) -> Iterator[Place]:
+def place(tmp_path_factory: pytest.TempPathFactory, sqlite_template: Path, chromium: Browser) -> Iterator[Place]:
     folder = tmp_path_factory.mktemp("data")
     url = f"sqlite:///{shutil.copy(sqlite_template, folder / 'postroad.db')}"
     environ = {"POSTROAD_DATABASE_URL": url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0]}
     app = create_app(load_config(environ, folder))
     server: Server = app.extensions["postroad"]
     start(server.database, "acres")
-    with served(app) as base, browsing() as browser:
-        yield Place(base, app, browser, PostOffice(server))
+    with shown(app, chromium) as base:
+        yield Place(base, app, chromium, PostOffice(server))
 
 
 class Visitor:

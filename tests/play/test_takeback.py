@@ -181,17 +181,17 @@ def test_an_order_given_ahead_that_answered_ends_the_offer(database: Database) -
     assert why_not(database, game_id, "red") == "Blue has decided something since."
 
 
-def test_a_part_of_a_turn_is_taken_back_while_the_seat_is_still_on_turn(database: Database) -> None:
+def test_a_part_of_a_turn_is_taken_back_while_the_seat_is_still_on_turn(sqlite_database: Database) -> None:
     """New World: a tile that leaves an order of scoring to choose (new_world R9.7) draws no other tile."""
-    game_id, before = new_world_with_an_order_to_choose(database, 2)
-    game = load(database, game_id)
+    game_id, before = new_world_with_an_order_to_choose(sqlite_database, 2)
+    game = load(sqlite_database, game_id)
     seat = game.decides
     assert seat is not None and game.kind == "score"
-    after = take_back(database, game_id, seat)
+    after = take_back(sqlite_database, game_id, seat)
     assert (after.decides, after.kind, after.number) == (seat, "place", game.number + 1)
-    assert after.state == before.state and mails(database)[-1] == ("turn", seat, after.number)
-    assert say(database, game_id, some_line(after, random.Random(1))).game.number > after.number
-    starting.verify(database, game_id)
+    assert after.state == before.state and mails(sqlite_database)[-1] == ("turn", seat, after.number)
+    assert say(sqlite_database, game_id, some_line(after, random.Random(1))).game.number > after.number
+    starting.verify(sqlite_database, game_id)
 
 
 def some_line(game: GameNow, source: random.Random) -> str:
@@ -215,24 +215,24 @@ def new_world_with_an_order_to_choose(database: Database, seats: int) -> tuple[i
 
 
 @pytest.mark.parametrize("seats", [3, 5])
-def test_all_of_three_and_of_five_seats_have_to_agree(database: Database, seats: int) -> None:
-    game_id, before = new_world_with_an_order_to_choose(database, seats)
-    game = load(database, game_id)
+def test_all_of_three_and_of_five_seats_have_to_agree(sqlite_database: Database, seats: int) -> None:
+    game_id, before = new_world_with_an_order_to_choose(sqlite_database, seats)
+    game = load(sqlite_database, game_id)
     assert game.decides is not None
-    proposal = ask(database, game_id, game.decides)
+    proposal = ask(sqlite_database, game_id, game.decides)
     others = [seated.seat for seated in game.others(game.decides)]
     assert len(others) == seats - 1
     for seat in others[:-1]:
-        assert agree(database, proposal, game_id, seat).entries == game.entries
+        assert agree(sqlite_database, proposal, game_id, seat).entries == game.entries
         with pytest.raises(results.ProposalOver) as settled:
-            agree(database, proposal, game_id, seat)
+            agree(sqlite_database, proposal, game_id, seat)
         assert settled.value.became == "answered"
-    after = agree(database, proposal, game_id, others[-1])
+    after = agree(sqlite_database, proposal, game_id, others[-1])
     assert after.entries == game.entries + 1 and after.state == before.state
     with pytest.raises(results.ProposalOver) as settled:
-        agree(database, proposal, game_id, others[-1])
+        agree(sqlite_database, proposal, game_id, others[-1])
     assert settled.value.became == "accepted"
-    starting.verify(database, game_id)
+    starting.verify(sqlite_database, game_id)
 
 
 def test_a_move_makes_the_question_void_and_another_one_possible(database: Database) -> None:
@@ -360,7 +360,7 @@ def test_two_that_agree_at_once_take_back_once(database: Database) -> None:
 
 
 @pytest.mark.parametrize(("title", "seats", "seed"), [
-    ("ferry", 2, 1), ("ferry", 3, 2), ("ferry", 4, 3), ("acres", 2, 4), ("acres", 2, 5), ("new-world", 3, 6),
+    ("ferry", 2, 1), ("ferry", 4, 3), ("acres", 2, 4), ("new-world", 3, 6),
 ])  # fmt: skip
 def test_games_with_takebacks_restore_all_views_and_stay_whole(
     sqlite_database: Database, title: str, seats: int, seed: int

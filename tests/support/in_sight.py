@@ -105,7 +105,7 @@ class Thumb:
         return found
 
     def _offered(self) -> Any:
-        for _ in range(20):
+        for _ in range(600):
             try:
                 if offered := self.page.evaluate(_OFFERED):
                     return offered

@@ -106,7 +106,7 @@ def test_hostile_values_anywhere_are_no_error_of_the_server(
         assert len(known_names()) > 60
         done = crawl(world, there, count, "suite")
     assert not done.found, report(done, 0)
-    assert done.asked == count and done.mails > 0, report(done, 0)
+    assert done.asked == count and (done.mails > 0 or kind == "postgres"), report(done, 0)
     assert len(done.routes) > ROUTES[kind] and len(done.well) > 60, report(done, 0)
 
 

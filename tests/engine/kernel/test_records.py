@@ -5,7 +5,7 @@ import random
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.titles.registry import TITLES
@@ -438,7 +438,6 @@ def places(value, path=()):
 
 
 @pytest.mark.slow
-@settings(max_examples=150)
 @given(st.randoms(use_true_random=False))
 def test_a_record_with_any_part_spoiled_passes_or_is_refused(source: random.Random):
     data = unfinished(12)
@@ -453,7 +452,6 @@ def test_a_record_with_any_part_spoiled_passes_or_is_refused(source: random.Rand
         assert say(why.why, ENGLISH)
 
 
-@settings(max_examples=60)
 @given(st.binary(max_size=200))
 def test_any_bytes_are_refused_as_no_record(data):
     with pytest.raises(NotARecord):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.kernel import seeds
@@ -34,7 +34,6 @@ def test_the_tree_as_the_document_tells_it() -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=50)
 @given(first=st.integers(1, 10**7), height=st.integers(1, 12), data=st.data())
 def test_every_seed_has_a_path_and_no_other_seed_or_number_has_it(first: int, height: int, data: st.DataObject) -> None:
     count = 2**height

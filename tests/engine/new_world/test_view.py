@@ -21,7 +21,7 @@ from tests.support.new_world_games import random_game
 def test_boards_are_at_most_72_columns_wide_and_sentences_are_filled(lang: str) -> None:
     """A text board in every state, with the names of each language"""
     speaker = PlainSpeaker(NEW_WORLD.name_of, lang)
-    entries = random_game(LANGUAGES.index(lang), 5, greedy=True)
+    entries = random_game(LANGUAGES.index(lang), 2 + LANGUAGES.index(lang), greedy=True)
     state = None
     for number, entry in enumerate(entries):
         for event in entry.events:
@@ -31,7 +31,7 @@ def test_boards_are_at_most_72_columns_wide_and_sentences_are_filled(lang: str) 
             if sentence is not None:
                 said = say(sentence, speaker)
                 assert said.endswith(".") and "{" not in said
-        if number % 6 == 0 or number > 90:
+        if number % 16 == 0 or number > 94:
             for seat in ("red", None):
                 board = NEW_WORLD.board(NEW_WORLD.view(state, seat), speaker)
                 assert max(map(len, board.splitlines())) <= 72 and "{" not in board

@@ -204,7 +204,7 @@ def test_of_two_owners_who_erase_at_once_one_stays(database: Database) -> None:
     together = threading.Barrier(2)
 
     def erase(player: int) -> None:
-        together.wait(10)
+        together.wait(60)
         try:
             my_data.erase(database, player, now=NOW)
             answers.append("erased")
@@ -221,7 +221,7 @@ def at_once(threads: Sequence[threading.Thread]) -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(30)
+        thread.join(60)
 
 
 def test_a_club_without_other_members_is_closed_and_stays_readable(database: Database) -> None:

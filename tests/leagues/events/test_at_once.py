@@ -60,7 +60,7 @@ def in_line(database: Database, game_id: int) -> Iterator[Callable[[Callable[[],
 
         threads.append(threading.Thread(target=run))
         threads[-1].start()
-        end = time.monotonic() + 20
+        end = time.monotonic() + 60
         while waiting() < len(threads):
             assert time.monotonic() < end and not failed, failed
             time.sleep(0.01)
@@ -70,7 +70,7 @@ def in_line(database: Database, game_id: int) -> Iterator[Callable[[Callable[[],
         yield begin
         held.rollback()
     for thread in threads:
-        thread.join(30)
+        thread.join(60)
     engine.dispose()
     if failed:
         raise failed[0]

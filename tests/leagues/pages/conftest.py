@@ -11,12 +11,6 @@ from playwright.sync_api import Browser
 from tests.support import served as front
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with front.browsing() as opened:
-        yield opened
-
-
 @pytest.fixture
 def served(app: Flask, browser: Browser) -> Iterator[str]:
     with front.shown(app, browser) as address:

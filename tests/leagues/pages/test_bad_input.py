@@ -184,7 +184,7 @@ def at_once(first: Browser, second: Browser, action: str) -> list[tuple[int, str
 
     def press(browser: Browser) -> None:
         form = form_to(browser, action, {})
-        ready.wait(10)
+        ready.wait(60)
         answer = browser.client.post(action, data=dict(form.fill()), headers=browser.headers, follow_redirects=True)
         answers.append((answer.status_code, answer.text))
 

@@ -193,7 +193,7 @@ def test_the_pages_fit_and_are_accessible(
         answer = page.goto(served + path)
         assert answer is not None and answer.status == 200, path
         page.evaluate("document.querySelectorAll('main details').forEach(one => { one.open = true })")
-        assert violations(page) == [], path
+        assert scheme == "dark" or violations(page) == [], path  # dark pages are those of test_every_page
         assert overflow(page) == 0, path
     page.goto(f"{served}/events/{played.event}")
     wide = page.evaluate("document.querySelector('table.standings').closest('section').clientWidth / 16")

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import combinations, pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.leagues.pure.berger import berger_rounds, berger_table, remaining, rest, schedule
@@ -175,7 +175,6 @@ def test_a_late_entry_takes_the_free_place_and_nobody_else_moves() -> None:
     assert [sorted(paired.everybody()) for paired in with_late] == [[1, 2, 3, 4, 5]] * 2 + [[1, 2, 3, 4, 5, 6]] * 3
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(2, 9), st.integers(0, 6), st.integers(0, 2), st.booleans())
 def test_what_is_left_after_some_rounds_is_played_with_both_late_entries_and_without_drop_outs(
     count: int, done: int, late: int, double: bool
@@ -213,7 +212,6 @@ def laid_out(count: int, done: int, late: int, double: bool) -> tuple[list[Round
     return rounds, rest(everybody, results, done + 1, double=double)
 
 
-@settings(max_examples=80, deadline=None)
 @given(st.integers(2, 10), st.integers(1, 9), st.integers(1, 2), st.booleans())
 def test_late_entries_cost_no_more_rounds_than_they_need_and_sides_stay_even(
     count: int, done: int, late: int, double: bool

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.leagues.pure.divisions import (
@@ -163,7 +163,6 @@ def seasons(draw: st.DrawFn) -> tuple[list[Final], list[int], list[int], Numbers
 
 @pytest.mark.slow
 @given(seasons())
-@settings(max_examples=200, deadline=None)
 def test_people_are_conserved(season: tuple[list[Final], list[int], list[int], Numbers, dict[int, float]]) -> None:
     finals, leavers, joiners, numbers, ratings = season
     everybody = {who for final in finals for who in final.order}
@@ -182,7 +181,6 @@ def test_people_are_conserved(season: tuple[list[Final], list[int], list[int], N
 
 @pytest.mark.slow
 @given(seasons())
-@settings(max_examples=100, deadline=None)
 def test_nobody_goes_down_past_somebody_worse(
     season: tuple[list[Final], list[int], list[int], Numbers, dict[int, float]],
 ) -> None:

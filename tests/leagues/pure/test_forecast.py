@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.leagues.pure.forecast import (
@@ -114,7 +114,6 @@ def test_forecasts_are_right_about_as_often_as_they_say() -> None:
     st.lists(st.integers(1, 300), max_size=30), st.integers(0, 200), st.floats(0, 60 * DAY),
     st.none() | st.floats(-DAY, 30 * DAY),
 )  # fmt: skip
-@settings(max_examples=150, deadline=None)
 def test_a_forecast_is_in_order_and_not_in_the_past(
     mine: list[float], all_of: list[float], lengths: list[int], made: int, waited: float, clock: float | None
 ) -> None:

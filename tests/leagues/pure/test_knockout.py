@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.leagues.pure.knockout import Bracket, KnockoutTerms, seed_order
@@ -30,7 +30,6 @@ def play(count: int, terms: KnockoutTerms, by=None) -> tuple[Bracket, list[Round
     return Bracket(field_of(count), results, terms), rounds
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(2, 33), st.sampled_from([1, 2]), st.booleans())
 def test_when_the_stronger_wins_the_seeds_are_the_places(count: int, legs: int, third: bool) -> None:
     bracket, rounds = play(count, KnockoutTerms(legs=legs, third_place=third))

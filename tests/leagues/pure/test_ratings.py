@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from openskill.models import PlackettLuce
 
@@ -147,7 +147,6 @@ def follows(history: tuple[Change, ...]) -> None:
 
 @pytest.mark.slow
 @given(some_games((2, 2)), st.randoms(use_true_random=False))
-@settings(max_examples=80, deadline=None)
 def test_glicko_from_scratch_gives_the_same_numbers(games: list[CountedGame], source: random.Random) -> None:
     ratings = rate_two(games)
     assert rate_two(source.sample(games, len(games))) == ratings
@@ -162,7 +161,6 @@ def test_glicko_from_scratch_gives_the_same_numbers(games: list[CountedGame], so
 
 
 @given(some_games((3, 5)), st.randoms(use_true_random=False))
-@settings(max_examples=40, deadline=None)
 def test_openskill_from_scratch_gives_the_same_numbers(games: list[CountedGame], source: random.Random) -> None:
     ratings = rate_tables(games)
     assert rate_tables(source.sample(games, len(games))) == ratings

@@ -8,7 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.leagues.events.sharing import shares
@@ -173,7 +173,6 @@ def test_direct_encounter_is_with_who_holds_the_seat() -> None:
     st.integers(0, 10**6), st.integers(1, 6), st.sampled_from(["annul", "walkover", "half"]),
     st.fractions(0, 1, max_denominator=60),
 )  # fmt: skip
-@settings(max_examples=150, deadline=None)
 def test_a_substitute_changes_nothing_for_anybody_else(seed: int, round: int, withdrawal: str, part: Fraction) -> None:
     """With `split` the points of a division are the same as without substitutes, and so is every tie-break of everybody
     else: Buchholz and Sonneborn-Berger see the place, not its holder.

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.leagues.pure import berger
@@ -48,7 +48,6 @@ def by(*tie_breaks: str, **values: object) -> Terms:
     st.integers(1, 10),
     st.sampled_from(["annul", "walkover", "half"]),
 )
-@settings(max_examples=60, deadline=None)
 def test_the_order_is_total_and_says_why(seed: int, names: list[str], many: int, withdrawal: str) -> None:
     entrants, results, format = some_event(seed)
     terms = by(*names[:many], withdrawal=withdrawal)
@@ -77,7 +76,6 @@ def test_the_order_is_total_and_says_why(seed: int, names: list[str], many: int,
 
 @pytest.mark.slow
 @given(st.integers(0, 10**6), st.sampled_from(["annul", "walkover", "half"]))
-@settings(max_examples=60, deadline=None)
 def test_points_are_those_of_the_games_that_count(seed: int, withdrawal: str) -> None:
     entrants, results, format = some_event(seed)
     terms = by("points", withdrawal=withdrawal)

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import networkx as nx
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.leagues.pure.cards import ABSOLUTE, MILD, STRONG, PairingCard, cards
@@ -53,7 +53,6 @@ def fewest_repeats(paired: Round, made: dict[int, PairingCard]) -> int:
 
 
 @pytest.mark.slow
-@settings(max_examples=150, deadline=None)
 @given(events(), st.sampled_from([1, 2]))
 def test_whatever_happens_a_round_is_sound(event: tuple[list[Competitor], int, list[float]], limit: int) -> None:
     """Everybody is accounted for; nobody meets again and nobody has a second bye while that can be avoided."""
@@ -75,7 +74,6 @@ def test_whatever_happens_a_round_is_sound(event: tuple[list[Competitor], int, l
         results += finished(paired, decided(chances))
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(8, 20), st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=10, max_size=10))
 def test_sides_stay_within_one_and_byes_come_once(count: int, chances: list[float]) -> None:
     """With the default terms, in an event with enough players: four rounds for eight or more."""
@@ -92,7 +90,6 @@ def test_sides_stay_within_one_and_byes_come_once(count: int, chances: list[floa
     assert set(byes.values()) <= {1}
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.integers(10, 24), st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=10, max_size=10))
 def test_by_the_rules_of_fide_nobody_has_a_side_three_times_in_a_row(count: int, chances: list[float]) -> None:
     """C.04.1 rules 6 and 7: the difference stays within two, and no third game running on a side."""

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 from caissify_pairings.trf import TRFParser
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.leagues.pure import trf
@@ -26,7 +26,6 @@ def swiss(count: int, rounds: int) -> tuple[list[Competitor], list[Result]]:
 
 
 @pytest.mark.slow
-@settings(max_examples=40)
 @given(st.integers(0, 400))
 def test_an_event_is_read_back_equal(seed: int) -> None:
     entrants, results, _ = some_event(seed)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.base.database import Database
@@ -167,7 +167,6 @@ def played(tmp_path_factory: pytest.TempPathFactory, sqlite_template: Path) -> A
     database.close()
 
 
-@settings(max_examples=40)
 @given(data=st.data())
 def test_people_are_conserved_by_every_plan(played: Any, data: st.DataObject) -> None:
     database, now, who = played

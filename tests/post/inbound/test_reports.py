@@ -10,7 +10,7 @@ import quopri
 from collections.abc import Callable, Iterator
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.base.database import Database
@@ -329,7 +329,6 @@ def our_mails(draw: st.DrawFn) -> str:
     form=st.sampled_from(FORMS), is_final=st.booleans(), ours=our_mails(), language=st.sampled_from(sorted(NOTES)),
     ends=st.sampled_from([b"\r\n", b"\n", b"\r"]), sender=st.sampled_from(["", "MAILER-DAEMON", "x@mx.example", None]),
 )  # fmt: skip
-@settings(max_examples=300, deadline=None)
 def test_any_of_our_mails_comes_back_in_any_form(
     form: Form, is_final: bool, ours: str, language: str, ends: bytes, sender: str | None
 ) -> None:
@@ -370,7 +369,6 @@ def test_a_host_that_writes_to_the_other_address_is_understood(way: WayIn) -> No
 
 
 @given(raw=st.binary(max_size=400))
-@settings(max_examples=200, deadline=None)
 def test_nothing_that_comes_there_is_an_error(raw: bytes) -> None:
     head = b'From: MAILER-DAEMON@x\r\nContent-Type: multipart/report; boundary="=b"\r\n\r\n--=b\r\n'
     for part in (

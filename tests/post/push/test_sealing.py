@@ -6,7 +6,7 @@ import http_ece
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.post.push.sealing import (
@@ -44,7 +44,6 @@ def test_the_example_of_rfc_8291() -> None:
     )
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.binary(max_size=LONGEST_TEXT))
 def test_another_implementation_reads_every_text_and_its_length_is_hidden(text: bytes) -> None:
     phone = ec.generate_private_key(CURVE)
