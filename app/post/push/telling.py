@@ -109,8 +109,8 @@ class Told:
 
 
 def read(session: Session, push_id: int, leased: tuple[str, datetime]) -> DuePush | None:
-    """Return an owed notification that is leased to somebody for longer than until a moment; None if it is not, or its
-    device is gone."""
+    """Return an owed notification whose lease (of whom, and until when at least) still lasts; None without the lease or
+    the device."""
     row = session.execute(_READ, {"push": push_id, "me": leased[0], "until": leased[1]}).first()
     if row is None:
         return None
