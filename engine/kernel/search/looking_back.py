@@ -51,7 +51,7 @@ def look_back(title: Title, played: Iterable[tuple[Any, str, Any, Any]], level: 
     """Judge a finished game: each decision as the state before it, its seat, the action, the state after it.
 
     What has changed between two decisions of others is theirs; so a change is that of the decision alone. The end of a
-    game that was lost before is no turning point.
+    game that was lost before does not count as a turning point.
     """
     decisions = list(played)
     course = [
