@@ -16,6 +16,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -28,6 +29,7 @@ from bench.night import server_of, step
 from bench.processes import ROOT, free_port, serving
 
 THINK = ("-c", "from app.server.cli import main; main()", "think")
+STARTS_WITHIN_SECONDS = 15.0
 DECISIONS_A_SECOND = 2
 """So many a process makes at most."""
 
@@ -45,15 +47,15 @@ def main() -> None:
     with server_of("sqlite", folder, port, 0, steps, given.seconds) as (environ, positions):
         _owe_decisions(folder, environ, round(given.thinkers * given.rounds * given.seconds * DECISIONS_A_SECOND))
         kept = {name: value for name, value in os.environ.items() if not name.startswith("POSTROAD_")}
-        thinkers = [
-            subprocess.Popen([sys.executable, *THINK], cwd=folder, env=kept | {"PYTHONPATH": str(ROOT)} | environ)
-            for _ in range(given.thinkers)
-        ]
+        environ_of_all = kept | {"PYTHONPATH": str(ROOT)} | environ
+        thinkers: list[subprocess.Popen[bytes]] = []
         found: dict[bool, list[dict[str, float]]] = {False: [], True: []}
         try:
             with serving(serve, port, folder, environ) as server:
-                _tell(thinkers, signal.SIGSTOP)
                 step(server, positions, 20, 3)  # compiles templates, opens connections
+                for _ in range(given.thinkers):
+                    thinkers.append(subprocess.Popen([sys.executable, *THINK], cwd=folder, env=environ_of_all))
+                time.sleep(STARTS_WITHIN_SECONDS)
                 for number in range(2 * given.rounds):
                     thinks = bool(number % 2)
                     _tell(thinkers, signal.SIGCONT if thinks else signal.SIGSTOP)

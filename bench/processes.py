@@ -96,7 +96,7 @@ def serving(command: Sequence[str], port: int, folder: Path, environ: dict[str, 
         start_new_session=True,
     )  # fmt: skip
     try:
-        end = time.monotonic() + 30
+        end = time.monotonic() + 120
         while True:
             try:
                 socket.create_connection(("127.0.0.1", port), 1).close()

@@ -184,8 +184,8 @@ class Match:
         """What it is called in the table, and in the file."""
         edition = dict(self.options).get("edition", "")
         table = f" {edition}" if edition else f", {self.seats} seats"
-        others = f"{self.second}s" if self.seats > 2 else self.second
-        return f"{self.title.name}{table}: {self.first} v {others}"
+        others = "" if self.seats == 2 else f"{self.seats - 1} "
+        return f"{self.title.id}{table}: {self.first} v {others}{self.second}"
 
     def is_over(self, shares: Sequence[float]) -> bool:
         """Whether enough is known: all sides of a deal have been played, and what is even is left out."""

@@ -194,7 +194,7 @@ class Pusher:
                 told = None if night else telling.told(session, self.server.links, push, now)
             if night is not None:
                 self._put_back(push_id, night)
-            elif told is None and push.mail.attempts > 1 and push.mail.number is not None and not push.closes:
+            elif told is None and push.was_tried and push.mail.number is not None and not push.closes:
                 self._take_back(push, now)
             elif told is None or (push.closes and push.host.endswith(WITHOUT_SILENCE)):
                 self._done(push, PushState.SENT if push.closes else PushState.DROPPED, now)
@@ -272,9 +272,9 @@ class Pusher:
             session.commit()
 
     def _take_back(self, push: DuePush, now: datetime) -> None:
-        """Close what was tried before and is no longer true: its service may have taken it, and the answer is lost."""
+        """Close what is no longer true, and may have come."""
         with self._database.write() as session:
-            again = {"closes": True, "due_at": now, "attempts": 0, "claimed_by": None}
+            again = {"closes": True, "due_at": now, "attempts": 0, "claimed_by": None, "last_error": None}
             session.execute(self._mine(push.id).values(**again))
             session.commit()
 
@@ -317,8 +317,8 @@ class Pusher:
     def _put_back(self, push_id: int, until: datetime, error: str | None = None, device_id: int | None = None) -> None:
         """Release a row untried, until a moment; with `device_id` all others of its device wait as well."""
         with self._database.write() as session:
-            values = {"due_at": until, "claimed_by": None, "last_error": error}
-            session.execute(self._mine(push_id).values(**values, attempts=col(Push.attempts) - 1))
+            values: dict[str, Any] = {"due_at": until, "claimed_by": None, "attempts": col(Push.attempts) - 1}
+            session.execute(self._mine(push_id).values(**values | ({"last_error": error} if error else {})))
             if device_id is not None:
                 others = sa.update(Push).where(
                     col(Push.device_id) == device_id,

@@ -44,6 +44,7 @@ _READ = (
         col(Push.closes),
         col(Push.made_at),
         col(Push.attempts),
+        sa.or_(col(Push.attempts) > 1, col(Push.last_error).is_not(None)).label("was_tried"),
         col(OutboxMail.id).label("mail_id"),
         col(OutboxMail.kind),
         col(OutboxMail.seat),
@@ -84,6 +85,8 @@ class DuePush:
     server_key: str
     mail: QueuedMail
     closes: bool
+    was_tried: bool
+    """Before, so that its service may have taken it, and the answer is lost."""
 
     @property
     def tag(self) -> str:
@@ -106,8 +109,8 @@ class Told:
 
 
 def read(session: Session, push_id: int, leased: tuple[str, datetime]) -> DuePush | None:
-    """Return an owed notification that is leased to somebody for longer than until a moment; None if it is not, or its
-    device is gone."""
+    """Return an owed notification whose lease (of whom, and until when at least) still lasts; None without the lease or
+    the device."""
     row = session.execute(_READ, {"push": push_id, "me": leased[0], "until": leased[1]}).first()
     if row is None:
         return None
@@ -125,7 +128,7 @@ def read(session: Session, push_id: int, leased: tuple[str, datetime]) -> DuePus
         to_device=True,
     )
     device = (row.endpoint, row.host, row.public_key, row.auth, row.server_key)
-    return DuePush(row.id, row.device_id, *device, mail, row.closes)
+    return DuePush(row.id, row.device_id, *device, mail, row.closes, row.was_tried)
 
 
 def told(session: Session, links: Links, push: DuePush, now: datetime) -> Told | None:

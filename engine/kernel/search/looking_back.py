@@ -50,8 +50,8 @@ class LookedBack:
 def look_back(title: Title, played: Iterable[tuple[Any, str, Any, Any]], level: Level, seed: bytes) -> LookedBack:
     """Judge a finished game: each decision as the state before it, its seat, the action, the state after it.
 
-    What has changed between two decisions of others is theirs; so a change is that of the decision alone. One that only
-    ends what was decided is no turning point.
+    What has changed between two decisions of others is theirs; so a change is that of the decision alone. The end of a
+    game that was lost before does not count as a turning point.
     """
     decisions = list(played)
     course = [

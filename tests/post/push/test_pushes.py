@@ -117,6 +117,16 @@ def test_nothing_is_told_of_a_turn_that_was_made_before(server: Server, phone: P
     assert phone.told == [] and rows(server) == [("dropped", False)]
 
 
+def test_what_may_have_come_without_anybody_knowing_is_taken_back(server: Server, phone: Phone, game_id: int) -> None:
+    phone.answers = ["unheard"]
+    turn_over(server.database, game_id)
+    push_all(server)
+    assert len(phone.shown) == 1 and rows(server) == [("waiting", False)]
+    turn_over(server.database, game_id)
+    push_all(server, NOW + FIRST_REST)
+    assert phone.shown == {} and rows(server) == [("sent", True)]
+
+
 def test_the_end_of_a_game_is_told_once_on_every_device_and_to_nobody_else(
     server: Server, phone: Phone, pushes: Service, game_id: int
 ) -> None:
