@@ -192,6 +192,10 @@ class Parts(Protocol):
     def among(self, names: Mapping[str, str]) -> Parts:
         """Return the same for a game with these players, by their seats; empty if a seat has no name."""
 
+    @property
+    def folds(self) -> Folds | None:
+        """What folds up on the page that they are drawn for, and is drawn when it is asked for."""
+
     def folding(self, folds: Folds | None) -> Parts:
         """Return the same for a page that draws what folds up when it is asked for; None for one that draws all."""
 

@@ -32,7 +32,7 @@ UNTOUCHED = Touch()
 
 @dataclass(frozen=True, slots=True)
 class Folds:
-    """What is folded up on a page, to be drawn when somebody asks for it."""
+    """What is folded up on a page and drawn on demand."""
 
     to: str
     """The address of the page with a fold open, without the name of the fold."""

@@ -25,12 +25,17 @@ from app.games.store import GameNow, GameStore
 from app.server.factory import create_app
 from app.titles.registry import TITLES
 from app.upkeep import migrating
+from engine.acres.state import Question
+from tests.support.acres import acres, siege
+from tests.support.new_world import play, three_completed
 from tests.support.served import SIZES, browsing, shown
 from tests.support.tables import KEYS, link_to
 from tests.support.turn_driver import TurnDriver, turn_at
 
 SEND, GO_ON = 6, 1
 """How much more often a button that adds or sends is touched than what chooses."""
+GAME = 60
+"""Decisions after which another game begins."""
 MOST_ACTS = 40
 """Acts after which the player has lost the thread of one decision."""
 
@@ -147,6 +152,21 @@ def thumb(desk: TurnDriver, base: str, browser: Browser, seed: int, scripts: boo
     return Thumb(desk, base, page, random.Random(seed), scripts)
 
 
+def rare(title: str) -> list[Any]:
+    """Return positions of a title for two in which something is asked that chance seldom brings."""
+    if title != "acres":
+        return [play(three_completed(), "place 2,4 90 settle t1")]
+    held = {"british_hand": ["boston", "militia", "rangers"], "british_places": ["boston", "pemaquid"]}
+    lost = {"british": siege("louisbourg", -1, ["militia", "regular-infantry"])}
+    return [
+        acres(british_hand=["boston", "home-support", "norfolk"]),
+        acres("french", **held)._replace(question=Question("raid", "british", "pemaquid")),
+        acres("french", **held)._replace(question=Question("ambush", "british", "")),
+        acres("french", british_hand=["boston"], sieges=lost)._replace(due=("british",)),
+        acres(british_hand=["native-americans", "boston", "pemaquid"]),
+    ]
+
+
 def main(decisions: int, titles: Sequence[str], scripts: bool) -> int:
     """Make so many decisions of each title, in game after game of one server, and say what was met; return the number
     of games that ended with a finding.
@@ -168,10 +188,14 @@ def _play(app: Flask, base: str, browser: Browser, title: str, decisions: int, s
     most = len(TITLES[title].seats)
     while made.total() < decisions:
         seed += 1
-        player = thumb(turn_at(app, title, seats=2 + seed % (most - 1)), base, browser, seed, scripts)
+        begins = rare(title)[seed // 2 % len(rare(title))] if seed % 2 else None
+        seats = 2 if begins else 2 + seed % (most - 1)
+        player = thumb(turn_at(app, title, seats=seats), base, browser, seed, scripts)
         player.touched = touched
+        if begins:
+            player.desk.place(begins)
         try:
-            while not player.desk.game.is_over and made.total() + player.kinds.total() < decisions:
+            while not player.desk.game.is_over and player.kinds.total() < min(GAME, decisions - made.total()):
                 player.decide()
         except (AssertionError, Error) as found:
             findings += 1

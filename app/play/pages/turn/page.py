@@ -269,6 +269,13 @@ def drawn(
         complaint = complaint_of(voice, ahead.refused)
     stands = ahead.state if ahead.shows_at is None else game.state
     zone = zone_asked(seated.player_id, address)
+    board = (
+        pages.control(at.shown, among, told.log.changed, tray)
+        if tray
+        else pages.on_page(at.shown, among, told.log.changed, filled.at)
+    )
+    folds = at.parts.folds
+    in_words = not board or folds is None or folds.shows("text")
     response = page(
         "play/turn/show.html",
         voice,
@@ -292,10 +299,8 @@ def drawn(
         ),
         points=points(at.shown),
         owes_end=title.end_of_steps(game.state) is not None,
-        picture=pages.control(at.shown, among, told.log.changed, tray)
-        if tray
-        else pages.on_page(at.shown, among, told.log.changed, filled.at),
-        text_board=title.board(at.shown, among),
+        picture=board,
+        text_board=title.board(at.shown, among) if in_words else "",
         example=_example(title, game.state, tray),
         turns_again=without_turns(seated.player_id, wants=seated.wants_turns),
         zone=zone,

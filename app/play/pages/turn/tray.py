@@ -208,9 +208,12 @@ class Tray:
         said = self.parts.option(data, line, self.view, self.seat)
         if said.startswith(name):
             said = Markup(said[len(name) :].lstrip(" ,:\u00a0"))
+        return TrayRow(name, said, href, 1, line, self._result(way), self.title.reveals(self.state, way.action))
+
+    def _result(self, way: TouchOption) -> Markup:
         after = (self.title.preview(self.state, way.action) or {}).get("view")
-        result = self.parts.result(after, self.view, self.seat, data) if after else Markup()
-        return TrayRow(name, said, href, 1, line, result, self.title.reveals(self.state, way.action))
+        data = self.title.action_to_json(way.action)
+        return self.parts.result(after, self.view, self.seat, data) if after else NOTHING
 
     @cached_property
     def answer_rows(self) -> list[TrayRow]:
@@ -260,18 +263,26 @@ class Tray:
 
     @cached_property
     def kind_rows(self) -> list[tuple[TrayRow, bool, bool]]:
-        """All kinds of action with the number of their ways, whether each is chosen, and whether it still fits."""
-        ways: dict[str, int] = {}
+        """All kinds of action with the number of their ways, or what would come of the only one; whether each is
+        chosen, and whether it still fits."""
+        ways: dict[str, list[TouchOption]] = {}
         for way in self.choosing.ways:
-            ways[way.kind] = ways.get(way.kind, 0) + 1
+            ways.setdefault(way.kind, []).append(way)
         open_, touched = self.selection.open, self.selection.touched
         return [
             (
-                TrayRow(self.parts.kind_short(kind), Markup(), self.touch(kind), open_.get(kind) or number, ""),
+                TrayRow(
+                    self.parts.kind_short(kind),
+                    Markup(),
+                    self.touch(kind),
+                    open_.get(kind) or len(found),
+                    "",
+                    self._result(found[0]) if len(found) == 1 and not found[0].choice else NOTHING,
+                ),
                 kind in touched,
                 kind in open_ or kind in touched,
             )
-            for kind, number in ways.items()
+            for kind, found in ways.items()
         ]
 
     # -- a free choice, and the step that is chosen ---------------------------------------------------
