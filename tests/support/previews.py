@@ -235,7 +235,7 @@ class Looker:
     # -- complaining ------------------------------------------------------------------------------
 
     def _differ(self, state: State, what: str, said: Sequence[str]) -> None:
-        plain = [shown(one) for one in said]
+        plain = [words_of(one) for one in said]
         # A letter of its own is not enough, but a plain is named by the letter of what it lies beside.
         bare = [one if len(re.findall(r"\b[A-Z]\b", one)) > 1 else re.sub(r"\b[A-Z]\b", "", one) for one in plain]
         for words in (plain, bare):
@@ -247,19 +247,19 @@ class Looker:
         self.wrong.append(f"turn {state.turn}, {what}: {why}")
 
 
-def shown(markup: str) -> str:
+def words_of(markup: str) -> str:
     return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]*>", " ", markup))).strip()
 
 
 def _labels(shown: str, name: str) -> dict[str, str]:
     """Return the words next to each radio button of this name, by the line that it stands for."""
     found = re.findall(rf'<input type="radio" name="{name}" value="([^"]*)"[^>]*>(.*?)</label>', shown, re.DOTALL)
-    return {html.unescape(line): shown(said) for line, said in found}
+    return {html.unescape(line): words_of(said) for line, said in found}
 
 
 def _entries(shown: str) -> dict[str, str]:
     found = re.findall(r'<option value="([^"]+)"[^>]*>(.*?)</option>', shown, re.DOTALL)
-    return {html.unescape(line): shown(said) for line, said in found}
+    return {html.unescape(line): words_of(said) for line, said in found}
 
 
 def _points(events: Sequence[Event], kind: type) -> dict[str, int]:

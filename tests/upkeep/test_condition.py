@@ -39,7 +39,7 @@ from app.upkeep.clock_watch import ClockWatch
 from app.upkeep.server_pages import size_in
 from tests.support.listener import Listener
 from tests.support.people import Browser, PostOffice, text_of
-from tests.support.previews import shown
+from tests.support.previews import words_of
 from tests.support.running import ROOT
 from tests.support.tables import CONFIG, LINKS, start
 
@@ -100,7 +100,7 @@ def test_operators_act_on_the_page_of_the_server(server: Server, enter: Enter, p
     assert post.last("alice@example.org")["Subject"] == "Mails go out"
     assert "names no folder" in alice.post("/server/backup", 409)
     assert "Only operators" in enter("bob").get("/server/people", 403)
-    found = shown(alice.get("/server/people?q=BO"))
+    found = words_of(alice.get("/server/people?q=BO"))
     assert "bob@example.org" in found and "alice@example.org" not in found and "0 running games" in found
     assert "There are none." in alice.get("/server/people?q=%25")
     found = alice.post("/server/doctor")
@@ -137,7 +137,7 @@ def test_whichever_process_is_asked_tells_of_all(app: Flask, server: Server, ent
     logs.LAST.emit(
         logging.makeLogRecord({"name": "postroad.mail", "msg": "no mail to a@example.org", "levelname": "ERROR"})
     )
-    page = shown(alice.get("/server"))
+    page = words_of(alice.get("/server"))
     assert "postroad WARNING the mail host is away" in page and "postroad.mail ERROR no mail to (address)" in page
     jobs.tidy(server.database, now)
     with server.database.read() as session:
