@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from app.base.config import Config
 
 RUNS = timedelta(seconds=40)
-"""A server that has not beaten for so long is not running: it beats every ten seconds."""
+"""A server beats every ten seconds; one that has been silent for this time does not run."""
 
 
 def move(old_url: str, config: Config, now: datetime) -> int:

@@ -112,8 +112,8 @@ def enter(form: EnterForm, event_id: int) -> Response:
 
 
 def _listed(text: str, known: Mapping[str, set[int]]) -> tuple[list[int], list[WantedMember]]:
-    """Return the members on a list of names and addresses, and those with an address who are none. Raises NotAccepted,
-    which names all others."""
+    """Return the members on a list of names and addresses, and the outsiders with an address. Raises NotAccepted, which
+    names all others."""
     found: list[int] = []
     missing = []
     rows: list[tuple[int, dict[str, str]]] = []
