@@ -333,7 +333,7 @@ class AcresSeason:
         player.get(claim)
         world.send(player, claim, reason="I meant another game.")
         ruling = player.page.request.path
-        assert ruling in world.mail("rhea", subject="uling").text
+        assert "/asked/ruling/" in world.mail("rhea", subject="uling").text
         rhea.get(ruling)
         world.send(rhea, ruling, decision="dismissed", reason="A resignation stands.")
         assert "A resignation stands." in " ".join(world.mail(better, subject="uling").text.split())

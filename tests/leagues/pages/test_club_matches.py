@@ -149,7 +149,7 @@ def test_two_clubs_play_a_match(
     match = re.findall(rf"/events/{event}/claim/(\d+)", bea.get(f"/events/{event}"))[0]
     bea.get(f"/events/{event}/claim/{match}")
     bea.post(f"/events/{event}/claim/{match}", reason="He does not move")
-    assert "ruling" in post.last("zoe@example.org", f"events/{event}/rulings")["Subject"].lower()
+    assert "ruling" in post.last("zoe@example.org", "asked/ruling")["Subject"].lower()
     page = zoe.get(f"/events/{event}/rulings")
     ruling = re.findall(rf'href="(/events/{event}/rulings/\d+)"', page)[0]
     form = {"decision": "dismissed", "reason": "There is time left", "days": "", "place": ""}

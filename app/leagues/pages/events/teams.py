@@ -48,6 +48,7 @@ class LineUpForm(Form):
 
     round: Id
     plays: Ids
+    answer: Typed = ""
 
 
 class CaptainForm(Form):
@@ -152,6 +153,7 @@ def team_page(event_id: int, team_id: int) -> Response:
         leads=leads,
         coming=coming,
         save_at=url_for(".set_line_up", event_id=event_id, team_id=team_id),
+        later=False,
         waits=waits,
         able=able,
         running=[one for one in running if one.bench],
@@ -282,6 +284,7 @@ def asked_line_up(token: str) -> Response:
         coming=coming,
         who=lambda name: named(voice, name or ""),
         save_at=url_for(".save_asked_line_up", token=token),
+        later=True,
     )
 
 
@@ -291,6 +294,8 @@ def asked_line_up(token: str) -> Response:
 def save_asked_line_up(form: LineUpForm, token: str) -> Response:
     """Choose who plays: the link is the right to do so while its reader leads the team."""
     event_id, team_id, player_id = _of_link(token)
+    if form.answer == "later":
+        return on_to(".event_page", event_id=event_id)
     captains.set_line_up(server().database, event_id, team_id, player_id, form.round, form.plays, now=visit.now())
     voice = visit.voice()
     said = voice.gettext("Your line-up is saved; you can change it until the round is published.")
