@@ -60,6 +60,7 @@ class Profile:
 
     id: int
     name: str
+    sign: str
     since: datetime
     is_public: bool
     running: int
@@ -74,7 +75,7 @@ class Profile:
 
 def find(session: Session, player_id: int) -> Profile | None:
     """Return a player's profile, public or not; None if the player does not (or no longer) exist."""
-    asked = sa.select(col(Player.name), col(Player.created_at), col(Player.profile_is_public))
+    asked = sa.select(col(Player.name), col(Player.sign), col(Player.created_at), col(Player.profile_is_public))
     row = session.execute(asked.where(col(Player.id) == player_id, col(Player.erased_at).is_(None))).first()
     if row is None:
         return None
@@ -82,6 +83,7 @@ def find(session: Session, player_id: int) -> Profile | None:
     return Profile(
         player_id,
         row.name,
+        row.sign,
         row.created_at,
         row.profile_is_public,
         running,

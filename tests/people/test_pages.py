@@ -128,6 +128,7 @@ def test_a_sign_stands_beside_the_name_and_looks_come_along(app: Flask, enter: E
     assert 'value="anchor" checked' in page and 'data-theme="dark" data-size="larger"' in page
     table = make_table(alice, offer__red="me", offer__blue="open")
     bob = enter("bob")
+    assert '<h1><svg class="own-sign"' in alice.get("/players/1")
     assert '<svg class="own-sign"' in bob.get(f"/games/{table}") and "data-theme" not in bob.get("/games")
     elsewhere = sign_in(app, post, "alice@example.org")
     assert 'data-theme="dark" data-size="larger"' in elsewhere.get("/account")
