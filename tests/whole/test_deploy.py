@@ -10,7 +10,8 @@ import shutil
 import ssl
 import subprocess
 import time
-from http.client import HTTPSConnection
+from contextlib import suppress
+from http.client import HTTPException, HTTPSConnection
 from pathlib import Path
 
 import click
@@ -136,7 +137,7 @@ def test_the_proxy_of_the_compose_file_serves_over_tls(tmp_path: Path) -> None:
     with killed_with_us(web.pid), killed_with_us(proxy.pid):
         try:
             root = tmp_path / "caddy/pki/authorities/local/root.crt"
-            for _ in range(300):
+            for _ in range(600):
                 if root.exists() and (answer := asked(shut, root)) and answer[0] == 200:
                     break
                 time.sleep(0.1)
@@ -144,7 +145,9 @@ def test_the_proxy_of_the_compose_file_serves_over_tls(tmp_path: Path) -> None:
                 raise AssertionError((tmp_path / "caddy.log").read_text() + (tmp_path / "serve.log").read_text())
             headers = answer[1]
             assert headers["strict-transport-security"] and "__Host-" in headers["set-cookie"]
-            assert asked(shut, root, b"x" * 12_000_000)[0] == 413  # type: ignore[index]
+            # Who is still sending when the answer comes may find the connection closed instead.
+            large = [asked(shut, root, b"x" * 12_000_000) for _ in range(5)]
+            assert {answer[0] for answer in large if answer} == {413}
         finally:
             for process in (proxy, web):
                 process.terminate()
@@ -156,11 +159,12 @@ def asked(port: int, root: Path, body: bytes = b"") -> tuple[int, dict[str, str]
     trusted = ssl.create_default_context(cafile=root)
     connection = HTTPSConnection("localhost", port, timeout=60, context=trusted)
     try:
-        connection.request("POST" if body else "GET", "/sign-in", body or None)
+        with suppress(ConnectionError):
+            connection.request("POST" if body else "GET", "/sign-in", body or None)
         answer = connection.getresponse()
         cookies = ", ".join(answer.headers.get_all("Set-Cookie", []))
         return answer.status, {name.lower(): value for name, value in answer.getheaders()} | {"set-cookie": cookies}
-    except OSError:
+    except (OSError, HTTPException):
         return None
     finally:
         connection.close()
