@@ -15,8 +15,6 @@ _ADDRESS = re.compile(r"[^\s<>()\[\]\"',;:=@]+@[^\s<>()\[\]\"',;:=@]+\.[^\s<>()\
 _SIGNED = re.compile(r"[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{20,}")
 """A token in a link: what it names, and the signature."""
 _SECRET = re.compile(r"\b[A-Za-z0-9_-]{40,}\b")
-
-
 LINES_KEPT = 20
 
 

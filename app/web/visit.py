@@ -125,12 +125,20 @@ def follow(player_id: int | None) -> None:
     g.link_of = g.by_link_of = player_id
 
 
+def asked(kind: str, token: str) -> tuple[int, int]:
+    """Return what a link asks one player about, and the player (`Links.read_asked`); from now on pages speak to them.
+    Raises BadLink."""
+    about = server().links.read_asked(kind, token)
+    follow(about[1])
+    return about
+
+
 def asked_of_seat(kind: str, token: str) -> tuple[int, str, int | None]:
     """Return what a link asks of a seat (`Links.read_asked_seat`); from now on pages speak to its player. Raises
     BadLink."""
-    asked = server().links.read_asked_seat(kind, token)
-    follow(asked[2])
-    return asked
+    about = server().links.read_asked_seat(kind, token)
+    follow(about[2])
+    return about
 
 
 def followed() -> tuple[str, str] | None:

@@ -361,9 +361,7 @@ def cancel(game_id: int) -> Response:
 
 
 def _invited(token: str) -> tuple[int, int]:
-    asked = server().links.read_asked("invitation", token)
-    visit.follow(asked[1])
-    return asked
+    return visit.asked("invitation", token)
 
 
 class InvitationForm(Form):

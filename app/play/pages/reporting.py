@@ -32,9 +32,7 @@ class ReportForm(Form):
 
 
 def _asked(token: str) -> tuple[int, int]:
-    asked = server().links.read_asked("report", token)
-    visit.follow(asked[1])
-    return asked
+    return visit.asked("report", token)
 
 
 @blueprint.get("/report/<token>")

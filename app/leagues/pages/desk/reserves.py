@@ -22,9 +22,7 @@ from app.web.reader import server
 
 
 def _call_of(token: str) -> tuple[int, int]:
-    asked = server().links.read_asked("reserve", token)
-    visit.follow(asked[1])
-    return asked
+    return visit.asked("reserve", token)
 
 
 class CallForm(DeskForm):

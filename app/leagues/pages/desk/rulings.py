@@ -288,8 +288,7 @@ def _decide(form: VerdictForm, me: int, event_id: int, ruling_id: int) -> bool:
 
 def _of_link(token: str) -> tuple[int, int, int]:
     """Return the event and the ruling that a mailed link is about, and whom it asks."""
-    ruling_id, player_id = server().links.read_asked("ruling", token)
-    visit.follow(player_id)
+    ruling_id, player_id = visit.asked("ruling", token)
     with server().database.read() as session:
         row = session.get(Ruling, ruling_id)
     if row is None:

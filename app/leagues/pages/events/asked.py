@@ -80,9 +80,7 @@ ASKED = {questions.SIGN_UP: _sign_up, questions.DRAFT: _draft, questions.OVER: _
 def _of_link(kind: str, token: str) -> tuple[int, int]:
     if kind not in ASKED:
         raise BadLink(kind)
-    asked = server().links.read_asked(kind, token)
-    visit.follow(asked[1])
-    return asked
+    return visit.asked(kind, token)
 
 
 @blueprint.get("/asked/<kind>/<token>")

@@ -256,8 +256,7 @@ def set_line_up(form: LineUpForm, event_id: int, team_id: int) -> Response:
 
 def _of_link(token: str) -> tuple[int, int, int]:
     """Return the event and the team that a mailed link is about, and its captain."""
-    team_id, player_id = server().links.read_asked("line_up", token)
-    visit.follow(player_id)
+    team_id, player_id = visit.asked("line_up", token)
     with server().database.read() as session:
         team = session.get(Team, team_id)
     if team is None:
