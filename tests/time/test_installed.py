@@ -35,14 +35,10 @@ DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 @contextmanager
 def without(title: str) -> Iterator[None]:
     """Simulate a process that starts without the package of a title."""
-    points, loaded = TITLES._points, TITLES._loaded
-    point, was = points.pop(title), loaded.pop(title, None)
-    try:
+    with pytest.MonkeyPatch.context() as patch:
+        for kept in ("_points", "_loaded"):
+            patch.setattr(TITLES, kept, {name: one for name, one in getattr(TITLES, kept).items() if name != title})
         yield
-    finally:
-        points[title] = point
-        if was is not None:
-            loaded[title] = was
 
 
 def row(database: Database, game_id: int) -> sa.Row[tuple[datetime | None, ...]]:
