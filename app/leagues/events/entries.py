@@ -47,6 +47,13 @@ def entrants(session: Session, event_id: int, *, division_id: int | None = None)
     return session.exec(asked).all()
 
 
+def signs_of(session: Session, event_id: int) -> dict[int, str]:
+    """Return the signs beside the names of an event, by entrant, of those who have one."""
+    asked = select(Entrant.id, Player.sign).join(Player, col(Player.id) == col(Entrant.player_id))
+    rows = session.exec(asked.where(col(Entrant.event_id) == event_id, col(Player.sign) != ""))
+    return {entrant: sign for entrant, sign in rows if entrant is not None}
+
+
 def entrant_of(session: Session, event_id: int, player_id: int | None) -> Entrant | None:
     """Return the entrant of a player in an event; None if they have not entered."""
     if player_id is None:

@@ -394,6 +394,11 @@ def test_a_round_is_paired_reviewed_published_played_and_closed(
     assert "its results stand" in alice.post(f"{path}/close")
     page = stranger.get(path)
     assert "closed on" in page and "upper half against lower half" in page
+    with server.database.write() as session:
+        session.connection().exec_driver_sql("UPDATE player SET sign = 'star' WHERE name = 'Bob'")
+        session.commit()
+    for shown, often in ((path, 1), (f"/events/{event}", 1)):
+        assert stranger.get(shown).count('class="own-sign"') == stranger.get(shown).count("</svg> Bob") == often
     file = f"/events/{event}/trf"
     assert file in html.unescape(alice.get(f"/events/{event}"))
     bob.get(file, 403)

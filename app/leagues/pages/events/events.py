@@ -97,6 +97,7 @@ def event_page(event_id: int) -> Response:
         my_team = teams.team_of(playing, own)
         ends, _ = forecast.of_rounds(session, event, everything, visit.now())
         of_clubs = clubs_shown(session, event, me.id if me else None)
+        signs = entries.signs_of(session, event.id)
     return visit.show(
         "leagues/events/event.html",
         **more,
@@ -111,6 +112,7 @@ def event_page(event_id: int) -> Response:
         facts=facts,
         divisions=divisions,
         rounds=by_division,
+        signs=signs,
         games=_games_of(own, by_division),
         may_run=clubs.may(role, Role.DEPUTY),
         role=role,
@@ -208,11 +210,11 @@ def _lists(event: Competition, people: Sequence[Entrant], voice: Voice) -> dict[
     known = {division.id for division in event.divisions}
     return {
         "divisions": [
-            (division.name, [named(voice, e.name) for e in playing if e.division_id == division.id])
+            (division.name, [(e.id, named(voice, e.name)) for e in playing if e.division_id == division.id])
             for division in event.divisions
         ],
-        "undivided": [named(voice, entrant.name) for entrant in playing if entrant.division_id not in known],
-        "reserves": [named(voice, entrant.name) for entrant in people if entrant.status == EntrantStatus.RESERVE],
+        "undivided": [(e.id, named(voice, e.name)) for e in playing if e.division_id not in known],
+        "reserves": [(e.id, named(voice, e.name)) for e in people if e.status == EntrantStatus.RESERVE],
         "gone": [
             named(voice, entrant.name)
             for entrant in people

@@ -142,6 +142,7 @@ def round_page(event_id: int, place: str) -> Response:
         rulings = deciding.waiting_in(session, round.id) if round.status == RoundStatus.PUBLISHED else 0
         meetings = team_rounds.meetings(session, event, round)
         corrects = round.status != RoundStatus.DRAFT and opening.may_correct(session, event.id, person_id())
+        signs = entries.signs_of(session, event.id)
     context: dict[str, Any] = {
         "event": event,
         "club": club,
@@ -149,6 +150,7 @@ def round_page(event_id: int, place: str) -> Response:
         "division": event.division(round.division_id),
         "corrects": corrects,
         "meetings": meetings,
+        "signs": signs,
     }
     if round.status != RoundStatus.DRAFT:
         return visit.show("leagues/rounds/round.html", may_run=clubs.may(role, Role.DEPUTY), rulings=rulings, **context)

@@ -45,6 +45,7 @@ def reached_shown(session: Session, event: Competition, voice: Voice, own: int |
                 {
                     "place": line.place,
                     "name": named(voice, line.name),
+                    "entry": line.entrant,
                     "own": line.entrant == own,
                     "withdrawn": withdrawn_in_words(voice, line.withdrawn_after, by_round=by_round),
                 }

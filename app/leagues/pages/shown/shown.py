@@ -67,6 +67,7 @@ def _lines(
         {
             "place": place.place,
             "name": who[place.entrant],
+            "entry": place.entrant,
             "own": place.entrant == own,
             "void": place.is_void,
             "player": standing.players[place.entrant],
