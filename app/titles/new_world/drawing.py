@@ -295,7 +295,7 @@ class _Board:
         ]
         for space in self.tiles.start:
             cx, cy = self._at(0, space.row)
-            parts.append(self._placed(art_of(space), 0, cx, cy))
+            parts.append(self._tile(art_of(space), 0, cx, cy))
             if space in ports:
                 name = escape(self.voice.name("place", space.key))
                 parts.append(f'<path class="quay" d="M{cx + COAST - 1} {cy}h13"/>')
@@ -320,17 +320,15 @@ class _Board:
 
     # -- tiles ------------------------------------------------------------------------------------
 
-    def _placed(self, art: Art, rotation: int, x: int, y: int) -> str:
-        name = self.ids[art.ground]
-        turn = f"rotate({rotation})" if rotation else ""
-        if not art.signs:
-            return f'<use href="#{name}" transform="translate({x} {y}){turn}"/>'
-        # Placed relative to the middle of the tile, so that equal tiles have equal markup and pages compress well.
-        parts = [f'<use href="#{name}"' + (f' transform="{turn}"/>' if turn else "/>")]
+    def _tile(self, art: Art, rotation: int, x: int, y: int, href: str = "") -> str:
+        """Draw a tile relative to its middle, so that equal tiles have equal markup and pages compress well."""
+        turn = f' transform="rotate({rotation})"' if rotation else ""
+        parts = [f'<use href="#{self.ids[art.ground]}"{turn}/>']
         for sign, *spot in art.signs:
             dx, dy = turned((spot[0], spot[1]), rotation)
             parts.append(f'<use href="#nw-{sign}" x="{number(dx)}" y="{number(dy)}"/>')
-        return f'<g transform="translate({x} {y})">{"".join(parts)}</g>'
+        tag, leads = ("a", f' href="{escape(href)}" tabindex="-1"') if href else ("g", "")
+        return f'<{tag} transform="translate({x} {y})"{leads}>{"".join(parts)}</{tag}>'
 
     def _laid(self) -> str:
         squares = "".join(f"M{x - 30} {y - 30}" + "h60v60h-60zm60 0" * many for x, y, many in self._runs())
@@ -343,9 +341,7 @@ class _Board:
         latest = next(reversed(self.art), None)
         for (x, y), (art, rotation) in self.art.items():
             cx, cy = self._at(x, y)
-            placed = self._placed(art, rotation, cx, cy)
-            href = self.touch.links.get(f"{x},{y}")
-            parts.append(f'<a href="{escape(href)}" tabindex="-1">{placed}</a>' if href else placed)
+            parts.append(self._tile(art, rotation, cx, cy, self.touch.links.get(f"{x},{y}", "")))
             if f"{x},{y}" in self.changed:
                 mark = ' id="latest"' if (x, y) == latest else ""
                 dots.append(self._recent(cx, cy, mark, 0 if self.scored else len(dots) + 1))
@@ -384,8 +380,8 @@ class _Board:
         parts = []
         for x, y in self.legal:
             cx, cy = self._at(x, y)
-            look, said = self._lit(x, y, cx, cy)
-            drawn = f'<g class="{look}" data-cell="{x},{y}"><use href="#nw-cell" x="{cx}" y="{cy}"/>{said}</g>'
+            look, said = self._lit(x, y)
+            drawn = f'<g class="{look}" transform="translate({cx} {cy})"><use href="#nw-cell"/>{said}</g>'
             # The tray has the same cells in its tab order; here they are for the finger and the mouse.
             href = self.touch.links.get(f"{x},{y}") or (f"#cell-{x}_{y}" if self.chooses else "")
             # Its label is its content, in the same order.
@@ -393,18 +389,18 @@ class _Board:
             parts.append(f"{link}{drawn}</a>" if href else drawn)
         return "".join(parts)
 
-    def _lit(self, x: int, y: int, cx: int, cy: int) -> tuple[str, str]:
-        """Light a cell by what it brings at once, and write that into it."""
+    def _lit(self, x: int, y: int) -> tuple[str, str]:
+        """Light a cell by what it brings at once, and write that into it, relative to its middle."""
         name, merit = cell_name(x, y), self.merits.get((x, y))
         if merit is None or not (merit.points or merit.gives):
             look = "cell grows" if merit and (merit.grows or merit.home) else "cell"
-            return look, f'<text x="{cx}" y="{cy + 7}">{name}</text>'
-        named = f'<text x="{cx}" y="{cy - 3}">{name}</text> '
+            return look, f'<text y="7">{name}</text>'
+        named = f'<text y="-3">{name}</text> '
         if merit.points:
-            return "cell now", f'{named}<text class="gain" x="{cx}" y="{cy + 19}">+{merit.points}</text>'
+            return "cell now", f'{named}<text class="gain" y="19">+{merit.points}</text>'
         seat, points = max(merit.gives.items(), key=lambda one: one[1])
-        mark = f'<use href="#nw-{seat}" transform="translate({cx - 12} {cy + 12})scale(.7)"/>'
-        return "cell", f'{named}{mark}<text class="gain" x="{cx + 10}" y="{cy + 19}">+{points}</text>'
+        mark = f'<use href="#nw-{seat}" transform="translate(-12 12)scale(.7)"/>'
+        return "cell", f'{named}{mark}<text class="gain" x="10" y="19">+{points}</text>'
 
     # -- people -----------------------------------------------------------------------------------
 

@@ -40,9 +40,10 @@ def test_every_legal_cell_has_its_label_for_the_one_who_chooses(late, voice_of):
     assert 'class="cell' not in board_svg("new-world", NEW_WORLD.view(late, None), voice_of("new-world"))
     view = NEW_WORLD.view(late, late.to_move)
     root = ElementTree.fromstring(board_svg("new-world", view, voice_of("new-world")))
-    cells = {group.get("data-cell"): group.find(f"{SVG}text").text
-             for group in root.iter(f"{SVG}g") if group.get("class") == "cell"}  # fmt: skip
-    assert cells == {f"{cell['x']},{cell['y']}": cell_name(cell["x"], cell["y"]) for cell in view["cells"]}
+    shown = [group for group in root.iter(f"{SVG}g") if group.get("class") == "cell"]
+    names = {group.find(f"{SVG}text").text: group.get("transform") for group in shown}
+    assert names.keys() == {cell_name(cell["x"], cell["y"]) for cell in view["cells"]}
+    assert len(set(names.values())) == len(shown) == len(view["cells"])
 
 
 def test_legal_cells_may_be_given_in_any_form(late, voice_of):
