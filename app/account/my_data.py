@@ -301,7 +301,7 @@ def _unname(session: Session, player_id: int, now: datetime) -> None:
         "digest_hours": "",
         "digest_instead": False,
         "digest_at": None,
-        "hold_minutes": 0,
+        "hold_minutes": None,
         "quiet_from": None,
         "quiet_to": None,
         "reminders": None,

@@ -85,8 +85,8 @@ class SeatHolder:
     """Whether its player wants mails about turns."""
     ends_turn: int | None = None
     """The turn of its own whose end it has announced in advance."""
-    hold_minutes: int = 0
-    """How many minutes a sealed turn can be taken back before it is played."""
+    hold_minutes: int | None = None
+    """How many minutes a sealed turn can be taken back before it is played; None if its player has never said."""
     sign: str = ""
     """The sign beside the name."""
     held_by: str = ""
@@ -223,7 +223,7 @@ class GameStore:
                 bank=row.bank_seconds,
                 wants_turns=row.mail_turns is not False,
                 ends_turn=row.ends_turn,
-                hold_minutes=row.hold_minutes or 0,
+                hold_minutes=row.hold_minutes,
                 sign=row.sign or "",
                 held_by=row.held_by or "",
             )

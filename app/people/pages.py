@@ -14,6 +14,8 @@ from app.games.work import Work
 from app.people import accounts, signin, signs
 from app.people.tables import LinkPurpose, MailShows, Player
 from app.time import digest, pending
+from app.titles.pages import pages_of
+from app.titles.registry import TITLES
 from app.web import languages, pocket, visit
 from app.web.csrf import by_link
 from app.web.forms import Field, Form, LocalPath, SureForm, Tick, Typed, answers, on_to
@@ -161,7 +163,7 @@ MAIL_SHOWS = (
 )
 
 
-HoldMinutes = Literal["0", "1", "2", "5", "10", "15"]
+HoldMinutes = Literal["", "0", "1", "2", "5", "10", "15"]
 
 
 class SettingsForm(Form):
@@ -176,7 +178,7 @@ class SettingsForm(Form):
     shows: MailShows = Field(MailShows.HAND, title=N_("A mail about a game shows"))
     digest: Typed = Field("", title=N_("One mail with all games that wait, at these hours of my day"))
     instead: Tick = Field(title=N_("Instead of a mail for each turn"))
-    hold: HoldMinutes = Field("0", title=N_("A turn that I have sealed goes out"))
+    hold: HoldMinutes = Field("", title=N_("A turn that I have sealed goes out"))
     sign: Typed = Field("", title=N_("Sign beside my name"))
     theme: Typed = Field("", title=N_("Colours of the pages"))
     size: Typed = Field("", title=N_("Size of the text"))
@@ -203,7 +205,7 @@ def account() -> Response:
         shows=player.mail_shows,
         digest=digest.in_words(player.digest_hours),
         instead=player.digest_instead,
-        hold=str(player.hold_minutes),
+        hold="" if player.hold_minutes is None else str(player.hold_minutes),
         sign=player.sign,
         **looks_chosen()._asdict(),
         **mails,
@@ -218,7 +220,7 @@ def account() -> Response:
         zones=zones.names() if form.zone in zones.names() else (form.zone, *zones.names()),
         languages=languages.language_switch(),
         much=[(str(one), visit.voice().gettext(words)) for one, words in MAIL_SHOWS],
-        holds=[(n, _hold_in_words(int(n))) for n in get_args(HoldMinutes)],
+        holds=[(n, _hold_in_words(int(n)) if n else _usual_hold()) for n in get_args(HoldMinutes)],
         signs=signs.NAMES,
         themes=[(one, visit.voice().gettext(words)) for one, words in THEME_NAMES.items()],
         sizes=[(one, visit.voice().gettext(words)) for one, words in SIZE_NAMES.items()],
@@ -230,6 +232,17 @@ def _hold_in_words(minutes: int) -> str:
     if not minutes:
         return voice.gettext("at once")
     return voice.ngettext("after {n} minute", "after {n} minutes", minutes).format(n=minutes)
+
+
+def _usual_hold() -> str:
+    """Return in words how long turns wait for a player who has not said it: at once, and the titles that differ."""
+    voice = visit.voice()
+    longer = [
+        f"{voice.gettext(title.name)} {_hold_in_words(minutes)}"
+        for one, title in TITLES.items()
+        if (minutes := pages_of(one).recall_minutes)
+    ]
+    return _hold_in_words(0) + (f" ({', '.join(longer)})" if longer else "")
 
 
 @blueprint.post("/sign-out")
@@ -252,7 +265,7 @@ def save(form: SettingsForm) -> Response:
         player = work.session.get_one(Player, me.id)
         accounts.settle(player, name=form.name, language=form.language, zone=_chosen_zone(form, player), mails=mails)
         player.mail_shows = form.shows
-        player.hold_minutes = int(form.hold)
+        player.hold_minutes = int(form.hold) if form.hold else None
         player.sign = form.sign if form.sign in signs.NAMES else ""
         player.looks = looks = looks_of(f"{form.theme}.{form.size}").kept
         work.session.flush()

@@ -77,9 +77,9 @@ class Player(SQLModel, table=True):
     """Whether it replaces the mails about single turns; those with less than a day left come at once."""
     digest_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     """When the next one is due; None if there is none."""
-    hold_minutes: int = Field(default=0, sa_column_kwargs={"server_default": text("0")})
-    """How many minutes a sealed turn waits before it is played, so that it can be taken back; 0: it is played at
-    once."""
+    hold_minutes: int | None = None
+    """How many minutes a sealed turn waits before it is played, so that it can be taken back; 0: it is played at once;
+    None: never said, so that each title says it (`TitlePages.recall_minutes`)."""
     quiet_from: int | None = None
     """Minutes after midnight in the player's zone from which no mail goes out, until `quiet_to`; None: mails at any
     time."""

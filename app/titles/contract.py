@@ -383,6 +383,10 @@ class TitlePages(Protocol):
     def turns(self) -> int:
         """About how many turns of all players a game has; 0 if nothing tells."""
 
+    @property
+    def recall_minutes(self) -> int:
+        """How many minutes a turn that is sealed on a page can be taken back by players who have not said how long."""
+
     def draw(
         self, view: View, voice: Voice, changed: frozenset[str], legal: Sequence[Any], touch: Touch = UNTOUCHED
     ) -> str:

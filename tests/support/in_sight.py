@@ -134,7 +134,7 @@ class Thumb:
         self.page.wait_for_timeout(60 if self.scripts else 250)
         self.page.wait_for_load_state("load")
         if self.scripts:
-            self.page.wait_for_function("() => !document.body.hasAttribute('aria-busy')")
+            self.page.wait_for_function("() => document.body && !document.body.hasAttribute('aria-busy')")
 
     def _weight(self, one: dict[str, object]) -> float:
         return (SEND if one["does"] else GO_ON) / (1 + self.touched[_wording(one)])

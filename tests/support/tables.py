@@ -39,12 +39,16 @@ def start(
     database: Database, title: str = "ferry", seats: int = 2, now: datetime = NOW, pace: Pace | timedelta = DEFAULT,
     **kwargs: Any,
 ) -> int:  # fmt: skip
-    """Start a game of the first seats of a title, taken by the cast in order; a duration is a pace of that length per
-    decision.
+    """Start a game of the first seats of a title, taken by the cast in order, whose turns go out at once; a duration is
+    a pace of that length per decision.
     """
     pace = simple(pace) if isinstance(pace, timedelta) else pace
     taken = list(zip(TITLES[title].seats[:seats], map(address, CAST), strict=False))
-    return starting.new_game(database, title, taken, now=now, pace=pace, **kwargs)
+    game_id = starting.new_game(database, title, taken, now=now, pace=pace, **kwargs)
+    with database.write() as session:
+        session.connection().exec_driver_sql("UPDATE player SET hold_minutes = 0 WHERE hold_minutes IS NULL")
+        session.commit()
+    return game_id
 
 
 def load(database: Database, game_id: int) -> GameNow:

@@ -2,7 +2,7 @@
 mailed or shown to anybody else before it is played.
 
 All sealed orders, whether from the page, as JSON or as an answer by mail, go through `seal`. It plays them at once if
-the player has not asked for a hold or the clock leaves no time for one (`TurnPlayed`); else it judges them as far as
+no hold is wished for or the clock leaves no time for one (`TurnPlayed`); else it judges them as far as
 nothing hidden is needed, stores them with the seat's draft (`Draft.held_until`) and returns a `HeldTurn`. From there
 they go one of four ways: `recall` makes them a draft again, `send_now` and `play_due` (a job of the timetable) play
 them, and when the decision ends otherwise, by a ruling, a takeback or the end, they become a draft again, too. Their
@@ -96,15 +96,17 @@ def seal(
     now: datetime,
     ahead: Mapping[str, str] | None = None,
     seen: GameNow | None = None,
+    usual: int = 0,
 ) -> turns.TurnPlayed | HeldTurn:
-    """Accept sealed orders as the answer to the link's decision: hold them, or play them at once.
+    """Accept sealed orders as the answer to the link's decision: hold them, or play them at once. `usual` is how many
+    minutes they are held for a player who has never said.
 
-    Arguments and refusals are those of `turns.play_turn`; also raises AlreadyHeld when other orders are held for this
-    decision. Repeating the same orders gives the first result, and the same `held_until`.
+    Other arguments and refusals are those of `turns.play_turn`; also raises AlreadyHeld when other orders are held for
+    this decision. Repeating the same orders gives the first result, and the same `held_until`.
     """
 
     def take(work: Work, game: GameNow, lines: Sequence[str]) -> turns.TurnPlayed | HeldTurn:
-        return seal_in(work, game, link, lines, now=now, ahead=ahead)
+        return seal_in(work, game, link, lines, now=now, ahead=ahead, usual=usual)
 
     return turns.answer(database, link, orders, take, seen)
 
@@ -117,6 +119,7 @@ def seal_in(
     *,
     now: datetime,
     ahead: Mapping[str, str] | None = None,
+    usual: int = 0,
 ) -> turns.TurnPlayed | HeldTurn:
     """Do the same as `seal` in the caller's transaction, with the game locked and the decision still owed. Nothing is
     written if it raises OrdersRefused or AlreadyHeld."""
@@ -125,7 +128,7 @@ def seal_in(
         raise turns.AlreadyHeld(game)
     if before is not None:
         return before if before.held_until > now else _play(work, before, now, actor=link.seat)
-    until = _until(game, game.seated(link.seat), now)
+    until = _until(game, minutes_to_recall(game.seated(link.seat), usual), now)
     if until is None:
         game = turns.with_answers_ahead(work, game, link.seat, ahead)
         return turns.play_in(work, game, link, lines, now=now, actor=link.seat)
@@ -134,9 +137,14 @@ def seal_in(
     return held
 
 
-def _until(game: GameNow, seated: SeatHolder, now: datetime) -> datetime | None:
+def minutes_to_recall(seated: SeatHolder, usual: int) -> int:
+    """Return how many minutes what a seat seals is held; `usual` if its player has never said."""
+    return usual if seated.hold_minutes is None else seated.hold_minutes
+
+
+def _until(game: GameNow, minutes: int, now: datetime) -> datetime | None:
     """Return until when a turn sealed now is held; None if it is not."""
-    until = now + timedelta(minutes=seated.hold_minutes)
+    until = now + timedelta(minutes=minutes)
     if game.deadline_at is not None:
         until = min(until, game.deadline_at - SPARE)
     return until if until >= now + LEAST else None

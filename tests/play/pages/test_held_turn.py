@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import random
 import re
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from html import unescape
 from typing import Any
 
+import pytest
 import sqlalchemy as sa
 from flask import Flask
 
@@ -15,6 +17,7 @@ from app.base.server import Server
 from app.people.tables import Player
 from app.play.pages.turn import api as turn_api
 from app.play.pages.turn import page as turn_page
+from app.play.pages.turn.ends import usual_hold
 from app.play.turn.holding import play_due
 from tests.support.acres import acres
 from tests.support.people import Browser, Enter
@@ -25,7 +28,7 @@ from tests.support.twins import acres_twin, set_state
 JSON = {"Accept": "application/json"}
 
 
-def wish(server: Server, minutes: int, *, seat: int = 1) -> None:
+def wish(server: Server, minutes: int | None, *, seat: int = 1) -> None:
     with server.database.write() as session:
         session.execute(sa.update(Player).where(Player.id == seat).values(hold_minutes=minutes))
         session.commit()
@@ -60,6 +63,40 @@ def test_a_sealed_turn_is_taken_back_on_its_page(server: Server, enter: Enter, s
     stranger.client.post(path, data=data, headers=stranger.headers)
     assert "Sent." in stranger.post(f"{path}/send-now")
     assert load(server.database, game).decides == "blue"
+
+
+@pytest.mark.parametrize(
+    ("title", "minutes", "waits"),
+    [("acres", None, False), ("new-world", None, True), ("new-world", 0, False), ("acres", 5, True)],
+)
+def test_who_never_said_how_long_has_a_minute_in_new_world(
+    server: Server, enter: Enter, title: str, minutes: int | None, waits: bool
+) -> None:
+    """A program, and a page at a table with nobody but the computer, send at once."""
+    game = start(server.database, title, now=datetime.now(UTC))
+    wish(server, minutes)
+    alice, path = enter("alice"), path_of(server, game)
+    chosen = "" if minutes is None else str(minutes)
+    assert f'<option value="{chosen}" selected>' in alice.get("/account")
+    usual = "at once (Carcassonne: New World after 1 minute)"
+    assert f'<option value="">{usual}' in alice.get("/account").replace(" selected", "")
+    now = load(server.database, game)
+    line = "pass" if title == "acres" else str(now.title.write(now.state, now.title.legal(now.state)[-1]))
+    page = alice.post(path, **Form(alice.get(path)).sent | {"orders": line, "do": "send"})
+    assert ("Take it back" in page, "The account page lets you choose" in page) == (waits, waits and minutes is None)
+    assert ("Next time give me a minute" in page) != waits
+    assert (load(server.database, game).number == now.number) == waits
+
+
+def test_the_usual_minute_is_for_hands_and_for_tables_with_people(app: Flask, server: Server) -> None:
+    game = start(server.database, "new-world", now=datetime.now(UTC))
+    wish(server, None)
+    now = load(server.database, game)
+    line = str(now.title.write(now.state, now.title.legal(now.state)[-1]))
+    sent = app.test_client().post(path_of(server, game), json={"orders": line, "decision": 1}, headers=JSON)
+    assert sent.status_code == 200
+    alone = replace(now, seats=(now.seats[0], replace(now.seats[1], player_id=None, held_by="easy")))
+    assert (usual_hold(now, "red"), usual_hold(alone, "red")) == (1, 0)
 
 
 def test_programs_are_told_until_when_and_nothing_that_comes_of_it(app: Flask, server: Server) -> None:

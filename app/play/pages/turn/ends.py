@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flask import Response
 
 from app.base.links import TurnLink
-from app.games.store import GameNow, GameStore, SeatHolder
+from app.games.store import GameNow, GameStore
 from app.overdue import nudges
 from app.play.agreed import results
 from app.play.lists.scores import points
@@ -18,9 +18,10 @@ from app.play.pages.turn.ahead_rows import rows_ahead
 from app.play.pages.turn.page import picture
 from app.play.pages.turn.waits import waits_for_computer, with_scripts
 from app.play.turn import turns
+from app.play.turn.holding import minutes_to_recall
 from app.play.turn.sentences import paragraph, run_on
 from app.post.push import devices
-from app.titles.pages import parts_of
+from app.titles.pages import pages_of, parts_of
 from app.web import pocket, visit
 from app.web.reader import page, voice_of, without_turns
 
@@ -78,7 +79,7 @@ def done(server: Server, played: turns.TurnPlayed, complaint: Complaint | None) 
         ends_by=ends,
         guest=seated.is_guest,
         waits=waits_for_computer(server, game, played.link) if asks else "",
-        minute=_minute(server, seated) if asks else "",
+        minute=_minute(server, game, seat) if asks else "",
         token=server.links.turn_token(played.link),
         parts=parts,
         foreseen=foreseen,
@@ -87,9 +88,17 @@ def done(server: Server, played: turns.TurnPlayed, complaint: Complaint | None) 
     return with_scripts(response, game)
 
 
-def _minute(server: Server, seated: SeatHolder) -> str:
+def usual_hold(game: GameNow, seat: str) -> int:
+    """Return how many minutes a turn that is sealed on the page waits if its player has never said how long: at a table
+    with nobody but the computer, none."""
+    others = (one for one in game.seats if one.seat != seat)
+    return 0 if all(one.computer for one in others) else pages_of(game.title.id).recall_minutes
+
+
+def _minute(server: Server, game: GameNow, seat: str) -> str:
     """Return where a player whose turns are played at once asks for a minute to take them back; "" for others."""
-    if seated.hold_minutes or seated.player_id is None:
+    seated = game.seated(seat)
+    if seated.player_id is None or minutes_to_recall(seated, usual_hold(game, seat)):
         return ""
     return f"/minute/{server.links.sign('minute', [seated.player_id])}"
 

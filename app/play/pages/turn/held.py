@@ -58,5 +58,6 @@ def drawn(session: Session, token: str, held: HeldTurn, *, sent: bool = False, s
         me=me,
         next=following,
         points=points(game.title.view(game.state, seat)),
+        chooses=seated.player_id is not None and seated.hold_minutes is None,
         turns_again=without_turns(seated.player_id, wants=seated.wants_turns),
     )

@@ -17,7 +17,7 @@ from app.base.numbers import whole
 from app.games.steps import replayed
 from app.games.store import GameNow, GameStore, NoSuchGame, StaleTurn
 from app.play.pages.turn import held as turn_held
-from app.play.pages.turn.ends import done, ended
+from app.play.pages.turn.ends import done, ended, usual_hold
 from app.play.pages.turn.form import Complaint, FilledTurn, complaint_of, is_from_the_page, lines_of
 from app.play.pages.turn.kinds import chosen_line
 from app.play.pages.turn.links import next_link, unknown
@@ -229,7 +229,8 @@ def _send(server: Server, token: str, link: TurnLink, filled: FilledTurn, verb: 
         answers = answers_ahead(game, link.seat, filled)
         orders = "\n".join(lines) if len(filled.orders) <= LONGEST_ORDERS else filled.orders
         now = datetime.now(UTC)
-        sealed = holding.seal(server.database, link, orders, now=now, ahead=answers, seen=game)
+        usual = usual_hold(game, link.seat)
+        sealed = holding.seal(server.database, link, orders, now=now, ahead=answers, seen=game, usual=usual)
     except turns.OrdersRefused as refused:
         complaint = complaint_of(voice, refused.refused)
         return shown_again(server, token, refused.game, link.seat, filled, complaint, 422)

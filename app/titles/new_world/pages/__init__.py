@@ -30,6 +30,7 @@ class NewWorldPages(PlainPages):
     folder = Path(__file__).parent.parent
     has_drawing = True
     turns = len(tiles.shipped().bag)
+    recall_minutes = 1  # a tile lies for good, and most turns are one touch
     lesson = LESSON
 
     def draw(
