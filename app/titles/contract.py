@@ -383,6 +383,11 @@ class TitlePages(Protocol):
     def turns(self) -> int:
         """About how many turns of all players a game has; 0 if nothing tells."""
 
+    @property
+    def scores(self) -> bool:
+        """Whether victory points tell how clearly a game was won, so that tables of its events break ties by them; else
+        ties are broken as in chess."""
+
     def draw(
         self, view: View, voice: Voice, changed: frozenset[str], legal: Sequence[Any], touch: Touch = UNTOUCHED
     ) -> str:

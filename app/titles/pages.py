@@ -238,6 +238,7 @@ class PlainPages:
     folder: Path | None = None
     has_drawing = False
     turns = 0
+    scores = True
     by_touch = True
     lesson: Lesson | None = None
 
