@@ -61,7 +61,7 @@ def row_shown(
         "event": event,
         "name": f"late.{one.match_id}",
         "value": f"{event.id}-{seen}",
-        "ticked": one.step == "nudge" and one.state == State.SILENT,
+        "ticked": one.step == "nudge",
         "state": one.state,
         "days": max((now - one.silence.since).days, 0) if one.silence else None,
         "ends_at": ends_at,
