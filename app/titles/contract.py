@@ -387,6 +387,11 @@ class TitlePages(Protocol):
     def recall_minutes(self) -> int:
         """How many minutes a turn that is sealed on a page can be taken back by players who have not said how long."""
 
+    @property
+    def scores(self) -> bool:
+        """Whether victory points tell how clearly a game was won, so that tables of its events break ties by them; else
+        ties are broken as in chess."""
+
     def draw(
         self, view: View, voice: Voice, changed: frozenset[str], legal: Sequence[Any], touch: Touch = UNTOUCHED
     ) -> str:

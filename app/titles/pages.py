@@ -239,6 +239,7 @@ class PlainPages:
     has_drawing = False
     turns = 0
     recall_minutes = 0
+    scores = True
     by_touch = True
     lesson: Lesson | None = None
 

@@ -11,9 +11,9 @@ from app.base.speech import Voice
 from app.leagues.commands.common import AS, JSON, REASON, TOKEN, acting, opened, right_now, tell, who_acts, who_acts_in
 from app.leagues.commands.week import late_data
 from app.leagues.desk import desk as service
-from app.leagues.desk import desk_acts, desk_undoing, week
+from app.leagues.desk import desk_acts, desk_undoing, messages, week
 from app.leagues.desk.act_words import AuditSentences
-from app.leagues.events import events, messages
+from app.leagues.events import events
 from app.leagues.tables import Role
 
 if TYPE_CHECKING:
@@ -26,9 +26,10 @@ ACTS = ("nudge", "again", "extend", "leave", "reserve", "report", "ruling")
 
 @click.command()
 @click.argument("number", type=int)
+@click.option("--state", type=click.Choice([one.value for one in service.State]), help="Only the games that stand so.")
 @AS
 @JSON
-def desk(number: int, address: str, as_json: bool) -> None:
+def desk(number: int, state: str | None, address: str, as_json: bool) -> None:
     """What holds the rounds of an event up, the most urgent first, and what can be undone."""
     with opened() as server, server.database.read() as session:
         event = events.get(session, number)
@@ -37,7 +38,7 @@ def desk(number: int, address: str, as_json: bool) -> None:
         acts = desk_undoing.undoable(session, event, right_now())
         teller = AuditSentences(session, acts, Voice())
         undo = [{"act": one.id, "at": one.at.isoformat(), "what": teller.say(one).what} for one in acts]
-    found = [late_data(event, one) for one in problems]
+    found = [late_data(event, one) for one in problems if state in (None, one.state)]
     lines = [f"match {one['match']}: {' – '.join(one['players'])}, {one['finding']}; {one['next']}" for one in found]
     lines += [f"can be undone: {one['act']}, {one['what']}" for one in undo]
     tell(as_json, {"games": found, "undoable": undo}, lines)
@@ -96,7 +97,7 @@ class _MessageOptions(TypedDict):
 @click.argument("number", type=int)
 @click.argument("subject")
 @click.argument("text", type=click.File("r", encoding="utf-8"))
-@click.option("--to", "whom", default="event", help="`event` (everybody), `late`, or the name of a division.")
+@click.option("--to", "whom", default="event", help="`event` (everybody), `silent`, `late`, or the name of a division.")
 @click.option("--replies", is_flag=True, help="Answers go to the address of who sends it.")
 @click.option("--preview", is_flag=True, help="Only say who would get it.")
 @TOKEN

@@ -50,12 +50,14 @@ from app.leagues.events import entries, events, round_rows
 from app.leagues.events.term_words import terms_in_words
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import write_terms
+from app.leagues.pure.tiebreaks import usual_tie_breaks
 from app.leagues.results import standings
 from app.leagues.rounds import all_rounds, final_places, publishing, rounds
 from app.leagues.seasons import endings
 from app.leagues.tables import Competition, Division, Role, RoundStatus
 from app.server.commands.common import option_value, pairs
 from app.time import paces
+from app.titles.pages import pages_of
 from engine.kernel.refusals import Refusal
 from engine.kernel.text import Text
 
@@ -198,6 +200,8 @@ def new(club: str, address: str, as_json: bool, **said: Unpack[_EventOptions]) -
         given = None
     if not isinstance(given, dict):
         raise click.BadParameter("The terms are a JSON object.")
+    scores = pages_of(said["title"]).scores
+    given = {"tie_breaks": list(usual_tie_breaks(said["format_"], scores=scores))} | given
     with opened() as server:
         club_id, actor = club_and_actor(server, club, address)
         draft = events.NewEvent(

@@ -9,6 +9,7 @@ import click
 
 from app.leagues.clubs import announcements, clubs
 from app.leagues.commands.common import AS, JSON, club_and_actor, opened, right_now, tell
+from app.leagues.desk import messages
 
 
 @click.group()
@@ -62,6 +63,22 @@ def write(club: str, subject: str, text: TextIO, is_public: bool, no_mail: bool,
             now=right_now(),
         )
     tell(as_json, {"announcement": number, "mails": mails}, [f"Announcement {number}, {mails} mails."])
+
+
+@news.command()
+@click.argument("club")
+@click.argument("subject")
+@click.argument("text", type=click.File("r"))
+@AS
+@JSON
+def silent(club: str, subject: str, text: TextIO, address: str, as_json: bool) -> None:
+    """Write to those who are silent in a running event, one mail each; TEXT is a file, - for standard input."""
+    with opened() as server:
+        club_id, actor = club_and_actor(server, club, address)
+        mails = messages.send_to_silent(
+            server.database, club_id, actor, subject, text.read(), token=secrets.token_hex(12), now=right_now()
+        )
+    tell(as_json, {"mails": mails}, [f"{mails} mails."])
 
 
 @news.command()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
@@ -13,6 +14,7 @@ from app.leagues.clubs import audit, clubs
 from app.leagues.commands.common import AS, JSON, MOMENT, club_and_actor, opened, right_now, tell
 from app.leagues.desk import desk_acts
 from app.leagues.desk import week as service
+from app.leagues.desk.desk import State
 from app.leagues.tables import Role
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ class _Late(TypedDict):
     matches: tuple[int, ...]
     reason: str
     days: str
+    state: str | None
 
 
 @click.command()
@@ -41,6 +44,7 @@ class _Late(TypedDict):
 @click.option("--match", "matches", multiple=True, type=int, help="A match that needs somebody.")
 @click.option("--reason", default="", help="Of --late; stands in the mails and in the audit trail.")
 @click.option("--days", default="", help="To give with --late extend.")
+@click.option("--state", type=click.Choice([one.value for one in State]), help="List only late games that stand so.")
 @AS
 @JSON
 def week(
@@ -66,6 +70,8 @@ def week(
         if act is not None:
             done += _do_late(server, club_id, actor, found, act, late)
         left = _read(server, club_id, actor) if done else found
+    if late["state"] is not None:
+        left = replace(left, late=[one for one in left.late if one[1].state == late["state"]])
     tell(as_json, {"done": done, **_data(left)}, [*map(_said, done), *_lines(left)])
     if any("refused" in one for one in done):
         raise click.exceptions.Exit(1)
@@ -144,6 +150,7 @@ def late_data(event: Competition, one: Problem) -> dict[str, Any]:
         "players": list(one.players),
         "finding": one.finding,
         "next": one.step,
+        "state": one.state,
         "owes": one.owes or None,
         "since": one.since and one.since.isoformat(),
         "last_mail": one.mail and {"kind": one.mail.kind, "state": one.mail.state, "at": one.mail.at.isoformat()},

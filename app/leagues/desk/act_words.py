@@ -132,6 +132,7 @@ OF_THEIR_OWN = {
 """Acts that players can do to themselves as organisers can do to them."""
 WRITTEN_TO = {
     About.LATE: N_("{by} wrote to the players who are late."),
+    About.SILENT: N_("{by} wrote to the players who are silent."),
     About.DIVISION: N_("{by} wrote to the division “{subject}”."),
 }
 

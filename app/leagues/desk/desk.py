@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import sqlalchemy as sa
@@ -48,6 +49,20 @@ ASKING = ("turn", "reminder", "nudge", "extension", "overdue", "auto_leave", "de
 LATE = ("flag", "question", "unread")
 """The findings that mean a player is late or silent."""
 REMINDING = ("reminder", "nudge", "overdue")
+A_DAY = timedelta(days=1)
+
+
+class State(StrEnum):
+    """How a match stands, the most urgent first."""
+
+    OUT = "out"
+    """The time of its player is over."""
+    SILENT = "silent"
+    """Its player has given no sign for a day or longer, though half of the time is over."""
+    SLOW = "slow"
+    """Something else is asked of somebody."""
+    CALM = "calm"
+    """It waits for nothing but its player."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +128,7 @@ class Problem:
     """The share of its clock that is used, from 0 to 1."""
     silence: Silence | None = None
     """For a late or silent mover: how long they have been so, and how long it can go on."""
+    state: State = State.CALM
     pressure: float = 0.0
     """The greater of two shares: of the clock used, and of the round elapsed since this decision was requested. 0 has
     just begun, 1 is out of time.
@@ -197,7 +213,7 @@ def blocking(
         return []
     about = _about(session, event, [match for _, _, match in there], data)
     found = [_problem(session, event, division, round, match, about, now) for division, round, match in there]
-    found = _with_silence(session, _with_signs(session, event, found, data), data, allowance)
+    found = _with_silence(session, _with_signs(session, event, found, data), data, allowance, now)
     found.sort(key=lambda one: (FINDINGS.index(one.finding), -one.pressure, one.deadline or now, one.match_id))
     return found
 
@@ -297,11 +313,32 @@ def _with_signs(session: Session, event: Competition, found: Sequence[Problem], 
     return [replace(one, signs=there.get(movers.get(one.match_id) or 0, NO_SIGNS)) for one in found]
 
 
-def _with_silence(session: Session, found: Sequence[Problem], data: Data, allowance: int) -> list[Problem]:
-    """Add how long late or silent players have been silent."""
+def _with_silence(
+    session: Session, found: Sequence[Problem], data: Data, allowance: int, now: datetime
+) -> list[Problem]:
+    """Add how long late or silent players have been silent, and the state that follows."""
     late = [data.owed[one.game_id or 0] for one in found if one.finding in LATE and one.game_id in data.owed]
     there = automatic.silences(session, late, allowance=allowance)
-    return [replace(one, silence=there.get(one.game_id or 0)) for one in found]
+    silent = [replace(one, silence=there.get(one.game_id or 0)) for one in found]
+    return [replace(one, state=_state(one, now)) for one in silent]
+
+
+def _state(one: Problem, now: datetime) -> State:
+    if one.started and one.left is not None and one.left <= 0:
+        return State.OUT
+    if one.silence is not None and now - one.silence.since >= A_DAY:
+        return State.SILENT
+    return State.CALM if one.step == "wait" else State.SLOW
+
+
+def silent_players(session: Session, event: Competition, now: datetime) -> dict[int, datetime]:
+    """Return the players of an event who owe a move and are out of time or silent, each with the last sign of them."""
+    found: dict[int, datetime] = {}
+    for one in blocking(session, event, now):
+        if one.silence is not None and one.state in (State.OUT, State.SILENT):
+            player_id = one.silence.decision.player_id or 0
+            found[player_id] = max(one.silence.since, found.get(player_id, one.silence.since))
+    return found
 
 
 def _problem(

@@ -71,6 +71,16 @@ def last_act(session: Session, event_id: int, match_id: int) -> int:
     return session.scalar(sa.select(sa.func.max(col(Audit.id))).where(here)) or 0
 
 
+def last_acts(session: Session, matches: Sequence[int]) -> dict[int, int]:
+    """Return the number of the last act about each of these matches that had one."""
+    asked = (
+        sa.select(col(Audit.about_number), sa.func.max(col(Audit.id)))
+        .where(col(Audit.about) == About.MATCH, col(Audit.about_number).in_(matches))
+        .group_by(col(Audit.about_number))
+    )
+    return {match: act for match, act in session.execute(asked).all()} if matches else {}
+
+
 # -- the acts -------------------------------------------------------------------------------------------
 
 

@@ -11,9 +11,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-import sqlalchemy as sa
-from sqlmodel import col
-
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
 from app.clocks.leave import DAYS_A_YEAR
@@ -25,8 +22,6 @@ from app.leagues.pure.terms import Format
 from app.leagues.results import records
 from app.leagues.rounds import brackets, pairing, pairing_jobs, publishing, rounds, schedule, stages
 from app.leagues.tables import (
-    About,
-    Audit,
     Competition,
     CompetitionRound,
     CompetitionStatus,
@@ -141,12 +136,7 @@ def read(session: Session, club_id: int, now: datetime, *, allowance: int = DAYS
     found.sort(key=lambda one: (desk.FINDINGS.index(one[1].finding), -one[1].pressure, one[1].match_id))
     tasks.sort(key=lambda one: KINDS.index(one.kind))
     matches = [one.match_id for _, one in found]
-    asked = (
-        sa.select(col(Audit.about_number), sa.func.max(col(Audit.id)))
-        .where(col(Audit.about) == About.MATCH, col(Audit.about_number).in_(matches))
-        .group_by(col(Audit.about_number))
-    )
-    last = {match: act for match, act in session.execute(asked).all()} if matches else {}
+    last = desk_acts.last_acts(session, matches)
     dates = [
         (one, still[one.event_id, one.division, one.round])
         for one in records.dates_of(ahead, played)

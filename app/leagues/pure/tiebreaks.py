@@ -41,6 +41,19 @@ from .terms import TIE_BREAKS, Terms
 PREDETERMINED = (Format.ROUND_ROBIN, Format.STAGES, Format.KNOCKOUT)
 """Formats in which everybody's games are known beforehand."""
 
+
+def usual_tie_breaks(format: str, *, scores: bool) -> tuple[str, ...]:
+    """Return the tie-breaks of a new event. `scores`: the victory points of its games tell how clearly they were won;
+    without them it is the opponents' points, as in chess: Buchholz where equals meet, else Sonneborn-Berger."""
+    if scores and format == Format.TABLES:
+        return ("points", "wins", "share", "timeouts", "lots")
+    if scores:
+        return ("points", "direct", "wins", "difference", "timeouts", "lots")
+    if format in (Format.SWISS, Format.TABLES):
+        return ("points", "buchholz_cut1", "buchholz", "sonneborn_berger", "wins", "timeouts", "lots")
+    return ("points", "direct", "sonneborn_berger", "wins", "timeouts", "lots")
+
+
 Scaled = int | Fraction
 """Points times the scale of the book: whole numbers as long as nothing has to be divided, which is fast."""
 

@@ -23,6 +23,7 @@ class About(StrEnum):
     GAME = "game"
     EVENT = "event"
     LATE = "late"
+    SILENT = "silent"
     NAME = "name"
 
 
@@ -54,7 +55,7 @@ class Audit(SQLModel, table=True):
 
 
 class CompetitionMessage(SQLModel, table=True):
-    """A message of an organiser to the people of an event, a division, or those who are late."""
+    """A message of an organiser to the people of an event, a division, or those who are late or silent."""
 
     __tablename__ = "event_message"
 

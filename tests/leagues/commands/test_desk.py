@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.leagues.tables import Entrant
+from app.people.tables import Player
 from app.server.commands.common import open_server
 from tests.support.commands import Run, data
 from tests.support.season import DAY, season
@@ -71,6 +72,17 @@ def test_messages_and_who_plays(run: Run) -> None:
     assert not seen["sent"] and len(seen["to"]) == 5 and "@" not in json.dumps(seen)
     assert data(run(*letter, text="Please move.")) == seen | {"sent": True}
     assert "Nobody would get" in run(*letter, "--to", "late", text="Please move.").stderr
+    assert "Nobody would get" in run("news", "silent", "rowers", "Hello", "-", text="Please move.").stderr
+    with open_server() as server:
+        made.start_clock(0, datetime.now(UTC) - 4 * DAY)
+        with server.database.read() as session:
+            owes = session.scalar(sa.select(col(Player.name)).where(col(Player.id) == made.owes(0)))
+    assert data(run(*letter, "--preview", "--to", "silent", text="Please move."))["to"] == [owes]
+    assert data(run("news", "silent", "rowers", "Hello", "-", "--json", text="Please move.")) == {"mails": 1}
+    for command in (("event", "desk", number), ("week", "rowers")):
+        found = data(run(*command, "--state", "silent", "--json"))
+        assert [one["owes"] for one in found.get("late", found.get("games"))] == [owes]
+    assert data(run("event", "desk", number, "--state", "out", "--json"))["games"] == []
     assert "Choose whom" in run(*letter, "--to", "Second", text="Please move.").stderr
     assert data(run("event", "bye", number, "p1@example.org", "2", "--json")) == {"away": [2], "byes": []}
     assert data(run("event", "bye", number, "p1@example.org", "2", "--points", "--json")) == {"away": [], "byes": [2]}

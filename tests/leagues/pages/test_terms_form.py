@@ -15,6 +15,7 @@ from sqlalchemy import update
 from app.base.server import Server
 from app.leagues.events import events
 from app.leagues.tables import Competition
+from app.titles.pages import pages_of
 from tests.support.club_pages import FORM, Enter, club_of, prepared
 from tests.support.forms import Page
 from tests.support.people import everything
@@ -178,3 +179,22 @@ def test_names_that_are_too_long_are_refused_and_not_cut(server: Server, enter: 
     assert "Line 3" in page and said in page
     assert everything(server) == before
     assert prepared(alice, name="x" * 60)
+
+
+@pytest.mark.parametrize(
+    ("title", "kind", "scores", "order"),
+    [
+        ("new-world", "league", True, "points, direct encounter, wins, difference of victory points"),
+        ("new-world", "tables", True, "points, wins, share of the victory points"),
+        ("ferry", "swiss", True, "points, direct encounter, wins, difference of victory points"),
+        ("ferry", "swiss", False, "points, Buchholz without the lowest, Buchholz, Sonneborn-Berger, wins"),
+        ("ferry", "league", False, "points, direct encounter, Sonneborn-Berger, wins"),
+    ],
+)
+def test_ties_are_broken_as_kind_and_title_have_it(
+    enter: Enter, monkeypatch: pytest.MonkeyPatch, title: str, kind: str, scores: bool, order: str
+) -> None:
+    alice = club_of(enter)
+    monkeypatch.setattr(type(pages_of(title)), "scores", scores)
+    page = " ".join(alice.get(f"/clubs/vendee/events/new?title={title}&kind={kind}&weeks=8&days=5").split())
+    assert f"Places are decided, in this order, by {order}, " in page

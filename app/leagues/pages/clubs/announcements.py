@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flask import Response, url_for
+from flask import Response, request, url_for
 
 from app.account import feeds
 from app.account.pages.atom import Feed
@@ -12,6 +12,7 @@ from app.account.pages.feeds import reader_of
 from app.base.speech import Voice
 from app.leagues.clubs import announcements, audit, clubs
 from app.leagues.clubs.announcements import LONGEST_SUBJECT, LONGEST_TEXT, read_message
+from app.leagues.desk import messages
 from app.leagues.pages.clubs.clubs import blueprint, club_for, find_club
 from app.leagues.pages.common import named, once
 from app.web import visit
@@ -30,6 +31,7 @@ class AnnouncementForm(Form):
 
     step: Typed = ""
     once: Typed = ""
+    to: Typed = Field("club", title=N_("For whom"))
     subject: Typed = Field("", title=N_("Subject"))
     text: Typed = Field("", title=N_("Text"))
     is_public: Tick = Field(title=N_("Everybody can read it on the page of the club, not only members"))
@@ -48,18 +50,22 @@ SAID = {"subject", "text", "is_public", "mails"}
 
 @blueprint.get("/clubs/<slug>/news")
 def news_page(slug: str) -> Response:
-    """Show the announcements the reader may read; to those who run the club also a form for a new one."""
-    return _page(slug, AnnouncementForm.shown(mails=True))
+    """Show the announcements the reader may read; to those who run the club also a form for a new one, or for a letter
+    to those who are silent (`?to=silent`)."""
+    return _page(slug, AnnouncementForm.shown(mails=True, to=request.args.get("to", "club")))
 
 
 def _page(slug: str, form: ShownForm, preview: tuple[str, str] | None = None) -> Response:
-    voice = visit.voice()
+    voice, silent = visit.voice(), list[str]()
     with server().database.read() as session:
         club, role = club_for(session, slug, None)
         me = visit.person(session)
         found = announcements.of_club(session, club.id, is_member=role is not None)
         may_write = clubs.may(role, announcements.NEEDED)
         count = len(announcements.recipients(session, club.id, me.id)) if me and may_write else 0
+        if may_write:
+            there = messages.silent_in_club(session, club.id, visit.now()).values()
+            silent = [named(voice, one.name) for people in there for one in people]
         version = feeds.version_of(session, me.id) if me and role else None
     own = server().links.feed_token(FEED, me.id, version) if me and version is not None else ""
     return visit.show(
@@ -69,6 +75,7 @@ def _page(slug: str, form: ShownForm, preview: tuple[str, str] | None = None) ->
         found=[(row, named(voice, name)) for row, name in found],
         may_write=may_write,
         count=count,
+        silent=silent,
         form=form,
         preview=preview,
         once=once(),
@@ -87,6 +94,10 @@ def announce(form: AnnouncementForm, slug: str) -> Response:
     if form.step != "send":
         return _page(slug, AnnouncementForm.shown(**form.model_dump()), read_message(form.subject, form.text))
     token, said = audit.read_token(form.once), form.model_dump(include=SAID)
+    if form.to == "silent":
+        letter = (form.subject, form.text)
+        messages.send_to_silent(server().database, club.id, me.id, *letter, token=token, now=visit.now())
+        return on_to(".news_page", "letter-sent", slug=slug)
     announcements.announce(server().database, club.id, me.id, **said, token=token, now=visit.now())
     return on_to(".news_page", "announced", slug=slug)
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request, url_for
 from sqlmodel import col, select
 
 from app.base.refusals import LinkExpired
@@ -13,6 +14,7 @@ from app.leagues.desk import desk, desk_acts, desk_undoing, week
 from app.leagues.desk.act_words import AuditSentences
 from app.leagues.pages.common import Once, ReasonForm, event_for, named, once
 from app.leagues.pages.desk.desk_words import ACT_NAMES, problem_shown
+from app.leagues.pages.desk.late_table import LateForm, late_table, row_shown
 from app.leagues.rounds import forecast
 from app.leagues.rulings import opening
 from app.leagues.tables import Competition, Role
@@ -77,13 +79,15 @@ def desk_page(event_id: int) -> Response:
         acts = desk_undoing.undoable(session, event, now, data.reserves, data.rulings)
         teller = AuditSentences(session, acts, voice)
         undoable = [(act, teller.say(act).what) for act in acts]
-    shown = [problem_shown(one, event, voice, now, matches.get(one.match_id)) for one in problems]
+        seen = desk_acts.last_acts(session, [one.match_id for one in problems])
+    rows = [row_shown(event, one, seen.get(one.match_id, 0), voice, matches.get(one.match_id)) for one in problems]
+    address, reserves_left = partial(url_for, ".desk_page", event_id=event_id), bool(data.reserves.left(0))
     return visit.show(
         "leagues/desk/desk.html",
         event=event,
         club=club,
-        urgent=[one for one in shown if one["needs"]],
-        calm=[one for one in shown if not one["needs"]],
+        urgent=sum(one["needs"] for one in rows),
+        table=late_table(rows, LateForm.of(request.args), address, voice, reserves=reserves_left),
         undoable=undoable,
         rulings=len(data.waiting),
         reserves=[named(voice, one.name) for one in data.reserves.waiting],

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from flask import Response
+from flask import Response, request
 
 from app.leagues.clubs import audit
-from app.leagues.events import messages
+from app.leagues.desk import messages
 from app.leagues.pages.common import event_for, named, once, reader_of
 from app.leagues.pages.desk.desk import blueprint
 from app.leagues.tables import Competition, Role
@@ -35,9 +35,9 @@ class MessageForm(Form):
 
 @blueprint.get("/events/<number:event_id>/messages")
 def messages_page(event_id: int) -> Response:
-    """The form, and earlier messages."""
+    """The form, for the people that a link names (`?to=silent`) or for everybody; and earlier messages."""
     visit.need_person()
-    return _page(event_id, MessageForm.shown())
+    return _page(event_id, MessageForm.shown(to=request.args.get("to", "event")))
 
 
 def _page(event_id: int, form: ShownForm, preview: messages.MessagePreview | None = None) -> Response:
@@ -65,6 +65,7 @@ def _targets(event: Competition, voice: Voice) -> dict[str, str]:
     if len(event.divisions) > 1:
         for division in event.divisions:
             found[f"division:{division.id}"] = division.name
+    found["silent"] = voice.gettext("those who are silent")
     return found | {"late": voice.gettext("those whose deadline has passed")}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from flask import Response, request, url_for
@@ -14,7 +15,8 @@ from app.leagues.events import entries, round_rows
 from app.leagues.pages.clubs import clubs as club_pages
 from app.leagues.pages.clubs.clubs import blueprint
 from app.leagues.pages.common import HOURS, Once, ReasonForm, named, once, read_moment
-from app.leagues.pages.desk.desk_words import ACT_NAMES, problem_shown
+from app.leagues.pages.desk.desk_words import ACT_NAMES
+from app.leagues.pages.desk.late_table import ACTS, LateForm, late_table, row_shown
 from app.leagues.pages.events.next_shown import next_shown
 from app.leagues.pages.shown.shown import round_shown
 from app.leagues.rounds import publish_preview, publishing, rounds
@@ -41,8 +43,6 @@ TASK_NAMES = {
     week.PAIR: N_("Pair round {n} of {event}"),
     week.PUBLISH: N_("Publish round {n} of {event}"),
 }
-LATE = ("nudge", "extend", "reserve", "ruling")
-
 SHOWN = 20
 """How many rows of a list are shown, most urgent first; the others are folded."""
 
@@ -85,11 +85,16 @@ def week_page(slug: str) -> Response:
         "leagues/week/week.html",
         club=club,
         tasks=[_task_shown(one, voice) for one in found.tasks],
-        groups=_by_group([_late_shown(event, one, found, voice) for event, one in found.late]),
+        table=late_table(
+            [_late_shown(event, one, found, voice) for event, one in found.late],
+            LateForm.of(request.args),
+            partial(url_for, ".week_page", slug=slug),
+            voice,
+            reserves=found.reserves,
+        ),
         late=len(found.late),
         ended=found.played_out,
         events=[(event, found.calm[event.id]) for event in found.running],
-        acts=[(act, voice.gettext(ACT_NAMES[act])) for act in LATE if act != "reserve" or found.reserves],
         shown=SHOWN,
         asking=asking,
         matches=[(one.event_id, name, host) for one, name, host in matches],
@@ -98,24 +103,6 @@ def week_page(slug: str) -> Response:
         dates=found.dates,
         well=sum(found.calm.values()),
     )
-
-
-GROUPS = {
-    "out": (N_("Out of time"), N_("these can be ended now")),
-    "silent": (N_("Silent"), N_("their days without a sign grow")),
-    "slow": (N_("Slow"), N_("they play, but something is asked of them")),
-}
-"""The groups of late games, the most urgent first."""
-
-
-def _by_group(late: list[dict[str, Any]]) -> list[tuple[str, str, list[dict[str, Any]]]]:
-    """Return the late games in groups by what can be done, in each the longest silent first."""
-    found = []
-    for key, (name, about) in GROUPS.items():
-        there = [one for one in late if one["group"] == key]
-        if there:
-            found.append((name, about, sorted(there, key=lambda one: -(one["days"] or 0))))
-    return found
 
 
 def _read(session: Session, club_id: int) -> ClubWeek:
@@ -138,28 +125,7 @@ def _task_shown(task: ReadyTask, voice: Voice) -> dict[str, Any]:
 
 
 def _late_shown(event: Competition, one: Problem, found: ClubWeek, voice: Voice) -> dict[str, Any]:
-    return {
-        **problem_shown(one, event, voice, visit.now()),
-        "event": event,
-        "name": f"late.{one.match_id}",
-        "value": f"{event.id}-{found.seen[one.match_id]}",
-        "ticked": one.step == "nudge",
-        "group": "out" if _is_out(one) else "silent" if one.silence else "slow",
-        "days": max((visit.now() - one.silence.since).days, 0) if one.silence else None,
-        "earliest": _earliest(one, voice),
-    }
-
-
-def _is_out(one: Problem) -> bool:
-    return one.started and one.left is not None and one.left <= 0
-
-
-def _earliest(one: Problem, voice: Voice) -> str:
-    """Return the earliest day on which a game can be ended by its clock; empty if no clock runs."""
-    end = one.silence.end.due if one.silence else one.deadline
-    if _is_out(one) or (end is not None and end <= visit.now()):
-        return voice.gettext("now")
-    return "" if end is None else voice.day(end)
+    return row_shown(event, one, found.seen[one.match_id], voice)
 
 
 @blueprint.get("/clubs/<slug>/week/check")
@@ -175,18 +141,18 @@ def check_page(slug: str) -> Response:
             {**shown, **_review(session, one, voice)}
             for one in found.tasks
             for shown in (_task_shown(one, voice),)
-            if chosen.act not in LATE and shown["name"].removeprefix("task.") in chosen.task
+            if chosen.act not in ACTS and shown["name"].removeprefix("task.") in chosen.task
         ]
     late = [
         {**_late_shown(event, one, found, voice), "value": chosen.late[str(one.match_id)]}
         for event, one in found.late
-        if chosen.act in LATE and str(one.match_id) in chosen.late
+        if chosen.act in ACTS and str(one.match_id) in chosen.late
     ]
     return visit.show(
         "leagues/week/check.html",
         club=club,
         act=chosen.act,
-        act_name=voice.gettext(ACT_NAMES[chosen.act]) if chosen.act in LATE else "",
+        act_name=voice.gettext(ACT_NAMES[chosen.act]) if chosen.act in ACTS else "",
         tasks=tasks,
         late=late,
         publishes=any(one["kind"] == week.PUBLISH for one in tasks),
@@ -226,12 +192,12 @@ def _is_unusual(code: str) -> bool:
 def do_week(form: WeekForm, slug: str) -> Response:
     """Do everything that is ticked, each act by itself, and report each outcome."""
     me, voice = visit.need_person(), visit.voice()
-    if not (form.late if form.act in LATE else form.task):
+    if not (form.late if form.act in ACTS else form.task):
         raise NotAccepted("week.nothing", Text("Tick what is to be done."))
     with server().database.read() as session:
         club, _ = club_pages.club_for(session, slug, Role.DEPUTY)
         found = _read(session, club.id)
-    press = _press_late if form.act in LATE else _press_tasks
+    press = _press_late if form.act in ACTS else _press_tasks
     return _done(club, press(form, club, me.id, found, voice), voice)
 
 

@@ -72,7 +72,7 @@ class StartFromForm(Form):
             no.field = "begins"
             raise no
         kind = self.kind if self.kind in open_to else open_to[0]
-        return Asked(kind, self.begins, 0 if kind == "ladder" else self.weeks, self.days)
+        return Asked(title, kind, self.begins, 0 if kind == "ladder" else self.weeks, self.days)
 
 
 @club_pages.blueprint.get("/clubs/<slug>/events/new")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from flask import Response
+from flask import Response, request
 
 from app.base.refusals import NotAccepted
 from app.leagues.clubs import clubs, members
+from app.leagues.desk import desk
 from app.leagues.desk.act_changes import ENTRANT_STATUSES
 from app.leagues.events import entries, invited, two_clubs
 from app.leagues.pages.common import ChosenId, event_for, named, reader_of
@@ -30,9 +31,10 @@ if TYPE_CHECKING:
 
 @blueprint.get("/events/<number:event_id>/players")
 def players_page(event_id: int) -> Response:
-    """Everybody in the event in one table; members to be entered; divisions."""
+    """Everybody in the event in one table, or those who are silent (`?show=silent`); members to be entered;
+    divisions."""
     visit.need_person()
-    voice = visit.voice()
+    voice, now, show = visit.voice(), visit.now(), request.args.get("show", "")
     with server().database.read() as session:
         event, club, role = event_for(session, event_id, Role.DEPUTY)
         people = entries.entrants(session, event.id)
@@ -41,12 +43,16 @@ def players_page(event_id: int) -> Response:
         divides = before and clubs.may(role, Role.ORGANISER) and len(event.divisions) > 1 and bool(people)
         sources = [(one.key, called(one, voice)) for one in dividing.sources(session, event)] if divides else []
         match = two_clubs.of_event(session, event.id)
+        signs = desk.silent_players(session, event, now) if event.status == CompetitionStatus.RUNNING else {}
         declined = invited.who_said_no(session, event.id) if before else []
+    silent = {player: (now - since).days for player, since in signs.items()}
     return visit.show(
         "leagues/events/players.html",
         event=event,
         club=club,
-        people=_sorted(event, people),
+        people=[row for row in _sorted(event, people) if show != "silent" or row[0].player_id in silent],
+        silent=silent,
+        show=show,
         others=others,
         enters=match is None and (before or event.format == Format.LADDER),
         before=before,

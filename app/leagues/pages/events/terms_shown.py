@@ -14,6 +14,7 @@ from app.leagues.pages.common import end_of_day, moment_of
 from app.leagues.pages.events import kinds, term_texts
 from app.leagues.pages.events.terms_form import COLUMNS, CompetitionForm, TermsForm
 from app.leagues.pure import terms as pure
+from app.leagues.pure.tiebreaks import usual_tie_breaks
 from app.leagues.rounds import forecast
 from app.leagues.tables import Competition, CompetitionTemplate
 from app.lobby import options
@@ -52,6 +53,7 @@ ELSEWHERE = {
 class Asked:
     """The answers to the three questions."""
 
+    title: Title
     kind: str
     begins: date | None
     weeks: int
@@ -60,8 +62,9 @@ class Asked:
     @property
     def terms(self) -> pure.Terms:
         """The terms that follow from them."""
-        usual = kinds.KINDS[self.kind].usual
-        return replace(pure.USUAL, **usual, round_days=self.weeks * 7 or None)
+        kind, scores = kinds.KINDS[self.kind], pages_of(self.title.id).scores
+        breaks = usual_tie_breaks(kind.format, scores=scores)
+        return replace(pure.USUAL, **kind.usual, tie_breaks=breaks, round_days=self.weeks * 7 or None)
 
     def filled(self, voice: Voice, zone: str) -> dict[str, Any]:
         """Return the fields that follow from them."""

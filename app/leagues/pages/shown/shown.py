@@ -9,7 +9,7 @@ from app.leagues.pages.common import named, withdrawn_in_words
 from app.leagues.pages.shown.chart import chart
 from app.leagues.pure.model import BYES, DOUBLE_FORFEIT, NOTHING, PLAYED, VOID, WALKOVER
 from app.leagues.pure.standings import said_value
-from app.leagues.pure.terms import TIE_BREAKS
+from app.leagues.pure.terms import TIE_BREAKS, Format
 from app.leagues.pure.why import sentence
 from app.leagues.results.standings import BY_OPPONENT, counted_as
 from app.leagues.tables import CompetitionRound, Match, MatchSeat, Source
@@ -38,15 +38,17 @@ def shown(standing: Standing, voice: Voice, own: int | None = None, *, drawn: bo
     gone = {entrant: withdrawn_in_words(voice, after) for entrant, after in standing.withdrawn.items()}
     divided = standing.divided()
     partial = {entrant for seat in divided for entrant, _ in seat.gains}
+    names = _telling(standing)
     return {
         "id": division.id,
         "name": division.name,
-        "lines": _lines(standing, who, gone, partial, own),
+        "lines": _lines(standing, names, who, gone, partial, own),
         "why": standing.reasons(voice),
         "columns": [
-            (say(TIE_BREAKS[name].short), say(TIE_BREAKS[name].name), say(TIE_BREAKS[name].help))
-            for name in standing.tie_breaks
+            (say(TIE_BREAKS[name].short), say(TIE_BREAKS[name].name), say(TIE_BREAKS[name].help)) for name in names
         ],
+        "played": bool(standing.results),
+        "several": standing.event.format == Format.TABLES,
         "divided": [_divided(voice, seat, who) for seat in divided],
         "ahead": _ahead(voice, standing, who),
         "cross": _cross(standing, who, gone),
@@ -54,8 +56,23 @@ def shown(standing: Standing, voice: Voice, own: int | None = None, *, drawn: bo
     }
 
 
+def _telling(standing: Standing) -> list[str]:
+    """Return the tie-breaks with a column: those in which somebody differs, and lots only where they have decided."""
+    decided = {place.decided for place in standing.places}
+    return [
+        name
+        for name in standing.tie_breaks
+        if name in decided or (name != "lots" and len({place.values[name] for place in standing.places} - {None}) > 1)
+    ]
+
+
 def _lines(
-    standing: Standing, who: Mapping[int, str], gone: Mapping[int, str], partial: Container[int], own: int | None
+    standing: Standing,
+    names: Sequence[str],
+    who: Mapping[int, str],
+    gone: Mapping[int, str],
+    partial: Container[int],
+    own: int | None,
 ) -> list[dict[str, Any]]:
     """The table. `gone` says of entrants that they have left, `partial` are those with points of a divided game."""
     division, tally, last = standing.division, standing.tallies(), len(standing.places)
@@ -74,7 +91,7 @@ def _lines(
             "withdrawn": gone.get(place.entrant, ""),
             "tally": tally[place.entrant],
             "points": said_value("points", place.points) + DIVIDED * (place.entrant in partial),
-            "values": [said_value(name, place.values[name]) for name in standing.tie_breaks],
+            "values": [said_value(name, place.values[name]) for name in names],
             "up": place.entrant in up,
             "down": place.place > last - division.relegated and place.entrant in stay_on,
         }

@@ -1,4 +1,4 @@
-"""Messages of an organiser to an event, a division, or those who are late. Nobody sees anybody's address."""
+"""Messages of an organiser to an event, a division, or those who are late or silent. Nobody sees anybody's address."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ from app.base.refusals import NotAccepted
 from app.base.rows import named
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
+from app.leagues.clubs import clubs
 from app.leagues.clubs.announcements import read_message
 from app.leagues.clubs.audit import Subject
+from app.leagues.desk import desk
 from app.leagues.events import events
 from app.leagues.tables import (
     STILL_IN,
@@ -25,6 +27,7 @@ from app.leagues.tables import (
     Competition,
     CompetitionMessage,
     CompetitionRound,
+    CompetitionStatus,
     Entrant,
     EntrantStatus,
     Match,
@@ -61,8 +64,8 @@ class MessagePreview:
 
 
 def recipients(session: Session, event: Competition, to: str, now: datetime) -> tuple[Recipient, ...]:
-    """Who gets a message to `event`, `division:7` or `late`, by name: players and reserves, without former ones.
-    NotAccepted for anything else."""
+    """Who gets a message to `event`, `division:7`, `late` or `silent`, by name: players and reserves, without former
+    ones. NotAccepted for anything else."""
     people: sa.Select[*tuple[Any, ...]] = (
         sa.select(col(Player.id).label("player_id"), col(Player.name), col(Player.address))
         .join(Entrant, col(Entrant.player_id) == col(Player.id))
@@ -84,6 +87,8 @@ def recipients(session: Session, event: Competition, to: str, now: datetime) -> 
             )
         )
         people = people.where(col(Player.id).in_(late))
+    elif to == "silent":
+        people = people.where(col(Player.id).in_(desk.silent_players(session, event, now)))
     elif to in {f"division:{division.id}" for division in event.divisions}:
         number = int(to.partition(":")[2])
         people = people.where(col(Entrant.division_id) == number, col(Entrant.status) == EntrantStatus.ENTERED)
@@ -92,10 +97,31 @@ def recipients(session: Session, event: Competition, to: str, now: datetime) -> 
     return tuple(named(Recipient, row) for row in session.execute(people))
 
 
+def silent_in_club(session: Session, club_id: int, now: datetime) -> dict[int, tuple[Recipient, ...]]:
+    """Return who is silent in the running events of a club, by event; each once, where the silence is longest."""
+    running = [one for one in events.unfinished_of(session, club_id) if one.status == CompetitionStatus.RUNNING]
+    there = {event.id: desk.silent_players(session, event, now) for event in running}
+    longest: dict[int, tuple[datetime, int]] = {}
+    for event_id, players in there.items():
+        for player, since in players.items():
+            longest[player] = min(longest.get(player, (since, event_id)), (since, event_id))
+    found = {
+        event.id: tuple(
+            one for one in recipients(session, event, "silent", now) if longest[one.player_id][1] == event.id
+        )
+        for event in running
+    }
+    return {event_id: people for event_id, people in found.items() if people}
+
+
 def _about(to: str) -> Subject:
     """Return the subject that the trail records for a choice of `recipients`."""
     kind, _, number = to.partition(":")
     return Subject(About(kind), int(number or 0))
+
+
+def _nobody() -> NotAccepted:
+    return NotAccepted("message.nobody", Text("Nobody would get this message now."))
 
 
 class MessageDraft(TypedDict):
@@ -114,7 +140,7 @@ def prepare(
     subject, text = read_message(draft["subject"], draft["text"])
     people = recipients(session, event, draft["to"], now)
     if not people:
-        raise NotAccepted("message.nobody", Text("Nobody would get this message now."))
+        raise _nobody()
     return MessagePreview(draft["to"], subject, text, people)
 
 
@@ -135,6 +161,45 @@ def send(
     """
     with database.read() as session:
         prepared = prepare(session, event_id, by_id, now=now, **draft)
+    return _send(database, event_id, by_id, prepared, replies=replies, token=token, now=now)
+
+
+def send_to_silent(
+    database: Database, club_id: int, by_id: int, subject: str, text: str, *, token: str, now: datetime
+) -> int:
+    """Write to everybody who is silent in an event of a club, one mail each, as a message of that event; return how
+    many. The same form sent twice sends it once. NotAllowed, NotAccepted, TooOften."""
+    subject, text = read_message(subject, text)
+    with database.read() as session:
+        clubs.need(session, club_id, by_id, Role.DEPUTY)
+        there = silent_in_club(session, club_id, now)
+    if not there:
+        raise _nobody()
+    return sum(
+        _send(
+            database,
+            event_id,
+            by_id,
+            MessagePreview("silent", subject, text, people),
+            replies=False,
+            token=f"{token}:{event_id}",
+            now=now,
+        )
+        for event_id, people in there.items()
+    )
+
+
+def _send(
+    database: Database,
+    event_id: int,
+    by_id: int,
+    prepared: MessagePreview,
+    *,
+    replies: bool,
+    token: str,
+    now: datetime,
+) -> int:
+    with database.read() as session:
         sent = _sent(session, token)
     if sent is not None:
         return sent
@@ -150,7 +215,7 @@ def send(
         work.outbox.add(mails, now)
         acting.write(
             "event.message",
-            _about(draft["to"]),
+            _about(prepared.to),
             after={"message": number, "subject": prepared.subject, "recipients": len(mails)},
         )
         work.commit()

@@ -1,0 +1,95 @@
+"""The table of the games that hold rounds up, on the desk of an event and in the week of a club: grouped by what can be
+done, filtered and ordered by links."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from app.leagues.desk.desk import State
+from app.leagues.pages.desk.desk_words import ACT_NAMES, problem_shown
+from app.web import visit
+from app.web.forms import Form, Typed
+from engine.kernel.text import N_
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from app.base.speech import Voice
+    from app.leagues.desk.desk import Problem
+    from app.leagues.rounds.forecast import ExpectedEnd
+    from app.leagues.tables import Competition
+
+ACTS = ("nudge", "extend", "reserve", "ruling")
+"""What can be done for several games at once."""
+GROUPS = {
+    State.OUT: (N_("Out of time"), N_("these can be ended now")),
+    State.SILENT: (N_("Silent"), N_("their days without a sign grow")),
+    State.SLOW: (N_("Slow"), N_("they play, but something is asked of them")),
+    State.CALM: (N_("Waiting"), N_("for nothing but their players")),
+}
+"""The groups of games, the most urgent first."""
+SORTS: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "silent": lambda row: -(row["days"] or 0),
+    "name": lambda row: row["players"].casefold(),
+    "round": lambda row: (row["event"].name, row["division"], row["round"]),
+    "end": lambda row: (row["ends_at"] is None, row["ends_at"]),
+}
+
+
+class LateForm(Form):
+    """The state that is shown (empty: all) and the order in each group."""
+
+    show: Typed = ""
+    sort: Typed = "silent"
+
+    def keeps(self, row: dict[str, Any]) -> bool:
+        """Whether a row is shown."""
+        return self.show not in GROUPS or row["state"] == self.show
+
+
+def row_shown(
+    event: Competition, one: Problem, seen: int, voice: Voice, end: ExpectedEnd | None = None
+) -> dict[str, Any]:
+    """Return a game for the table. `seen`: its last act, as `desk_acts.last_act`; `end`: when it is probably over."""
+    now = visit.now()
+    ends_at = one.silence.end.due if one.silence else one.deadline
+    is_over = one.state == State.OUT or (ends_at is not None and ends_at <= now)
+    return {
+        **problem_shown(one, event, voice, now, end),
+        "event": event,
+        "name": f"late.{one.match_id}",
+        "value": f"{event.id}-{seen}",
+        "ticked": one.step == "nudge",
+        "state": one.state,
+        "days": max((now - one.silence.since).days, 0) if one.silence else None,
+        "ends_at": ends_at,
+        "earliest": voice.gettext("now") if is_over else "" if ends_at is None else voice.day(ends_at),
+    }
+
+
+def late_table(
+    rows: Sequence[dict[str, Any]], form: LateForm, address: Callable[..., str], voice: Voice, *, reserves: bool
+) -> Mapping[str, Any]:
+    """Return the table for its template. `address` makes that of its page from `show` and `sort`; `reserves` says
+    whether one could be called."""
+    order = SORTS.get(form.sort, SORTS["silent"])
+    counts = Counter(row["state"] for row in rows)
+    kept = sorted(filter(form.keeps, rows), key=order)
+    groups = [
+        (key, *words, there) for key, words in GROUPS.items() if (there := [row for row in kept if row["state"] == key])
+    ]
+    views = [
+        ("", N_("All"), len(rows)),
+        *((key, words[0], counts[key]) for key, words in GROUPS.items() if counts[key]),
+    ]
+    return {
+        "groups": groups,
+        "views": [(address(show=key, sort=form.sort), name, n, key == form.show) for key, name, n in views],
+        "sorts": {key: address(show=form.show, sort=key) for key in SORTS},
+        "sort": form.sort,
+        "show": form.show,
+        "silent": counts[State.OUT] + counts[State.SILENT],
+        "acts": [(act, voice.gettext(ACT_NAMES[act])) for act in ACTS if act != "reserve" or reserves],
+    }
