@@ -53,6 +53,9 @@ class Leases(Generic[Row]):
         self.is_due = sa.and_(is_waiting, col(model.due_at) <= sa.bindparam("now"))
         self.any_due = select(col(model.id)).where(self.is_due).limit(1)
         """The number of a row that is due at `now`."""
+        leased = sa.and_(is_waiting, col(model.claimed_by).is_not(None), col(model.due_at) <= sa.bindparam("until"))
+        self.any_leased = select(col(model.id)).where(leased).limit(1)
+        """The number of a row that is being processed, its lease ending at `until` at the latest."""
         self._take = self.taking(col(model.due_at)).returning(model)
 
     def taking(self, *order: sa.ColumnExpressionArgument[Any]) -> sa.Update:

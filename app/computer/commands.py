@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 import threading
 
 import click
 
+from app.base.stopping import until_told
 from app.server.commands.common import log_to_stderr, open_server
 
 
@@ -17,9 +17,7 @@ def think(with_parent: bool) -> None:
     """Think until told to stop, besides the processes that `serve` begins: on this machine or on another one."""
     from app.computer import processes
 
-    stop = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
+    stop = until_told()
     log_to_stderr()
     if with_parent:
         threading.Thread(target=_wait_for_parent, args=(stop,), daemon=True).start()

@@ -40,6 +40,7 @@ class _OnlyId(NamedTuple):
 
 _LEASES = Leases(OutboxMail, col(OutboxMail.state) == sa.literal_column("'waiting'"), LEASE)
 ANY_DUE = PreparedRead(_LEASES.any_due, _OnlyId)
+ANY_LEASED = PreparedRead(_LEASES.any_leased, _OnlyId)
 COLUMNS = (
     col(OutboxMail.id),
     col(OutboxMail.kind),

@@ -82,12 +82,14 @@ class Sender:
         with self.server.database.read() as session:
             route = self.verdicts.read_route(session)
             due = mail_leases.ANY_DUE.first(session, now=now) is not None
+            # Whether the host answers is known when what is being handed over has found out.
+            is_idle = not due and mail_leases.ANY_LEASED.first(session, until=now + mail_leases.LEASE) is None
         if route is not None and self.verdicts.is_paused:
             if route.probe_at is not None and route.probe_at <= now:
                 self.ring()
         elif due:
             self.ring()
-        else:
+        elif is_idle:
             self._beat(now)
 
     def _carry_on(self, each: Carrier, stop: threading.Event) -> None:

@@ -9,9 +9,8 @@ from __future__ import annotations
 import ctypes
 import gc
 import logging
-import signal
 import threading
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from gunicorn import glogging
@@ -20,6 +19,7 @@ from gunicorn.app.base import BaseApplication
 from app.base import logs, speech
 from app.base.jobs import workers
 from app.base.server import Server
+from app.base.stopping import until_told
 from app.games import seeds
 from app.post import picture_process
 from app.server.buffering_worker import PatientWorker
@@ -28,8 +28,6 @@ from app.server.registry import open_server
 from app.upkeep.jobs import timetable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from flask import Flask
     from gunicorn.arbiter import Arbiter
     from gunicorn.config import Config as GunicornConfig
@@ -147,18 +145,10 @@ def serve_web(config: Config, host: str, port: int, workers: int, *, with_duties
 def run_duties(config: Config) -> None:
     """Run the timetable and the mail sender alone, until SIGTERM or SIGINT."""
     duties = BackgroundWork(open_server(config))
-    with _until_signalled() as told:
-        duties.start()
-        told.wait()
+    stop = until_told()
+    duties.start()
+    stop.wait()
     duties.stop()
-
-
-@contextmanager
-def _until_signalled() -> Iterator[threading.Event]:
-    told = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: told.set())
-    yield told
 
 
 def log_to_stderr(config: Config) -> None:

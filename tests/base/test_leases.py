@@ -1,14 +1,17 @@
-"""The pauses after failed attempts, and the threads that look for work."""
+"""The pauses after failed attempts, the threads that look for work, and how they are told to stop."""
 
 from __future__ import annotations
 
 import logging
+import os
+import signal
 import threading
 from datetime import timedelta
 
 import pytest
 
 from app.base.leases import Pauses, keep_looking
+from app.base.stopping import until_told
 
 log = logging.getLogger("postroad.test")
 
@@ -47,3 +50,16 @@ def test_an_error_is_logged_and_the_looking_goes_on(
 
     keep_looking(stop, work, 0.001, log, "looking failed")
     assert calls == [0, 1] and [record.message for record in caplog.records] == ["looking failed"]
+
+
+def test_a_process_that_is_just_about_to_wait_is_told_to_stop() -> None:
+    """What waits holds the event's lock for a moment; a handler that set the event itself would wait for ever."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        stop = until_told()
+        with stop._cond:  # type: ignore[attr-defined]
+            os.kill(os.getpid(), signal.SIGTERM)
+        assert stop.wait(10)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -26,6 +26,7 @@ from app.base.mail_tables import OutboxMail
 from app.base.outbox import PlannedMail
 from app.base.server import Server
 from app.base.speech import Voice
+from app.base.upkeep_tables import Heartbeat
 from app.games.store import GameStore
 from app.games.tables import Game
 from app.games.work import Work
@@ -301,6 +302,23 @@ def test_a_dead_host_leaves_every_mail_as_it_was(sqlite_database: Database) -> N
         paused = mail_route.pauses(session)
     assert [tuple(row) for row in rows] == [("waiting", 0, None)] * 2
     assert [(pause.since, pause.stage) for pause in paused] == [(NOW, "connect")]
+
+
+def test_mails_count_as_going_out_only_when_none_is_on_its_way(sqlite_database: Database, sink: Sink) -> None:
+    def beats() -> list[str]:
+        with sqlite_database.read() as session:
+            return list(session.scalars(sa.select(Heartbeat.job)))
+
+    sender, hands_over = Sender(server_of(sqlite_database, sink)), Sender(server_of(sqlite_database, sink))
+    start(sqlite_database)
+    mail = claim(hands_over)[0]
+    sender._look(NOW)
+    assert beats() == [], "its host has not answered yet"
+    with sqlite_database.write() as session:
+        mail_leases.done(session, hands_over.name, mail, "sent", NOW)
+        session.commit()
+    sender._look(NOW)
+    assert beats() == ["mail"]
 
 
 def test_without_encryption_nothing_is_sent_where_it_is_required(sqlite_database: Database, sink: Sink) -> None:

@@ -60,7 +60,7 @@ class State(StrEnum):
     SILENT = "silent"
     """Its player has given no sign for a day or longer, though half of the time is over."""
     SLOW = "slow"
-    """Something else is asked of somebody."""
+    """It waits for something else than a move."""
     CALM = "calm"
     """It waits for nothing but its player."""
 

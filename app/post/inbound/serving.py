@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 import threading
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from app.base.stopping import until_told
 from app.post.inbound import imap, lmtp
 
 if TYPE_CHECKING:
@@ -21,9 +21,7 @@ class CannotListen(Exception):
 
 def run(server: Server, place: str | None, ready: Callable[[str], object]) -> None:
     """Receive mails until SIGTERM or SIGINT; mails in progress are finished."""
-    stop = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
+    stop = until_told()
     looking: threading.Thread | None = None
     if server.config.mail_in.imap is not None:
         looking = threading.Thread(target=imap.watch, args=(server, stop, lambda: datetime.now(UTC)), daemon=True)

@@ -57,7 +57,7 @@ def shown(standing: Standing, voice: Voice, own: int | None = None, *, drawn: bo
 
 
 def _telling(standing: Standing) -> list[str]:
-    """Return the tie-breaks with a column: those in which somebody differs, and lots only where they have decided."""
+    """Return the tie-breaks with a column: those in which entrants differ, and lots only where they decided a place."""
     decided = {place.decided for place in standing.places}
     return [
         name
