@@ -22,11 +22,11 @@ from app.people.tables import Player
 from app.post.push import delivering, telling
 from app.post.push.owed import plan
 from app.server.factory import create_app
+from tests.support import tools
 from tests.support.people import BASE, PostOffice
 from tests.support.push_service import Phone
-from tests.support.served import Place, overflow, shown, violations
+from tests.support.served import FLAGS, Place, overflow, shown, violations
 from tests.support.tables import KEYS, NOW, start
-from tests.support.tools import chromium
 
 pytestmark = pytest.mark.browser
 ICON = "navigator.serviceWorker.ready.then(worker => worker.getNotifications()).then(all => all.map(one => one"
@@ -46,8 +46,11 @@ def place(tmp_path_factory: pytest.TempPathFactory, sqlite_template: Path, chrom
     app = create_app(load_config(environ, folder))
     server: Server = app.extensions["postroad"]
     start(server.database, "acres")
-    with shown(app, chromium) as base:
-        yield Place(base, app, chromium, PostOffice(server))
+    # One that only draws pages shows no notifications.
+    whole = chromium.browser_type.launch(executable_path=tools.chromium(), args=FLAGS)
+    with shown(app, whole) as base:
+        yield Place(base, app, whole, PostOffice(server))
+    whole.close()
 
 
 class Visitor:
@@ -221,12 +224,12 @@ def test_it_can_be_installed(place: Place, tmp_path: Path) -> None:
     """Chromium's own list is empty; and what Lighthouse's has besides (a worker that answers `fetch` for the start page
     is above): names, colours, a viewport, a secure page, icons of the sizes that they claim; and shortcuts."""
     kind = place.browser.browser_type
-    context = kind.launch_persistent_context(tmp_path, executable_path=chromium(), args=["--no-sandbox"])
+    context = kind.launch_persistent_context(tmp_path, executable_path=tools.chromium(), args=["--no-sandbox"])
     page = context.new_page()
     page.goto(f"{place.base}/sign-in")
-    tools = context.new_cdp_session(page)
-    found = tools.send("Page.getAppManifest")
-    assert found["errors"] == [] and tools.send("Page.getInstallabilityErrors")["installabilityErrors"] == []
+    devtools = context.new_cdp_session(page)
+    found = devtools.send("Page.getAppManifest")
+    assert found["errors"] == [] and devtools.send("Page.getInstallabilityErrors")["installabilityErrors"] == []
     manifest = json.loads(found["data"])
     assert manifest["start_url"] == "/games" and manifest["scope"] == "/" and manifest["display"] == "standalone"
     assert manifest["name"] == "Post Road" and 0 < len(manifest["short_name"]) <= 12

@@ -15,10 +15,10 @@ from werkzeug.serving import WSGIRequestHandler, make_server
 
 from tests.support.people import PostOffice, sign_in
 from tests.support.tables import link_to, load
-from tests.support.tools import chromium
+from tests.support.tools import headless_chromium
 from tests.support.turn_driver import TurnDriver
 
-_FLAGS = [
+FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage",
     "--disable-component-update", "--no-first-run",
 ]  # fmt: skip
@@ -72,7 +72,7 @@ def shown(app: Flask, browser: Browser) -> Iterator[str]:
 def browsing() -> Iterator[Browser]:
     """Yield the machine's Chromium."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=_FLAGS)
+        browser = playwright.chromium.launch(executable_path=headless_chromium(), args=FLAGS)
         yield browser
         browser.close()
 
