@@ -30,6 +30,7 @@ import sqlalchemy as sa
 
 from app.base.config import Config
 from app.base.database import Database
+from app.base.leases import Pauses
 from app.base.links import Links
 from app.base.server import Server
 from app.people.push_tables import Push, PushState
@@ -46,6 +47,8 @@ DEVICES = 5
 FASTER = 120
 """How much faster than real time the workers' clock goes, so that pauses of minutes take no minutes."""
 TROUBLE = (500, 502, 429, (429, {"Retry-After": "60"}), 503, (503, {"Retry-After": "120"}), "dead", "unheard", 408)
+PAUSES = Pauses([timedelta(minutes=1)] * 20)
+"""So many that chance alone gives nothing up."""
 LEASE, ENOUGH = timedelta(hours=2), timedelta(minutes=30)
 """A minute of real time, and a quarter of one."""
 KILLED = 0.01
@@ -224,6 +227,7 @@ def _watched(service: PushService, chance: random.Random, killed: float) -> Iter
         patch.object(delivering, "call", noted_call),
         patch.object(service, "_take", noted_take),
         patch.object(Pusher, "_done", noted_done),
+        patch.object(delivering, "PAUSES", PAUSES),
         patch.object(delivering, "LEASE", LEASE),
         patch.object(delivering, "ENOUGH", ENOUGH),
     ):
