@@ -362,3 +362,9 @@ def test_what_is_refused_without_need_is_what_only_the_hidden_cards_decide() -> 
     state = acres("french", french_hand=("militia", "militia", "gaspe"), french_draw=("militia",))
     assert stands_against(state, "discard militia") == (Learned("british"), None)
     assert stands_against(acres(british_hand=FULL, british_draw=()), "money norfolk") == (None, None)
+
+
+def test_of_several_who_learn_another_one_than_the_actor_is_named() -> None:
+    """acres R11.7: Home Support is played from the hand, which the French see, and the British draw three cards."""
+    state = acres(british_hand=("home-support", "norfolk"), british_draw=("pemaquid", "st-marys", "boston", "militia"))
+    assert stands_against(state, "home-support") == (Learned("french"), Learned("british"))
