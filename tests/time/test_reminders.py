@@ -84,6 +84,13 @@ def test_hours_before_the_end_go_with_the_clocks_of_the_zone(sqlite_database: Da
     assert [now for now in sweeps if remind(sqlite_database, now)] == [at("2027-03-27T19:00", "Europe/Paris")]
 
 
+def test_nobody_is_reminded_of_a_deadline_that_has_passed(sqlite_database: Database) -> None:
+    game = start(sqlite_database, pace=A_DAY)
+    deliver(sqlite_database, NOW)
+    due = load(sqlite_database, game).deadline_at
+    assert due is not None and remind(sqlite_database, due) == 0
+
+
 def test_a_ladder_of_ones_own_goes_before_that_of_the_game(database: Database) -> None:
     start(database, pace=7 * A_DAY)
     deliver(database, NOW)
