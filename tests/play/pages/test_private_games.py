@@ -99,6 +99,10 @@ def test_a_private_table_has_no_open_seats_and_its_rematch_is_private(
     new = int(bob.page.request.path.rpartition("/")[2])
     assert new != game and "alice" in bob.get(f"/games/{new}")
     assert stranger.client.get(f"/games/{new}").status_code == 303
+    open_to_all = make_table(alice, **{"offer.red": "me", "offer.blue": "open"})
+    assert f"/games/{open_to_all}" in stranger.client.get("/tables").text
+    hide(server.database, open_to_all)
+    assert f"/games/{open_to_all}" not in stranger.client.get("/tables").text, "even if one had come to be"
 
 
 @pytest.mark.parametrize("kind", ["discord", "slack", "json"])
