@@ -25,7 +25,7 @@ from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted, TooOften
 from app.base.server import Server
 from app.clocks.pace import DEFAULT
-from app.games.tables import Game
+from app.games.tables import Game, GameSeat
 from app.games.work import Work
 from app.lobby import listing, open_games, rematch
 from app.lobby.open_games import Chair
@@ -214,6 +214,7 @@ def test_nothing_tells_who_it_was(server: Server, delivered: bool) -> None:
             assert session.scalar(sa.select(sa.func.count()).select_from(table)) == 0
         to_me = sa.select(sa.func.count()).select_from(OutboxMail).where(OutboxMail.player_id == me)
         assert session.scalar(to_me.where(OutboxMail.state != "dropped")) == 0
+        assert set(session.scalars(sa.select(GameSeat.standing).where(GameSeat.player_id == me))) == {""}
     assert row.erased_at == NOW and row.name == "" and "@" not in row.address_key
 
 

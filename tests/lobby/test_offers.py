@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from html import unescape
 
 import pytest
@@ -11,6 +12,7 @@ import sqlalchemy as sa
 
 from app.account import export, my_data
 from app.base.database import Database
+from app.base.refusals import NoSuch
 from app.games.rating_tables import CasualRating
 from app.games.tables import Game, GameSeat, GameStatus
 from app.games.work import Work
@@ -22,6 +24,7 @@ from app.lobby.tables import OfferGame
 from app.people import blocks
 from app.people.accounts import find_or_add
 from app.play.agreed import results
+from app.time import leave
 from tests.support.people import BOTH, Enter, PostOffice, text_of
 from tests.support.tables import NOW, address
 
@@ -69,7 +72,7 @@ def test_offers_that_fit_become_games_and_no_more_than_asked(database: Database)
     with database.read() as session:
         shown = {one.player_id: one for one in offers.listed(session, None)}
         assert set(shown) == {alice, dora} and shown[alice].running == 1
-        assert dora not in {one.player_id for one in offers.listed(session, alice)}
+        assert not {alice, dora} & {one.player_id for one in offers.listed(session, alice)}
         first = session.scalars(sa.select(Game).order_by(Game.id)).first()
         assert first.options["edition"] == "first" and first.pace == {"decision": 86400} and first.drawn
     # Once a game is over the next look begins another, though not before.
@@ -90,9 +93,14 @@ def test_strength_absence_and_pauses_are_respected(sqlite_database: Database) ->
         session.commit()
     with database.read() as session:
         mine = offers.of_player(session, alice)[0].id
+    with pytest.raises(NoSuch):
+        offers.pause(database, bob, mine, paused=True, now=NOW)
     offers.pause(database, alice, mine, paused=True, now=NOW)
     assert offers.match(database, NOW) == 0
+    leave.start_now(database, bob, 3, now=NOW, allowance=30)
     offers.pause(database, alice, mine, paused=False, now=NOW)
+    assert games(database) == []
+    assert offers.match(database, NOW + timedelta(days=4)) == 1
     assert games(database) == [{alice, bob}]
 
 

@@ -93,6 +93,7 @@ def test_what_the_operators_host_says_counts_only_from_it_on_top_and_for_the_aut
             "mail.elsewhere.org; dkim=pass header.d=example.org",
             "mail.example.org; dkim=pass header.d=example.com",
             "mail.example.org; dkim=pass header.d=org",
+            "mail.example.org; dkim=pass header.d=ample.org",
             "mail.example.org; spf=pass smtp.mailfrom=alice@not-example.org",
             "mail.example.org; none",
         ],

@@ -238,6 +238,7 @@ def test_a_call_is_given_up_after_the_last_try_or_a_refusal(server: Server, list
         (503, " 7200 ", timedelta(hours=2)),
         (429, format_datetime(NOW + timedelta(hours=3), usegmt=True), timedelta(hours=3)),
         (503, format_datetime(NOW - timedelta(days=3), usegmt=True), timedelta(seconds=30)),
+        (503, format_datetime(NOW + timedelta(days=3), usegmt=True), timedelta(days=1)),
         (429, "0", timedelta(seconds=30)),
         (429, "999999999999", timedelta(days=1)),
         (503, "-30", timedelta(minutes=10)),
