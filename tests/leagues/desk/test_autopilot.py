@@ -260,6 +260,7 @@ def test_what_is_unusual_waits_for_the_organisers_who_are_asked_once(sqlite_data
     deliver(database, NOW + DAY)
     [mail] = kept(database, "event_asks")
     draft = rounds_of(database, event)[-1]
+    assert autopilot.publishes(made.now(), draft) is None
     assert mail.to == "p0@example.org" and f"/events/{event}/{draft.place}" in mail.text
     assert mail.subject == "Cup waits for you: round 2" and "something in it is unusual" in mail.words
     rounds.publish(database, draft.id, made.organiser, draft.version, now=NOW + DAY)

@@ -58,6 +58,7 @@ def test_a_draft_is_published_at_its_hour_unless_it_is_called_off_or_paired_agai
         [there] = round_rows.of_event(session, made.event)[1]
         assert (there.id, there.publish_at) == (draft.id, NOW + DAY)
     assert publishing.sweep(database, NOW + DAY - HOUR) == 0
+    assert not publishing._publish(database, made.event, draft.id, NOW + DAY - HOUR), "it has been put off meanwhile"
     assert (publishing.sweep(database, NOW + DAY), publishing.sweep(database, NOW + DAY)) == (1, 0)
     assert (now_is().status, now_is().published_at, now_is().due_at) == ("published", NOW + DAY, NOW + 6 * DAY)
     with database.read() as session:
