@@ -44,7 +44,7 @@ SEND_BUFFER = 256 * 1024
 """Room for a page, so that a thread is free as soon as it is rendered. The system calls a connection writable when a
 third of the buffer is free, and it counts twice what it is told: a page still fits in then."""
 
-_LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*([^\r\n]*?)[ \t]*\r\n", re.IGNORECASE)
+_LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*([^\r\n]*?)[ \t]*(?=\r\n)", re.IGNORECASE)
 _CODING = re.compile(rb"\r\ntransfer-encoding:", re.IGNORECASE)
 _EXPECT = re.compile(rb"\r\nexpect:[ \t]*100-continue", re.IGNORECASE)
 _PLAIN = b"HTTP/1.1 %s\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"

@@ -24,7 +24,7 @@ KINDS = {
     "too long a body": b"POST /sign-in HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\nxxx",
     "pieces of unknown length": b"POST /sign-in HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n",
     "headers without end": b"GET / HTTP/1.1\r\nX: " + b"x" * 70_000,
-    "two lengths": b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabc",
+    "two lengths": b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nContent-Length: 3\r\n\r\nabc",
 }
 
 
