@@ -121,7 +121,7 @@ def by_phone(folder: Path, title: str, level: str) -> Iterator[GameNow]:
 def _sees_the_answer(page: Page, server: Server, seat: str) -> None:
     game = load(server.database, 1)
     if page.locator("a[data-waits]").count() and game.decides == seat:
-        page.wait_for_selector("#decide", timeout=COMES_WITHIN)
+        page.wait_for_selector("#decide", state="attached", timeout=COMES_WITHIN)
 
 
 def _answer(server: Server) -> None:
