@@ -120,6 +120,7 @@ def by_phone(folder: Path, title: str, level: str) -> Iterator[GameNow]:
 
 def _sees_the_answer(page: Page, server: Server, seat: str) -> None:
     game = load(server.database, 1)
+    page.wait_for_load_state("load")
     if page.locator("a[data-waits]").count() and game.decides == seat:
         page.wait_for_selector("#decide", state="attached", timeout=COMES_WITHIN)
 
