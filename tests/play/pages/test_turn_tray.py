@@ -131,6 +131,20 @@ def test_a_free_choice_is_ticked(snow: TurnDriver) -> None:
     assert empty.status_code == 422 and "Something is still asked here" in empty.text
 
 
+def test_boxes_alone_say_which_items_are_chosen(snow: TurnDriver) -> None:
+    """Too many are ticked, then others: nothing beside the boxes still says what was ticked before."""
+    snow.place(acres(british_hand=HAND, british_money=2))
+    first, second, third, fourth, fifth = (f"away.{card}" for card in HAND)
+    touched = snow.client.get(f"/t/{snow.token}?at=discard,card.militia").text
+    assert touched.count('class="chip"') == 1 and Form(touched).sent["touch"] == ["away.militia"]
+    refused = snow.send("choose", at="discard", touch=[first, second, third, fourth])
+    assert refused.status_code == 422 and refused.text.count('class="chip"') == 1
+    back = Form(refused.text).sent
+    assert back["at"] == ["discard"] and back["touch"] == [first, second, third]
+    assert snow.send("choose", at=back["at"], touch=[fifth, second]).status_code == 303
+    assert drafted(snow.page()) == ["discard militia, new-haven"]
+
+
 def test_a_title_without_words_of_its_own_has_kinds_and_lines(app: Flask) -> None:
     ferry = turn_at(app, "ferry")
     page = ferry.client.get(f"/t/{ferry.token}?at=keep").text

@@ -152,6 +152,12 @@ class Tray:
         ]
 
     @property
+    def chips(self) -> list[tuple[ActionPart, Markup, str]]:
+        """What can be taken back by a link: not what has a box, which alone says whether it is chosen."""
+        left = self.bare.split(",") if self.ticks else self.selection.touched
+        return [one for token, one in zip(self.selection.touched, self.touched, strict=True) if token in left]
+
+    @property
     def told(self) -> list[tuple[Markup, Markup, Markup]]:
         """Return, for each thing touched that has a description, its name, what it is, what it is good for and what
         not."""
