@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from app.base.links import TurnLink
 from app.clocks import pace
@@ -15,6 +15,7 @@ from app.games.work import Work
 from app.leagues.clubs import clubs, members, notes
 from app.leagues.events import entries, events, round_rows
 from app.leagues.pure.terms import Format
+from app.leagues.pure.tiebreaks import usual_tie_breaks
 from app.leagues.rounds import rounds
 from app.leagues.rulings import deciding
 from app.overdue.cases import sweep_cases
@@ -123,12 +124,17 @@ def _found(made: _Club) -> None:
         format=Format.ROUND_ROBIN,
         season=str(made.now.year),
         pace=pace.simple(3 * DAY),
-        terms={"round_days": 21, "round_end": "ruling", "auto_leave": False},
+        terms=_terms(Format.ROUND_ROBIN, round_days=21),
         divisions=[{"name": "First Division", "relegated": 1}, {"name": "Second Division", "promoted": 1}],
     )
     made.event = events.make(made.database, club.id, made.olga, draft, now=made.now, opens=True)
     for number in numbers[1:]:
         entries.sign_up(made.database, made.event, number, by_id=made.olga, now=made.now)
+
+
+def _terms(format: Format, **terms: int) -> dict[str, Any]:
+    breaks = list(usual_tie_breaks(format, scores=True))
+    return {"round_end": "ruling", "auto_leave": False, "tie_breaks": breaks, **terms}
 
 
 def _address(name: str) -> str:
@@ -146,7 +152,7 @@ def _open_cup(made: _Club) -> None:
         format=Format.SWISS,
         season=str(made.now.year),
         pace=pace.simple(3 * DAY),
-        terms={"rounds": 3, "round_days": 56, "round_end": "ruling", "auto_leave": False},
+        terms=_terms(Format.SWISS, rounds=3, round_days=56),
         sign_up_until=made.now + 12 * DAY,
     )
     cup = events.make(made.database, club, made.olga, draft, now=made.now, opens=True)

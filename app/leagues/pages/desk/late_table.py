@@ -39,14 +39,10 @@ SORTS: dict[str, Callable[[dict[str, Any]], Any]] = {
 
 
 class LateForm(Form):
-    """The state that is shown (empty: all) and the order in each group."""
+    """The state that is shown (of which there is none: all) and the order in each group."""
 
     show: Typed = ""
     sort: Typed = "silent"
-
-    def keeps(self, row: dict[str, Any]) -> bool:
-        """Whether a row is shown."""
-        return self.show not in GROUPS or row["state"] == self.show
 
 
 def row_shown(
@@ -76,7 +72,8 @@ def late_table(
     whether one could be called."""
     order = SORTS.get(form.sort, SORTS["silent"])
     counts = Counter(row["state"] for row in rows)
-    kept = sorted(filter(form.keeps, rows), key=order)
+    shown = form.show if counts[form.show] else ""
+    kept = sorted((row for row in rows if shown in ("", row["state"])), key=order)
     groups = [
         (key, *words, there) for key, words in GROUPS.items() if (there := [row for row in kept if row["state"] == key])
     ]
@@ -86,10 +83,10 @@ def late_table(
     ]
     return {
         "groups": groups,
-        "views": [(address(show=key, sort=form.sort), name, n, key == form.show) for key, name, n in views],
-        "sorts": {key: address(show=form.show, sort=key) for key in SORTS},
+        "views": [(address(show=key, sort=form.sort), name, n, key == shown) for key, name, n in views],
+        "sorts": {key: address(show=shown, sort=key) for key in SORTS},
         "sort": form.sort,
-        "show": form.show,
+        "show": shown,
         "silent": counts[State.OUT] + counts[State.SILENT],
         "acts": [(act, voice.gettext(ACT_NAMES[act])) for act in ACTS if act != "reserve" or reserves],
     }
