@@ -183,9 +183,7 @@ def _people(session: Session, events: Sequence[int]) -> dict[int, tuple[int | No
         .join(Player, col(Player.id) == col(Entrant.player_id))
         .where(col(Entrant.event_id).in_(events))
     )
-    return {
-        row.id: (None, "") if row.erased_at is not None else (row.player, row.name) for row in session.execute(asked)
-    }
+    return {row.id: (row.player if row.erased_at is None else None, row.name) for row in session.execute(asked)}
 
 
 def _of_lists(session: Session, taken: Sequence[Competition]) -> dict[int, list[int]]:
