@@ -208,5 +208,6 @@ def test_an_event_with_it_is_erased_from_and_ended(sqlite_database: Database) ->
         places = records.finished(session, now.club_id)
         assert (None, "Computer (beginner)") in {(one.player_id, one.name) for one in places}
         memory = records.memory_of(session, now.club_id)
-        assert computer.player_id not in {who for (who, _), _ in memory.played}
+        played = {who for (who, _), _ in memory.played}
+        assert len(played) == 2 and not played & {person, computer.player_id}, "only games between people"
         assert computer.player_id in seasons.usual(session, events.get(session, now.id)).leavers

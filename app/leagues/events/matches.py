@@ -208,7 +208,8 @@ def _begin(work: Work, event: Competition, matches: Sequence[Match], now: dateti
     if not matches:
         return []
     begun = []
-    computers = levels_among(work.session, {seat.player_id for match in matches for seat in match.seats})
+    people = {seat.player_id for match in matches for seat in match.seats}
+    computers = {} if event.terms.rated else levels_among(work.session, people)
     bound = seeds.take_of_event(work.session, event.id, len(matches), now)
     for match, (number, seed) in zip(matches, bound, strict=True):
         players = [seat.player_id for seat in match.seats]
