@@ -46,6 +46,14 @@ COMPUTER = N_("Computer")
 """The same at the level of a title from elsewhere."""
 
 
+def computer_named(level: str) -> str:
+    """Return what the computer of a level is called, in English."""
+    return COMPUTERS.get(level, COMPUTER)
+
+
+_CALLED_COMPUTERS = frozenset((*COMPUTERS.values(), COMPUTER))
+
+
 HELD = "\x02"
 """Begins the name of a seat that the computer plays, before its level, in lists that the database puts together."""
 ACTOR = "actor"
@@ -135,7 +143,14 @@ class Voice:
 
     def _computer(self, played: str) -> str:
         level, _, number = played.partition(" ")
-        return f"{self.gettext(COMPUTERS.get(level, COMPUTER))} {number}".strip()
+        return f"{self.gettext(computer_named(level))} {number}".strip()
+
+    def person(self, name: str | None) -> str:
+        """Return a player by the name of the account: an erased one has none, and a computer is called one in the
+        reader's language."""
+        if not name:
+            return self.gettext(FORMER_PLAYER)
+        return self.gettext(name) if name in _CALLED_COMPUTERS else name
 
     def join(self, parts: Sequence[str]) -> str:
         """Return a list in words: a, b and c."""

@@ -14,6 +14,7 @@ from app.base.leases import Leases
 from app.base.upserts import insert_into
 from app.computer import parting
 from app.computer.tables import ComputerDecision, LookBack, WorkState
+from app.games import competitions
 from app.games.tables import GameStatus
 from app.play.tables import ProposalKind
 from engine.kernel.search import levels_of
@@ -79,10 +80,10 @@ def last_expected(session: Session, game_id: int, seat: str) -> float:
 
 
 def agrees(session: Session, game: GameNow, seat: str, kind: str, winners: Sequence[str]) -> bool:
-    """Return whether it agrees: always to take a move back or to cancel the game, for nothing is at stake; to a result
-    if that is as good as what it expects."""
+    """Return whether it agrees: to take a move back or to cancel the game where nothing is at stake, which is not so in
+    an event; to a result if that is as good as what it expects."""
     if kind != ProposalKind.AGREED:
-        return True
+        return not competitions.runner().has_organisers(session, game.id)
     worth = 0.5 if not winners else 1 / len(winners) if seat in winners else 0.0
     return worth >= last_expected(session, game.id, seat)
 

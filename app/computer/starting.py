@@ -81,8 +81,8 @@ def start(database: Database, wish: Wish, *, now: datetime) -> TurnLink:
             made_by=wish.player_id,
             created_at=now,
         )
-        game_id = work.store.make(game, [(name, wish.player_id if name == mine else None) for name in names])
-        _seat(work, game_id, _holders(names, mine, wish))
+        seats = [(name, wish.player_id if name == mine else None) for name in names]
+        game_id = work.store.make(game, seats, _holders(names, mine, wish))
         seeds.bind(work.session, game_id, now)
         begun = starting.begin(work, game_id, now=now)
         work.outbox.add(after_move(begun, None), now)
@@ -96,12 +96,6 @@ def _holders(names: tuple[str, ...], mine: str, wish: Wish) -> dict[str, str]:
     levels = [wish.level, *(other or wish.level for other in (*wish.others, *("",) * len(names)))]
     held = {name: levels[at] if not at else f"{levels[at]} {at + 1}" for at, name in enumerate(computers)}
     return held if wish.player_id is not None else {**held, mine: f"{GUEST} {wish.language}"}
-
-
-def _seat(work: Work, game_id: int, held: Mapping[str, str]) -> None:
-    for seat, holder in held.items():
-        this = (col(GameSeat.game_id) == game_id, col(GameSeat.seat) == seat)
-        work.session.exec(sa.update(GameSeat).where(*this).values(held_by=holder))
 
 
 @job("games of guests", every=3600, did="games without an account ended")

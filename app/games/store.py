@@ -335,13 +335,21 @@ class GameStore:
 
     # -- writing ----------------------------------------------------------------------------------
 
-    def make(self, game: Game, seats: Iterable[tuple[str, int | None]]) -> int:
-        """Write a new game; return its number. `seats` are in the order of play, each with its player, or None."""
+    def make(self, game: Game, seats: Iterable[tuple[str, int | None]], held: Mapping[str, str] | None = None) -> int:
+        """Write a new game; return its number. `seats` are in the order of play, each with its player, or None; `held`
+        says by seat who plays without being a player (`GameSeat.held_by`)."""
         game.id = reserved_ids.number_of_next(self.session, Game)
         self.session.add(game)
         self.session.flush()
         in_order = [
-            {"game_id": game.id, "seat": seat, "place": place, "player_id": player_id, "standing": ""}
+            {
+                "game_id": game.id,
+                "seat": seat,
+                "place": place,
+                "player_id": player_id,
+                "held_by": (held or {}).get(seat),
+                "standing": "",
+            }
             for place, (seat, player_id) in enumerate(seats)
         ]
         self.session.exec(insert(GameSeat).values(in_order))  # one statement for all of them

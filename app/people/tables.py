@@ -9,7 +9,7 @@ from unicodedata import combining, normalize
 
 from sqlalchemy import CheckConstraint, Connection, Index, Text, UniqueConstraint, event, inspect, text
 from sqlalchemy.orm import Mapper
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field, SQLModel, col
 
 from app.base.columns import Document, Status, UTCDateTime, index_where, one_of
 
@@ -94,10 +94,16 @@ class Player(SQLModel, table=True):
     feed_version: int = 1
     """Increases when the player wants new private keys for the feeds; links with another number are dead."""
     erased_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """When the account was erased; the row stays, without anything that identifies the person."""
+    """When the account was erased; the row stays, without anything that identifies the person. Set from the first in
+    the rows that the computer plays events as (`app.people.computers`)."""
     created_at: datetime = Field(sa_type=UTCDateTime)
     changed_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     """When the name, the language or the zone last changed, since which feeds have other words."""
+
+
+COMPUTER_KEY = "computer:"
+"""Begins the key of a row that is the computer, where people have their address; its level follows."""
+IS_COMPUTER = col(Player.address_key).startswith(COMPUTER_KEY)
 
 
 def searchable(name: str) -> str:

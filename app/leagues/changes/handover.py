@@ -102,8 +102,10 @@ def _seat(work: Work, game: GameNow, seat: str, player_id: int, called_at: datet
         since = max(called_at, mine.started_at)
         waited = pending.time_used(session, mine, now) - pending.time_used(session, mine, since)
     here = sa.and_(col(GameSeat.game_id) == game.id, col(GameSeat.seat) == seat)
-    session.exec(sa.update(GameSeat).where(here).values(player_id=player_id, standing="", ends_turn=None, mailed=""))
-    session.exec(sa.update(Game).where(col(Game.id) == game.id).values(changed_at=now))
+    theirs = {"player_id": player_id, "held_by": None, "standing": "", "ends_turn": None, "mailed": ""}
+    session.exec(sa.update(GameSeat).where(here).values(theirs))
+    has_computer = any(one.computer for one in game.seats if one.seat != seat)
+    session.exec(sa.update(Game).where(col(Game.id) == game.id).values(changed_at=now, has_computer=has_computer))
     for model in (Draft, Note):
         session.exec(sa.delete(model).where(col(model.game_id) == game.id, col(model.seat) == seat))
     waiting = sa.and_(col(Proposal.game_id) == game.id, col(Proposal.status) == AnswerStatus.WAITING)

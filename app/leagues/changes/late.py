@@ -154,7 +154,7 @@ def candidates(session: Session, event: Competition) -> list[LateCandidate]:
     found = []
     for player_id, name in names.items():
         entrant = here.get(player_id)
-        if entrant is not None and entrant.status == EntrantStatus.ENTERED:
+        if entrant is not None and (entrant.status == EntrantStatus.ENTERED or entrant.computer):
             continue
         if entrant is not None:
             try:

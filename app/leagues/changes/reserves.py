@@ -128,7 +128,7 @@ def of_event(session: Session, event_id: int) -> Reserves:
     here = [
         (entrant, player)
         for entrant, player in people.values()
-        if player.erased_at is None and entrant.status in STILL_IN
+        if (player.erased_at is None or entrant.computer) and entrant.status in STILL_IN
     ]
     calls = [_call(call, entrant, player) for entrant, player, call in rows if call is not None]
     return Reserves(

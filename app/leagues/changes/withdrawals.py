@@ -203,7 +203,10 @@ def leave_game(work: Work, match: Match, player_id: int, cause: LogCause, now: d
     if match.game_id is None:
         return None
     game = work.store.load(match.game_id, for_writing=True)
-    seat = next((seated.seat for seated in game.seats if seated.player_id == player_id), None)
+    theirs = {one.place for one in match.seats if one.player_id == player_id}
+    seat = next(
+        (one.seat for one in game.seats if (one.computer and one.place in theirs) or one.player_id == player_id), None
+    )
     if game.is_over or seat is None:
         return None
     play = play_of(game)

@@ -10,8 +10,9 @@ from app.base.refusals import NotAccepted
 from app.leagues.changes import leaving, withdrawals
 from app.leagues.clubs import clubs
 from app.leagues.commands.common import AS, JSON, find_player, opened, right_now, tell, who_acts, who_acts_in
-from app.leagues.events import entries, events, round_rows
-from app.leagues.tables import Entrant, Role
+from app.leagues.events import computers, entries, events, round_rows
+from app.leagues.tables import Entrant, EntrantStatus, Role
+from app.people.tables import COMPUTER_KEY
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -24,8 +25,18 @@ if TYPE_CHECKING:
 @AS
 @JSON
 def enter(number: int, player: str, address: str, as_json: bool) -> None:
-    """Enter PLAYER (an address, a member); the limits of sign-up do not apply."""
+    """Enter PLAYER (an address, a member); the limits of sign-up do not apply.
+
+    `computer:LEVEL` fills the odd seat of an unrated event.
+    """
     with opened() as server:
+        if player.startswith(COMPUTER_KEY):
+            with server.database.read() as session:
+                actor = who_acts_in(session, number, address)
+            level = player.removeprefix(COMPUTER_KEY)
+            computers.enter(server.database, server.config, number, level, actor, now=right_now())
+            tell(as_json, {"status": EntrantStatus.ENTERED}, [f"{player}: {EntrantStatus.ENTERED}"])
+            return
         with server.database.read() as session:
             event = events.get(session, number)
             actor, who = who_acts(session, event.club_id, address), find_player(session, player)

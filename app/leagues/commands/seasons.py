@@ -13,7 +13,7 @@ from sqlmodel import col
 
 from app.base.addresses import key_of
 from app.base.numbers import whole
-from app.base.speech import FORMER_PLAYER, Voice
+from app.base.speech import Voice
 from app.games.work import Work
 from app.leagues.clubs import clubs
 from app.leagues.commands.common import AS, JSON, opened, right_now, tell, who_acts
@@ -231,7 +231,7 @@ def _player(known: dict[str, int], given: str) -> int:
 
 def _data(proposal: SeasonProposal) -> dict[str, Any]:
     voice = Voice()
-    names = {player: name or voice.gettext(FORMER_PLAYER) for player, name in proposal.names.items()}
+    names = {player: voice.person(name) for player, name in proposal.names.items()}
     moves = {move.player: move for move in proposal.draft.moves}
 
     def line(player: int) -> dict[str, Any]:

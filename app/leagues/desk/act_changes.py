@@ -12,7 +12,6 @@ import sqlalchemy as sa
 from babel import Locale
 from sqlmodel import col
 
-from app.base.speech import FORMER_PLAYER
 from app.clocks.pace import read_pace
 from app.leagues.clubs.audit import TEAMS
 from app.leagues.clubs.clubs import ROLE_NAMES
@@ -173,7 +172,7 @@ class NamesOfActs:
     def person(self, kind: About | None, number: int) -> PersonNamed:
         """Return the person an act is about, if any."""
         if kind == About.PLAYER:
-            return PersonNamed(number, self.players.get(number) or self.voice.gettext(FORMER_PLAYER))
+            return PersonNamed(number, self.voice.person(self.players.get(number)))
         if kind == About.ENTRY:
             return PersonNamed(self.entrants[number].id if number in self.entrants else 0, self.entrant(number))
         return PersonNamed(0, "")
@@ -181,7 +180,7 @@ class NamesOfActs:
     def entrant(self, number: int) -> str:
         """Return the name of an entrant."""
         person = self.entrants.get(number)
-        return (person.name if person else "") or self.voice.gettext(FORMER_PLAYER)
+        return self.voice.person(person.name if person else "")
 
     def game(self, kind: About | None, number: int) -> str:
         """Return a game by its players, or by its number if it no longer exists."""

@@ -30,7 +30,7 @@ from app.leagues.tables import (
     RoundStatus,
 )
 from app.people import sanctions
-from app.people.tables import Player, SignIn
+from app.people.tables import IS_COMPUTER, Player, SignIn
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def enter_many(
 def _come_in(acting: Acting, player_id: int, mine: Entrant | None, *, limited: bool, by_mail: bool = False) -> str:
     """Enter a player where there is a place, else in reserve; the limits of sign-up apply if `limited`."""
     session, event = acting.session, acting.event
-    joined = _first_round(session, event, _division(event))
+    joined = first_round(session, event)
     if mine is not None:
         need_free_place(session, event, mine)
     if limited:
@@ -176,7 +176,8 @@ def next_seed(session: Session, event_id: int) -> int:
 
 def write_entry(session: Session, event_id: int, player_id: int, mine: Entrant | None, values: dict[str, Any]) -> None:
     """Write an entrant, or change the player's existing one. Raises NotAccepted for an erased account."""
-    player = sa.select(col(Player.id)).where(col(Player.id) == player_id, col(Player.erased_at).is_(None))
+    is_there = sa.or_(col(Player.erased_at).is_(None), IS_COMPUTER)
+    player = sa.select(col(Player.id)).where(col(Player.id) == player_id, is_there)
     if session.execute(player.with_for_update(read=True, key_share=True)).first() is None:
         raise NotAccepted("player.unknown", Text("There is no such player."))
     if mine is None:
@@ -192,7 +193,7 @@ def why_not(session: Session, event: Competition, player_id: int, now: datetime)
     try:
         if mine is not None and mine.status == EntrantStatus.REMOVED:
             raise NotAccepted("entry.removed", Text("An organiser has taken you out of this event; ask them."))
-        _first_round(session, event, _division(event))
+        first_round(session, event)
         if mine is not None:
             need_free_place(session, event, mine)
         _check(session, event, player_id, now)
@@ -201,12 +202,13 @@ def why_not(session: Session, event: Competition, player_id: int, now: datetime)
     return None
 
 
-def _first_round(session: Session, event: Competition, division_id: int | None) -> int:
+def first_round(session: Session, event: Competition) -> int:
+    """Return the first round played by a player who enters now. Raises NotAccepted if nobody can."""
     if event.status == CompetitionStatus.SIGN_UP or event.status == CompetitionStatus.DRAFT:
         return 1
     if event.status == CompetitionStatus.RUNNING and not event.takes_late_entries:
         raise NotAccepted("event.late", Text("This event has started; somebody new can only come as a reserve."))
-    return late_round(session, event, division_id, drafts=True)
+    return late_round(session, event, _division(event), drafts=True)
 
 
 def late_round(session: Session, event: Competition, division_id: int | None, *, drafts: bool = False) -> int:
@@ -275,12 +277,12 @@ def _check(session: Session, event: Competition, player_id: int, now: datetime, 
 
 
 def place(session: Session, event: Competition) -> str:
-    """Return `entered`, or `reserve` if the event is full."""
+    """Return `entered`, or `reserve` if the event is full. The computer takes nobody's place."""
     if event.terms.limit is None:
         return "entered"
     full = session.scalar(
         sa.select(sa.func.count()).where(
-            col(Entrant.event_id) == event.id, col(Entrant.status) == EntrantStatus.ENTERED
+            col(Entrant.event_id) == event.id, col(Entrant.status) == EntrantStatus.ENTERED, ~col(Entrant.computer)
         )
     )
     return "entered" if (full or 0) < event.terms.limit else "reserve"

@@ -180,6 +180,7 @@ def change(database: Database, event_id: int, by_id: int, draft: EventDraft, *, 
         two_clubs.need_unbound(work.session, event)
         values: dict[str, Any] = _judged(draft, event.title.id, event.format)
         judge_parts(values["terms"], len(event.divisions))
+        _judge_rated(work.session, event.id, values["terms"])
         sign_up_from = _as_it_stands(draft.sign_up_from, event.sign_up_from)
         sign_up_until = _as_it_stands(draft.sign_up_until, event.sign_up_until)
         if sign_up_until != event.sign_up_until:  # a day that has come meanwhile may stay
@@ -196,6 +197,14 @@ def change(database: Database, event_id: int, by_id: int, draft: EventDraft, *, 
         }
         if _write_change(acting, values):
             work.commit()
+
+
+def _judge_rated(session: Session, event_id: int, terms: Terms) -> None:
+    plays = select(Entrant.id).where(Entrant.event_id == event_id, col(Entrant.status).in_(STILL_IN), Entrant.computer)
+    if terms.rated and session.exec(plays).first() is not None:
+        raise NotAccepted(
+            "entry.computer", Text("The computer plays only in events whose games do not count for ratings.")
+        )
 
 
 def _write_change(acting: Acting, values: Mapping[str, Any]) -> bool:

@@ -29,6 +29,7 @@ from app.leagues.tables import (
     Source,
     TeamBoard,
 )
+from app.people.computers import levels_among
 from app.people.tables import Player
 from app.play.turn import starting
 from app.play.turn.notices import after_move
@@ -207,8 +208,13 @@ def _begin(work: Work, event: Competition, matches: Sequence[Match], now: dateti
     if not matches:
         return []
     begun = []
+    people = {seat.player_id for match in matches for seat in match.seats}
+    computers = {} if event.terms.rated else levels_among(work.session, people)
     bound = seeds.take_of_event(work.session, event.id, len(matches), now)
     for match, (number, seed) in zip(matches, bound, strict=True):
+        players = [seat.player_id for seat in match.seats]
+        seats = dict(zip(event.title.seats[: len(players)], players, strict=True))
+        held = {seat: computers[player] for seat, player in seats.items() if player in computers}
         game = Game(
             title=event.title.id,
             options=dict(event.options),
@@ -216,10 +222,10 @@ def _begin(work: Work, event: Competition, matches: Sequence[Match], now: dateti
             calendar_id=event.calendar_id,
             seed=seed,
             seed_number=number,
+            has_computer=bool(held),
             created_at=now,
         )
-        players = [seat.player_id for seat in match.seats]
-        game_id = work.store.make(game, zip(event.title.seats[: len(players)], players, strict=True))
+        game_id = work.store.make(game, [(seat, None if seat in held else seats[seat]) for seat in seats], held)
         begun.append(starting.begin(work, game_id, now=now))
     games = {match.id: game.id for match, game in zip(matches, begun, strict=True)}
     which = sa.case(games, value=col(Match.id))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sqlmodel import col, select
 
 from app.base.mail_tables import MailGroup
-from app.base.speech import FORMER_PLAYER, Voice
+from app.base.speech import Voice
 from app.leagues.clubs import announcements, clubs
 from app.people.tables import Player
 from app.post.message import WrittenMail
@@ -45,7 +45,7 @@ def _announcement(session: Session, links: Links, mail: QueuedMail) -> WrittenMa
         "club": club.name,
         "headline": row.subject,
         "paragraphs": row.text.split("\n"),
-        "by": by or voice.gettext(FORMER_PLAYER),
+        "by": voice.person(by),
         "short": said if len(said) <= LONGEST_GIST else f"{said[:LONGEST_GIST].rsplit(' ', 1)[0]} …",
         "link": f"{links.base_url}/clubs/{club.slug}/news#n{row.id}",
     }

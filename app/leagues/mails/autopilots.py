@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from app.base.speech import FORMER_PLAYER, Voice
+from app.base.speech import Voice
 from app.leagues.clubs import clubs
 from app.leagues.desk import autopilot, week
 from app.leagues.events import entries
@@ -79,7 +79,7 @@ def drafts_in_words(
 ) -> list[dict[str, Any]]:
     """Return the drafts of an event that go out by themselves, or only those of these rounds and versions: `head`,
     `pairs` and the hour."""
-    names = {one.id: one.name or voice.gettext(FORMER_PLAYER) for one in entries.entrants(session, event.id)}
+    names = {one.id: voice.person(one.name) for one in entries.entrants(session, event.id)}
     found = []
     for act in autopilot.waiting_drafts(session, event):
         draft = act.round

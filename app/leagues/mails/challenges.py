@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlmodel import col
 
 from app.base.mail_tables import MailGroup
-from app.base.speech import FORMER_PLAYER, Voice
+from app.base.speech import Voice
 from app.leagues.mails.events import pace_of, reader_and_event
 from app.leagues.rounds import ladder
 from app.people.tables import Player
@@ -42,7 +42,7 @@ def _challenge(session: Session, links: Links, mail: QueuedMail) -> WrittenMail 
         "voice": voice,
         "event": event.name,
         "title": voice.gettext(event.title.name),
-        "challenger": there.people[one.challenger].name or voice.gettext(FORMER_PLAYER),
+        "challenger": voice.person(there.people[one.challenger].name),
         "until": one.answer_by,
         "places": (there.ladder.place(one.challenger), there.ladder.place(one.opponent)),
         "pace": pace_of(session, event, voice),
@@ -63,7 +63,7 @@ def _declined(session: Session, links: Links, mail: QueuedMail) -> WrittenMail |
     context = {
         "voice": voice,
         "event": event.name,
-        "opponent": opponent or voice.gettext(FORMER_PLAYER),
+        "opponent": voice.person(opponent),
         "link": f"{links.base_url}/events/{event.id}",
     }
     return finish("challenge_declined", context, reader, links, mail, group="news")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlmodel import col, select
 
-from app.base.speech import FORMER_PLAYER, Voice
+from app.base.speech import Voice
 from app.leagues.clubs import clubs
 from app.leagues.events import two_clubs
 from app.leagues.mails.events import event_of
@@ -51,7 +51,7 @@ def _club_match(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
         "guest": clubs.get(session, match.guest_id).name,
         "title": voice.gettext(event.title.name),
         "boards": event.boards,
-        "by": by or voice.gettext(FORMER_PLAYER),
+        "by": voice.person(by),
         "paragraphs": words.split("\n") if words else [],
         "link": f"{links.base_url}/events/{event.id}/clubs",
     }

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sqlmodel import col, select
 
 from app.base.mail_tables import MailGroup
-from app.base.speech import FORMER_PLAYER, Voice
+from app.base.speech import Voice
 from app.leagues.mails.events import event_of
 from app.leagues.tables import CompetitionStatus, Entrant
 from app.post.message import WrittenMail
@@ -35,7 +35,7 @@ def _event_left(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
     context = {
         "voice": voice,
         "event": event.name,
-        "who": entrant.name or voice.gettext(FORMER_PLAYER),
+        "who": voice.person(entrant.name),
         "number": entrant.seed,
         "division": event.division(entrant.division_id).name if divided else "",
         "leaver": given["leaver"],

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def _name(session: Session, voice: Voice, player_id: int | None) -> str:
     """Return a player's name; an erased account has none."""
     found: str | None = session.scalar(select(col(Player.name)).where(col(Player.id) == player_id))
-    return found or voice.gettext(FORMER_PLAYER)
+    return voice.person(found)
 
 
 # -- acts ---------------------------------------------------------------------------------------------
@@ -109,7 +109,7 @@ def _about_ruling(session: Session, links: Links, mail: QueuedMail) -> tuple[Any
         return None
     voice = Voice(reader.language, reader.zone, event.title)
     number, match = deciding.match_of(session, row.match_id)
-    players = [seat.name or voice.gettext(FORMER_PLAYER) for seat in match.seats]
+    players = [voice.person(seat.name) for seat in match.seats]
     context = {
         "voice": voice,
         "title": voice.gettext(event.title.name),

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sqlmodel import col
 
 from app.base.mail_tables import MailGroup
-from app.base.speech import FORMER_PLAYER, Voice
+from app.base.speech import Voice
 from app.leagues.clubs import clubs, members
 from app.leagues.events import entries, events, round_rows
 from app.leagues.tables import STILL_IN, Competition, CompetitionRound, CompetitionStatus, EntrantStatus, Match
@@ -98,7 +98,7 @@ def _club_invitation(session: Session, links: Links, mail: QueuedMail) -> Writte
         "voice": voice,
         "club": club.name,
         "about": club.about,
-        "by": by or voice.gettext(FORMER_PLAYER),
+        "by": voice.person(by),
         "link": f"{links.base_url}/clubs/invitation/{links.sign('club_invitation', [club.id, reader.id])}",
     }
     return finish("club_invitation", context, reader, links, mail, group="news")
@@ -131,7 +131,7 @@ def _event_round(session: Session, links: Links, mail: QueuedMail) -> WrittenMai
         return None
     match, own = mine[0]
     voice = Voice(reader.language, reader.zone, event.title)
-    others = [seat.name or voice.gettext(FORMER_PLAYER) for seat in match.seats if seat is not own]
+    others = [voice.person(seat.name) for seat in match.seats if seat is not own]
     sides = [voice.name("seat", seat) for seat in event.title.seats]
     context = {
         "voice": voice,
@@ -169,9 +169,7 @@ def _all_rounds(
             "round": round.number,
             "number": match.game_id,
             "side": sides[own.place],
-            "others": voice.join(
-                [seat.name or voice.gettext(FORMER_PLAYER) for seat in match.seats if seat is not own]
-            ),
+            "others": voice.join([voice.person(seat.name) for seat in match.seats if seat is not own]),
             "link": f"{links.base_url}/games/{match.game_id}",
         }
         for round in begun
@@ -216,7 +214,7 @@ def _round_end(session: Session, links: Links, mail: QueuedMail) -> WrittenMail 
         "event": event.name,
         "number": round.number,
         "longer": given["what"] == "longer",
-        "others": voice.join([seat.name or voice.gettext(FORMER_PLAYER) for seat in match.seats if seat is not own]),
+        "others": voice.join([voice.person(seat.name) for seat in match.seats if seat is not own]),
         "due": round.due_at,
         "then": event.terms.round_end,
         "link": f"{links.base_url}/games/{match.game_id}",
@@ -309,7 +307,7 @@ def _event_late(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
         "event": event.name,
         "own": own,
         "title": voice.gettext(event.title.name),
-        "who": who or voice.gettext(FORMER_PLAYER),
+        "who": voice.person(who),
         "division": division.name if len(event.divisions) > 1 else "",
         "begins": given["begins"],
         "rounds": (given["before"], given["after"]),
@@ -337,7 +335,7 @@ def _event_cancelled(session: Session, links: Links, mail: QueuedMail) -> Writte
         "event": event.name,
         "title": voice.gettext(event.title.name),
         "reason": mail.details["reason"],
-        "by": by or voice.gettext(FORMER_PLAYER),
+        "by": voice.person(by),
         "games": len(leave.running_in(session, reader.id, event.id)),
         "link": f"{links.base_url}/events/{event.id}",
     }

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlmodel import col, select
 
-from app.base.speech import FORMER_PLAYER, Voice
+from app.base.speech import Voice
 from app.leagues.clubs import clubs, joining
 from app.people.tables import Player
 from app.post.message import WrittenMail
@@ -43,7 +43,7 @@ def _join_request(session: Session, links: Links, mail: QueuedMail) -> WrittenMa
     context = {
         "voice": voice,
         "club": club.name,
-        "who": there.name or voice.gettext(FORMER_PLAYER),
+        "who": voice.person(there.name),
         "paragraphs": there.text.split("\n") if there.text else [],
         "link": f"{links.base_url}/clubs/{club.slug}/requests",
     }
@@ -62,7 +62,7 @@ def _join_answer(session: Session, links: Links, mail: QueuedMail) -> WrittenMai
         "voice": voice,
         "club": club.name,
         "admits": given["admits"],
-        "by": by or voice.gettext(FORMER_PLAYER),
+        "by": voice.person(by),
         "paragraphs": given["words"].split("\n") if given["words"] else [],
         "link": f"{links.base_url}/clubs/{club.slug}",
     }

@@ -10,7 +10,7 @@ from flask import request
 
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
-from app.base.speech import FORMER_PLAYER, Voice
+from app.base.speech import Voice
 from app.clocks import zones
 from app.leagues.clubs import audit, clubs
 from app.leagues.events import events
@@ -49,7 +49,7 @@ def uploaded() -> bytes | None:
 
 def named(voice: Voice, name: str) -> str:
     """Return a player's name; an erased account has none."""
-    return name or voice.gettext(FORMER_PLAYER)
+    return voice.person(name)
 
 
 def withdrawn_in_words(voice: Voice, after: int | None, *, by_round: bool = True) -> str:

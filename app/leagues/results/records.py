@@ -183,9 +183,7 @@ def _people(session: Session, events: Sequence[int]) -> dict[int, tuple[int | No
         .join(Player, col(Player.id) == col(Entrant.player_id))
         .where(col(Entrant.event_id).in_(events))
     )
-    return {
-        row.id: (None, "") if row.erased_at is not None else (row.player, row.name) for row in session.execute(asked)
-    }
+    return {row.id: (row.player if row.erased_at is None else None, row.name) for row in session.execute(asked)}
 
 
 def _of_lists(session: Session, taken: Sequence[Competition]) -> dict[int, list[int]]:
@@ -240,7 +238,7 @@ def _from_lists(session: Session, club_id: int) -> list[FinalPlace]:
 def careers(session: Session, club_id: int) -> dict[int, Career]:
     """Return the games of every player in the events of a club, in the order in which they ended.
 
-    Results without a game, and games with a seat that changed hands, count for nobody.
+    Results without a game, games with the computer, and those with a seat that changed hands count for nobody.
     """
     asked: Any = (
         sa.select(
@@ -252,6 +250,7 @@ def careers(session: Session, club_id: int) -> dict[int, Career]:
             col(MatchSeat.points),
             col(MatchSeat.played_by),
             col(Entrant.player_id),
+            col(Entrant.computer),
         )
         .join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id))
         .join(Competition, col(Competition.id) == col(CompetitionRound.event_id))
@@ -269,7 +268,7 @@ def careers(session: Session, club_id: int) -> dict[int, Career]:
     found: dict[int, Career] = {}
     games = [list(seats) for _, seats in groupby(session.execute(asked).all(), key=lambda row: row.id)]
     for seats in reversed(games):
-        if len(seats) < 2 or any(seat.points is None or seat.played_by for seat in seats):
+        if len(seats) < 2 or any(seat.points is None or seat.played_by or seat.computer for seat in seats):
             continue
         if len(seats) > 2:
             for own in seats:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base.speech import FORMER_PLAYER
 from app.leagues.events import entries, round_rows, seat_changes
 from app.leagues.pure.crosstable import CrosstableStep, DividedSeat, Row, crosstable, divided, progress
 from app.leagues.pure.model import NOTHING
@@ -88,7 +87,7 @@ class Standing:
 
     def reasons(self, voice: Voice) -> list[str]:
         """Return why each place is above the next; one fewer than there are places."""
-        names = {entrant: name or voice.gettext(FORMER_PLAYER) for entrant, name in self.names.items()}
+        names = {entrant: voice.person(name) for entrant, name in self.names.items()}
         return [voice.say(sentence(place.why, names)) for place in self.places if place.why is not None]
 
 

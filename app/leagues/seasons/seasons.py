@@ -154,15 +154,15 @@ def usual(session: Session, event: Competition) -> Plan:
         one.player_id
         for one in people
         if one.status in (EntrantStatus.WITHDRAWN, EntrantStatus.REMOVED)
-        or _is_erased(one)
+        or _is_nobody(one)
         or said.get(one.player_id) is False
     )
     least = max(event.title.least_seats, min([4, *sizes]))
     return Plan(gone, (), Numbers(least=least, most=max([12, *sizes])))
 
 
-def _is_erased(entrant: Entrant) -> bool:
-    return not entrant.name
+def _is_nobody(entrant: Entrant) -> bool:
+    return not entrant.name or entrant.computer
 
 
 def _playing(event: Competition) -> Sequence[Division]:
@@ -193,13 +193,13 @@ def propose(session: Session, event: Competition, plan: Plan, now: datetime) -> 
         for player in (*playing, *plan.joiners)
         if (rating := entries.rating_of(session, event, player)) is not None
     }
-    leavers = plan.leavers | {one.player_id for one in there.values() if _is_erased(one)}
+    leavers = plan.leavers | {one.player_id for one in there.values() if _is_nobody(one)}
     draft = divisions.next_season(finals, leavers & playing, plan.joiners, plan.numbers, ratings)
     return SeasonProposal(event, tuple(finals), draft, names, tuple(candidates))
 
 
 def _candidates(session: Session, event: Competition, there: Sequence[Entrant], playing: set[int]) -> list[Candidate]:
-    reserves = {one.player_id: one.name for one in there if one.player_id not in playing and not _is_erased(one)}
+    reserves = {one.player_id: one.name for one in there if one.player_id not in playing and not _is_nobody(one)}
     found = [Candidate(player, name, True) for player, name in reserves.items()]
     found += [
         Candidate(one.player_id, one.name, False)

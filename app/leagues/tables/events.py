@@ -16,7 +16,7 @@ from app.leagues.pure.model import Competitor
 from app.leagues.pure.terms import Format, Terms, read_stored, write_terms
 from app.leagues.tables.clubs import Season
 from app.leagues.tables.read_along_columns import of_player
-from app.people.tables import Player
+from app.people.tables import IS_COMPUTER, Player
 from app.titles.registry import TITLES
 
 if TYPE_CHECKING:
@@ -205,6 +205,8 @@ class Entrant(SQLModel, table=True):
 
     name: ClassVar[Mapped[str]]
     """Of the player."""
+    computer: ClassVar[Mapped[bool]]
+    """Whether the computer plays, and nobody."""
 
     def as_competitor(self, division: str = "") -> Competitor:
         """Return the entrant for pairing and standings."""
@@ -245,3 +247,6 @@ Competition.season = column_property(
 )
 Competition.divisions = relationship(Division, viewonly=True, order_by=[col(Division.level), col(Division.id)])
 Entrant.name = of_player(Player.name, Entrant.player_id)
+Entrant.computer = column_property(
+    select(Player.id).where(col(Player.id) == Entrant.player_id, IS_COMPUTER).correlate_except(Player).exists()
+)

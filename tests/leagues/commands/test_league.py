@@ -69,6 +69,20 @@ def test_a_round_from_the_event_to_its_standings(run: Run) -> None:
     assert data(run("event", "list", "vendee", "--json"))[0]["id"] == int(number)
 
 
+def test_the_computer_fills_an_odd_seat(run: Run) -> None:
+    terms = '{"rounds": 1, "rated": false}'
+    made = run("event", "new", "vendee", "acres", "--name", "Cup", "--format", "swiss", "--terms", terms, "--json")
+    number = str(data(made)["event"])
+    assert run("event", "enter", number, "alice@example.org").exit_code == 0
+    assert "Choose how strong" in run("event", "enter", number, "computer:fierce").stderr
+    assert run("event", "enter", number, "computer:club").output == "computer:club: entered\n"
+    assert run("event", "start", number).exit_code == run("pair", number).exit_code == 0
+    assert data(run("publish", number, "--json")) == [{"division": "Cup", "round": 1, "games": 1}]
+    assert run("event", "take-out", number, "computer:club", "--reason", "Bob comes.").exit_code == 1
+    names = [line["name"] for line in data(run("standings", number, "--json"))[0]["standings"]]
+    assert sorted(names) == ["Computer (club player)", "alice"]
+
+
 def test_the_autopilot_of_an_event_is_told_and_paused(run: Run) -> None:
     with open_server() as server:
         made = season(server.database, 4, slug="rowers", rounds=2, autopilot=48)

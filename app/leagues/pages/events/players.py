@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 from flask import Response, request
 
 from app.base.refusals import NotAccepted
+from app.base.speech import computer_named
 from app.leagues.clubs import clubs, members
 from app.leagues.desk import desk
 from app.leagues.desk.act_changes import ENTRANT_STATUSES
-from app.leagues.events import entries, invited, two_clubs
+from app.leagues.events import computers, entries, invited, two_clubs
 from app.leagues.pages.common import ChosenId, event_for, named, reader_of
 from app.leagues.pages.events.events import blueprint
 from app.leagues.pages.events.pairing_numbers import called
@@ -20,6 +21,7 @@ from app.leagues.tables import STILL_IN, CompetitionStatus, EntrantStatus, Membe
 from app.web import visit
 from app.web.forms import Field, Form, Id, Ids, Typed, answers, on_to
 from app.web.reader import server
+from engine.kernel.search import levels_of
 from engine.kernel.text import N_, Text
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
     from app.leagues.clubs.members import WantedMember
     from app.leagues.tables import Competition, Entrant
+    from engine.kernel.search import Level
 
 
 @blueprint.get("/events/<number:event_id>/players")
@@ -54,6 +57,7 @@ def players_page(event_id: int) -> Response:
         silent=silent,
         show=show,
         others=others,
+        fills=_fills(event, people),
         enters=match is None and (before or event.format == Format.LADDER),
         before=before,
         declined=declined,
@@ -64,6 +68,16 @@ def players_page(event_id: int) -> Response:
         statuses=ENTRANT_STATUSES,
         who=lambda name: named(voice, name),
     )
+
+
+def _fills(event: Competition, people: Sequence[Entrant]) -> list[Level]:
+    """Return the levels at which the computer can fill a seat that is left over; none where it cannot."""
+    late = event.status == CompetitionStatus.RUNNING and not event.takes_late_entries
+    closed = event.status in (CompetitionStatus.OVER, CompetitionStatus.CANCELLED)
+    if late or closed or computers.why_not(server().config, event, people):
+        return []
+    here = {one.name for one in people if one.computer and one.status in STILL_IN}
+    return [one for one in levels_of(event.title) if computer_named(one.name) not in here]
 
 
 def _others(there: Sequence[Member], people: Sequence[Entrant]) -> list[Member]:
@@ -143,6 +157,21 @@ def _listed(text: str, known: Mapping[str, set[int]]) -> tuple[list[int], list[W
         no.field = "listed"
         raise no
     return found, outsiders
+
+
+class ComputerForm(Form):
+    """How strong the computer is that is to be entered."""
+
+    level: Typed = ""
+
+
+@blueprint.post("/events/<number:event_id>/computer")
+@answers(ComputerForm, again=players_page)
+def enter_computer(form: ComputerForm, event_id: int) -> Response:
+    """Let the computer fill a seat that is left over."""
+    me, here = reader_of(event_id), server()
+    computers.enter(here.database, here.config, event_id, form.level, me, now=visit.now())
+    return on_to(".players_page", "entry-made", event_id=event_id)
 
 
 # -- dividing -----------------------------------------------------------------------------------------
