@@ -13,6 +13,7 @@ from app.base.database import Database
 from app.base.links import TurnLink
 from app.base.mail_tables import OutboxMail
 from app.base.refusals import NotAccepted
+from app.base.server import Server
 from app.base.speech import Voice
 from app.computer.tables import ComputerDecision
 from app.computer.thinking import Thinker
@@ -27,8 +28,10 @@ from app.play.agreed import results
 from app.play.tables import ProposalKind
 from app.play.turn import turns
 from engine.kernel.search import levels_of, see, think
+from tests.support.club_pages import Enter, club_of, draft, joined, of_round, running
 from tests.support.events import club, event, people, published, read
 from tests.support.mails import kept
+from tests.support.people import Browser, PostOffice
 from tests.support.tables import CONFIG, NOW, deliver, load
 
 HOUR = timedelta(hours=1)
@@ -211,3 +214,27 @@ def test_an_event_with_it_is_erased_from_and_ended(sqlite_database: Database) ->
         played = {who for (who, _), _ in memory.played}
         assert len(played) == 2 and not played & {person, computer.player_id}, "only games between people"
         assert computer.player_id in seasons.usual(session, events.get(session, now.id)).leavers
+
+
+def test_the_computer_fills_the_seat_that_is_left_over(
+    server: Server, enter: Enter, post: PostOffice, stranger: Browser
+) -> None:
+    alice = club_of(enter, "bob", "carol")
+    others = [joined(post, enter, name) for name in ("bob", "carol")]
+    event = running(alice, alice, *others, rated="no")
+    button = "Let the computer play"
+    page = alice.get(f"/events/{event}/players")
+    assert button in page
+    others[0].post(f"/events/{event}/computer", 403, level="club")
+    assert "Choose how strong" in alice.post(f"/events/{event}/computer", 422, level="fierce")
+    page = alice.post(f"/events/{event}/computer", level="strong")
+    assert "Computer (strong)" in page and button not in page
+    path = draft(alice, server, event)
+    assert "wants none" in alice.get(f"{path}/publish")
+    alice.post(f"{path}/publish", version="1")
+    match = next(
+        one for one in of_round(server, path).matches if "Computer (strong)" in {seat.name for seat in one.seats}
+    )
+    for browser in (alice, others[0], stranger):
+        assert f"/games/{match.game_id}" in browser.get(f"/events/{event}")
+        assert "Computer (strong)" in browser.get(f"/games/{match.game_id}")

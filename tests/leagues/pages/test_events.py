@@ -411,30 +411,6 @@ def test_a_round_is_paired_reviewed_published_played_and_closed(
     alice.post(f"{second}/discard", 404, version="1")
 
 
-def test_the_computer_fills_the_seat_that_is_left_over(
-    server: Server, enter: Enter, post: PostOffice, stranger: Browser
-) -> None:
-    alice = club_of(enter, "bob", "carol")
-    others = [joined(post, enter, name) for name in ("bob", "carol")]
-    event = running(alice, alice, *others, rated="no")
-    button = "Let the computer play"
-    page = alice.get(f"/events/{event}/players")
-    assert button in page
-    others[0].post(f"/events/{event}/computer", 403, level="club")
-    assert "Choose how strong" in alice.post(f"/events/{event}/computer", 422, level="fierce")
-    page = alice.post(f"/events/{event}/computer", level="strong")
-    assert "Computer (strong)" in page and button not in page
-    path = draft(alice, server, event)
-    assert "wants none" in alice.get(f"{path}/publish")
-    alice.post(f"{path}/publish", version="1")
-    match = next(
-        one for one in of_round(server, path).matches if "Computer (strong)" in {seat.name for seat in one.seats}
-    )
-    for browser in (alice, others[0], stranger):
-        assert f"/games/{match.game_id}" in browser.get(f"/events/{event}")
-        assert "Computer (strong)" in browser.get(f"/games/{match.game_id}")
-
-
 @BOTH
 def test_of_two_organisers_who_press_at_once_one_publishes(server: Server, enter: Enter, post: PostOffice) -> None:
     alice = club_of(enter, "bob", "carol", "dora")
