@@ -19,7 +19,6 @@ from gunicorn.app.base import BaseApplication
 from app.base import logs, speech
 from app.base.jobs import workers
 from app.base.server import Server
-from app.base.stopping import until_told
 from app.games import seeds
 from app.post import picture_process
 from app.server.buffering_worker import PatientWorker
@@ -142,10 +141,9 @@ def serve_web(config: Config, host: str, port: int, workers: int, *, with_duties
     _Gunicorn(config, settings | {"post_worker_init": begin, "worker_exit": end}).run()
 
 
-def run_duties(config: Config) -> None:
-    """Run the timetable and the mail sender alone, until SIGTERM or SIGINT."""
+def run_duties(config: Config, stop: threading.Event) -> None:
+    """Run the timetable and the mail sender alone, until `stop` is set."""
     duties = BackgroundWork(open_server(config))
-    stop = until_told()
     duties.start()
     stop.wait()
     duties.stop()

@@ -184,7 +184,7 @@ def _begins_though_the_last_look_fails(install: Install, url: str, log: Path) ->
                 assert begun.poll() is None and time.monotonic() < end, log.read_text()
                 time.sleep(0.1)
         finally:
-            stop(begun)
+            stop(begun, signal.SIGKILL)
     engine.dispose()
 
 

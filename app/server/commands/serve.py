@@ -7,6 +7,7 @@ import errno
 import click
 
 from app.base.config import DEFAULT_PORT
+from app.base.stopping import until_told
 from app.server import ports
 from app.server.commands.common import make_ready, settings, tell_what_stands
 
@@ -42,8 +43,9 @@ def serve(host: str, port: int, role: str, workers: int) -> None:
     server.log_to_stderr(config)
     tell_what_stands(config, patiently=True)
     if role == "worker":
+        stop = until_told()  # whoever reads that it runs may end it
         click.echo("Post Road sends mails and reminders.")
-        server.run_duties(config)
+        server.run_duties(config, stop)
         return
     click.echo(f"Post Road is at {config.base_url}" + (" (mails: /mailbox)" if config.mail_host is None else ""))
     server.serve_web(config, host, port, workers, with_duties=role == "all")
