@@ -43,7 +43,7 @@ def serve(host: str, port: int, role: str, workers: int) -> None:
     server.log_to_stderr(config)
     tell_what_stands(config, patiently=True)
     if role == "worker":
-        stop = until_told()  # whoever reads that it runs may end it
+        stop = until_told()  # before it says that it runs
         click.echo("Post Road sends mails and reminders.")
         server.run_duties(config, stop)
         return
