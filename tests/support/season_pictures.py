@@ -5,9 +5,9 @@ python -m tests.support.season_pictures [FOLDER]
 
 from __future__ import annotations
 
+import argparse
 import io
 import re
-import sys
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -40,7 +40,9 @@ ASKS = "Do you play in Harbour Cup?"
 
 def main() -> None:
     """Write all of them."""
-    to = Path(sys.argv[1]) if len(sys.argv) > 1 else TO
+    asked = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    asked.add_argument("folder", type=Path, nargs="?", default=TO)
+    to: Path = asked.parse_args().folder
     to.mkdir(exist_ok=True)
     with TemporaryDirectory() as folder, browsing() as browser:
         demo = Install(Path(folder))
