@@ -53,6 +53,7 @@ class _SeatRow(NamedTuple):
     address: str | None
     language: str | None
     zone: str | None
+    zone_chosen: bool | None
     standing: str
     salt: str | None
     bank_seconds: int | None
@@ -129,6 +130,7 @@ READ_SEATS = PreparedRead(
         col(Player.address),
         col(Player.language),
         col(Player.zone),
+        col(Player.zone_chosen),
         col(GameSeat.standing),
         col(GameSeat.salt),
         col(GameSeat.bank_seconds),

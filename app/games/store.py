@@ -91,6 +91,8 @@ class SeatHolder:
     """The sign beside the name."""
     held_by: str = ""
     """Who plays here without being a player; see `GameSeat.held_by`."""
+    zone_chosen: bool | None = None
+    """Whether its player has chosen the zone; None if it is not even a browser's."""
 
     @property
     def computer(self) -> str:
@@ -226,6 +228,7 @@ class GameStore:
                 hold_minutes=row.hold_minutes,
                 sign=row.sign or "",
                 held_by=row.held_by or "",
+                zone_chosen=row.zone_chosen,
             )
             for row in READ_SEATS.all(self.session, game_id=game_id)
         )

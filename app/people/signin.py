@@ -76,6 +76,8 @@ class Person:
     name: str
     language: str
     zone: str
+    zone_chosen: bool | None
+    """None: the zone is not even a browser's."""
     role: str
     wants_turns: bool
     """Whether the player wants mails about their turns."""
@@ -277,6 +279,7 @@ _WHO: sa.Select[*tuple[Any, ...]] = (
         col(Player.name),
         col(Player.language),
         col(Player.zone),
+        col(Player.zone_chosen),
         col(Player.role),
         col(Player.mail_turns).label("wants_turns"),
         col(BouncedAddress.address_key).is_not(None).label("takes_no_mails"),

@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from flask import Response, current_app, g, make_response, render_template, request
 from flask.globals import request_ctx
-from sqlmodel import select
 
 from app.base.i18n import LANGUAGES, negotiate
 from app.base.speech import Voice
 from app.people import accounts
-from app.people.tables import Player
 from app.web.wording import environment_of
 
 if TYPE_CHECKING:
@@ -153,15 +151,12 @@ class ZoneAsked:
     guessed: str = ""
 
 
-def zone_asked(player_id: int | None, back: str) -> ZoneAsked | None:
-    """Return what a page needs that takes over the browser's zone (`zone.js`), for a player who has not chosen one."""
-    if player_id is None:
+def zone_asked(player_id: int | None, zone: str, chosen: bool | None, back: str) -> ZoneAsked | None:
+    """Return what a page needs that takes over the browser's zone (`zone.js`), for a player who has not `chosen` one
+    (None: nor has a browser named one)."""
+    if player_id is None or chosen:
         return None
-    with server().database.read() as session:
-        found = session.exec(select(Player.zone, Player.zone_chosen).where(Player.id == player_id)).first()
-    if found is None or found[1]:
-        return None
-    guessed = "" if found[1] is None else found[0]
+    guessed = "" if chosen is None else zone
     return ZoneAsked(f"/zone/{server().links.sign('zone', [player_id])}", back, guessed)
 
 

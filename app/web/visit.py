@@ -166,7 +166,7 @@ def show(name: str, status: int = 200, **context: object) -> Response:
     if me is not None:
         context.setdefault("naming", reader.name_asked(me.id, me.name, request.path, own))
     asks = me is not None and context.pop("asks_zone", False)
-    zone = reader.zone_asked(me.id, request.path) if asks and me else None
+    zone = reader.zone_asked(me.id, me.zone, me.zone_chosen, request.path) if asks and me else None
     return reader.with_zone(
         reader.page(name, given, status=status, me=me, turns_again=again, zone=zone, **context), zone
     )

@@ -157,7 +157,8 @@ def test_a_sender_killed_in_the_middle_of_a_batch_loses_no_mail_and_sends_none_t
         sweep = fresh.start(line, env=install.environ, cwd=tmp_path, start_new_session=True)
         assert sink.is_stuck.wait(60)
         end = time.monotonic() + 60
-        while not 1 <= in_hand(database) <= 4:  # it puts back what it will not hand over soon
+        # It puts back what it will not hand over soon, and notes the seventh a moment after the host has taken it.
+        while not (1 <= in_hand(database) <= 4 and states(database)["sent"] == 7):
             assert time.monotonic() < end
             time.sleep(0.05)
         sweep.kill()

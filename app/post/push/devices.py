@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import sqlalchemy as sa
 from sqlmodel import col
 
+from app.base.prepared import PreparedGlance
 from app.base.refusals import NotAccepted
 from app.base.rows import named
 from app.people.accounts import MAIL_GROUPS
@@ -73,8 +74,10 @@ def of_player(session: Session, player_id: int, sign_in: int) -> list[Device]:
 
 def has_any(session: Session, player_id: int) -> bool:
     """Return whether a player has a device that is told."""
-    asked = sa.select(col(PushDevice.id)).where(col(PushDevice.player_id) == player_id).limit(1)
-    return session.scalar(asked) is not None
+    return bool(_ANY.glance_within(session, player=player_id))
+
+
+_ANY = PreparedGlance(sa.select(col(PushDevice.id)).where(col(PushDevice.player_id) == sa.bindparam("player")).limit(1))
 
 
 def add(

@@ -268,7 +268,7 @@ def drawn(
     if ahead.refused is not None and complaint is None:
         complaint = complaint_of(voice, ahead.refused)
     stands = ahead.state if ahead.shows_at is None else game.state
-    zone = zone_asked(seated.player_id, address)
+    zone = zone_asked(seated.player_id, seated.zone, seated.zone_chosen, address)
     board = (
         pages.control(at.shown, among, told.log.changed, tray)
         if tray
