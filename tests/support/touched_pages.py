@@ -185,7 +185,7 @@ def in_chromium(browser: Browser, base: str, desk: TurnDriver, state: Any, sourc
         if not at:
             page.goto(address)
         else:
-            link = page.locator(f'main a[href="?at={at}"], main a[href="?at={at}#tray"]').first
+            link = page.locator(f'main a[href="?at={at}"], main a[href^="?at={at}#"]').first
             link.evaluate(
                 "one => one.click ? one.click() : one.dispatchEvent(new MouseEvent('click', {bubbles: true}))"
             )
