@@ -26,7 +26,6 @@ from app.base.upserts import insert_into
 from app.games.tables import Game
 from app.people.push_tables import Push, PushDevice, PushService, PushState
 from app.post.push import telling
-from app.post.push.sealing import BadKey, ServerKeys, device_keys, seal
 from app.post.push.telling import DuePush, Told
 from app.post.webhooks.wire import BadUrl, CallFailed, call, patience, read_url
 from app.time import quiet
@@ -119,7 +118,6 @@ class Pusher:
         self.name = uuid4().hex[:12]
         self._now = clock
         self._database = server.database
-        self._keys = ServerKeys(server.config.secret_keys)
         self._private = server.config.webhook_private
         self._busy: set[str] = set()
         """The services with a lane just now."""
@@ -212,15 +210,17 @@ class Pusher:
                 failing.well(self._database, JOB, f"push {push_id}")
 
     def _hand_over(self, push: DuePush, told: Told, now: datetime, down: threading.Event) -> None:
+        from app.post.push import sealing  # noqa: PLC0415  most servers have no device, and save its 5 MB
+
         try:
             target = read_url(push.endpoint, private=self._private)
-            keys = device_keys(push.public_key, push.auth)
-        except (BadUrl, BadKey):
+            keys = sealing.device_keys(push.public_key, push.auth)
+        except (BadUrl, sealing.BadKey):
             return self._remove(push)
         origin = f"{'https' if target.tls else 'http'}://{target.authority}"
         config = self.server.config
         contact = config.base_url if config.is_https else f"mailto:postroad@{config.host}"
-        proof = self._keys.proof(push.server_key, origin, contact, now)
+        proof = sealing.ServerKeys(config.secret_keys).proof(push.server_key, origin, contact, now)
         if proof is None:  # its key has been taken out of the settings
             return self._remove(push)
         headers = {
@@ -232,7 +232,7 @@ class Pusher:
             "Urgency": "high" if told.is_urgent else "normal",
         }
         try:
-            call(push.endpoint, seal(told.text, keys), headers, private=self._private, seconds=SECONDS)
+            call(push.endpoint, sealing.seal(told.text, keys), headers, private=self._private, seconds=SECONDS)
         except CallFailed as failed:
             self._not_taken(push, failed, now, down)
         else:

@@ -16,7 +16,6 @@ from app.base.rows import named
 from app.people.accounts import MAIL_GROUPS
 from app.people.push_tables import Push, PushDevice, PushService
 from app.people.tables import Player
-from app.post.push.sealing import BadKey, device_keys
 from app.post.webhooks.wire import BadUrl, is_inside, read_url
 from engine.kernel.text import Text
 
@@ -112,12 +111,14 @@ def add(
 
 def _judged(config: Config, given: Subscription) -> str:
     """Return the host of a push service, which is judged as those of webhooks are. Raises NotAccepted."""
+    from app.post.push import sealing  # noqa: PLC0415  most servers have no device, and save its 5 MB
+
     private = config.webhook_private
     try:
-        device_keys(given.public_key, given.auth)
-        device_keys(given.server_key, given.auth)
+        sealing.device_keys(given.public_key, given.auth)
+        sealing.device_keys(given.server_key, given.auth)
         target = read_url(given.endpoint, private=private)
-    except (BadKey, BadUrl):
+    except (sealing.BadKey, BadUrl):
         raise NotAccepted("push.form", Text("The browser gave no address at which it can be told.")) from None
     host = target.host.lower().rstrip(".")
     known = (*USUAL_HOSTS, *config.push_hosts)

@@ -7,7 +7,6 @@ from flask import Blueprint, Response
 from app.people.accounts import MAIL_GROUPS
 from app.people.pages import device_of_request
 from app.post.push import devices
-from app.post.push.sealing import ServerKeys
 from app.web import pocket, visit
 from app.web.forms import Field, Form, Tick, Typed, answers, on_to
 from app.web.reader import server
@@ -42,6 +41,8 @@ class KeptForm(Form):
 @blueprint.get("/account/devices")
 def page() -> Response:
     """Show the devices, what they are told, and how to add this one."""
+    from app.post.push.sealing import ServerKeys  # noqa: PLC0415  most servers have no device, and save its 5 MB
+
     me = visit.need_person()
     with server().database.read() as session:
         mine = devices.of_player(session, me.id, me.sign_in)
