@@ -28,8 +28,10 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import groupby
 from math import exp, log, pi, sqrt
+from typing import TYPE_CHECKING
 
-from openskill.models import PlackettLuce
+if TYPE_CHECKING:
+    from openskill.models import PlackettLuce
 
 NEW, NEW_DEVIATION, NEW_VOLATILITY = 1500.0, 350.0, 0.06
 SCALE = 173.7178
