@@ -254,13 +254,13 @@ class AcresSeason:
         return [pairing for pairing in pairings(self.olga) if pairing.game and not self.gone & set(pairing.players)]
 
     def play(self, pairing: Pairing) -> None:
-        """Play a turn or two; then usually the one lower on the list resigns, and some agree on a draw."""
+        """Some play a turn first; then usually the one lower on the list resigns, and some agree on a draw."""
         game = number_of(pairing)
-        for _ in range(self.chooser.randint(1, 2)):
-            assert not self.place.answer(game, self.choose)
-            self.place.read_mail()
         better, worse = sorted(pairing.players, key=strength)
         lot = self.chooser.random()
+        if lot < 0.3:
+            assert not self.place.answer(game, self.choose)
+            self.place.read_mail()
         if lot < 0.1:
             assert "over" in self.place.agree(worse, better, game)
         else:

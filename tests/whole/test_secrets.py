@@ -155,7 +155,7 @@ def put_back(server: Server, game_id: int, seed: str) -> None:
 
 @pytest.mark.parametrize(
     ("title", "seats", "twin", "turns"),
-    [("ferry", 2, ferry_twin, 9), ("acres", 2, acres_twin, 18), ("new-world", 3, same, 8)],
+    [("ferry", 2, ferry_twin, 9), ("acres", 2, acres_twin, 12), ("new-world", 3, same, 6)],
 )
 def test_outputs_of_twins_are_equal(
     tmp_path: Path, sqlite_url: str, title: str, seats: int, twin: Callable[..., Any], turns: int
