@@ -42,6 +42,8 @@ class Final:
     """How many are promoted from here; ignored in the highest."""
     relegated: int = 0
     """How many are relegated from here; ignored in the lowest."""
+    replaced: int = 0
+    """How many of them left their places to substitutes, who are in it, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +169,7 @@ class _Drafting:
     def _sizes(self, total: int) -> list[int]:
         given = self.numbers.sizes
         if given is None:
-            before = [len(final.order) for final in self.finals]
+            before = [len(final.order) - final.replaced for final in self.finals]
             return balanced_sizes(total, before, self.numbers.least, self.numbers.most)
         sizes: list[int] = []
         for at, size in enumerate(given):

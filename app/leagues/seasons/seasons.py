@@ -21,7 +21,7 @@ from app.base.speech import Voice
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs
 from app.leagues.clubs.acting import Acting, ClubActing
-from app.leagues.events import entries, events, round_rows, two_clubs
+from app.leagues.events import entries, events, round_rows, seat_changes, two_clubs
 from app.leagues.pure import divisions
 from app.leagues.pure.divisions import DivisionDraft, Final, Numbers
 from app.leagues.pure.standings import said_value
@@ -178,11 +178,11 @@ def propose(session: Session, event: Competition, plan: Plan, now: datetime) -> 
     if event.started_at is None:
         raise NotAccepted("next.not_started", Text("An event that has not been played has no next season."))
     there = {one.id: one for one in entries.entrants(session, event.id)}
-    finals = []
+    replaced, finals = seat_changes.replaced(session, event.id), []
     for level, (division, order) in enumerate(final_order(session, event, now), 1):
         up, down = plan.moving.get(level, (division.promoted, division.relegated))
         players = tuple(there[entrant].player_id for entrant in order if there[entrant].status != EntrantStatus.RESERVE)
-        finals.append(Final(level, division.name, players, up, down))
+        finals.append(Final(level, division.name, players, up, down, sum(entrant in replaced for entrant in order)))
     playing = {player for final in finals for player in final.order}
     candidates = _candidates(session, event, list(there.values()), playing)
     known = {one.player_id for one in candidates}

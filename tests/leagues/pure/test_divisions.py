@@ -125,6 +125,12 @@ def test_sizes_are_balanced(total: int, before: list[int], sizes: list[int]) -> 
     assert balanced_sizes(total, before, 4, 12 if total != 26 else 10) == sizes
 
 
+def test_a_place_that_a_substitute_took_over_is_one_place() -> None:
+    top = replace(TOP, order=(*TOP.order, 109), replaced=1)
+    draft = next_season([top, MIDDLE, BOTTOM], leavers=[103])
+    assert [len(one) for one in members(draft)] == [8, 8, 8]
+
+
 def test_bounds_that_nobody_can_keep_are_reported() -> None:
     draft = next_season([Final(1, "Only", tuple(range(7)))], numbers=Numbers(least=4, most=6))
     assert [reason.code for reason in draft.warnings] == ["division.sizes"]
