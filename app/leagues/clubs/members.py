@@ -35,6 +35,9 @@ MOST_LINES = 2000
 REMIND_AFTER = timedelta(days=2)
 """How long an invitation waits before it can be mailed again."""
 MOST_COMPLAINTS = 20
+_COUNT = re.compile(r"^\s*(?:\d{1,4}[.)]|[-–—•*])\s+")
+"""What a list writes in front of a line: its number, or a dash."""
+_DASHES = ("-", "–", "—", ":")
 
 
 class BadLines(NotAccepted):
@@ -360,16 +363,28 @@ def _note_list(acting: ClubActing, invited: Mapping[str, list[int]]) -> None:
 
 def read_people(text: str, first: int = 1) -> list[tuple[int, dict[str, str]]]:
     """Return the people of a list without a heading, with their lines: a name and an address, in any order, as mail
-    programs and tables write them. NotAccepted where they are too many."""
+    programs, tables and people write them. NotAccepted where they are too many."""
     found = []
     for number, line in enumerate(text.lstrip("\ufeff").splitlines(), first):
-        parts = [part.strip(" \"'") for part in re.split(r"[,;\t<>]", line)]
+        parts = [part.strip(" \"'") for part in re.split(r"[,;\t<>]", _COUNT.sub("", line))]
         if any(parts):
-            address = next((part for part in parts if "@" in part), "")
-            name = " ".join(part for part in parts if part and part != address)
+            address, name = _told_apart(parts)
             found.append((number, {"address": address, "name": name}))
     _need_few(found)
     return found
+
+
+def _told_apart(parts: Sequence[str]) -> tuple[str, str]:
+    """Return the address among the parts of a line, and the rest as the name; two in one part stay there as they are,
+    and are refused."""
+    written = next((part for part in parts if "@" in part), "")
+    words = written.split()
+    addresses = [word for word in words if "@" in word]
+    if len(addresses) != 1:
+        return written, " ".join(part for part in parts if part and part != written)
+    beside = " ".join(word for word in words if word not in addresses and word not in _DASHES)
+    name = " ".join(beside if part == written else part for part in parts)
+    return addresses[0].strip("()[]:"), " ".join(name.split()).rstrip(" :")
 
 
 def _need_few(rows: Sequence[object]) -> None:
