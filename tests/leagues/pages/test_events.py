@@ -218,7 +218,8 @@ def test_sign_up_says_which_check_fails(enter: Enter, post: PostOffice) -> None:
     assert 'value="2"' in bob.post(f"/events/{event}/rounds-off", away="2")
     assert 'name="byes" value="1"' in bob.post(f"/events/{event}/rounds-off", away="2", byes="1")
     assert "at most; ask an organiser" in bob.post(f"/events/{event}/rounds-off", 422, byes="1, 2")
-    assert "No game is touched" in bob.get(f"/events/{event}/withdraw")
+    page = bob.get(f"/events/{event}/withdraw")
+    assert "No game is touched" in page and "whoever has left can enter it again" in page
     assert "Tick the box" in bob.post(f"/events/{event}/withdraw", 422)
     assert "You have left the event." in bob.post(f"/events/{event}/withdraw", sure="yes")
 
