@@ -99,7 +99,8 @@ def _invite(acting: ClubActing, club: Club, one: WantedMember) -> int | None:
     """Invite a person, without a word in the audit trail; their number, or None where they belong to the club or are
     invited already."""
     session, now = acting.session, acting.now
-    player = find_or_add(session, one.address, now=now, language=one.language or club.language, name=one.name)
+    language = one.language or club.language
+    player = find_or_add(session, one.address, now=now, language=language, name=one.name, zone=club.zone)
     session.flush()
     assert player.id is not None
     there = _row(session, club.id, player.id)
