@@ -19,9 +19,10 @@ from app.base.refusals import NotAccepted, NotAllowed
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs
 from app.leagues.clubs.acting import ClubActing
-from app.leagues.tables import Club, JoinRequest, Member, MemberStatus, Role
+from app.leagues.tables import Club, Competition, CompetitionStatus, JoinRequest, Member, MemberStatus, Role
 from app.people import sanctions
 from app.people.accounts import find_or_add, read_address, read_name
+from app.people.tables import Player
 from engine.kernel.text import Counted, Text, quoted
 
 if TYPE_CHECKING:
@@ -166,6 +167,8 @@ def answer_in(work: Work, club_id: int, player_id: int, *, joins: bool, now: dat
         _forget_request(work.session, club_id, player_id)
         act = "member.joined" if joins else "member.declined"
         ClubActing(work, club_id, player_id, now).write(act, audit.player(player_id))
+        if joins:
+            ask_to_play(work, club_id, player_id, now)
     return True
 
 
@@ -179,7 +182,26 @@ def join_by_link(database: Database, club_id: int, player_id: int, version: int,
         if take_in(work.session, club_id, player_id, now):
             subject = audit.player(player_id)
             ClubActing(work, club_id, player_id, now).write("member.joined", subject)
+            ask_to_play(work, club_id, player_id, now)
             work.commit()
+
+
+def ask_to_play(work: Work, club_id: int, player_id: int, now: datetime) -> None:
+    """Ask a new member by mail whether they play in the events of the club whose sign-up is open, as the others were
+    asked."""
+    here = sa.or_(col(Competition.club_id) == club_id, col(Competition.guest_id) == club_id)
+    open_ones = sa.select(col(Competition.id)).where(here, col(Competition.status) == CompetitionStatus.SIGN_UP)
+    wants = sa.select(col(Player.address)).where(col(Player.id) == player_id, col(Player.mail_news).is_(True))
+    found = work.session.scalars(open_ones.order_by(col(Competition.id))).all()
+    address = work.session.scalar(wants) if found else None
+    if address:
+        mails = [
+            PlannedMail(
+                f"sign_up_open:{event}:{player_id}", "sign_up_open", address, player_id, details={"event": event}
+            )
+            for event in found
+        ]
+        work.outbox.add(mails, now)
 
 
 def take_in(session: Session, club_id: int, player_id: int, now: datetime) -> bool:
