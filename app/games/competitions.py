@@ -36,7 +36,9 @@ class PlaceInCompetition:
     """The points of a ruling, as people write them, in the order of seats; none for a game that does not count. None if
     no ruling has decided the game."""
     takes_corrections: bool = False
-    """Whether the reader, who has no part in the event, can ask for a ruling that corrects the result."""
+    """Whether the reader, who has no part in the event, can set the result by a ruling."""
+    takes_rulings: bool = False
+    """Whether the reader, who plays in another game of the event, runs it and can open a ruling about this one."""
 
 
 class Competitions(Hashable, Protocol):

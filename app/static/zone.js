@@ -2,7 +2,7 @@
 // than those of the one that was told are shown in it. Browsers know zones by other names (Asia/Calcutta), so it is
 // the times that are compared.
 (() => {
-  const asks = document.querySelector("#zone");
+  const asks = document.querySelector("#zone-asked");
   const kept = document.querySelector("#zone-kept");
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const left = { get: () => { try { return localStorage.getItem("zone"); } catch { return ""; } }, set: () => { try { localStorage.setItem("zone", zone); } catch { /* asked again */ } } };
@@ -11,6 +11,7 @@
   const alike = () => { try { return times(zone) === times(guessed); } catch { return zone === guessed; } };
   if (!asks || !zone || zone === "UTC" || left.get() === zone || (guessed && alike())) return;
   asks.querySelector("[name=zone]").value = zone;
+  const field = document.querySelector("#main input[name=zone]"); // of a club that is being founded
   const show = (form) => {
     form.querySelector("b").textContent = zone;
     form.hidden = false;
@@ -20,8 +21,10 @@
     told.append("guessed", "yes");
     fetch(asks.action, { method: "POST", body: new URLSearchParams(told), redirect: "manual" })
       .then((answer) => {
-        if (answer.type === "opaqueredirect") show(kept);
-        else if (answer.status === 204) left.set(); // a zone that the server does not know
+        if (answer.type === "opaqueredirect") {
+          if (field && field.value === field.defaultValue) field.value = zone;
+          show(kept);
+        } else if (answer.status === 204) left.set(); // a zone that the server does not know
       }, () => {});
     return;
   }

@@ -92,6 +92,13 @@ def test_it_is_told_once(place: Place, zone: str, present: str, by_link: bool) -
     assert len(first.posts) == 1 and other.posts == [] and place.seen.console == []
 
 
+def test_a_club_that_is_founded_at_once_has_the_zone_of_the_browser(place: Place) -> None:
+    first = traveller(place, "Europe/Rome", signed_in=True)
+    first.go("/clubs")
+    assert first.sees(KEPT)
+    assert first.page.get_by_label("Time zone of its days").input_value() == "Europe/Rome"
+
+
 def test_another_zone_is_offered_and_left_or_taken(place: Place) -> None:
     traveller(place, "Europe/Paris", signed_in=True).go("/games")
     near = traveller(place, "Europe/Berlin", signed_in=True)

@@ -41,7 +41,7 @@ def found_club(world: World, slug: str, name: str) -> Browser:
 def gather(world: World, olga: Browser, slug: str, by_link: list[str], by_list: list[str]) -> None:
     """Let some join by the club's link; the others are invited by a list and answer their mail."""
     page = olga.get(f"/clubs/{slug}/members")
-    join = page[page.index(f"{BASE}/clubs/join/") :].split("<")[0].removeprefix(BASE)
+    join = page[page.index(f"{BASE}/clubs/join/") :].split('"')[0].removeprefix(BASE)
     for who in by_link:
         browser = world.sign_in(who)
         browser.get(join)

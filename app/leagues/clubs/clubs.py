@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NotRequired, TypedDict, Unpack
@@ -199,13 +200,21 @@ def make_for(work: Work, address: str, *, now: datetime, **said: Unpack[ClubFiel
 
 
 def _read(slug: str, name: str, about: str = "", language: str = "en", zone: str = "") -> dict[str, Any]:
-    slug = slug.strip().lower()
+    slug = slug.strip().lower() or _slug_of(name)
     if not _SLUG.fullmatch(slug) or slug in TAKEN_SLUGS:
         raise NotAccepted(
             "club.slug", Text("The address of a club has up to 40 small letters, digits and hyphens, such as my-club.")
         )
     ways = _ways(language, zone or "UTC")
     return {"slug": slug, "name": read_name(name), "about": read_about(about), **ways, "zone": zone and ways["zone"]}
+
+
+def _slug_of(name: str) -> str:
+    """Return the address that the name of a club makes: its letters without accents and its digits, with hyphens
+    between the words."""
+    letters = unicodedata.normalize("NFKD", name.lower().replace("ß", "ss"))
+    plain = "".join(c for c in letters if not unicodedata.combining(c))
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:40].strip("-")
 
 
 def _make(work: Work, player_id: int, values: dict[str, Any], now: datetime) -> None:

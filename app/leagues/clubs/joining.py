@@ -140,7 +140,8 @@ def decide(
         if there is None or there.declined_at is not None:
             return False
         if admits:
-            members.take_in(session, club_id, player_id, now)
+            if members.take_in(session, club_id, player_id, now):
+                members.ask_to_play(work, club_id, player_id, now)
         else:
             there.text, there.declined_at = "", now
             session.add(there)

@@ -19,9 +19,10 @@ from app.base.refusals import NotAccepted, NotAllowed
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs
 from app.leagues.clubs.acting import ClubActing
-from app.leagues.tables import Club, JoinRequest, Member, MemberStatus, Role
+from app.leagues.tables import Club, Competition, CompetitionStatus, JoinRequest, Member, MemberStatus, Role
 from app.people import sanctions
 from app.people.accounts import find_or_add, read_address, read_name
+from app.people.tables import Player
 from engine.kernel.text import Counted, Text, quoted
 
 if TYPE_CHECKING:
@@ -35,6 +36,9 @@ MOST_LINES = 2000
 REMIND_AFTER = timedelta(days=2)
 """How long an invitation waits before it can be mailed again."""
 MOST_COMPLAINTS = 20
+_COUNT = re.compile(r"^\s*(?:\d{1,4}[.)]|[-–—•*])\s+")
+"""What a list writes in front of a line: its number, or a dash."""
+_DASHES = ("-", "–", "—", ":")
 
 
 class BadLines(NotAccepted):
@@ -96,7 +100,8 @@ def _invite(acting: ClubActing, club: Club, one: WantedMember) -> int | None:
     """Invite a person, without a word in the audit trail; their number, or None where they belong to the club or are
     invited already."""
     session, now = acting.session, acting.now
-    player = find_or_add(session, one.address, now=now, language=one.language or club.language, name=one.name)
+    language = one.language or club.language
+    player = find_or_add(session, one.address, now=now, language=language, name=one.name, zone=club.zone)
     session.flush()
     assert player.id is not None
     there = _row(session, club.id, player.id)
@@ -162,6 +167,8 @@ def answer_in(work: Work, club_id: int, player_id: int, *, joins: bool, now: dat
         _forget_request(work.session, club_id, player_id)
         act = "member.joined" if joins else "member.declined"
         ClubActing(work, club_id, player_id, now).write(act, audit.player(player_id))
+        if joins:
+            ask_to_play(work, club_id, player_id, now)
     return True
 
 
@@ -175,7 +182,26 @@ def join_by_link(database: Database, club_id: int, player_id: int, version: int,
         if take_in(work.session, club_id, player_id, now):
             subject = audit.player(player_id)
             ClubActing(work, club_id, player_id, now).write("member.joined", subject)
+            ask_to_play(work, club_id, player_id, now)
             work.commit()
+
+
+def ask_to_play(work: Work, club_id: int, player_id: int, now: datetime) -> None:
+    """Ask a new member by mail whether they play in the events of the club whose sign-up is open, as the others were
+    asked."""
+    here = sa.or_(col(Competition.club_id) == club_id, col(Competition.guest_id) == club_id)
+    open_ones = sa.select(col(Competition.id)).where(here, col(Competition.status) == CompetitionStatus.SIGN_UP)
+    wants = sa.select(col(Player.address)).where(col(Player.id) == player_id, col(Player.mail_news).is_(True))
+    found = work.session.scalars(open_ones.order_by(col(Competition.id))).all()
+    address = work.session.scalar(wants) if found else None
+    if address:
+        mails = [
+            PlannedMail(
+                f"sign_up_open:{event}:{player_id}", "sign_up_open", address, player_id, details={"event": event}
+            )
+            for event in found
+        ]
+        work.outbox.add(mails, now)
 
 
 def take_in(session: Session, club_id: int, player_id: int, now: datetime) -> bool:
@@ -360,16 +386,28 @@ def _note_list(acting: ClubActing, invited: Mapping[str, list[int]]) -> None:
 
 def read_people(text: str, first: int = 1) -> list[tuple[int, dict[str, str]]]:
     """Return the people of a list without a heading, with their lines: a name and an address, in any order, as mail
-    programs and tables write them. NotAccepted where they are too many."""
+    programs, tables and people write them. NotAccepted where they are too many."""
     found = []
     for number, line in enumerate(text.lstrip("\ufeff").splitlines(), first):
-        parts = [part.strip(" \"'") for part in re.split(r"[,;\t<>]", line)]
+        parts = [part.strip(" \"'") for part in re.split(r"[,;\t<>]", _COUNT.sub("", line))]
         if any(parts):
-            address = next((part for part in parts if "@" in part), "")
-            name = " ".join(part for part in parts if part and part != address)
+            address, name = _told_apart(parts)
             found.append((number, {"address": address, "name": name}))
     _need_few(found)
     return found
+
+
+def _told_apart(parts: Sequence[str]) -> tuple[str, str]:
+    """Return the address among the parts of a line, and the rest as the name; two in one part stay there as they are,
+    and are refused."""
+    written = next((part for part in parts if "@" in part), "")
+    words = written.split()
+    addresses = [word for word in words if "@" in word]
+    if len(addresses) != 1:
+        return written, " ".join(part for part in parts if part and part != written)
+    beside = " ".join(word for word in words if word not in addresses and word not in _DASHES)
+    name = " ".join(beside if part == written else part for part in parts)
+    return addresses[0].strip("()[]:"), " ".join(name.split()).rstrip(" :")
 
 
 def _need_few(rows: Sequence[object]) -> None:

@@ -34,6 +34,8 @@ Tab = tuple[str, str, int, bool]
 """An address, its name, how many things need a hand there, and whether the reader is there."""
 WEEK, MEMBERS, EVENTS, NEWS = N_("Week"), N_("Members"), N_("Events"), N_("News")
 TABLE, ROUNDS, PLAYERS, RUN = N_("Table"), N_("Rounds"), N_("Players"), N_("Run it")
+AT_PLAYERS = ("/enter", "/divisions", "/withdraw", "/late", "/computer")
+"""Pages of an event that are reached from that of its players."""
 
 
 @blueprint.app_context_processor
@@ -82,7 +84,8 @@ def _event_bar(session: Session, event: Competition) -> list[Tab]:
         places.append((url_for("events.manage_page", event_id=event.id), RUN, waiting))
     path = request.path
     if runs and path not in (page, players):
-        path = f"{page}#rounds" if "/rounds/" in path else places[-1][0]
+        around = players if path.removeprefix(page).startswith(AT_PLAYERS) else places[-1][0]
+        path = f"{page}#rounds" if "/rounds/" in path else around
     return [(address, name, number, address == path) for address, name, number in places]
 
 

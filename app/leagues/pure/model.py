@@ -8,6 +8,7 @@ and a table of five has seats 0 to 4.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -243,3 +244,13 @@ def said_points(points: Points) -> str:
     if part in _PARTS:
         return f"{whole or ''}{_PARTS[part]}"
     return f"{whole}\N{NO-BREAK SPACE}{part}" if whole else str(part)
+
+
+def plain_points(given: str) -> str:
+    """Return typed points as numbers and fractions are written: ½ and 2½ are understood, and a decimal comma."""
+    text = given.strip().replace(",", ".")
+    before = text[:-1].strip()
+    part = next((part for part, sign in _PARTS.items() if sign == text[-1:]), None)
+    if part is None or not re.fullmatch(r"[0-9]{0,9}", before):
+        return text
+    return str(part + int(before or 0))

@@ -15,7 +15,7 @@ from app.base.numbers import whole
 from app.base.refusals import NotAccepted
 from app.games.tables import DecisionMade, LogCause
 from app.leagues.events import matches
-from app.leagues.pure.model import DOUBLE_FORFEIT, PLAYED, VOID, WALKOVER
+from app.leagues.pure.model import DOUBLE_FORFEIT, PLAYED, VOID, WALKOVER, plain_points
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import read_points
 from app.leagues.results import outcomes
@@ -99,11 +99,11 @@ def read_verdict(typed: str, days: str, place: str, points: Sequence[str], seats
         return Verdict(decision, place=side)
     if decision == RulingDecision.RESULT:
         try:
-            given = tuple(read_points("points", one.replace(",", ".")) for one in points)
+            given = tuple(read_points("points", plain_points(one)) for one in points)
         except Unreadable:
             given = ()
         if len(given) != seats:
-            raise NotAccepted("ruling.points", Text("Give points such as 1, 0.5 or 1/3 for every side."))
+            raise NotAccepted("ruling.points", Text("Give points such as 1, ½ or 1/3 for every side."))
         return Verdict(decision, points=given)
     return Verdict(decision)
 

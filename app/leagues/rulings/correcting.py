@@ -1,4 +1,4 @@
-"""Setting the result of a finished game in one step: one reason, one mail to each player."""
+"""Setting the result of a game in one step: one reason, one mail to each player."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 def set_result(
     database: Database, event_id: int, match_id: int, points: Sequence[str], asked: ActRequest, *, now: datetime
 ) -> int | None:
-    """Set the points of a game that has a result, as a ruling that is asked for and decided at once; its players can
-    appeal. Return its number, or None if the button was pressed before.
+    """Set the points of a game, as a ruling that is asked for and decided at once; its players can appeal. One that
+    still runs ends. Return the number of the ruling, or None if the button was pressed before.
 
     Raises NoSuchCompetition; NotAllowed for players of the event and those who cannot rule; NotAccepted.
     """
@@ -32,7 +32,7 @@ def set_result(
         _, match = deciding.match_in(session, event_id, match_id)
         if audit.was_done(session, asked.token):
             return None
-        deciding.need_neutral(session, event, match, asked.by_id)
+        deciding.need_neutral(session, event, match, asked.by_id, running=True)
         verdict = applying.read_verdict(RulingDecision.RESULT, "", "", points, len(match.seats))
         wanted = Ruling(match_id=match_id, opened_by=asked.by_id, claim=reason, opened_at=now, details={})
         ruling, _ = opening.opened(work, wanted)

@@ -285,7 +285,7 @@ def _own(session: Session, event_id: int, ruling_id: int, player_id: int) -> tup
     return event, row
 
 
-def need_neutral(session: Session, event: Competition, match: Match, player_id: int) -> None:
+def need_neutral(session: Session, event: Competition, match: Match, player_id: int, *, running: bool = False) -> None:
     if not two_clubs.rules_in(session, event, player_id):
         raise NotAllowed("claim.own", Text("Only the players of a game can ask for a ruling about it."))
     if not opening.is_neutral(session, event.id, player_id):
@@ -293,7 +293,7 @@ def need_neutral(session: Session, event: Competition, match: Match, player_id: 
             "correct.plays",
             Text("You play in this event; results are corrected by an organiser or a referee who does not."),
         )
-    if not match.ended:
+    if not match.ended and not (running and match.game_id):
         raise NotAccepted(
             "correct.open", Text("This game has no result yet; what can be done about it is on the desk.")
         )

@@ -72,7 +72,7 @@ def is_neutral(session: Session, event_id: int, player_id: int) -> bool:
 
 
 def may_correct(session: Session, event_id: int, player_id: int | None) -> bool:
-    """Whether a player can ask for a ruling about results of an event without playing in it."""
+    """Whether a player can set results of an event by a ruling, without playing in it."""
     if player_id is None:
         return False
     rules = sa.and_(
@@ -89,11 +89,12 @@ def may_correct(session: Session, event_id: int, player_id: int | None) -> bool:
 
 
 def place_of_game(session: Session, game_id: int, reader_id: int | None = None) -> PlaceInCompetition | None:
-    """Return where a game belongs, and whether `reader_id` may correct its result; None for a game outside events."""
+    """Return where a game belongs, and whether `reader_id` may set its result; None for a game outside events."""
     row = session.execute(
         sa.select(
             col(Competition.id),
             col(Competition.name),
+            col(Competition.club_id),
             col(Competition.status),
             col(CompetitionRound.number),
             col(Match.id).label("match"),
@@ -114,11 +115,17 @@ def place_of_game(session: Session, game_id: int, reader_id: int | None = None) 
         )
         given = () if row.ended == VOID else session.scalars(asked).all()
         ruled = tuple(said_value("points", Fraction(points or 0)) for points in given)
-    takes_claims, corrects = (
-        row.status in (CompetitionStatus.RUNNING, CompetitionStatus.OVER),
-        bool(row.ended) and may_correct(session, row.id, reader_id),
-    )
-    return PlaceInCompetition(row.id, row.name, row.number, row.match, takes_claims, row.place, ruled, corrects)
+    takes_claims = row.status in (CompetitionStatus.RUNNING, CompetitionStatus.OVER)
+    corrects = may_correct(session, row.id, reader_id)
+    rules = not corrects and not row.ended and takes_claims and _may_open(session, row.club_id, row.match, reader_id)
+    return PlaceInCompetition(row.id, row.name, row.number, row.match, takes_claims, row.place, ruled, corrects, rules)
+
+
+def _may_open(session: Session, club_id: int, match_id: int, reader_id: int | None) -> bool:
+    """Whether a reader runs the events of a club and does not play in this match of it."""
+    if not clubs.may(clubs.role_of(session, club_id, reader_id), Role.DEPUTY):
+        return False
+    return reader_id not in players_of(session, match_id)
 
 
 def players_of(session: Session, match_id: int) -> dict[int, str]:

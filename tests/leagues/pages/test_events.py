@@ -62,7 +62,7 @@ def test_the_joining_link_holds_until_a_new_one_is_made(enter: Enter, stranger: 
     alice, bob, carol = club_of(enter), enter("bob"), enter("carol")
 
     def link() -> str:
-        found = re.search(rf"{BASE}(/clubs/join/\S+?)</p>", alice.get("/clubs/vendee/members"))
+        found = re.search(rf'"{BASE}(/clubs/join/[^"]+)"', alice.get("/clubs/vendee/members"))
         assert found
         return found[1]
 
@@ -148,6 +148,10 @@ def test_what_is_not_there_is_404_and_forms_ask_for_a_login(enter: Enter, strang
         alice.get("/clubs")
         page = alice.post("/clubs", 422, slug=slug, name="Second", language="en", zone="UTC")
         assert text in page and 'value="Second"' in page
+    for name, slug in (("Chess & Cards Lucca", "chess-cards-lucca"), ("Les Épées d’Ys", "les-epees-d-ys")):
+        alice.post("/clubs", slug="", name=name, language="en", zone="UTC")
+        assert "Invite members" in alice.get(f"/clubs/{slug}"), "its address is made of its name"
+    assert "The address of a club" in alice.post("/clubs", 422, slug="", name="将棋", language="en", zone="UTC")
 
 
 # -- events -------------------------------------------------------------------------------------------
@@ -214,7 +218,8 @@ def test_sign_up_says_which_check_fails(enter: Enter, post: PostOffice) -> None:
     assert 'value="2"' in bob.post(f"/events/{event}/rounds-off", away="2")
     assert 'name="byes" value="1"' in bob.post(f"/events/{event}/rounds-off", away="2", byes="1")
     assert "at most; ask an organiser" in bob.post(f"/events/{event}/rounds-off", 422, byes="1, 2")
-    assert "No game is touched" in bob.get(f"/events/{event}/withdraw")
+    page = bob.get(f"/events/{event}/withdraw")
+    assert "No game is touched" in page and "whoever has left can enter it again" in page
     assert "Tick the box" in bob.post(f"/events/{event}/withdraw", 422)
     assert "You have left the event." in bob.post(f"/events/{event}/withdraw", sure="yes")
 
@@ -231,12 +236,16 @@ def test_an_organiser_enters_divides_and_takes_out(server: Server, enter: Enter,
     alice.get(f"/events/{event}/manage")
     alice.post(f"/events/{event}/enter", 422, player="999")
     alice.post(f"/events/{event}/enter", 422)
+    page = alice.post("/clubs/vendee/members/import", 422, list="carol@example.org\nCarol")
+    assert "<details open><summary>Invite</summary>" in page and "Line 2" in page, "the list is in sight again"
     page = alice.post(f"/events/{event}/enter", 422, listed="Bob\nCarol\nalice@example.org")
     assert "Not found among the members, or twice: Carol." in page
     with server.database.read() as session:
         assert not entries.entrants(session, event), "a list with a fault enters nobody"
     page = alice.post(f"/events/{event}/enter", listed="Bob, bob@example.org\n Zoe Alt <zoe@example.net>\n")
-    assert "has an invitation to the club" in page and post.link("zoe@example.net", "clubs/invitation")
+    assert "have an invitation to the club" in page and post.link("zoe@example.net", "clubs/invitation")
+    assert "once they have joined it: Zoe Alt" in page
+    assert "once they have accepted it" in alice.post(f"/events/{event}/enter", listed="Zoe Alt\nBob bob@example.org")
     page = alice.post(f"/events/{event}/enter", player=str(number["Bob"]))
     assert f'name="players" value="{number["alice"]}"' in page and f'name="players" value="{number["Bob"]}"' not in page
     alice.post(f"/events/{event}/enter", everybody="1")

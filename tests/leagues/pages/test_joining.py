@@ -5,12 +5,14 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from sqlmodel import select
 
 from app.base.refusals import NotAccepted
 from app.base.server import Server
 from app.leagues.clubs import clubs, joining, members
+from app.people.tables import Player
 from app.web.visit import now
-from tests.support.club_pages import club_of
+from tests.support.club_pages import club_of, joined, prepared
 from tests.support.people import BOTH, Browser, Enter, PostOffice, everything, text_of, trail_lines
 
 ASK, REQUESTS = "/clubs/vendee/ask", "/clubs/vendee/requests"
@@ -51,6 +53,25 @@ def test_whoever_asks_is_taken_in_or_declined_by_mail(
     assert "you: member" in bob.get("/clubs/vendee") and "declined your request" in carol.get(ASK)
     told = trail_lines(bob.get("/clubs/vendee/audit"))
     assert any("Alice took bob in, who had asked to join" in line for line in told), told
+
+
+def test_mails_to_who_is_new_have_the_hours_of_the_club(server: Server, enter: Enter, post: PostOffice) -> None:
+    club_of(enter, "bob")
+    post.last("bob@example.org", "clubs/invitation")
+    with server.database.read() as session:
+        bob = session.exec(select(Player).where(Player.address == "bob@example.org")).one()
+    assert (bob.zone, bob.zone_chosen) == ("Europe/Paris", None), "until the browser says one"
+
+
+def test_who_joins_while_sign_up_is_open_is_asked_as_the_others_were(enter: Enter, post: PostOffice) -> None:
+    alice = club_of(enter, "bob", "carol")
+    bob = joined(post, enter, "bob")
+    event = prepared(alice)
+    alice.post(f"/events/{event}/open")
+    carol = joined(post, enter, "carol")
+    for one in ("bob", "carol"):
+        assert post.last(f"{one}@example.org", "asked/sign_up_open")["Subject"] == "Do you play in Cup?", one
+    assert "I play" in carol.get(post.link("carol@example.org", "asked/sign_up_open")) and bob.client
 
 
 def _asking(server: Server) -> dict[int, str]:

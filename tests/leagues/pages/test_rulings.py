@@ -120,6 +120,11 @@ def test_a_neutral_organiser_corrects_and_one_who_plays_sees_no_hidden_card(
     assert "Only the players of a game" in partial.get(path, 403)
     assert "You play in this event" in partial.post(path, 403, reason="Let me.")
     assert "Correct the result" in boss.get(path)
+    open_game = f"/games/{made.game(1).id}"
+    assert "Set the result" in boss.get(open_game) and "claim/" in boss.page.text
+    assert "1 for a win, ½ for a draw" in boss.get(f"/events/{made.event}/claim/{made.match(1).id}")
+    assert f"/events/{made.event}/desk/{made.match(2).id}/ruling" in partial.get(f"/games/{running.id}")
+    boss.get(path)
     ruling = boss.post(path, reason="They wrote to me.")
     assert "Your claim is on its way" in ruling and "Decide</h2>" in ruling
     link = boss.page.request.path

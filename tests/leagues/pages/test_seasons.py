@@ -14,6 +14,7 @@ from app.leagues.seasons import endings, seasons
 from tests.support.events import club, event, league, names, people, play, published, read, resign_all
 from tests.support.forms import Page
 from tests.support.people import BOTH, Browser, Enter, PostOffice, everything
+from tests.support.season import season
 from tests.support.tables import NOW
 
 
@@ -62,6 +63,17 @@ def test_the_next_season_over_http(server: Server, enter: Enter, stranger: Brows
     other = enter("p1")
     other.get(path, 403)
     assert read(server.database, lambda c: events.get(c, event_id)).season == "Spring 2027"
+
+
+def test_an_event_that_ends_early_is_told_from_one_that_is_cancelled(server: Server, enter: Enter) -> None:
+    now = season(server.database, 2)
+    manage = f"/events/{now.event}/manage"
+    boss = enter("p0")
+    assert "to end it early with its standings, close the rounds" in boss.get(manage)
+    resign_all(server.database, now.round())
+    rounds.close(server.database, now.round().id, now.organiser, now=NOW)
+    page = boss.get(manage)
+    assert "By the terms 2 more rounds are played." in page and "End the event: the standings are final" in page
 
 
 def test_an_event_that_has_not_started_has_no_next_season(server: Server, enter: Enter) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import html
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -95,6 +95,13 @@ def test_a_refused_term_is_marked_with_its_reason_beside_it(
         assert marked[0] == field and {name.partition(".")[0] for name in marked} == {field.partition(".")[0]}
         assert "terms" not in said and re.search(r'name="limit"[^>]* value="17"', page)
         assert everything(server) == before
+
+
+def test_the_end_of_sign_up_is_said_in_the_time_of_the_club(enter: Enter) -> None:
+    new = f"/clubs/vendee/events/new?title={FORM['title']}&kind=swiss&weeks=8&days=5"
+    new += f"&begins={datetime.now(UTC).date() + timedelta(days=30)}"
+    page = club_of(enter).get(new)
+    assert re.search(r"Sign-up closes on [A-Z][a-z]{2} \d+ [A-Z][a-z]{2}, 23:59 \(CES?T\)\.", page)
 
 
 def test_points_by_place_are_refused_under_their_size(server: Server, enter: Enter) -> None:

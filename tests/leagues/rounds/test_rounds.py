@@ -242,11 +242,18 @@ def test_a_list_of_members_is_taken_whole_or_not_at_all(sqlite_database: Databas
     assert take("\ufeffaddress;name\r\na@example.org;Anna\r\n\r\nb@example.org;Ben\r\n") == 2
     assert take("address\na@example.org\n") == 0, "invited already"
     assert take('Cora Lind, c@example.org\n"Dov" <d@example.org>\n\ne@example.org\ta note\n') == 3
+    spoken = "1. Finn Berg finn@example.org\n- gus@example.org Gus\nHal: hal@example.org\nIda – (ida@example.org)\n"
+    assert take(spoken + "Joe <joe@example.org> Ray\n") == 5
+    with pytest.raises(members.BadLines) as lines:
+        take("f@example.org\nkim@example.org lou@example.org\n")
+    assert [line for line, _ in lines.value.complaints] == [2], "two addresses of a line are not one"
     with pytest.raises(members.BadLines) as lines:
         take("f@example.org\nnobody\n")
     assert [line for line, _ in lines.value.complaints] == [2]
-    names = {one.name for one in read(sqlite_database, lambda c: members.members(c, club_id))}
-    assert {"Anna", "Cora Lind", "Dov", "a note"} <= names
+    names = {one.address: one.name for one in read(sqlite_database, lambda c: members.members(c, club_id))}
+    assert {"Anna", "Cora Lind", "Dov", "a note"} <= {*names.values()}
+    here = ("finn", "gus", "hal", "ida", "joe")
+    assert [names[f"{one}@example.org"] for one in here] == ["Finn Berg", "Gus", "Hal", "Ida", "Joe Ray"]
 
 
 def test_roles_and_the_last_owner(sqlite_database: Database) -> None:

@@ -1,4 +1,4 @@
-"""The result of a finished game is set in one step by somebody who does not play in the event."""
+"""The result of a game is set in one step by somebody who does not play in the event."""
 
 from __future__ import annotations
 
@@ -34,3 +34,11 @@ def test_a_result_is_set_with_one_reason_and_one_mail_to_each(database: Database
     assert all("the result is set" in mail.words and "it was a draw" in mail.words for mail in mails)
     row = now.read(lambda session: deciding.find(session, now.event, ruling))
     assert row.status == RulingStatus.DECIDED and [str(seat.points) for seat in now.match(0).seats] == ["1/2", "1/2"]
+
+
+def test_a_game_that_runs_ends_with_the_result_that_is_set(database: Database) -> None:
+    now = season(database)
+    match = now.match(0)
+    asked = ActRequest(now.organiser, "They played it in the bar.", token())
+    assert correcting.set_result(database, now.event, match.id, ["½", "½"], asked, now=NOW) is not None
+    assert [str(seat.points) for seat in now.match(0).seats] == ["1/2", "1/2"] and now.game(0).is_over

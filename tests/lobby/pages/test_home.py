@@ -115,7 +115,7 @@ def test_the_zone_of_the_browser_is_told_once_and_offered_where_it_is_another(ap
     link = server.links.turn_token(link_to(load(server.database, game_id)))
     browser = Browser(app)
     page = browser.get(f"/t/{link}")
-    address = re.search(r'action="(/zone/[^"]+)" id="zone" class="no-mails" hidden', page)
+    address = re.search(r'action="(/zone/[^"]+)" id="zone-asked" class="no-mails" hidden', page)
     assert address and "UTC" in page
     before = everything(server)
     browser.client.get(address[1])
@@ -139,7 +139,7 @@ def test_the_zone_of_the_browser_is_told_once_and_offered_where_it_is_another(ap
     assert 'data-guessed="Asia/Kolkata"' in browser.get(f"/t/{link}") and "(IST)" in browser.get(f"/t/{link}")
     assert tell("Europe/Paris", guessed="yes") == [("Asia/Kolkata", False)], "once"
     assert tell("America/Bogota") == [("America/Bogota", True)]
-    assert 'id="zone"' not in browser.get(f"/t/{link}")
+    assert 'id="zone-asked"' not in browser.get(f"/t/{link}")
     assert browser.client.post("/zone/invented", data={"zone": "Europe/Paris"}).status_code == 404
 
 

@@ -64,7 +64,11 @@ class ClubForm(ClubWordsForm):
 class FoundForm(ClubWordsForm):
     """A new club."""
 
-    slug: Typed = Field("", title=N_("Its address after /clubs/: small letters, digits and hyphens"))
+    slug: Typed = Field(
+        "",
+        title=N_("Its address after /clubs/: small letters, digits and hyphens"),
+        description=N_("Empty: made of its name."),
+    )
 
 
 class LeaveClubForm(Form):

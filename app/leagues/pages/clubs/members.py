@@ -103,7 +103,8 @@ def members_page(slug: str) -> Response:
     with server().database.read() as session:
         club, role = club_for(session, slug, Role.DEPUTY)
         people = notes.of_members(session, club.id, **chosen)
-        waiting = len(notes.of_members(session, club.id, status=MemberStatus.INVITED))
+        invited = notes.of_members(session, club.id, status=MemberStatus.INVITED)
+        waiting = sum(one.member.since <= visit.now() - members.REMIND_AFTER for one in invited)
     joins = url_for(".join", token=join_token(club)) if clubs.may(role, Role.ORGANISER) else ""
     return visit.show(
         "leagues/clubs/members.html",
@@ -209,7 +210,7 @@ def name_columns(form: HeadingsForm, slug: str) -> Response:
 
 
 @blueprint.post("/clubs/<slug>/members/invite")
-@answers(InviteForm, again=members_page)
+@answers(InviteForm, again=members_page, where="invite")
 def invite(form: InviteForm, slug: str) -> Response:
     """Invite a person by mail."""
     me, club = visit.need_person(), find_club(slug)
@@ -253,7 +254,7 @@ def new_link(slug: str) -> Response:
 
 
 @blueprint.post("/clubs/<slug>/members/import")
-@answers(ListForm, again=members_page)
+@answers(ListForm, again=members_page, where="import")
 def import_list(form: ListForm, slug: str) -> Response:
     """Invite everybody on a list: all or nothing, and bad lines are named."""
     me, club = visit.need_person(), find_club(slug)

@@ -12,6 +12,7 @@ from app.games.tables import GameStatus
 from app.leagues.clubs import clubs
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.events import round_rows, two_clubs
+from app.leagues.events.term_words import points_in_words
 from app.leagues.pages.common import event_as, event_for, named, once, person_id, reader_of
 from app.leagues.pages.desk.desk import DeskForm, SettledProblem, blueprint
 from app.leagues.pages.shown.shown import ended_in_words, seat_points
@@ -199,6 +200,7 @@ def _page(me: int, event_id: int, ruling_id: int, link: str = "") -> Response:
         decide_at=link or url_for(".decide", event_id=event.id, ruling_id=row.id),
         state=state_in_words(row, voice, now),
         words=mail_words,
+        points_hint=_points_hint(event, voice, len(packet.match.seats)),
         decisions=[(one, voice.gettext(DECISION_NAMES[one])) for one in DECISIONS],
         names=packet.names,
         decided=applying.in_words(voice, row.decision, row.details, _names(packet, voice)) if row.decision else "",
@@ -254,6 +256,20 @@ def _shown(packet: deciding.RulingFile, voice: Voice) -> dict[str, Any]:
 
 def _names(packet: deciding.RulingFile, voice: Voice) -> list[str]:
     return [named(voice, seat.name) for seat in packet.match.seats]
+
+
+def _points_hint(event: Competition, voice: Voice, seats: int) -> str:
+    """Say which points are set: not those of the board, with which they are easily taken for one another."""
+    terms = event.terms
+    if seats > 2:
+        return voice.gettext("Points of the table of the event, not those on the board.")
+    return voice.gettext(
+        "Points of the table of the event, not those on the board: {win} for a win, {draw} for a draw, {loss} for a"
+        " loss.",
+        win=points_in_words(terms.win),
+        draw=points_in_words(terms.draw),
+        loss=points_in_words(terms.loss),
+    )
 
 
 def _status(status: str, match: Match, voice: Voice) -> str:
@@ -383,15 +399,14 @@ def undo_ruling(form: DeskForm, event_id: int, ruling_id: int) -> Response:
 
 @blueprint.get("/events/<number:event_id>/claim/<number:match_id>")
 def claim_page(event_id: int, match_id: int) -> Response:
-    """The form with which a player asks for a ruling, or a neutral organiser for a correction of a result; 403 for
-    others.
-    """
+    """The form with which a player asks for a ruling, or a neutral organiser sets a result; 403 for others."""
     me, voice = visit.need_person(), visit.voice()
     with server().database.read() as session:
         event, club, _ = event_for(session, event_id, None)
         number, match = deciding.match_in(session, event_id, match_id)
         own = me.id in {seat.player_id for seat in match.seats}
-        corrects = not own and bool(match.ended) and opening.may_correct(session, event_id, me.id)
+        has_game = bool(match.ended or match.game_id)
+        corrects = not own and has_game and opening.may_correct(session, event_id, me.id)
     return visit.show(
         "leagues/rulings/claim.html",
         200 if own or corrects else 403,
@@ -404,6 +419,8 @@ def claim_page(event_id: int, match_id: int) -> Response:
         match_id=match_id,
         own=own,
         corrects=corrects,
+        points_hint=_points_hint(event, voice, len(match.seats)),
+        ended=bool(match.ended),
         result=_result(voice, match) if corrects else "",
         sides=[named(voice, seat.name) for seat in match.seats],
         points=["" if seat.points is None else str(seat.points) for seat in match.seats],
@@ -420,7 +437,7 @@ class ResultForm(DeskForm):
 @blueprint.post("/events/<number:event_id>/result/<number:match_id>")
 @answers(ResultForm, again=claim_page)
 def set_result(form: ResultForm, event_id: int, match_id: int) -> Response:
-    """Set the result of a finished game; once."""
+    """Set the result of a game; once."""
     me = reader_of(event_id, None)
     asked = ActRequest(me, form.reason, form.once)
     done = correcting.set_result(server().database, event_id, match_id, form.points, asked, now=visit.now())

@@ -178,7 +178,7 @@ def manage_page(event_id: int) -> Response:
 
 
 def _divisions(session: Session, event: Competition, people: Sequence[Entrant], voice: Voice) -> list[dict[str, Any]]:
-    """The divisions with their rounds, and how many are left to pair."""
+    """The divisions with their rounds, how many are left to pair, and how many fewer there are than the terms say."""
     jobs, names = pairing_jobs.newest(session, event.id), {entrant.id: entrant.name for entrant in people}
     runs = event.status == CompetitionStatus.RUNNING
     return [
@@ -188,6 +188,7 @@ def _divisions(session: Session, event: Competition, people: Sequence[Entrant], 
             "count": sum(e.division_id == division.id and e.status == EntrantStatus.ENTERED for e in people),
             "rounds": [round_shown(round, voice, names, title=event.title, full=False) for round in there],
             "left": schedule.left(session, event, division, there) if runs else 0,
+            "fewer": max(0, (event.terms.rounds or 0) - len(there)) if runs and not event.boards else 0,
         }
         for division in event.divisions
         for there in (round_rows.rounds_of(session, division.id, drafts=True),)

@@ -41,7 +41,8 @@ def players_page(event_id: int) -> Response:
     with server().database.read() as session:
         event, club, role = event_for(session, event_id, Role.DEPUTY)
         people = entries.entrants(session, event.id)
-        others = _others(members.members(session, event.club_id), people)
+        there = members.members(session, event.club_id)
+        others = _others(there, people)
         before = event.status in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP)
         divides = before and clubs.may(role, Role.ORGANISER) and len(event.divisions) > 1 and bool(people)
         sources = [(one.key, called(one, voice)) for one in dividing.sources(session, event)] if divides else []
@@ -61,6 +62,7 @@ def players_page(event_id: int) -> Response:
         enters=match is None and (before or event.format == Format.LADDER),
         before=before,
         declined=declined,
+        unanswered=[named(voice, one.name) for one in there if before and one.status == MemberStatus.INVITED],
         divides=divides,
         sources=sources,
         reserves=any(one.status == EntrantStatus.RESERVE for one in people),
@@ -120,25 +122,29 @@ def enter(form: EnterForm, event_id: int) -> Response:
         others = _others(there, entries.entrants(session, event_id))
         chosen = [*([] if form.player is None else [form.player]), *form.players]
         outsiders: list[WantedMember] = []
+        waiting: set[int] = set()
         if form.everybody:
             chosen = [one.player_id for one in others]
         else:
             listed, outsiders = _listed(form.listed, clubs.by_name(there))
-            chosen += listed
-    if not (chosen or outsiders):
+            waiting = {one.player_id for one in there if one.status == MemberStatus.INVITED} & {*listed}
+            chosen += [one for one in listed if one not in waiting]
+    if not (chosen or outsiders or waiting):
         raise NotAccepted("entry.nobody", Text("Tick somebody, or write who is to be entered."))
     entries.enter_many(server().database, event_id, chosen, by_id=me, now=visit.now(), outsiders=outsiders)
-    return on_to(".players_page", "entry-invited" if outsiders else "entry-made", event_id=event_id)
+    return on_to(".players_page", "entry-invited" if outsiders or waiting else "entry-made", event_id=event_id)
 
 
 def _listed(text: str, known: Mapping[str, set[int]]) -> tuple[list[int], list[WantedMember]]:
-    """Return the members on a list of names and addresses, and the outsiders with an address. Raises NotAccepted, which
-    names all others."""
+    """Return those of the club on a list of names and addresses, and the outsiders with an address. Raises
+    NotAccepted, which names all others."""
     found: list[int] = []
     missing = []
     rows: list[tuple[int, dict[str, str]]] = []
     for number, line in enumerate(map(str.strip, text.splitlines()), 1):
-        parts = [line, *(part.strip(" <>\t") for part in line.replace(";", ",").replace("<", ",").split(","))]
+        cells = line.replace(";", ",").replace("<", ",").split(",")
+        addresses = [word.strip("()[]:") for word in line.split() if "@" in word]
+        parts = [line, *addresses, *(part.strip(" <>\t") for part in cells)]
         matches = [known[part.casefold()] for part in parts if part.casefold() in known]
         match: set[int] = min(matches, key=len, default=set())
         if len(match) == 1:

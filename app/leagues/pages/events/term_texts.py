@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 from app.base.numbers import whole
 from app.leagues.events.term_words import TERM_LABELS, points_in_words
 from app.leagues.pure import terms as pure
+from app.leagues.pure.model import plain_points
 from app.web.written_dates import read_date
 
 ORDERS = {"tie_breaks": pure.TIE_BREAK_NAMES, "drawn": pure.DRAWN_NAMES}
 """Terms that are an ordered list of choices: a field for each place, from `NAME.1` on; empty ones are left out."""
 SIZES = (3, 4, 5)
 """Points by place have a field for each of these sizes of a table, `places_SIZE`."""
-_SIGNS = {"½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4"}
 
 
 class TermText(NamedTuple):
@@ -34,21 +34,13 @@ def _number(given: str) -> int | str:
     return given if read is None else read
 
 
-def _fraction(given: str) -> str:
-    """Return points as the terms are written: `½` and `2½` are understood, and a decimal comma."""
-    text = given.strip().replace(",", ".")
-    if text[-1:] in _SIGNS:
-        return str(Fraction(_SIGNS[text[-1]]) + (whole(text[:-1]) or 0))
-    return text
-
-
 def _is_meant(given: str) -> bool:
     return given not in ("no", "everybody")
 
 
 _WORD = TermText(str, str)
 _NUMBER = TermText(_number, lambda value: "" if value is None else f"{value:g}")
-_POINTS = TermText(_fraction, points_in_words)
+_POINTS = TermText(plain_points, points_in_words)
 _FLAG = TermText(_is_meant, lambda value: "yes" if value else "no")
 _MEMBERS = TermText(_is_meant, lambda value: "members" if value else "everybody")
 _SIZES = TermText(
@@ -101,7 +93,7 @@ def read(typed: Mapping[str, Any]) -> dict[str, Any]:
         given = typed[name].strip() if isinstance(typed[name], str) else typed[name]
         made |= {name: kind.read(given)} if given else {}
     points = {str(size): typed[f"places_{size}"].replace(";", " ").split() for size in SIZES}
-    made["places"] = {size: list(map(_fraction, each)) for size, each in points.items() if each}
+    made["places"] = {size: list(map(plain_points, each)) for size, each in points.items() if each}
     return {name: value for name, value in made.items() if value not in ([], {})}
 
 

@@ -109,7 +109,7 @@ class CompetitionForm(PaceForm):
             name=got("name", lambda: read_name(self.name), "?"),
             season=self.season,
             sign_up_from=got("sign_up_from", lambda: read_moment(self.sign_up_from, zone, code="form.opens"), None),
-            sign_up_until=got("sign_up_until", lambda: _end_of_sign_up(self.sign_up_until, zone), None),
+            sign_up_until=got("sign_up_until", lambda: end_of_sign_up(self.sign_up_until, zone), None),
             options=got("option", lambda: options.read(title, self.option), {}),
             pace=got("", lambda: self.described(zone), DEFAULT),
             calendar_id=got("calendar", lambda: calendars.find(session, self.calendar), None),
@@ -204,7 +204,7 @@ TermsForm = create_model("TermsForm", __base__=CompetitionForm, **_TERMS)
 """An event with a field for each of its terms, as typed: `app.leagues.pure.terms` checks them."""
 
 
-def _end_of_sign_up(given: str, zone: str) -> datetime | None:
+def end_of_sign_up(given: str, zone: str) -> datetime | None:
     """Return when sign-up closes; a day without an hour includes that day. Raises NotAccepted."""
     read = read_date(given)
     if read is not None and read[1] is None:

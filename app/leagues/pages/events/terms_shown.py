@@ -8,11 +8,13 @@ from datetime import date, timedelta
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
+from app.base.refusals import NotAccepted
+from app.base.speech import Voice
 from app.clocks.pace import DEFAULT, Pace, simple
 from app.leagues.events import term_words as words
 from app.leagues.pages.common import end_of_day, moment_of
 from app.leagues.pages.events import kinds, term_texts
-from app.leagues.pages.events.terms_form import COLUMNS, CompetitionForm, TermsForm
+from app.leagues.pages.events.terms_form import COLUMNS, CompetitionForm, TermsForm, end_of_sign_up
 from app.leagues.pure import terms as pure
 from app.leagues.pure.tiebreaks import usual_tie_breaks
 from app.leagues.rounds import forecast
@@ -29,7 +31,6 @@ from engine.kernel.text import Counted
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from app.base.speech import Voice
     from engine.kernel.title import Title
 
 FEWEST_ROWS, SPARE_ROWS = 4, 2
@@ -186,6 +187,15 @@ def _readable_pace(typed: CompetitionForm, zone: str) -> Pace:
 # -- sentences ------------------------------------------------------------------------------------------
 
 
+def _sign_up_until(voice: Voice, typed: str, zone: str) -> str:
+    """Return when sign-up closes as people say it, in the time of the club; what cannot be read as it was typed."""
+    try:
+        at = end_of_sign_up(typed, zone)
+    except NotAccepted:
+        return typed
+    return "" if at is None else Voice(voice.lang, zone).moment(at)
+
+
 def _said(voice: Voice, title: Title, form: Any, terms: pure.Terms, zone: str) -> dict[str, list[str]]:  # noqa: ANN401
     """Return each sentence but those of the pace."""
     format = str(form.format)
@@ -193,9 +203,9 @@ def _said(voice: Voice, title: Title, form: Any, terms: pure.Terms, zone: str) -
     said["play"] = [voice.gettext(kinds.KINDS[kinds.of(format, teams=bool(terms.boards))].about), *said["play"]]
     said["rounds"] = said["rounds"] or [voice.gettext("A round is over when its games are.")]
     said["itself"] = said["itself"] or [voice.gettext("Organisers start it, and close, pair and publish its rounds.")]
-    until = str(form.sign_up_until).replace("T", " ")
+    until = _sign_up_until(voice, str(form.sign_up_until), zone)
     closes = (
-        voice.gettext("Sign-up closes on {moment} ({zone}).", moment=until, zone=zone)
+        voice.gettext("Sign-up closes on {moment}.", moment=until)
         if until
         else voice.gettext("Sign-up closes when an organiser starts the event.")
     )
