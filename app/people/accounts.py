@@ -65,9 +65,11 @@ def find(session: Session, address: str) -> Player | None:
     return player
 
 
-def find_or_add(session: Session, address: str, *, now: datetime, language: str = "en", name: str = "") -> Player:
+def find_or_add(
+    session: Session, address: str, *, now: datetime, language: str = "en", name: str = "", zone: str = "UTC"
+) -> Player:
     """Return the player with this address, created now if there is none; without a name, with one that reveals
-    nothing."""
+    nothing. The zone of a new one is a guess, which that of their browser replaces."""
     address = read_address(address)
     player = find(session, address)
     if player is None:
@@ -77,6 +79,7 @@ def find_or_add(session: Session, address: str, *, now: datetime, language: str 
             address_key=key_of(address),
             name=read_name(name) if name else NEW_PLAYER,
             language=language,
+            zone=zone,
             created_at=now,
         )
         try:

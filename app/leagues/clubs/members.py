@@ -96,7 +96,8 @@ def _invite(acting: ClubActing, club: Club, one: WantedMember) -> int | None:
     """Invite a person, without a word in the audit trail; their number, or None where they belong to the club or are
     invited already."""
     session, now = acting.session, acting.now
-    player = find_or_add(session, one.address, now=now, language=one.language or club.language, name=one.name)
+    language = one.language or club.language
+    player = find_or_add(session, one.address, now=now, language=language, name=one.name, zone=club.zone)
     session.flush()
     assert player.id is not None
     there = _row(session, club.id, player.id)
@@ -365,6 +366,8 @@ def read_people(text: str, first: int = 1) -> list[tuple[int, dict[str, str]]]:
     for number, line in enumerate(text.lstrip("\ufeff").splitlines(), first):
         parts = [part.strip(" \"'") for part in re.split(r"[,;\t<>]", line)]
         if any(parts):
+            if sum("@" in word for word in line.split()) == 1:
+                parts = [word.strip("\"'") for part in parts for word in part.split()]
             address = next((part for part in parts if "@" in part), "")
             name = " ".join(part for part in parts if part and part != address)
             found.append((number, {"address": address, "name": name}))

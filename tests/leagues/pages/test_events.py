@@ -18,6 +18,7 @@ from app.leagues.clubs import clubs, members, notes
 from app.leagues.events import entries, events
 from app.leagues.pure import trf
 from app.leagues.pure.model import Competitor
+from app.people import accounts
 from app.web.visit import now
 from tests.support.club_pages import FORM, Enter, club_of, draft, joined, of_round, play_out, prepared, running
 from tests.support.people import BASE, BOTH, Browser, PostOffice, everything, text_of
@@ -35,6 +36,10 @@ def test_somebody_founds_a_club_and_others_come_by_mail(
     assert "on its way" in alice.post("/clubs/vendee/members/invite", address="bob@example.org")
     mail = post.last("bob@example.org", "clubs/invitation")
     assert mail["Subject"] == "alice invites you to the club Vendée"
+    with server.database.read() as session:
+        there = accounts.find(session, "bob@example.org")
+        assert there is not None
+        assert (there.zone, there.zone_chosen) == ("Europe/Paris", None), "that of the club, until a browser says more"
     assert "Since 1998" in text_of(mail)
     link, before = post.link("bob@example.org", "clubs/invitation"), everything(server)
     for _ in range(3):
@@ -97,6 +102,7 @@ def test_a_wrong_list_invites_nobody_and_comes_back(server: Server, enter: Enter
     before = everything(server)
     page = alice.post("/clubs/vendee/members/import", 422, list=text)
     assert said in page and f">{text}</textarea>" in page
+    assert "<details open><summary>Invite</summary>" in page, "with what was written in sight"
     assert everything(server) == before
 
 
@@ -237,6 +243,9 @@ def test_an_organiser_enters_divides_and_takes_out(server: Server, enter: Enter,
         assert not entries.entrants(session, event), "a list with a fault enters nobody"
     page = alice.post(f"/events/{event}/enter", listed="Bob, bob@example.org\n Zoe Alt <zoe@example.net>\n")
     assert "has an invitation to the club" in page and post.link("zoe@example.net", "clubs/invitation")
+    assert "1 person is invited to the club and has not answered." in alice.get(f"/events/{event}/players")
+    page = alice.post(f"/events/{event}/enter", listed="Zoe Alt zoe@example.net")
+    assert "Nobody is entered yet: they are invited to the club" in page, "the wait is said, and it is no fault"
     page = alice.post(f"/events/{event}/enter", player=str(number["Bob"]))
     assert f'name="players" value="{number["alice"]}"' in page and f'name="players" value="{number["Bob"]}"' not in page
     alice.post(f"/events/{event}/enter", everybody="1")

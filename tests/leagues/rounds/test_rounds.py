@@ -242,11 +242,12 @@ def test_a_list_of_members_is_taken_whole_or_not_at_all(sqlite_database: Databas
     assert take("\ufeffaddress;name\r\na@example.org;Anna\r\n\r\nb@example.org;Ben\r\n") == 2
     assert take("address\na@example.org\n") == 0, "invited already"
     assert take('Cora Lind, c@example.org\n"Dov" <d@example.org>\n\ne@example.org\ta note\n') == 3
+    assert take('Eva Gil g@example.org\nh@example.org "Finn Moe"\n') == 2, "a space is enough between them"
     with pytest.raises(members.BadLines) as lines:
         take("f@example.org\nnobody\n")
     assert [line for line, _ in lines.value.complaints] == [2]
     names = {one.name for one in read(sqlite_database, lambda c: members.members(c, club_id))}
-    assert {"Anna", "Cora Lind", "Dov", "a note"} <= names
+    assert {"Anna", "Cora Lind", "Dov", "a note", "Eva Gil", "Finn Moe"} <= names
 
 
 def test_roles_and_the_last_owner(sqlite_database: Database) -> None:

@@ -209,7 +209,7 @@ def name_columns(form: HeadingsForm, slug: str) -> Response:
 
 
 @blueprint.post("/clubs/<slug>/members/invite")
-@answers(InviteForm, again=members_page)
+@answers(InviteForm, again=members_page, where="invite")
 def invite(form: InviteForm, slug: str) -> Response:
     """Invite a person by mail."""
     me, club = visit.need_person(), find_club(slug)
@@ -253,7 +253,7 @@ def new_link(slug: str) -> Response:
 
 
 @blueprint.post("/clubs/<slug>/members/import")
-@answers(ListForm, again=members_page)
+@answers(ListForm, again=members_page, where="import")
 def import_list(form: ListForm, slug: str) -> Response:
     """Invite everybody on a list: all or nothing, and bad lines are named."""
     me, club = visit.need_person(), find_club(slug)

@@ -41,7 +41,8 @@ def players_page(event_id: int) -> Response:
     with server().database.read() as session:
         event, club, role = event_for(session, event_id, Role.DEPUTY)
         people = entries.entrants(session, event.id)
-        others = _others(members.members(session, event.club_id), people)
+        there = members.members(session, event.club_id)
+        others = _others(there, people)
         before = event.status in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP)
         divides = before and clubs.may(role, Role.ORGANISER) and len(event.divisions) > 1 and bool(people)
         sources = [(one.key, called(one, voice)) for one in dividing.sources(session, event)] if divides else []
@@ -57,6 +58,7 @@ def players_page(event_id: int) -> Response:
         silent=silent,
         show=show,
         others=others,
+        waiting=len(_invited(there)),
         fills=_fills(event, people),
         enters=match is None and (before or event.format == Format.LADDER),
         before=before,
@@ -86,6 +88,11 @@ def _others(there: Sequence[Member], people: Sequence[Entrant]) -> list[Member]:
     return [one for one in there if one.status == MemberStatus.MEMBER and one.player_id not in inside]
 
 
+def _invited(there: Sequence[Member]) -> set[int]:
+    """Return who is invited to the club and has not answered."""
+    return {one.player_id for one in there if one.status == MemberStatus.INVITED}
+
+
 def _sorted(event: Competition, people: Sequence[Entrant]) -> list[tuple[Entrant, str]]:
     """Return those who play by division, those without one first, then reserves and those who left."""
     place = {division.id: at for at, division in enumerate(event.divisions)}
@@ -112,7 +119,8 @@ class EnterForm(Form):
 @blueprint.post("/events/<number:event_id>/enter")
 @answers(EnterForm, again=players_page)
 def enter(form: EnterForm, event_id: int) -> Response:
-    """Enter members; the limits of sign-up do not apply. Outsiders of the list are invited to the club."""
+    """Enter members; the limits of sign-up do not apply. Outsiders of the list are invited to the club; they and those
+    who were invited before are entered once they have accepted."""
     me = reader_of(event_id)
     with server().database.read() as session:
         event, _, _ = event_for(session, event_id, Role.DEPUTY)
@@ -125,10 +133,13 @@ def enter(form: EnterForm, event_id: int) -> Response:
         else:
             listed, outsiders = _listed(form.listed, clubs.by_name(there))
             chosen += listed
-    if not (chosen or outsiders):
+        waits = _invited(there).intersection(chosen)
+        chosen = [player_id for player_id in chosen if player_id not in waits]
+    if not (chosen or outsiders or waits):
         raise NotAccepted("entry.nobody", Text("Tick somebody, or write who is to be entered."))
     entries.enter_many(server().database, event_id, chosen, by_id=me, now=visit.now(), outsiders=outsiders)
-    return on_to(".players_page", "entry-invited" if outsiders else "entry-made", event_id=event_id)
+    done = "entry-made" if not (outsiders or waits) else "entry-invited" if chosen else "entry-waits"
+    return on_to(".players_page", done, event_id=event_id)
 
 
 def _listed(text: str, known: Mapping[str, set[int]]) -> tuple[list[int], list[WantedMember]]:
@@ -139,6 +150,7 @@ def _listed(text: str, known: Mapping[str, set[int]]) -> tuple[list[int], list[W
     rows: list[tuple[int, dict[str, str]]] = []
     for number, line in enumerate(map(str.strip, text.splitlines()), 1):
         parts = [line, *(part.strip(" <>\t") for part in line.replace(";", ",").replace("<", ",").split(","))]
+        parts += [word.strip("<>,;") for word in line.split() if "@" in word]
         matches = [known[part.casefold()] for part in parts if part.casefold() in known]
         match: set[int] = min(matches, key=len, default=set())
         if len(match) == 1:
