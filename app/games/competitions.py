@@ -36,7 +36,7 @@ class PlaceInCompetition:
     """The points of a ruling, as people write them, in the order of seats; none for a game that does not count. None if
     no ruling has decided the game."""
     takes_corrections: bool = False
-    """Whether the reader, who has no part in the event, can ask for a ruling that corrects the result."""
+    """Whether the reader, who has no part in the event, can set the result by a ruling."""
 
 
 class Competitions(Hashable, Protocol):

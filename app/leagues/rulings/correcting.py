@@ -1,4 +1,4 @@
-"""Setting the result of a finished game in one step: one reason, one mail to each player."""
+"""Setting the result of a game, finished or not, in one step: one reason, one mail to each player."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 def set_result(
     database: Database, event_id: int, match_id: int, points: Sequence[str], asked: ActRequest, *, now: datetime
 ) -> int | None:
-    """Set the points of a game that has a result, as a ruling that is asked for and decided at once; its players can
-    appeal. Return its number, or None if the button was pressed before.
+    """Set the points of a game as a ruling that is asked for and decided at once; one that still runs is ended. Its
+    players can appeal. Return its number, or None if the button was pressed before.
 
     Raises NoSuchCompetition; NotAllowed for players of the event and those who cannot rule; NotAccepted.
     """

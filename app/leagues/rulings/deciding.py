@@ -249,6 +249,10 @@ def claim(database: Database, event_id: int, match_id: int, player_id: int, text
         _, match = match_in(work.session, event_id, match_id)
         if player_id not in opening.players_of(work.session, match_id):
             need_neutral(work.session, event, match, player_id)
+            if not match.ended:
+                raise NotAccepted(
+                    "correct.open", Text("This game has no result yet; what can be done about it is on the desk.")
+                )
         if event.status not in (CompetitionStatus.RUNNING, CompetitionStatus.OVER):
             raise NotAccepted("event.not_running", Text("The event is not running."))
         ruling_id, is_new = opening.open_ruling(work, match_id, by_id=player_id, claim=text, now=now)
@@ -292,10 +296,6 @@ def need_neutral(session: Session, event: Competition, match: Match, player_id: 
         raise NotAllowed(
             "correct.plays",
             Text("You play in this event; results are corrected by an organiser or a referee who does not."),
-        )
-    if not match.ended:
-        raise NotAccepted(
-            "correct.open", Text("This game has no result yet; what can be done about it is on the desk.")
         )
     if match.is_bye:
         raise NotAccepted("correct.bye", Text("This is a bye, not a game; there is nothing to rule about."))

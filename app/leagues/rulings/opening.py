@@ -116,7 +116,7 @@ def place_of_game(session: Session, game_id: int, reader_id: int | None = None) 
         ruled = tuple(said_value("points", Fraction(points or 0)) for points in given)
     takes_claims, corrects = (
         row.status in (CompetitionStatus.RUNNING, CompetitionStatus.OVER),
-        bool(row.ended) and may_correct(session, row.id, reader_id),
+        may_correct(session, row.id, reader_id),
     )
     return PlaceInCompetition(row.id, row.name, row.number, row.match, takes_claims, row.place, ruled, corrects)
 

@@ -120,6 +120,19 @@ def test_a_neutral_organiser_corrects_and_one_who_plays_sees_no_hidden_card(
     assert "Only the players of a game" in partial.get(path, 403)
     assert "You play in this event" in partial.post(path, 403, reason="Let me.")
     assert "Correct the result" in boss.get(path)
+    runs = f"/events/{made.event}/claim/{made.match(1).id}"
+    assert runs in boss.get(f"/events/{made.event}/{made.round().place}") and runs in boss.get(
+        f"/games/{made.game(1).id}"
+    )
+    page = boss.get(runs)
+    assert "The game still runs" in page and "a win is worth 1, a draw ½, a loss 0" in page
+    assert "at most 1; the points of the board" in boss.post(
+        f"/events/{made.event}/result/{made.match(1).id}",
+        422,
+        points=["61", "48"],
+        reason="Both say so.",
+        once=hidden(page, "once"),
+    )
     ruling = boss.post(path, reason="They wrote to me.")
     assert "Your claim is on its way" in ruling and "Decide</h2>" in ruling
     link = boss.page.request.path

@@ -1,4 +1,4 @@
-"""The result of a finished game is set in one step by somebody who does not play in the event."""
+"""The result of a game is set in one step by somebody who does not play in the event."""
 
 from __future__ import annotations
 
@@ -34,3 +34,16 @@ def test_a_result_is_set_with_one_reason_and_one_mail_to_each(database: Database
     assert all("the result is set" in mail.words and "it was a draw" in mail.words for mail in mails)
     row = now.read(lambda session: deciding.find(session, now.event, ruling))
     assert row.status == RulingStatus.DECIDED and [str(seat.points) for seat in now.match(0).seats] == ["1/2", "1/2"]
+
+
+def test_the_result_of_a_game_that_still_runs_ends_it(database: Database) -> None:
+    now = season(database)
+    match = now.match(0)
+    asked = ActRequest(now.organiser, "Both wrote that the first one won.", token())
+    ruling = correcting.set_result(database, now.event, match.id, ["1", "0"], asked, now=NOW)
+    assert ruling is not None and now.game(0).is_over
+    row = now.read(lambda session: deciding.find(session, now.event, ruling))
+    assert row.status == RulingStatus.DECIDED and [str(seat.points) for seat in now.match(0).seats] == ["1", "0"]
+    deliver(database, NOW)
+    told = [mail for mail in kept(database) if "the first one won" in mail.words]
+    assert len({mail.to for mail in told}) == len(told) == 2

@@ -16,6 +16,7 @@ from app.leagues.pages.common import event_as, event_for, named, once, person_id
 from app.leagues.pages.desk.desk import DeskForm, SettledProblem, blueprint
 from app.leagues.pages.shown.shown import ended_in_words, seat_points
 from app.leagues.pure.model import VOID
+from app.leagues.pure.standings import said_value
 from app.leagues.results import outcomes
 from app.leagues.rounds import brackets
 from app.leagues.rulings import applying, correcting, deciding, opening
@@ -125,6 +126,18 @@ def _result(voice: Voice, match: Match) -> str:
     return " – ".join(sides) + (f" ({how})" if how else "")
 
 
+def _worth(voice: Voice, event: Competition, seats: int) -> str:
+    """Return what the points of a result are, with those that the terms give for a game of two."""
+    if seats != 2:
+        return voice.gettext("These are points of the standings, not those of the board.")
+    worth = {name: said_value("points", getattr(event.terms, name)) for name in ("win", "draw", "loss")}
+    return voice.gettext(
+        "These are points of the standings, not those of the board: a win is worth {win}, a draw {draw}, a loss"
+        " {loss}.",
+        **worth,
+    )
+
+
 def asked_by_server(row: Ruling, voice: Voice) -> str:
     """Return why the server has asked for a ruling that nobody claimed."""
     if row.case_id is not None:
@@ -199,6 +212,7 @@ def _page(me: int, event_id: int, ruling_id: int, link: str = "") -> Response:
         decide_at=link or url_for(".decide", event_id=event.id, ruling_id=row.id),
         state=state_in_words(row, voice, now),
         words=mail_words,
+        worth=_worth(voice, event, len(packet.match.seats)),
         decisions=[(one, voice.gettext(DECISION_NAMES[one])) for one in DECISIONS],
         names=packet.names,
         decided=applying.in_words(voice, row.decision, row.details, _names(packet, voice)) if row.decision else "",
@@ -383,15 +397,13 @@ def undo_ruling(form: DeskForm, event_id: int, ruling_id: int) -> Response:
 
 @blueprint.get("/events/<number:event_id>/claim/<number:match_id>")
 def claim_page(event_id: int, match_id: int) -> Response:
-    """The form with which a player asks for a ruling, or a neutral organiser for a correction of a result; 403 for
-    others.
-    """
+    """The form with which a player asks for a ruling, or a neutral organiser sets the result; 403 for others."""
     me, voice = visit.need_person(), visit.voice()
     with server().database.read() as session:
         event, club, _ = event_for(session, event_id, None)
         number, match = deciding.match_in(session, event_id, match_id)
         own = me.id in {seat.player_id for seat in match.seats}
-        corrects = not own and bool(match.ended) and opening.may_correct(session, event_id, me.id)
+        corrects = not own and not match.is_bye and opening.may_correct(session, event_id, me.id)
     return visit.show(
         "leagues/rulings/claim.html",
         200 if own or corrects else 403,
@@ -404,7 +416,9 @@ def claim_page(event_id: int, match_id: int) -> Response:
         match_id=match_id,
         own=own,
         corrects=corrects,
-        result=_result(voice, match) if corrects else "",
+        ended=bool(match.ended),
+        result=_result(voice, match) if corrects and match.ended else "",
+        worth=_worth(voice, event, len(match.seats)),
         sides=[named(voice, seat.name) for seat in match.seats],
         points=["" if seat.points is None else str(seat.points) for seat in match.seats],
         once=once(),
@@ -420,7 +434,7 @@ class ResultForm(DeskForm):
 @blueprint.post("/events/<number:event_id>/result/<number:match_id>")
 @answers(ResultForm, again=claim_page)
 def set_result(form: ResultForm, event_id: int, match_id: int) -> Response:
-    """Set the result of a finished game; once."""
+    """Set the result of a game; once."""
     me = reader_of(event_id, None)
     asked = ActRequest(me, form.reason, form.once)
     done = correcting.set_result(server().database, event_id, match_id, form.points, asked, now=visit.now())
