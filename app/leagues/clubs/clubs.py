@@ -20,7 +20,7 @@ from app.leagues.clubs.acting import ClubActing
 from app.leagues.tables import Club, Competition, Member, MemberStatus, Role
 from app.people import sanctions
 from app.people.accounts import find_or_add, read_name, settle
-from app.people.tables import Player, SanctionKind
+from app.people.tables import Player, SanctionKind, searchable
 from engine.kernel.text import N_, Text
 
 if TYPE_CHECKING:
@@ -173,6 +173,11 @@ class ClubFields(TypedDict):
     language: NotRequired[str]
     zone: NotRequired[str]
     """Empty means the language of the founder."""
+
+
+def slug_of(name: str) -> str:
+    """Return an address for a club of this name; empty where nothing of it can stand in one."""
+    return re.sub(r"[^a-z0-9]+", "-", searchable(name)).strip("-")[:40].strip("-")
 
 
 def make(database: Database, player_id: int, *, now: datetime, **said: Unpack[ClubFields]) -> str:

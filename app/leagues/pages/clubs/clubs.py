@@ -64,7 +64,9 @@ class ClubForm(ClubWordsForm):
 class FoundForm(ClubWordsForm):
     """A new club."""
 
-    slug: Typed = Field("", title=N_("Its address after /clubs/: small letters, digits and hyphens"))
+    slug: Typed = Field(
+        "", title=N_("Its address after /clubs/: small letters, digits and hyphens; empty: made of the name")
+    )
 
 
 class LeaveClubForm(Form):
@@ -109,7 +111,9 @@ def _languages() -> list[tuple[str, str]]:
 @answers(FoundForm, again=list_page)
 def found_club(form: FoundForm) -> Response:
     """Found a club."""
-    slug = clubs.make(server().database, visit.need_person().id, now=visit.now(), **form.model_dump())
+    said = form.model_dump()
+    said["slug"] = form.slug or clubs.slug_of(form.name)
+    slug = clubs.make(server().database, visit.need_person().id, now=visit.now(), **said)
     return on_to(".club_page", "club-made", slug=slug)
 
 
