@@ -55,19 +55,6 @@ def test_somebody_founds_a_club_and_others_come_by_mail(
     assert "alice@example.org" in alice.get("/clubs/vendee/members")
 
 
-def test_a_club_without_an_address_gets_one_of_its_name(enter: Enter) -> None:
-    alice = enter("alice")
-    assert "leagues and tournaments" in alice.get("/clubs")
-    page = alice.post("/clubs", slug="", name="Chess & Cards Città", about="", language="en", zone="Europe/Rome")
-    assert alice.page.request.path == "/clubs/chess-cards-citta" and "Invite members</a>" in page
-    assert "choose another" in alice.post(
-        "/clubs", 422, slug="", name="Chess cards citta", about="", language="en", zone="Europe/Rome"
-    )
-    assert "up to 40 small letters" in alice.post(
-        "/clubs", 422, slug="", name="棋", about="", language="en", zone="Europe/Rome"
-    )
-
-
 def test_an_invitation_can_be_declined(enter: Enter, post: PostOffice, stranger: Browser) -> None:
     alice = club_of(enter, "bob")
     link = post.link("bob@example.org", "clubs/invitation")

@@ -91,3 +91,16 @@ def test_what_is_against_asking_is_said(server: Server, enter: Enter, post: Post
 def _posted(browser: Browser, status: int, text: str) -> str:
     browser.get(ASK)
     return browser.post(ASK, status, text=text)
+
+
+def test_a_club_without_an_address_gets_one_of_its_name(enter: Enter) -> None:
+    alice = enter("alice")
+    assert "leagues and tournaments" in alice.get("/clubs")
+    page = alice.post("/clubs", slug="", name="Chess & Cards Città", about="", language="en", zone="Europe/Rome")
+    assert alice.page.request.path == "/clubs/chess-cards-citta" and "Invite members</a>" in page
+    assert "choose another" in alice.post(
+        "/clubs", 422, slug="", name="Chess cards citta", about="", language="en", zone="Europe/Rome"
+    )
+    assert "up to 40 small letters" in alice.post(
+        "/clubs", 422, slug="", name="棋", about="", language="en", zone="Europe/Rome"
+    )
