@@ -38,8 +38,7 @@ def test_somebody_founds_a_club_and_others_come_by_mail(
     assert mail["Subject"] == "alice invites you to the club Vendée"
     with server.database.read() as session:
         there = accounts.find(session, "bob@example.org")
-        assert there is not None
-        assert (there.zone, there.zone_chosen) == ("Europe/Paris", None), "that of the club, until a browser says more"
+        assert there and (there.zone, there.zone_chosen) == ("Europe/Paris", None), "until a browser says more"
     assert "Since 1998" in text_of(mail)
     link, before = post.link("bob@example.org", "clubs/invitation"), everything(server)
     for _ in range(3):
