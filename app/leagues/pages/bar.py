@@ -81,6 +81,8 @@ def _event_bar(session: Session, event: Competition) -> list[Tab]:
     if runs:
         places.append((url_for("events.manage_page", event_id=event.id), RUN, waiting))
     path = request.path
+    if path in (url_for("events.enter", event_id=event.id), url_for("events.divide", event_id=event.id)):
+        path = players
     if runs and path not in (page, players):
         path = f"{page}#rounds" if "/rounds/" in path else places[-1][0]
     return [(address, name, number, address == path) for address, name, number in places]

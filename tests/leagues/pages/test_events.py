@@ -237,7 +237,7 @@ def test_an_organiser_enters_divides_and_takes_out(server: Server, enter: Enter,
     alice.post(f"/events/{event}/enter", 422, player="999")
     alice.post(f"/events/{event}/enter", 422)
     page = alice.post(f"/events/{event}/enter", 422, listed="Bob\nCarol\nalice@example.org")
-    assert "Not found among the members, or twice: Carol." in page
+    assert "or twice: Carol." in page and 'players" aria-current="page">Players</a>' in page
     with server.database.read() as session:
         assert not entries.entrants(session, event), "a list with a fault enters nobody"
     page = alice.post(f"/events/{event}/enter", listed="Bob, bob@example.org\n Zoe Alt <zoe@example.net>\n")
