@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NotRequired, TypedDict, Unpack
@@ -21,7 +20,7 @@ from app.leagues.clubs.acting import ClubActing
 from app.leagues.tables import Club, Competition, Member, MemberStatus, Role
 from app.people import sanctions
 from app.people.accounts import find_or_add, read_name, settle
-from app.people.tables import Player, SanctionKind
+from app.people.tables import Player, SanctionKind, searchable
 from engine.kernel.text import N_, Text
 
 if TYPE_CHECKING:
@@ -210,11 +209,8 @@ def _read(slug: str, name: str, about: str = "", language: str = "en", zone: str
 
 
 def _slug_of(name: str) -> str:
-    """Return the address that the name of a club makes: its letters without accents and its digits, with hyphens
-    between the words."""
-    letters = unicodedata.normalize("NFKD", name.lower().replace("ß", "ss"))
-    plain = "".join(c for c in letters if not unicodedata.combining(c))
-    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:40].strip("-")
+    """Return the address that the name of a club makes; empty where nothing of it can stand in one."""
+    return re.sub(r"[^a-z0-9]+", "-", searchable(name)).strip("-")[:40].strip("-")
 
 
 def _make(work: Work, player_id: int, values: dict[str, Any], now: datetime) -> None:

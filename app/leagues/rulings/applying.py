@@ -191,7 +191,12 @@ def _check_points(event: Competition, points: Sequence[Fraction]) -> None:
     most = max(terms.win, terms.draw, terms.loss) if len(points) == 2 else max(terms.places[len(points)])
     if max(points) > most:
         raise NotAccepted(
-            "ruling.most", Text("A game of this event brings {most} points at most.", most=said_value("points", most))
+            "ruling.most",
+            Text(
+                "In the standings a game of this event brings at most {most}; the points of the board do not belong"
+                " here.",
+                most=said_value("points", most),
+            ),
         )
 
 

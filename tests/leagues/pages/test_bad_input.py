@@ -158,8 +158,8 @@ def test_a_round_with_running_games_is_not_closed(world: World, olga: Browser) -
     before = rows(world)
     page = world.send(olga, f"{round_at}/close", 422)
     assert str(other.game) in Page(html_of(olga)).complaint and "open a ruling for it" in page
-    olga.get(f"{event}/manage")
-    assert "Close round 1 first" in world.send(olga, f"{event}/pair", 422)
+    assert "Close round 1 first" in olga.get(f"{event}/manage")
+    assert "Close round 1 first" in olga.post(f"{event}/pair", 422, division="1")
     olga.post(f"{event}/finish", 422)
     assert rows(world) == before, "neither closed nor paired nor over"
     world.resign(other.players[0], other.game or 0)
@@ -170,7 +170,7 @@ def test_a_round_with_running_games_is_not_closed(world: World, olga: Browser) -
 def test_an_event_without_players_does_not_start(world: World, olga: Browser) -> None:
     event = prepared(world, olga)
     before = rows(world)
-    world.send(olga, f"{event}/start", 422)
+    assert "2 are needed" in olga.post(f"{event}/start", 422)
     assert rows(world) == before
 
 

@@ -18,6 +18,7 @@ from app.leagues.clubs import clubs, members, notes
 from app.leagues.events import entries, events
 from app.leagues.pure import trf
 from app.leagues.pure.model import Competitor
+from app.people import accounts
 from app.web.visit import now
 from tests.support.club_pages import FORM, Enter, club_of, draft, joined, of_round, play_out, prepared, running
 from tests.support.people import BASE, BOTH, Browser, PostOffice, everything, text_of
@@ -35,6 +36,9 @@ def test_somebody_founds_a_club_and_others_come_by_mail(
     assert "on its way" in alice.post("/clubs/vendee/members/invite", address="bob@example.org")
     mail = post.last("bob@example.org", "clubs/invitation")
     assert mail["Subject"] == "alice invites you to the club Vendée"
+    with server.database.read() as session:
+        there = accounts.find(session, "bob@example.org")
+        assert there and (there.zone, there.zone_chosen) == ("Europe/Paris", None), "until a browser says more"
     assert "Since 1998" in text_of(mail)
     link, before = post.link("bob@example.org", "clubs/invitation"), everything(server)
     for _ in range(3):
@@ -48,36 +52,6 @@ def test_somebody_founds_a_club_and_others_come_by_mail(
     page = bob.get("/clubs/vendee")
     assert "alice" in page and "example.org" not in page, "members see names, never addresses"
     assert "alice@example.org" in alice.get("/clubs/vendee/members")
-
-
-def test_an_invitation_can_be_declined(enter: Enter, post: PostOffice, stranger: Browser) -> None:
-    alice = club_of(enter, "bob")
-    link = post.link("bob@example.org", "clubs/invitation")
-    assert "You do not belong to Vendée" in stranger.post(link, answer="decline")
-    assert "1 member" in stranger.get("/clubs/vendee")
-    assert "Bob declined the invitation" in alice.get("/clubs/vendee/audit")
-
-
-def test_the_joining_link_holds_until_a_new_one_is_made(enter: Enter, stranger: Browser) -> None:
-    alice, bob, carol = club_of(enter), enter("bob"), enter("carol")
-
-    def link() -> str:
-        found = re.search(rf'"{BASE}(/clubs/join/[^"]+)"', alice.get("/clubs/vendee/members"))
-        assert found
-        return found[1]
-
-    first = link()
-    assert "Sign in and join" in stranger.get(first)
-    stranger.post(first, 303, follow=False)
-    bob.get(first)
-    assert "You belong to the club now" in bob.post(first)
-    alice.post("/clubs/vendee/members/link")
-    carol.get(first, 410)
-    carol.post(first, 410)
-    carol.get(link())
-    assert "You belong to the club now" in carol.post(link())
-    assert "3 members" in stranger.get("/clubs/vendee")
-    assert "was not made here" in stranger.get(first[:-4], 404)
 
 
 @pytest.mark.parametrize(
@@ -97,6 +71,7 @@ def test_a_wrong_list_invites_nobody_and_comes_back(server: Server, enter: Enter
     before = everything(server)
     page = alice.post("/clubs/vendee/members/import", 422, list=text)
     assert said in page and f">{text}</textarea>" in page
+    assert "<details open><summary>Invite</summary>" in page, "with what was written in sight"
     assert everything(server) == before
 
 
@@ -239,7 +214,7 @@ def test_an_organiser_enters_divides_and_takes_out(server: Server, enter: Enter,
     page = alice.post("/clubs/vendee/members/import", 422, list="carol@example.org\nCarol")
     assert "<details open><summary>Invite</summary>" in page and "Line 2" in page, "the list is in sight again"
     page = alice.post(f"/events/{event}/enter", 422, listed="Bob\nCarol\nalice@example.org")
-    assert "Not found among the members, or twice: Carol." in page
+    assert "or twice: Carol." in page and 'players" aria-current="page">Players</a>' in page
     with server.database.read() as session:
         assert not entries.entrants(session, event), "a list with a fault enters nobody"
     page = alice.post(f"/events/{event}/enter", listed="Bob, bob@example.org\n Zoe Alt <zoe@example.net>\n")
@@ -248,8 +223,9 @@ def test_an_organiser_enters_divides_and_takes_out(server: Server, enter: Enter,
     assert "once they have accepted it" in alice.post(f"/events/{event}/enter", listed="Zoe Alt\nBob bob@example.org")
     page = alice.post(f"/events/{event}/enter", player=str(number["Bob"]))
     assert f'name="players" value="{number["alice"]}"' in page and f'name="players" value="{number["Bob"]}"' not in page
+    assert "Enter players</a>" in alice.post(f"/events/{event}/open"), "before it can be started"
     alice.post(f"/events/{event}/enter", everybody="1")
-    alice.post(f"/events/{event}/open")
+    assert "Start the event</button>" in alice.get(f"/events/{event}/manage")
     assert "Give everybody who plays a division first." in alice.post(f"/events/{event}/start", 422)
     with server.database.read() as session:
         there = entries.entrants(session, event)

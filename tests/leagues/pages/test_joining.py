@@ -1,7 +1,8 @@
-"""Asking to join a club: by a form, decided by those who run the club, with mails to both."""
+"""Joining a club: asked for by a form and decided by those who run it, with mails to both; by invitation; by a link."""
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -13,7 +14,7 @@ from app.leagues.clubs import clubs, joining, members
 from app.people.tables import Player
 from app.web.visit import now
 from tests.support.club_pages import club_of, joined, prepared
-from tests.support.people import BOTH, Browser, Enter, PostOffice, everything, text_of, trail_lines
+from tests.support.people import BASE, BOTH, Browser, Enter, PostOffice, everything, text_of, trail_lines
 
 ASK, REQUESTS = "/clubs/vendee/ask", "/clubs/vendee/requests"
 
@@ -112,3 +113,46 @@ def test_what_is_against_asking_is_said(server: Server, enter: Enter, post: Post
 def _posted(browser: Browser, status: int, text: str) -> str:
     browser.get(ASK)
     return browser.post(ASK, status, text=text)
+
+
+def test_a_club_without_an_address_gets_one_of_its_name(enter: Enter) -> None:
+    alice = enter("alice")
+    assert "leagues and tournaments" in alice.get("/clubs")
+    page = alice.post("/clubs", slug="", name="Chess & Cards Città", about="", language="en", zone="Europe/Rome")
+    assert alice.page.request.path == "/clubs/chess-cards-citta" and "Invite members</a>" in page
+    assert "choose another" in alice.post(
+        "/clubs", 422, slug="", name="Chess cards citta", about="", language="en", zone="Europe/Rome"
+    )
+    assert "up to 40 small letters" in alice.post(
+        "/clubs", 422, slug="", name="棋", about="", language="en", zone="Europe/Rome"
+    )
+
+
+def test_an_invitation_can_be_declined(enter: Enter, post: PostOffice, stranger: Browser) -> None:
+    alice = club_of(enter, "bob")
+    link = post.link("bob@example.org", "clubs/invitation")
+    assert "You do not belong to Vendée" in stranger.post(link, answer="decline")
+    assert "1 member" in stranger.get("/clubs/vendee")
+    assert "Bob declined the invitation" in alice.get("/clubs/vendee/audit")
+
+
+def test_the_joining_link_holds_until_a_new_one_is_made(enter: Enter, stranger: Browser) -> None:
+    alice, bob, carol = club_of(enter), enter("bob"), enter("carol")
+
+    def link() -> str:
+        found = re.search(rf'"{BASE}(/clubs/join/[^"]+)"', alice.get("/clubs/vendee/members"))
+        assert found
+        return found[1]
+
+    first = link()
+    assert "Sign in and join" in stranger.get(first)
+    stranger.post(first, 303, follow=False)
+    bob.get(first)
+    assert "You belong to the club now" in bob.post(first)
+    alice.post("/clubs/vendee/members/link")
+    carol.get(first, 410)
+    carol.post(first, 410)
+    carol.get(link())
+    assert "You belong to the club now" in carol.post(link())
+    assert "3 members" in stranger.get("/clubs/vendee")
+    assert "was not made here" in stranger.get(first[:-4], 404)

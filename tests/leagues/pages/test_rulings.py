@@ -115,6 +115,7 @@ def test_a_neutral_organiser_corrects_and_one_who_plays_sees_no_hidden_card(
         session.commit()
     path, listed = f"/events/{made.event}/claim/{match.id}", f"/events/{made.event}/rulings"
     boss, partial = enter("p0"), enter(who(plays))
+    assert f"/events/{made.event}/claim/{made.match(1).id}" in boss.get(f"/events/{made.event}/desk")
     for page in (listed, f"/events/{made.event}/{made.round().place}", f"/games/{match.game_id}"):
         assert path in boss.get(page) and path not in partial.get(page), page
     assert "Only the players of a game" in partial.get(path, 403)

@@ -69,8 +69,7 @@ def desk_page(event_id: int) -> Response:
     """Everything that holds a round up, most urgent first; what can be undone."""
     now = visit.now()
     with server().database.read() as session:
-        visit.need_person(session)
-        voice = visit.voice()
+        me, voice = visit.need_person(session), visit.voice()
         event, club, _ = event_for(session, event_id, Role.DEPUTY)
         data = desk.read(session, event, now)
         problems = desk.blocking(session, event, now, data, allowance=server().config.leave_days)
@@ -80,7 +79,11 @@ def desk_page(event_id: int) -> Response:
         teller = AuditSentences(session, acts, voice)
         undoable = [(act, teller.say(act).what) for act in acts]
         seen = desk_acts.last_acts(session, [one.match_id for one in problems])
-    rows = [row_shown(event, one, seen.get(one.match_id, 0), voice, matches.get(one.match_id)) for one in problems]
+        sets = opening.may_correct(session, event.id, me.id)
+    rows = [
+        row_shown(event, one, seen.get(one.match_id, 0), voice, matches.get(one.match_id), sets=sets)
+        for one in problems
+    ]
     address, reserves_left = partial(url_for, ".desk_page", event_id=event_id), bool(data.reserves.left(0))
     return visit.show(
         "leagues/desk/desk.html",

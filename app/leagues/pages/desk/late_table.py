@@ -46,15 +46,17 @@ class LateForm(Form):
 
 
 def row_shown(
-    event: Competition, one: Problem, seen: int, voice: Voice, end: ExpectedEnd | None = None
+    event: Competition, one: Problem, seen: int, voice: Voice, end: ExpectedEnd | None = None, *, sets: bool = False
 ) -> dict[str, Any]:
-    """Return a game for the table. `seen`: its last act, as `desk_acts.last_act`; `end`: when it is probably over."""
+    """Return a game for the table. `seen`: its last act, as `desk_acts.last_act`; `end`: when it is probably over;
+    `sets`: whether the reader can set its result."""
     now = visit.now()
     ends_at = one.silence.end.due if one.silence else one.deadline
     is_over = one.state == State.OUT or (ends_at is not None and ends_at <= now)
     return {
         **problem_shown(one, event, voice, now, end),
         "event": event,
+        "sets": sets,
         "name": f"late.{one.match_id}",
         "value": f"{event.id}-{seen}",
         "ticked": one.step == "nudge",

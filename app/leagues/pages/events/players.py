@@ -62,7 +62,7 @@ def players_page(event_id: int) -> Response:
         enters=match is None and (before or event.format == Format.LADDER),
         before=before,
         declined=declined,
-        unanswered=[named(voice, one.name) for one in there if before and one.status == MemberStatus.INVITED],
+        unanswered=[named(voice, one.name) for one in there if before and one.player_id in _invited(there)],
         divides=divides,
         sources=sources,
         reserves=any(one.status == EntrantStatus.RESERVE for one in people),
@@ -86,6 +86,11 @@ def _others(there: Sequence[Member], people: Sequence[Entrant]) -> list[Member]:
     """Return the members who are not in the event."""
     inside = {entrant.player_id for entrant in people if entrant.status in STILL_IN}
     return [one for one in there if one.status == MemberStatus.MEMBER and one.player_id not in inside]
+
+
+def _invited(there: Sequence[Member]) -> set[int]:
+    """Return who is invited to the club and has not answered."""
+    return {one.player_id for one in there if one.status == MemberStatus.INVITED}
 
 
 def _sorted(event: Competition, people: Sequence[Entrant]) -> list[tuple[Entrant, str]]:
@@ -114,7 +119,8 @@ class EnterForm(Form):
 @blueprint.post("/events/<number:event_id>/enter")
 @answers(EnterForm, again=players_page)
 def enter(form: EnterForm, event_id: int) -> Response:
-    """Enter members; the limits of sign-up do not apply. Outsiders of the list are invited to the club."""
+    """Enter members; the limits of sign-up do not apply. Outsiders of the list are invited to the club; they and those
+    who were invited before are entered once they have accepted."""
     me = reader_of(event_id)
     with server().database.read() as session:
         event, _, _ = event_for(session, event_id, Role.DEPUTY)
@@ -127,12 +133,13 @@ def enter(form: EnterForm, event_id: int) -> Response:
             chosen = [one.player_id for one in others]
         else:
             listed, outsiders = _listed(form.listed, clubs.by_name(there))
-            waiting = {one.player_id for one in there if one.status == MemberStatus.INVITED} & {*listed}
+            waiting = _invited(there) & {*listed}
             chosen += [one for one in listed if one not in waiting]
     if not (chosen or outsiders or waiting):
         raise NotAccepted("entry.nobody", Text("Tick somebody, or write who is to be entered."))
     entries.enter_many(server().database, event_id, chosen, by_id=me, now=visit.now(), outsiders=outsiders)
-    return on_to(".players_page", "entry-invited" if outsiders or waiting else "entry-made", event_id=event_id)
+    done = "entry-made" if not (outsiders or waiting) else "entry-invited" if chosen else "entry-waits"
+    return on_to(".players_page", done, event_id=event_id)
 
 
 def _listed(text: str, known: Mapping[str, set[int]]) -> tuple[list[int], list[WantedMember]]:
