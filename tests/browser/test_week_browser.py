@@ -82,7 +82,7 @@ def test_three_divisions_with_three_late_ones_take_six_clicks(place: Place) -> N
     click("Nudge")
     page.get_by_label("Why; it stands").fill("The round ends on Friday.")
     click("Nudge")
-    assert page.get_by_text(": done").count() == 3
+    expect(page.get_by_text(": done")).to_have_count(3)
     for one in rounds_of(server, event):
         resign_all(server.database, one)
     page.goto(f"{place.base}/clubs/vendee/week")
