@@ -18,7 +18,7 @@ from app.leagues.pure.terms import Format
 from app.leagues.results import outcomes
 from app.leagues.rounds import brackets, schedule, stages
 from app.leagues.rounds.schedule import next_of
-from app.leagues.tables import Competition, CompetitionRound, Division, Entrant, PairingJob, RoundStatus
+from app.leagues.tables import Competition, CompetitionRound, Division, Entrant, PairingJob
 from app.leagues.teams import team_rounds
 from app.people import blocks
 from engine.kernel.text import Text
@@ -59,9 +59,8 @@ def next_task(
     order = tuple(entrant.as_competitor() for entrant in people)
     if event.format == Format.ROUND_ROBIN:
         return Task(number, made=next_of(schedule.rest(session, event, order, there), number))
-    is_group = event.format == Format.STAGES and division.level > 1
-    if before and before[-1].status != RoundStatus.CLOSED and not is_group:
-        raise NotAccepted("round.running", Text("Close round {n} first; this format needs its results.", n=number - 1))
+    if why := schedule.why_not_yet(event, division, there):
+        raise NotAccepted("round.running", why)
     results = tuple(outcomes.results_of(session, division.id))
     if event.format in (Format.KNOCKOUT, Format.STAGES):
         if event.format == Format.STAGES:

@@ -1,4 +1,4 @@
-"""The remaining games of a round robin: by its table, or laid out again after a late entry."""
+"""When rounds can be paired, and the rest of a round robin: by its table, or laid out again after a late entry."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from app.leagues.tables import (
     Source,
 )
 from app.leagues.teams import team_rounds
+from engine.kernel.text import Text
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -64,9 +65,22 @@ def rest(
     return berger.rest(order, dealt, len(before) + 1, double=event.terms.legs == 2)
 
 
+def _is_laid_out(event: Competition, division: Division) -> bool:
+    """Whether all rounds of a division follow from its players alone: a round robin, and the groups before finals."""
+    return event.format == Format.ROUND_ROBIN or (event.format == Format.STAGES and division.level > 1)
+
+
+def why_not_yet(event: Competition, division: Division, there: Sequence[CompetitionRound]) -> Text | None:
+    """Return why the next round of a division cannot be paired yet, if the one before has to be closed first."""
+    before = published(there)
+    if _is_laid_out(event, division) or not before or before[-1].status == RoundStatus.CLOSED:
+        return None
+    return Text("Close round {n} first; this format needs its results.", n=before[-1].number)
+
+
 def left(session: Session, event: Competition, division: Division, there: Sequence[CompetitionRound]) -> int:
     """Return how many rounds of a division are still to be published; 0 for a format that makes them one by one."""
-    if event.format != Format.ROUND_ROBIN and not (event.format == Format.STAGES and division.level > 1):
+    if not _is_laid_out(event, division):
         return 0
     if event.boards:
         return len(team_rounds.rest(session, event, there))

@@ -5,10 +5,8 @@ from __future__ import annotations
 import html
 import re
 
-from sqlmodel import select
-
 from app.base.server import Server
-from app.people.tables import Player
+from app.people import accounts
 from tests.support.club_pages import club_of, draft, joined, running
 from tests.support.people import Enter, PostOffice
 
@@ -20,11 +18,6 @@ def tabs(page: str) -> list[list[tuple[str, str]]]:
     return [[(html.unescape(name), number) for name, number in one.findall(bar)] for bar in found]
 
 
-def bob_id(server: Server) -> int:
-    with server.database.read() as session:
-        return next(one.id for one in session.exec(select(Player)) if one.address == "bob@example.org")
-
-
 def test_each_page_says_where_one_is_and_what_needs_a_hand(server: Server, enter: Enter, post: PostOffice) -> None:
     alice = club_of(enter, "bob", "carl")
     bob, carl = joined(post, enter, "bob"), joined(post, enter, "carl")
@@ -34,7 +27,10 @@ def test_each_page_says_where_one_is_and_what_needs_a_hand(server: Server, enter
     club, of_event = tabs(alice.get(where))
     assert club[0] == ("Week", "1")
     assert of_event == [("Table", ""), ("Rounds", ""), ("Players", ""), ("Run it", "1")]
-    for page in ("players", f"withdraw?player={bob_id(server)}"):
+    with server.database.read() as session:
+        left = accounts.find(session, "bob@example.org")
+    assert left is not None
+    for page in ("players", f"withdraw?player={left.id}"):
         assert 'aria-current="page">Players' in alice.get(f"/events/{event}/{page}"), page
     club, of_event = tabs(bob.get(f"/events/{event}"))
     assert [name for name, _ in club] == ["Members", "Events", "News"]

@@ -32,7 +32,6 @@ from app.leagues.tables import (
     EntrantStatus,
     InvitationStatus,
     Role,
-    RoundStatus,
 )
 from app.lobby.pages.open_games import title_of, titles
 from app.titles.registry import TITLES
@@ -47,11 +46,8 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.speech import Voice
-    from app.leagues.tables import Competition, CompetitionRound, Entrant
+    from app.leagues.tables import Competition, Entrant
     from engine.kernel.title import Title
-
-NEEDS_RESULTS = (Format.SWISS, Format.KNOCKOUT, Format.TABLES)
-"""The formats whose rounds are paired by the results of those before."""
 
 # -- preparing ----------------------------------------------------------------------------------------
 
@@ -191,21 +187,13 @@ def _divisions(session: Session, event: Competition, people: Sequence[Entrant], 
             "job": jobs.get(division.id),
             "count": sum(e.division_id == division.id and e.status == EntrantStatus.ENTERED for e in people),
             "rounds": [round_shown(round, voice, names, title=event.title, full=False) for round in there],
-            "waits": _waits(event, there, voice),
+            "waits": schedule.why_not_yet(event, division, there),
             "left": schedule.left(session, event, division, there) if runs else 0,
             "fewer": max(0, (event.terms.rounds or 0) - len(there)) if runs and not event.boards else 0,
         }
         for division in event.divisions
         for there in (round_rows.rounds_of(session, division.id, drafts=True),)
     ]
-
-
-def _waits(event: Competition, there: Sequence[CompetitionRound], voice: Voice) -> str:
-    """Return why the next round cannot be paired yet: only what is sure before any pairing."""
-    before = schedule.published(there)
-    if event.format not in NEEDS_RESULTS or not before or before[-1].status == RoundStatus.CLOSED:
-        return ""
-    return voice.gettext("Close round {n} first; this format needs its results.", n=before[-1].number)
 
 
 @blueprint.get("/events/<number:event_id>/terms")

@@ -62,7 +62,7 @@ def players_page(event_id: int) -> Response:
         enters=match is None and (before or event.format == Format.LADDER),
         before=before,
         declined=declined,
-        unanswered=[named(voice, one.name) for one in there if before and one.player_id in _invited(there)],
+        unanswered=[named(voice, one.name) for one in there if before and one.status == MemberStatus.INVITED],
         divides=divides,
         sources=sources,
         reserves=any(one.status == EntrantStatus.RESERVE for one in people),
@@ -86,11 +86,6 @@ def _others(there: Sequence[Member], people: Sequence[Entrant]) -> list[Member]:
     """Return the members who are not in the event."""
     inside = {entrant.player_id for entrant in people if entrant.status in STILL_IN}
     return [one for one in there if one.status == MemberStatus.MEMBER and one.player_id not in inside]
-
-
-def _invited(there: Sequence[Member]) -> set[int]:
-    """Return who is invited to the club and has not answered."""
-    return {one.player_id for one in there if one.status == MemberStatus.INVITED}
 
 
 def _sorted(event: Competition, people: Sequence[Entrant]) -> list[tuple[Entrant, str]]:
@@ -133,7 +128,7 @@ def enter(form: EnterForm, event_id: int) -> Response:
             chosen = [one.player_id for one in others]
         else:
             listed, outsiders = _listed(form.listed, clubs.by_name(there))
-            waiting = _invited(there) & {*listed}
+            waiting = {one.player_id for one in there if one.status == MemberStatus.INVITED} & {*listed}
             chosen += [one for one in listed if one not in waiting]
     if not (chosen or outsiders or waiting):
         raise NotAccepted("entry.nobody", Text("Tick somebody, or write who is to be entered."))
