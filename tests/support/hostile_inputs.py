@@ -2,7 +2,7 @@
 
     python -m tests.support.hostile_inputs [--count N] [--only KIND] [--database sqlite|postgres] [--seed S] [--from N]
 
-Kinds: orders of both titles, lines of an answer, records, links, addresses with tags, forms, JSON, lists and workbooks,
+Kinds: orders of both titles, lines of an answer, records, links, addresses with tags, forms, JSON, lists,
 mails (raw bytes into the gate, on a database), addresses, paces and other terms, event files. An input is made from a
 good one (cut, doubled, spoilt, with other letters) or from values in `tests/support/hostile.py`. Each is read, or
 refused with a sentence in four languages; any other exception is a complaint, and so is more than a second.
@@ -35,7 +35,7 @@ from tests.support.hostile_kinds import KINDS, Kind, on_database
 from tests.support.watchful import noting
 
 SLOW = 2.0
-"""Seconds of this process for one input; a workbook may hold 30 MB."""
+"""Seconds of this process for one input."""
 ENOUGH = 20
 LANGUAGES = ("en", "fr", "es", "it")
 

@@ -78,7 +78,6 @@ def admit(club: str, player: int, decline: bool, words: str, address: str, as_js
 @click.argument("club")
 @click.argument("file", type=click.File("rb"))
 @click.option("--kind", type=click.Choice(["members", "seasons"]), default="members", show_default=True)
-@click.option("--sheet", default="", help="Of a workbook; else the first with a table.")
 @click.option("--column", "columns", multiple=True, metavar="HEADING=MEANING", help="Instead of what is guessed.")
 @click.option("--skip", is_flag=True, help="Leave wrong lines out.")
 @click.option("--look", "only_look", is_flag=True, help="Show what would be taken; write nothing.")
@@ -88,14 +87,13 @@ def import_members(
     club: str,
     file: BinaryIO,
     kind: str,
-    sheet: str,
     columns: tuple[str, ...],
     skip: bool,
     only_look: bool,
     address: str,
     as_json: bool,
 ) -> None:
-    """Import a spreadsheet (CSV or XLSX; - for standard input): invite everybody in it and keep their columns, or
+    """Import a spreadsheet (CSV; - for standard input): invite everybody in it and keep their columns, or
     import the tables of earlier seasons. All or nothing: one bad line refuses the file.
 
     MEANING is address, name, first, rating, division, place, language, role, note, own1, own2, own3 or empty to leave a
@@ -103,7 +101,7 @@ def import_members(
     """
     with opened() as server:
         club_id, actor = club_and_actor(server, club, address)
-        table = sheets.read(file.read(), sheet)
+        table = sheets.read(file.read())
         meant = imports.guessed(table, kind)
         for one in columns:
             heading, _, meaning = one.rpartition("=")

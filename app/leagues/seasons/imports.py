@@ -22,7 +22,7 @@ from app.leagues.clubs import audit, clubs, members, notes
 from app.leagues.clubs.acting import ClubActing
 from app.leagues.clubs.members import BadLines, WantedMember
 from app.leagues.pure.terms import read_points
-from app.leagues.seasons import headings, past_results, sheets, workbooks
+from app.leagues.seasons import headings, past_results, sheets
 from app.leagues.seasons.sheets import Spreadsheet
 from app.leagues.tables import PastPlace, Role
 from app.people.accounts import find, read_name
@@ -65,6 +65,8 @@ MEANINGS: dict[str, dict[str, str]] = {
 }
 """The possible columns of a list of members, and of a list of tables."""
 NEEDED = {MEMBERS: ("address",), SEASONS: ("season", "place", "name")}
+_BROKEN = re.compile(r"#(N/A|N/D|REF!|NAME\?|NOM\?|VALUE!|VALEUR!|DIV/0!|NUM!|NULL!|SPILL!|CALC!)")
+"""What a cell shows if there is no value."""
 _PLACE = re.compile(r"[=#]?(\d{1,4})\D{0,3}", re.ASCII)
 _TONGUES = {"english": "en", "anglais": "en", "french": "fr", "français": "fr", "francais": "fr", "spanish": "es",
             "español": "es", "espanol": "es", "italian": "it", "italiano": "it"}  # fmt: skip
@@ -151,8 +153,9 @@ def _read(session: Session, club_id: int, given: GivenList) -> ImportPreview:
     unreadable: list[tuple[int, Text]] = []
     for line, cells in sheet.rows:
         row = {what: cell for what, cell in zip(columns, cells, strict=True) if what}
-        if broken := [cell for cell in row.values() if workbooks.BROKEN.fullmatch(cell)]:
-            unreadable.append((line, _no_value(broken[0])))
+        if broken := [cell for cell in row.values() if _BROKEN.fullmatch(cell)]:
+            what = Text("“{given}” is an error of the spreadsheet, not a value.", given=broken[0])
+            unreadable.append((line, what))
         else:
             rows.append((line, _whole_name(row)))
     found = _members(session, club_id, rows) if kind == MEMBERS else _seasons(session, club_id, rows)
@@ -169,12 +172,6 @@ def _whole_name(row: dict[str, str]) -> dict[str, str]:
         row["name"] = row.get("name") or headings.named_beside(row["address"])
         row["address"], row["others"] = found[0], ", ".join(dict.fromkeys(found[1:]))
     return row
-
-
-def _no_value(cell: str) -> Text:
-    if cell == workbooks.NO_VALUE:
-        return Text("A formula in this line has no value in the file; open the file in its program and save it again.")
-    return Text("“{given}” is an error of the spreadsheet, not a value.", given=cell)
 
 
 def _left_out(sheet: Spreadsheet, columns: Sequence[str]) -> list[Text]:

@@ -1,4 +1,4 @@
-"""Reads a table from any file a spreadsheet saves: bytes become a heading and rows, with a guess for each heading."""
+"""Reads a table from CSV, or from cells pasted as text: a heading and rows, with a guess for each heading."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
-from app.leagues.seasons import codings, headings, workbooks
+from app.leagues.seasons import headings
 from engine.kernel.text import Counted, Text
 
 MARKS = ";,\t|"
@@ -21,8 +21,8 @@ LINES_ABOVE = 10
 MOST_ROWS, MOST_COLUMNS, LONGEST_CELL = 2000, 40, 1000
 _MARKUP = re.compile(r"\s*<(!doctype|html|head|body|table|meta|\?xml)\b", re.IGNORECASE)
 """What some programs save as `.xls`."""
-_ZIP = b"PK\x03\x04"
-_OLD_EXCEL = b"\xd0\xcf\x11\xe0"
+_WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
+"""How files of spreadsheet programs begin, today's and those of old Excel."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,31 +44,36 @@ class Spreadsheet:
         return into.getvalue()
 
 
-def read(content: bytes, name: str = "") -> Spreadsheet:
-    """Return the table in a file: CSV in any usual encoding and separator, or XLSX (the sheet called `name`, else the
-    first with a table).
-
-    Raises NotAccepted, which says what the file is instead.
-    """
-    if content.startswith(_ZIP):
-        return _sheet(*workbooks.read(content, name, MOST_ROWS + 50))
-    if content.startswith(_OLD_EXCEL):
-        raise NotAccepted("sheet.old", Text("This is a file of an old Excel (.xls). Save it as .xlsx or as CSV."))
-    text, coding = codings.decoded(content)
-    said = Text("The letters of the file were read as {coding}; check that the names are right.", coding=coding)
-    return read_text(text, [said] if coding else [])
+def read(content: bytes) -> Spreadsheet:
+    """Return the table in a file of CSV with any usual separator (`decoded`). Raises NotAccepted."""
+    return read_text(decoded(content))
 
 
 def decoded(content: bytes) -> str:
-    """Return the text of a file in any usual encoding. Raises NotAccepted."""
-    return codings.decoded(content)[0]
+    """Return the text of a file in UTF-8, in UTF-16, or else in Windows-1252. Raises NotAccepted."""
+    if content.startswith(_WORKBOOKS):
+        raise NotAccepted(
+            "sheet.workbook",
+            Text("This is a workbook. Copy its cells and paste them into the form, or save the sheet as CSV."),
+        )
+    start, coding = content[:2000], "utf-8-sig"
+    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
+        coding = "utf-16"
+    elif start.count(0) > len(start) // 4:  # every other byte of plain letters
+        coding = "utf-16-le" if start[1::2].count(0) > start[::2].count(0) else "utf-16-be"
+    for one in (coding, "cp1252") if coding == "utf-8-sig" else (coding,):
+        try:
+            return content.decode(one)
+        except UnicodeDecodeError:
+            continue
+    raise NotAccepted("sheet.coding", Text("The letters of this file cannot be read; save it as CSV in UTF-8."))
 
 
 def read_text(text: str, notes: Sequence[Text | Counted] = ()) -> Spreadsheet:
     """Return the table in a text, with the separator that makes the most even one. Raises NotAccepted."""
     text = text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if "\0" in text or _MARKUP.match(text):
-        raise NotAccepted("sheet.coding", Text("This file is neither a text nor an .xlsx workbook."))
+        raise NotAccepted("sheet.coding", Text("This file is not a text; save the list as CSV."))
     if people := headings.in_one_line(text):
         return _sheet([(1, [one]) for one in people], notes)
     skipped = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from flask import Response, request
 
@@ -14,7 +14,7 @@ from app.leagues.seasons.imports import MEANINGS, MEMBERS, SEASONS
 from app.leagues.seasons.sheets import Spreadsheet
 from app.leagues.tables import Role
 from app.web import visit
-from app.web.forms import Field, Form, Line, Tick, Typed, answers, on_to
+from app.web.forms import Field, Form, Tick, Typed, answers, on_to
 from app.web.reader import server
 from engine.kernel.text import N_
 
@@ -26,9 +26,6 @@ class SheetForm(Form):
     """A file, or a text copied from a spreadsheet."""
 
     kind: Literal["members", "seasons"] = Field("members", title=N_("What is in the list"))
-    sheet: Annotated[str, Line(60)] = Field(
-        "", title=N_("Sheet of a workbook"), description=N_("Empty: the first one.")
-    )
     pasted: Typed = Field("", title=N_("or lines copied out of a spreadsheet"))
 
     def table(self) -> Spreadsheet:
@@ -36,7 +33,7 @@ class SheetForm(Form):
         content = uploaded()
         if content is None:
             return sheets.read_text(self.pasted)
-        return sheets.read(content, self.sheet)
+        return sheets.read(content)
 
 
 class ColumnsForm(Form):
@@ -83,6 +80,8 @@ def sheet_page(slug: str) -> Response:
 def read_sheet(form: SheetForm, slug: str) -> Response:
     """Read a file, and show what its columns seem to be. Nothing is stored."""
     visit.need_person()
+    with server().database.read() as session:
+        club_for(session, slug, Role.ORGANISER)
     sheet = form.table()
     return _preview(slug, form.kind, sheet, imports.guessed(sheet, form.kind))
 
