@@ -21,6 +21,7 @@ from app.leagues.clubs import audit, clubs
 from app.leagues.clubs.acting import Acting, ActRequest
 from app.leagues.events import events, seat_changes
 from app.leagues.rounds import schedule
+from app.leagues.rulings import opening
 from app.leagues.tables import (
     STILL_IN,
     CallStatus,
@@ -266,6 +267,7 @@ def withdraw_call(
     with Work(database) as work:
         row = get(work.session, call_id)
         acting = events.allowed(work, row.event_id, asked.by_id, Role.DEPUTY, now)
+        opening.need_other(asked.by_id, seat_changes.opponents(work.session, row.event_id, row.leaver_id))
         act = acting.write(
             "reserve.withdrawn", audit.entrant(row.leaver_id), reason=reason, before={"call": call_id}, once=token
         )

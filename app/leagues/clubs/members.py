@@ -163,7 +163,8 @@ def answer_in(work: Work, club_id: int, player_id: int, *, joins: bool, now: dat
     if there is None or there.status == MemberStatus.LEFT:
         return False
     if there.status == MemberStatus.INVITED:
-        _set(work.session, club_id, player_id, status=MemberStatus.MEMBER if joins else MemberStatus.LEFT, since=now)
+        status, role = (MemberStatus.MEMBER, there.role) if joins else (MemberStatus.LEFT, Role.MEMBER)
+        _set(work.session, club_id, player_id, status=status, role=role, since=now)
         _forget_request(work.session, club_id, player_id)
         act = "member.joined" if joins else "member.declined"
         ClubActing(work, club_id, player_id, now).write(act, audit.player(player_id))
@@ -224,7 +225,8 @@ def take_in(session: Session, club_id: int, player_id: int, now: datetime) -> bo
         }
         session.exec(sa.insert(Member).values(**row))
     else:
-        _set(session, club_id, player_id, status=MemberStatus.MEMBER, since=now)
+        role = there.role if there.status == MemberStatus.INVITED else Role.MEMBER
+        _set(session, club_id, player_id, status=MemberStatus.MEMBER, role=role, since=now)
     _forget_request(session, club_id, player_id)
     return True
 

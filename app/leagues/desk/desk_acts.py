@@ -17,7 +17,7 @@ from sqlmodel import col
 
 from app.base.numbers import whole
 from app.base.outbox import PlannedMail
-from app.base.refusals import Conflict, NotAccepted, NotAllowed
+from app.base.refusals import Conflict, NotAccepted
 from app.games.tables import GameSeat
 from app.games.work import Work
 from app.leagues.clubs import audit
@@ -161,6 +161,11 @@ def grant_leave(database: Database, event_id: int, match_id: int, form: DeskRequ
     return _act(database, event_id, match_id, form, rules, do, now)
 
 
+def meets_in(session: Session, event_id: int, player_id: int) -> set[int]:
+    """Return the player and their opponents in running games of the event, by number."""
+    return {row.id for row in _met_in(session, event_id, player_id)}
+
+
 def _met_in(session: Session, event_id: int, player_id: int) -> list[Any]:
     """Return the player and their opponents in running games of the event: rows of id, name and address."""
     games = leave.running_in(session, player_id, event_id)
@@ -289,8 +294,8 @@ def _owed(
         raise Conflict(
             "desk.changed", Text("Somebody has done something about this game meanwhile; look at the desk again.")
         )
-    if not rules.own and form.by_id in opening.players_of(session, match_id):
-        raise NotAllowed("desk.own", Text("You play in this game, so another organiser has to do this."))
+    if not rules.own:
+        opening.need_other(form.by_id, opening.players_of(session, match_id))
     owed = None if game is None else pending.owed(session, game.id)
     if game is None or owed is None or owed.player_id is None:
         raise NotAccepted("desk.nothing", Text("This game waits for nobody now."))

@@ -17,7 +17,7 @@ from app.leagues.clubs import audit
 from app.leagues.clubs.acting import Acting
 from app.leagues.desk import desk_acts
 from app.leagues.events import events
-from app.leagues.rulings import deciding
+from app.leagues.rulings import deciding, opening
 from app.leagues.tables import Audit, CallStatus, Competition, Role, Ruling, RulingStatus
 from app.time import leave, pending
 from app.time.tables import Leave, NoteCause, NoteKind
@@ -111,6 +111,7 @@ def _take_leave_back(
         player_id = session.scalar(sa.select(col(Leave.player_id)).where(col(Leave.id) == leave_id))
         if player_id is None:
             raise NotAccepted("undo.unknown", Text("This act cannot be undone."))
+        opening.need_other(form.by_id, desk_acts.meets_in(session, event.id, player_id))
         leave.lock(work, player_id)
         fresh = audit.find(session, row.id)
         if fresh is None or fresh.undone_by is not None or audit.was_done(session, form.token):
@@ -139,6 +140,7 @@ def _take_time_back(
         session = work.session
         given = sorted(given, key=lambda one: int(one["game"]))
         games = [work.store.load(one["game"], for_writing=True) for one in given]
+        opening.need_other(form.by_id, {seat.player_id for game in games for seat in game.seats if seat.player_id})
         fresh = audit.find(session, row.id)
         if fresh is None or fresh.undone_by is not None or audit.was_done(session, form.token):
             return False

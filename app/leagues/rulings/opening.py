@@ -15,6 +15,7 @@ from sqlmodel import col, select
 
 from app.base.mail_tables import OF_TIME
 from app.base.outbox import PlannedMail
+from app.base.refusals import NotAllowed
 from app.games.competitions import PlaceInCompetition
 from app.leagues.clubs import audit, clubs
 from app.leagues.clubs.acting import ClubActing
@@ -36,6 +37,7 @@ from app.leagues.tables import (
     Team,
 )
 from app.people.tables import Player
+from engine.kernel.text import Text
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -138,6 +140,12 @@ def players_of(session: Session, match_id: int) -> dict[int, str]:
         .order_by(col(MatchSeat.place))
     )
     return {row.id: row.address for row in rows}
+
+
+def need_other(by_id: int, players: Collection[int]) -> None:
+    """Raise NotAllowed if who acts for the club is among those whose game the act, or its undoing, is about."""
+    if by_id in players:
+        raise NotAllowed("desk.own", Text("You play in this game, so another organiser has to do this."))
 
 
 def rulers(session: Session, event_id: int, but: Collection[int]) -> dict[int, str]:

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from app.base.database import Database
 from app.base.links import TurnLink
-from app.base.refusals import NotAccepted
+from app.base.refusals import NotAccepted, NotAllowed
 from app.leagues.changes import leaving, reserves
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.desk import desk_undoing
@@ -20,7 +20,7 @@ from app.leagues.pure.model import PLAYED, VOID
 from app.leagues.pure.terms import Terms
 from app.leagues.results import outcomes, standings
 from app.leagues.rounds import rounds, stages
-from app.leagues.tables import Audit, MatchSeat, ReserveCall
+from app.leagues.tables import Audit, MatchSeat, Member, ReserveCall
 from app.play.agreed import results
 from app.play.turn import turns
 from tests.support.mails import kept
@@ -154,6 +154,14 @@ def test_a_call_is_taken_back_by_undo(sqlite_database: Database) -> None:
     deliver(sqlite_database, NOW + DAY)
     (act,) = made.read(lambda c: desk_undoing.undoable(c, made.now(), NOW + DAY))
     assert act.act == "reserve.called"
+    pairs = [{seat.player_id for seat in made.match(n).seats} for n in (0, 1)]
+    (opponent,) = next(pair for pair in pairs if made.players[0] in pair) - {made.players[0]}
+    with sqlite_database.write() as session:
+        row = {"club_id": made.club, "player_id": opponent, "role": "deputy", "status": "member", "since": NOW}
+        session.execute(sa.insert(Member).values(**row))
+        session.commit()
+    with pytest.raises(NotAllowed, match=r"desk\.own"):
+        desk_undoing.undo(sqlite_database, made.event, act.id, made.form(0, by=opponent), now=NOW + DAY)
     assert desk_undoing.undo(sqlite_database, made.event, act.id, made.form(0), now=NOW + DAY)
     assert not desk_undoing.undo(sqlite_database, made.event, act.id, made.form(0), now=NOW + DAY)
     assert states(made) == [(asked.entry_id, "withdrawn")]

@@ -261,6 +261,28 @@ def test_who_plays_in_a_game_gives_no_time_in_it(sqlite_database: Database) -> N
     assert desk_acts.extend(sqlite_database, made.event, made.match(1).id, made.form(1, by=mine, days="3"), now=LOOK)
 
 
+def test_who_plays_in_a_game_takes_nothing_back_in_it(sqlite_database: Database) -> None:
+    made = ready(sqlite_database)
+    match, late = made.match(0), made.owes(0)
+    opponent = next(seat.player_id for seat in match.seats if seat.player_id != late)
+    with sqlite_database.write() as session:
+        for player in (opponent, late):
+            row = {"club_id": made.club, "player_id": player, "role": "organiser", "status": "member", "since": NOW}
+            session.execute(sa.insert(Member).values(**row))
+        session.commit()
+    assert desk_acts.extend(sqlite_database, made.event, match.id, made.form(0, days="3"), now=LOOK)
+    assert desk_acts.grant_leave(sqlite_database, made.event, match.id, made.form(0, days="5"), now=LOOK)
+    given = made.game(0).deadline_at
+    acts = made.read(lambda c: desk_undoing.undoable(c, made.now(), LOOK))
+    assert {act.act for act in acts} == {"desk.extended", "desk.leave"}
+    for act in acts:
+        for player in (opponent, late):
+            with pytest.raises(NotAllowed, match=r"desk\.own"):
+                desk_undoing.undo(sqlite_database, made.event, act.id, made.form(0, by=player), now=LOOK)
+    assert made.game(0).deadline_at == given
+    assert all(desk_undoing.undo(sqlite_database, made.event, act.id, made.form(0), now=LOOK) for act in acts)
+
+
 def test_leave_is_granted_in_the_event_alone_and_taken_back(database: Database) -> None:
     made = ready(database)
     before, player = made.game(0).deadline_at, made.owes(0)

@@ -75,6 +75,28 @@ def test_who_joins_while_sign_up_is_open_is_asked_as_the_others_were(enter: Ente
     assert "I play" in carol.get(post.link("carol@example.org", "asked/sign_up_open")) and bob.client
 
 
+def test_who_declines_a_role_has_none_when_they_come_later(server: Server, enter: Enter, post: PostOffice) -> None:
+    alice = club_of(enter)
+    for name, role in (("dede", "deputy"), ("bob", "organiser"), ("carol", "owner")):
+        alice.get("/clubs/vendee/members")
+        alice.post("/clubs/vendee/members/invite", address=f"{name}@example.org", role=role)
+    dede = joined(post, enter, "dede")
+    with server.database.read() as session:
+        club = clubs.find(session, "vendee")
+        number = {one.name: one.player_id for one in members.members(session, club.id)}
+    for name in ("bob", "carol"):
+        members.answer(server.database, club.id, number[name], joins=False, now=now())
+    members.join_by_link(server.database, club.id, number["bob"], club.join_version, now=now())
+    carol = enter("carol")
+    carol.get(ASK)
+    carol.post(ASK, text="After all.")
+    dede.get(REQUESTS)
+    dede.post(REQUESTS, player=str(number["carol"]), answer="admit")
+    with server.database.read() as session:
+        roles = {one.name: (one.role, one.status) for one in members.members(session, club.id)}
+    assert roles["bob"] == roles["carol"] == ("member", "member") and roles["dede"] == ("deputy", "member")
+
+
 def _asking(server: Server) -> dict[int, str]:
     with server.database.read() as session:
         return {one.player_id: one.name for one in joining.waiting(session, clubs.find(session, "vendee").id)}
