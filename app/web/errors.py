@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from flask import Flask, Response, current_app, g, jsonify
+from flask import Flask, Response, current_app, g, jsonify, request
 from flask.globals import request_ctx
 from werkzeug.exceptions import HTTPException
 
 from app.base import failures
 from app.base.speech import Voice
-from app.web import reader, request_limits, visit
+from app.web import gone, reader, request_limits, visit
 from app.web.reader import voice_of_request, wants_json
 
 TRY_AGAIN_SECONDS = 10
@@ -51,6 +51,8 @@ def _http(error: HTTPException) -> Response:
     }
     if request_ctx.url_adapter is None:  # the host name is invalid: no address can be built here, so no page
         return Response(sentences[400], 400, mimetype="text/plain")
+    if status == 404 and (said := gone.sentence(request.path)):
+        return answer(410, "http.410", voice.gettext("Taken away"), voice.gettext(said), voice)
     if status == 404 and not wants_json() and (shown := _way_on()) is not None:
         return shown
     message = sentences.get(status, voice.gettext("This did not work."))

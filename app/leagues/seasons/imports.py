@@ -6,6 +6,7 @@ Its columns are given a meaning, previewed, and only then imported.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -22,9 +23,9 @@ from app.leagues.clubs import audit, clubs, members, notes
 from app.leagues.clubs.acting import ClubActing
 from app.leagues.clubs.members import BadLines, WantedMember
 from app.leagues.pure.terms import read_points
-from app.leagues.seasons import headings, past_results, sheets
+from app.leagues.seasons import headings, sheets
 from app.leagues.seasons.sheets import Spreadsheet
-from app.leagues.tables import PastPlace, Role
+from app.leagues.tables import Member, MemberStatus, PastPlace, Role
 from app.people.accounts import find, read_name
 from app.people.tables import Player
 from engine.kernel.refusals import Unreadable
@@ -236,7 +237,7 @@ def _place(given: str) -> int:
 
 
 def _seasons(session: Session, club_id: int, rows: Sequence[tuple[int, dict[str, str]]]) -> ImportPreview:
-    there = past_results.members_by_name(session, club_id)
+    there = members_by_name(session, club_id)
     known_seasons = set(session.scalars(sa.select(col(PastPlace.season)).where(col(PastPlace.club_id) == club_id)))
     places: list[PlaceRead] = []
     complaints: list[tuple[int, Text]] = []
@@ -249,7 +250,7 @@ def _seasons(session: Session, club_id: int, rows: Sequence[tuple[int, dict[str,
                 raise NotAccepted(
                     "sheet.season", Text("The club has tables of the season “{name}” already.", name=season)
                 )
-            found = past_results.named(there, row.get("address", "")) | past_results.named(there, name)
+            found = named(there, row.get("address", "")) | named(there, name)
             player = found.pop() if len(found) == 1 else None
             division = read_name(row["division"]) if row.get("division") else ""
             one = PlaceRead(line, season, division, _place(row["place"]), name, player, _points(row.get("points", "")))
@@ -262,6 +263,31 @@ def _seasons(session: Session, club_id: int, rows: Sequence[tuple[int, dict[str,
         else:
             places.append(one)
     return ImportPreview(SEASONS, (), {}, tuple(places), tuple(complaints))
+
+
+def members_by_name(session: Session, club_id: int) -> dict[str, list[int]]:
+    """Return the members of a club by address and by each spelling of their name; several can share a name."""
+    rows = session.execute(
+        sa.select(col(Player.id), col(Player.address), col(Player.name))
+        .join(Member, col(Member.player_id) == col(Player.id))
+        .where(col(Member.club_id) == club_id, col(Member.status) != MemberStatus.LEFT, col(Player.erased_at).is_(None))
+    )
+    found: dict[str, list[int]] = {}
+    for row in rows:
+        for key in {row.address.lower(), *_spellings(row.name)}:
+            found.setdefault(key, []).append(row.id)
+    return found
+
+
+def named(known: Mapping[str, Sequence[int]], name: str) -> set[int]:
+    """Return the members of `members_by_name` with this name: “Quill, Ada” is also “Ada Quill” and “Quill Ada”."""
+    return {player for key in _spellings(name) for player in known.get(key, ())}
+
+
+def _spellings(name: str) -> set[str]:
+    family, comma, first = unicodedata.normalize("NFC", name).lower().partition(",")
+    parts = ([family, first], [first, family]) if comma else ([family],)
+    return {" ".join(" ".join(words).split()) for words in parts}
 
 
 def _points(given: str) -> str:

@@ -20,7 +20,7 @@ from app.leagues.pure.model import BYES, Result
 from app.leagues.pure.terms import FIRST_SIDES, Format
 from app.leagues.pure.trf import CompetitionFile, Scoring
 from app.leagues.results import outcomes
-from app.leagues.seasons import past_results
+from app.leagues.seasons import imports
 from app.leagues.tables import (
     Competition,
     CompetitionRound,
@@ -79,10 +79,10 @@ def read(session: Session, event: Competition, text: str) -> FileRead:
         why = Text("The file has {n} rounds with results, and the event {m} rounds.", n=made.played, m=rounds)
         raise NotAccepted("trf.rounds", why)
     playing = {player for player, _ in choices(session, event)}
-    known = past_results.members_by_name(session, event.club_id)
+    known = imports.members_by_name(session, event.club_id)
     meant = {}
     for one in made.entrants:
-        found = past_results.named(known, one.name) & playing
+        found = imports.named(known, one.name) & playing
         if len(found) == 1:
             meant[one.id] = found.pop()
     return FileRead(made, meant)

@@ -15,11 +15,11 @@ from app.leagues.events import entries, events
 from app.leagues.pure import trf
 from app.leagues.pure.model import Competitor, Result
 from app.leagues.rounds import rounds
-from app.leagues.seasons import past_results
 from app.leagues.tables import Member, MemberStatus, Role
 from app.people.accounts import find_or_add
 from app.play.agreed import results
 from app.server.commands.common import open_server
+from tests.support import past_results
 from tests.support.commands import Run, data
 from tests.support.events import resign_all
 from tests.support.season import DAY, season
@@ -176,7 +176,7 @@ def test_the_memory_of_a_club_is_told_with_names_alone(run: Run) -> None:
     rows = ["2026,Cup,1,alice,bob,1,0", "2026,Cup,2,bob,alice,0,1", "2026,Cup,3,alice,bob,1,0"]
     text = "\n".join(["season,event,round,player1,player2,points1,points2", *rows])
     with open_server() as server:
-        past_results.import_results(server.database, 1, 1, "acres", text, rated=False, now=NOW)
+        past_results.store(server.database, 1, 1, "acres", text, rated=False, now=NOW)
     told = data(run("club", "history", "vendee", "--json"))
     assert [(one["season"], one["event"], one["name"]) for one in told["winners"]] == [("2026", "Cup", "alice")]
     assert told["titles"] == {"alice": 1} and told["streaks"] == {"alice": 3}

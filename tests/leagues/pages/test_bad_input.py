@@ -72,41 +72,6 @@ def test_a_file_that_is_no_text_invites_nobody(world: World, olga: Browser) -> N
     assert rows(world) == before
 
 
-HEADING = "event,round,player1,player2,points1,points2\n"
-
-
-@pytest.mark.parametrize(
-    ("title", "table", "said"),
-    [
-        ("chess", HEADING + "Cup,1,ann,bea,1,0\n", "There is no title “chess”"),
-        ("", HEADING + "Cup,1,ann,bea,1,0\n", "There is no title “”"),
-        ("acres", "event,player1,player2\nCup,ann,bea\n", "The first line names the columns"),
-        ("acres", HEADING + "Cup,1,ann,nobody,1,0\n", "Line 2: Nobody in the club has the name"),
-        ("acres", HEADING + 3 * "Cup,1,ann,bea,1,0\n", "Line 4: These players have two games"),
-        ("acres", HEADING + "Cup,1,ann,ann,1,0\n", "Line 2: The same player has two seats."),
-        ("acres", HEADING + "Cup,one,ann,bea,1,0\n", "Line 2"),
-        ("acres", HEADING + "Cup,1,ann,bea,all,0\n", "Line 2"),
-    ],
-)
-def test_earlier_results_with_a_wrong_line_are_not_taken(
-    world: World, olga: Browser, title: str, table: str, said: str
-) -> None:
-    join(world, olga, "ann", "bea")
-    olga.get(f"{CLUB}/import")
-    world.deliver()
-    before = rows(world)
-    page = olga.post(f"{CLUB}/import", 422, title=title, list=table)
-    assert said in page, page
-    assert rows(world) == before and world.deliver() == []
-    good = HEADING + "Cup,1,ann,bea,1,0\n"
-    assert "Cup" in olga.post(f"{CLUB}/import", title="acres", list=good), "put right, it is taken"
-    before = rows(world)
-    assert "The club has an event “Cup” in this season already." in olga.post(
-        f"{CLUB}/import", 422, title="acres", list=good
-    )
-    assert rows(world) == before
-
-
 def test_events_of_unknown_games_and_with_wrong_terms_are_not_made(world: World, olga: Browser) -> None:
     olga.get(f"{CLUB}/events/new?title=chess", 404)
     olga.get(f"{CLUB}/events/new?title=acres")

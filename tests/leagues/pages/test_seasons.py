@@ -1,4 +1,4 @@
-"""The pages around seasons: what if, the draft of the next event, ladders, ratings, earlier results."""
+"""The pages around seasons: what if, the draft of the next event, ladders, ratings."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import re
 from typing import Any
 
 from app.base.server import Server
-from app.leagues.clubs import members
 from app.leagues.events import events, round_rows
 from app.leagues.results import event_ratings
 from app.leagues.rounds import ladder, rounds
@@ -153,21 +152,3 @@ def test_a_bracket_is_shown_with_who_goes_through(server: Server, enter: Enter, 
     owner = enter("p0")
     assert "one more game" in owner.get(f"/events/{now.id}/rounds/1")
     assert "The deciding games have begun" in owner.post(f"/events/{now.id}/rounds/1/extra")
-
-
-def test_earlier_results_over_http(server: Server, enter: Enter) -> None:
-    who = people(server.database, 3)
-    league_club = club(server.database, who[0])
-    for player in who[1:]:
-        members.join_by_link(server.database, league_club, player, 1, now=NOW)
-    owner = enter("p0")
-    assert "/clubs/vendee/import" in owner.get("/clubs/vendee")
-    owner.get("/clubs/vendee/import")
-    text = "event,round,player1,player2,points1,points2\nOld cup,1,p0@example.org,p1@example.org,1,0\n"
-    wrong = owner.post("/clubs/vendee/import", 422, title="ferry", list=text + "Old cup,1,p0,x,1,0\n")
-    assert "Line 3: Nobody in the club" in wrong and "Old cup,1,p0,x" in wrong
-    assert "The results are taken over" in owner.post("/clubs/vendee/import", title="ferry", list=text)
-    assert "Old cup" in owner.get("/clubs/vendee")
-    assert "over" in owner.get("/events/1")
-    other = enter("p1")
-    other.get("/clubs/vendee/import", 403)

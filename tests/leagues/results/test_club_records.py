@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 
 from app.leagues.results.records import AtTables, Career, Score, best_at_tables, best_by_side, met_most
+from tests.support import past_results
 from tests.support.people import Browser
 from tests.support.world import CLUB, World, html_of, join, prepared
 
@@ -18,6 +19,11 @@ RESULTS = """season,event,round,date,player1,player2,points1,points2
 2025,Shield,3,2025-05-02,cleo,ann,0,1
 2024,Old Shield,1,2024-05-01,bea,ann,1,0
 """
+
+
+def _store(world: World, title: str, text: str) -> None:
+    now = datetime.now(UTC)
+    past_results.store(world.app.extensions["postroad"].database, 1, 1, title, text, rated=False, now=now)
 
 
 def test_a_career_counts_games_sides_opponents_and_streaks() -> None:
@@ -58,10 +64,9 @@ def test_at_tables_count_first_places_and_the_opponents_left_behind() -> None:
 
 def test_games_of_more_than_two_have_records_of_their_own(world: World, olga: Browser) -> None:
     join(world, olga, "ann", "bea", "cleo")
-    olga.get(f"{CLUB}/import")
     lines = "\n".join(f"Tables,{n},ann,bea,cleo,1,0.5,0" for n in (1, 2, 3))
     heading = "event,round,player1,player2,player3,points1,points2,points3"
-    world.send(olga, f"{CLUB}/import", title="new-world", list=f"{heading}\n{lines}")
+    _store(world, "new-world", f"{heading}\n{lines}")
     olga.get(f"{CLUB}/history")
     page = html_of(olga)
     assert "At tables of three and more" in page and "Met most often" not in page
@@ -76,8 +81,7 @@ def test_games_of_more_than_two_have_records_of_their_own(world: World, olga: Br
 
 def test_winners_records_a_card_and_the_calendar_are_for_everybody(world: World, olga: Browser) -> None:
     join(world, olga, "ann", "bea", "cleo")
-    olga.get(f"{CLUB}/import")
-    world.send(olga, f"{CLUB}/import", title="acres", list=RESULTS)
+    _store(world, "acres", RESULTS)
     until = datetime.now(UTC) + timedelta(days=60)
     event = prepared(world, olga, "ann", "bea", sign_up_until=f"{until:%Y-%m-%d}")
     guest = world.sign_in("guest")

@@ -1,0 +1,21 @@
+"""Addresses of pages that were taken away. They are answered with 410 and a sentence, for a year from the release."""
+
+from __future__ import annotations
+
+import re
+
+from engine.kernel.text import N_
+
+GONE: tuple[tuple[str, str], ...] = (
+    # 1.1.0
+    (
+        r"/clubs/[^/]+/import",
+        N_("Earlier results are no longer taken over. The spreadsheet of a club takes tables of earlier seasons."),
+    ),
+)
+"""Patterns of whole paths, and what to say there."""
+
+
+def sentence(path: str) -> str | None:
+    """Return what to say of a path that leads nowhere any more; None if it never led anywhere."""
+    return next((said for pattern, said in GONE if re.fullmatch(pattern, path)), None)

@@ -1,0 +1,27 @@
+"""Pages that were taken away say so, and what to use instead."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from app.web.gone import GONE
+from tests.support.world import CLUB, World
+
+
+@pytest.mark.parametrize(("path", "said"), [(f"{CLUB}/import", "Earlier results are no longer taken over.")])
+def test_an_address_that_was_taken_away_is_answered_with_a_sentence(world: World, path: str, said: str) -> None:
+    someone = world.sign_in("someone")
+    for answer in (
+        someone.client.get(path, headers=someone.headers),
+        someone.client.post(path, data={"csrf_token": "old"}, headers=someone.headers),
+    ):
+        assert answer.status_code == 410 and said in answer.text
+
+
+def test_no_page_stands_at_an_address_that_is_said_to_be_gone(world: World) -> None:
+    """Else its pattern is dead, or answers what it should not."""
+    stands = [rule.rule for rule in world.app.url_map.iter_rules()]
+    for pattern, _ in GONE:
+        assert not [rule for rule in stands if re.fullmatch(pattern, rule)]
