@@ -55,6 +55,8 @@ def whose(trouble: NotTaken) -> Fault:
         return Fault.MAIL
     if trouble.stage in BEFORE_A_RECIPIENT or code in _LOG_IN_FIRST or (subject, detail) in ((1, 7), (1, 8), (7, 27)):
         return Fault.OURS  # x.1.7, x.1.8 and x.7.27 are about the sender's address
+    if wording.is_our_limit(str(trouble)):  # said with codes of an address, too, such as 5.1.90 and 5.2.2
+        return Fault.OURS
     if subject in (1, 2):
         fault = of_report((kind, subject, detail), str(trouble)) if kind == 5 else Fault.MAIL
         return Fault.ADDRESS if fault is Fault.FULL else fault
@@ -71,7 +73,7 @@ def of_report(code: tuple[int, int, int], words: str) -> Fault:
     """Return whose fault it is that a mail does not arrive, by the code (RFC 3463) and the words of the host that gave
     it up. What the words say takes precedence over the code: hosts write 5.1.1 for "too many this hour", and 5.7.1 for
     "no such user"."""
-    if wording.is_about_the_sender(words):
+    if wording.is_about_the_sender(words) or wording.is_our_limit(words):
         return Fault.POLICY
     if code[1:] == (2, 2) or wording.is_full(words):
         return Fault.FULL

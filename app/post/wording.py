@@ -59,6 +59,19 @@ _SENDER = _any(
     r"\b(?:senders?|mail ?from|from address|return[- ]path|spf|dkim|dmarc|[he][eh]lo|client)\b|callout",
     r"\byour (?:ip|host|server|domain|address)\b|expéditeur|absender|remitente|mittente",
 )
+_QUOTA = r"(?:quota|limit|allowance|maximum|max|rate|límite|limite|cuota|kontingent)\w*"
+_OUR_LIMIT = _any(
+    rf"\b(?:sen[dt]|sending|outgoing|outbound|submission|versand|envoi|envío|invio)\b[^.;]{{0,60}}\b{_QUOTA}\b",
+    rf"\b{_QUOTA}\b[^.;]{{0,40}}\b(?:send|sending|sent|outgoing|outbound|message recipients)\b|\bversand{_QUOTA}",
+    rf"\byou(?:r (?:account|domain|plan))?(?:'ve| have| has|'re| are| is)? (?:\w+ )?(?:exceeded|reached|hit|over)\b"
+    rf"[^.;]{{0,60}}\b{_QUOTA}\b",
+    rf"\b(?:daily|hourly|monthly) (?:\w+ ){{0,3}}{_QUOTA}\b",
+    rf"\b(?:exceed\w*|reached|{_QUOTA})\b[^.;]{{0,40}}\b(?:e?-?mails|messages|recipients) (?:per|an?|each|this)\b",
+    r"throttling failure",
+)
+_OF_THE_READER = _any(
+    r"receiv|incoming|inbound|\bsize\b|storage|disk|\bspace\b|mail ?-?box|recipient(?:'s| has| is| account)|\bloops?\b"
+)
 _RULE = _any(
     r"spam|black ?-?list|block|\blisted\b|reputation|unsolicited|suspicious|phish|abuse|virus|malware|filter|content",
     r"\brate\b|too many|per (?:hour|day|minute)|greylist|relay|authenticat|\bptr\b|reverse dns|\bban|on hold|5\.7\.\d",
@@ -98,6 +111,11 @@ _NOT = _any(r"\bnot\b|n't|\bun|fail|could|cannot|[45]\d\d")
 def is_about_the_sender(words: str) -> bool:
     """Return whether it is we who are refused."""
     return bool(_SENDER.search(words[:_MOST]))
+
+
+def is_our_limit(words: str) -> bool:
+    """Return whether we have sent more than our account at the mail host may."""
+    return bool(_OUR_LIMIT.search(words[:_MOST])) and not _OF_THE_READER.search(words[:_MOST])
 
 
 def is_full(words: str) -> bool:

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from app.post.faults import IN_A_ROW, MOST_IN_A_ROW, Fault, Streak, least_in_a_row, whose
+from app.post.faults import IN_A_ROW, MOST_IN_A_ROW, Fault, Streak, least_in_a_row, of_report, whose
 from app.post.host import NotTaken
 from tests.support.tables import NOW
 
@@ -59,6 +59,39 @@ POLICY, ADDRESS_OR_OURS, MAIL_OR_OURS = Fault.POLICY, Fault.ADDRESS_OR_OURS, Fau
 )
 def test_stage_and_code_say_whose_fault_it_is(stage: str, code: int, words: str, fault: Fault) -> None:
     assert whose(NotTaken(stage, code, words)) is fault
+
+
+OUR_LIMITS = """\
+550 5.1.90 Your message can't be sent because you've reached your daily limit for message recipients
+552 5.2.2 You have exceeded your sending quota for today
+550 User has exceeded outgoing email quota
+550 Domain club.example has exceeded the max emails per hour (150/150) allowed
+550 5.4.5 Daily user sending limit exceeded
+454 Throttling failure: Maximum sending rate exceeded
+452 4.2.2 <bob@example.org>: hourly quota of outgoing messages exceeded
+550 5.2.0 Account is over its limit of messages per day
+550 5.1.1 Your account has reached its monthly email allowance
+550 5.2.2 Ihr Versandkontingent ist erschöpft
+"""
+READERS_LIMITS = """\
+552 5.2.2 The email account that you tried to reach is over quota
+552 5.2.2 mailbox of <bob@example.org> has exceeded its quota
+452 4.2.2 The recipient has exceeded their storage limit
+550 5.2.1 The user you are trying to contact has reached the limit of messages received per hour
+550 5.2.2 user has exceeded quota
+550 5.1.1 <bob@example.org>: Recipient address rejected: User unknown
+550 5.1.1 no such user here
+550 5.2.3 message exceeds the maximum size that may be sent
+"""
+
+
+@pytest.mark.parametrize("stage", ["rcpt", "sent"])
+def test_a_limit_of_our_own_account_is_ours_whatever_the_code(stage: str) -> None:
+    for line in OUR_LIMITS.splitlines():
+        assert whose(NotTaken(stage, int(line[:3]), line[4:])) is OURS, line
+        assert of_report((5, 2, 2), line) is POLICY, line
+    for line in READERS_LIMITS.splitlines():
+        assert whose(NotTaken(stage, int(line[:3]), line[4:])) in (ADDRESS, MAIL, POLICY), line
 
 
 def test_an_answer_tells_no_addresses() -> None:

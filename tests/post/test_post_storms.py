@@ -37,6 +37,7 @@ OURS: dict[str, Script] = {
     "5.7.1 at RCPT": refusing("rcpt", "550 5.7.1 your address is on a list"),
     "550 at RCPT": refusing("rcpt", "550 no"),
     "451 at RCPT": refusing("rcpt", "451 come back later"),
+    "our quota, as an address's fault": refusing("rcpt", "550 5.1.90 you've reached your limit for message recipients"),
     "421 at DATA": refusing("data", "421 4.3.2 shutting down"),
     "hangs up in the text": refusing("text", HANG_UP),
     "554 after the dot": refusing("sent", "554 no"),
