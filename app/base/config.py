@@ -304,14 +304,26 @@ def read_database_url(value: str) -> str:
 def _base_url(value: str) -> str:
     try:
         parts = urlsplit(value)
-        good = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        host, port = _ascii_host(parts.hostname or ""), f":{parts.port}" if parts.port else ""
+        good = parts.scheme in ("http", "https") and parts.path in ("", "/") and parts.port != 0
     except ValueError:
-        good = False
-    if not good or parts.query or parts.fragment or parts.username:
+        host, port, good = "", "", False
+    if not good or not re.fullmatch(r"[\w.:-]+", host) or parts.query or parts.fragment or parts.username:
         raise BadSetting(
-            "BASE_URL", _without_password(value), "http:// or https:// and a host, such as https://games.example.org"
+            "BASE_URL",
+            _without_password(value),
+            "http:// or https:// and a host without a path, such as https://games.example.org",
         )
-    return value.rstrip("/")
+    return f"{parts.scheme}://{f'[{host}]' if ':' in host else host}{port}"
+
+
+def _ascii_host(host: str) -> str:
+    """Return a host as mails and name servers spell it. Raises ValueError."""
+    if host.isascii():
+        return host
+    from app.base.addresses import ascii_domain  # noqa: PLC0415  few servers need its tables
+
+    return ascii_domain(host)
 
 
 def _secret_keys(value: str | None, data: Path) -> tuple[str, ...]:
@@ -351,16 +363,16 @@ def _mail_host(value: str) -> MailHost:
     try:
         parts = urlsplit(value)
         query = parse_qs(parts.query, strict_parsing=bool(parts.query))
-        port = parts.port
+        port, host = parts.port, _ascii_host(parts.hostname or "")
     except ValueError:
         raise bad from None
-    if parts.scheme not in ("smtp", "smtps") or not parts.hostname or parts.path not in ("", "/") or port == 0:
+    if parts.scheme not in ("smtp", "smtps") or not host or parts.path not in ("", "/") or port == 0:
         raise bad
     tls = query.pop("tls", ["offered"])
     if query or tls not in (["required"], ["offered"]) or bool(parts.username) != bool(parts.password):
         raise bad
     return MailHost(
-        host=parts.hostname,
+        host=host,
         port=port or (465 if parts.scheme == "smtps" else 25),
         tls="always" if parts.scheme == "smtps" else tls[0],
         user=unquote(parts.username) if parts.username else None,
@@ -372,8 +384,13 @@ def _mail_from(value: str | None, base_url: str) -> str:
     if value is None:
         return f"Post Road <postroad@{urlsplit(base_url).hostname}>"
     name, address = parseaddr(value)
-    if not re.fullmatch(r"[^@\s<>]+@[^@\s<>]+", address) or any(ord(c) < 32 for c in value):
-        raise BadSetting("MAIL_FROM", value, "an address such as Post Road <games@example.org>")
+    local, _, domain = address.rpartition("@")
+    try:
+        address = f"{local}@{_ascii_host(domain)}"
+    except ValueError:
+        address = ""
+    if not re.fullmatch(r"[^@\s<>]+@[^@\s<>]+", address) or not address.isascii() or any(ord(c) < 32 for c in value):
+        raise BadSetting("MAIL_FROM", value, "an address such as Post Road <games@example.org>, in ASCII before the @")
     return f"{name} <{address}>" if name else address
 
 

@@ -7,6 +7,7 @@ import smtplib
 import socket
 import ssl
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from email.utils import parseaddr
 from ipaddress import ip_address
@@ -178,7 +179,7 @@ class Connection:
         if self._smtp is not None and self._is_alive(self._smtp):
             return self._smtp
         host, stage = self._host, "connect"
-        smtp = _Smtp(self._our_name, self._limits) if host.tls != "always" else _Smtps(self._our_name, self._limits)
+        smtp = _Smtp(self._our_name, self._limits, encrypted=host.tls == "always")
         try:
             code, words = smtp.connect(host.host, host.port)
             if code != 220:
@@ -190,11 +191,11 @@ class Connection:
                 stage = "login"
                 if not isinstance(smtp.sock, ssl.SSLSocket) and not _is_here(host.host):
                     raise NotTaken(stage, 0, "the host offers no encryption, so the password was not sent")
-                smtp.login(host.user, host.password)
+                smtp.login(_Utf8(host.user), _Utf8(host.password))
         except smtplib.SMTPResponseException as refused:
             smtp.close()
             raise NotTaken(stage, refused.smtp_code, refused.smtp_error) from None
-        except (smtplib.SMTPException, OSError) as error:
+        except (smtplib.SMTPException, OSError, ValueError) as error:
             smtp.close()
             raise NotTaken(stage, 0, str(error)) from None
         except BaseException:
@@ -220,8 +221,9 @@ class Connection:
         smtp.ehlo()
         if smtp.has_extn("starttls"):
             context = ssl.create_default_context()
-            if self._host.tls != "required":
-                # Offered only: an unproven name is still better than plain text, which is what would be left.
+            if self._host.tls != "required" and (not self._host.password or self.is_here):
+                # Offered only: an unproven name is still better than plain text, which is what would be left. But a
+                # password goes to a proven host alone.
                 context.check_hostname = False
                 context.verify_mode = ssl.CERT_NONE
             smtp.starttls(context=context)
@@ -246,36 +248,41 @@ class Connection:
                 smtp.close()
 
 
-class _Smtp(smtplib.SMTP):
-    """Connects within one time limit and waits for the greeting within another."""
+class _Utf8(str):
+    """Text that is sent as UTF-8 (RFC 4616, 2) where smtplib asks for ASCII."""
 
-    def __init__(self, our_name: str, limits: TimeLimits) -> None:
+    def encode(self, encoding: str = "", errors: str = "strict") -> bytes:
+        return super().encode("utf-8", errors)
+
+
+class _Smtp(smtplib.SMTP):
+    """Connects within one time limit and waits for the greeting within another; encrypted from the start, if asked."""
+
+    def __init__(self, our_name: str, limits: TimeLimits, *, encrypted: bool) -> None:
         super().__init__(local_hostname=our_name, timeout=limits.connect)
         self._greeting = limits.greeting
+        self._context = ssl.create_default_context() if encrypted else None
+
+    def auth(
+        self, mechanism: str, authobject: Callable[..., str | None], *, initial_response_ok: bool = True
+    ) -> tuple[int, bytes]:
+        def answer(challenge: bytes | None = None) -> str | None:
+            said = authobject(challenge)
+            return None if said is None else _Utf8(said)
+
+        return super().auth(mechanism, answer, initial_response_ok=initial_response_ok)  # type: ignore[arg-type]
 
     def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:
         self._host = host  # by which STARTTLS proves the certificate
         opened = socket.create_connection((host, port), timeout, self.source_address)
+        if self._context is not None:
+            try:
+                opened = self._context.wrap_socket(opened, server_hostname=host)
+            except BaseException:
+                opened.close()
+                raise
         opened.settimeout(self._greeting)
         return opened
-
-
-class _Smtps(smtplib.SMTP_SSL):
-    """The same, encrypted from the start."""
-
-    def __init__(self, our_name: str, limits: TimeLimits) -> None:
-        super().__init__(local_hostname=our_name, timeout=limits.connect, context=ssl.create_default_context())
-        self._greeting = limits.greeting
-
-    def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:
-        opened = socket.create_connection((host, port), timeout, self.source_address)
-        try:
-            encrypted = self.context.wrap_socket(opened, server_hostname=host)
-        except BaseException:
-            opened.close()
-            raise
-        encrypted.settimeout(self._greeting)
-        return encrypted
 
 
 def _is_here(host: str) -> bool:

@@ -93,17 +93,18 @@ def message_bytes(written: WrittenMail, *, sender: str, host: str, mail_id: str,
     message["Auto-Submitted"] = "auto-generated"
     message["X-Auto-Response-Suppress"] = "All"
     message.attach(_part(body.text, "plain"))
-    shown = _part(body.html, "html")
-    message.attach(_with_pictures(shown, body.pictures, mail_id) if body.pictures else shown)
+    message.attach(_with_pictures(body, mail_id, host) if body.pictures else _part(body.html, "html"))
     return message.as_bytes()
 
 
-def _with_pictures(html: MIMENonMultipart, pictures: Mapping[str, bytes], mail_id: str) -> MIMEMultipart:
+def _with_pictures(body: MailBody, mail_id: str, host: str) -> MIMEMultipart:
+    """Return the HTML with its pictures. A Content-ID belongs to one mail alone (RFC 2045, 7): some programs show the
+    picture that they have under it."""
     related = MIMEMultipart("related", boundary=f"=_r_{mail_id}", policy=_POLICY, type="text/html")
-    related.attach(html)
-    for name, png in pictures.items():
+    related.attach(_part(re.sub(r'(?<=src=")cid:[\w-]+(?=")', rf"\g<0>.{mail_id}@{host}", body.html), "html"))
+    for name, png in body.pictures.items():
         part = MIMENonMultipart("image", "png", policy=_POLICY, name=f"{name}.png")
-        part["Content-ID"] = _token(f"<{name}>")
+        part["Content-ID"] = _token(f"<{name}.{mail_id}@{host}>")
         part["Content-Disposition"] = f'inline; filename="{name}.png"'
         part["Content-Transfer-Encoding"] = "base64"
         part.set_payload(BREAK.join(textwrap.wrap(b64encode(png).decode(), LINE)))

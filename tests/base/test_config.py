@@ -36,6 +36,19 @@ def test_a_port_shows_in_links_unless_the_address_is_given(tmp_path: Path) -> No
     assert given.at_port(8001).base_url == "https://games.example.org"
 
 
+def test_names_beyond_ascii_are_kept_as_mail_hosts_and_name_servers_spell_them(tmp_path: Path) -> None:
+    given = {
+        "POSTROAD_BASE_URL": "https://Spiele-München.example:8443/",
+        "POSTROAD_MAIL_FROM": "Jörg <spiele@münchen.example>",
+        "POSTROAD_SMTP_URL": "smtp://post.münchen.example",
+    }
+    config = load(given, tmp_path)
+    assert config.base_url == "https://xn--spiele-mnchen-3ob.example:8443" and config.mail_host
+    assert config.mail_from == "Jörg <spiele@xn--mnchen-3ya.example>"
+    assert config.mail_host.host == "post.xn--mnchen-3ya.example"
+    assert load({"POSTROAD_BASE_URL": "http://[::1]:8001"}, tmp_path).base_url == "http://[::1]:8001"
+
+
 def test_the_first_start_makes_a_key_and_later_ones_keep_it(tmp_path: Path) -> None:
     first = load({}, tmp_path).secret_keys
     assert load({}, tmp_path).secret_keys == first and len(first[0]) > 40
@@ -79,7 +92,10 @@ def test_mail_hosts(url: str, parts: tuple[object, ...], tmp_path: Path) -> None
         ("DATABASE_URL", "sqlite:///:memory:", "memory"),
         ("BASE_URL", "games.example.org", "'games.example.org'"),
         ("BASE_URL", "https://x.org/?q", "x.org"),
+        ("BASE_URL", "https://x.org/games", "without a path"),
+        ("BASE_URL", "https://x..münchen.org", "x..münchen.org"),
         ("MAIL_FROM", "nobody", "'nobody'"),
+        ("MAIL_FROM", "Jörg <jörg@example.org>", "in ASCII before the @"),
         ("MAIL_FROM", "a@b.org\nBcc: c@d.org", "Bcc"),
         ("SECRET_KEY", "short", "(hidden)"),
         ("LANGUAGE", "de", "'de'"),

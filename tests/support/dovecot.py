@@ -15,7 +15,7 @@ from pathlib import Path
 from app.base.mail_settings import ImapBox
 from tests.support.running import free_port
 
-USER, PASSWORD = "post", "only-for-tests"
+USER, PASSWORD = "post", "nur-für-Tests€"
 _SETTINGS = """
 protocols = imap
 listen = 127.0.0.1
@@ -65,7 +65,8 @@ def mailbox() -> Iterator[ImapBox]:
         os.chown(folder / "mail", nobody.pw_uid, nobody.pw_gid)
         settings = folder / "dovecot.conf"
         settings.write_text(
-            _SETTINGS.format(folder=folder, uid=nobody.pw_uid, gid=nobody.pw_gid, port=port, password=PASSWORD)
+            _SETTINGS.format(folder=folder, uid=nobody.pw_uid, gid=nobody.pw_gid, port=port, password=PASSWORD),
+            encoding="utf-8",
         )
         process = subprocess.Popen([found, "-F", "-c", str(settings)])
         try:

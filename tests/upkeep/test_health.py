@@ -312,11 +312,11 @@ class Encrypted(Sink):
         """Check a login."""
         login, password = given.login.decode(), given.password.decode()  # type: ignore[attr-defined]
         self.users.append(login)
-        return AuthResult(success=password == "secret", handled=False)
+        return AuthResult(success=password in ("secret", "pässwörd€"), handled=False)
 
 
-def hand_over(sink: Sink, tls: str, password: str = "secret") -> None:
-    host = MailHost("127.0.0.1", sink.port, tls, "postroad", password)
+def hand_over(sink: Sink, tls: str, password: str = "secret", name: str = "127.0.0.1") -> None:
+    host = MailHost(name, sink.port, tls, "postroad", password)
     connection = Connection(host, "Post Road <post@example.org>", "example.org")
     try:
         connection.hand_over("alice@example.org", b"Subject: x\r\n\r\nready-made\r\n")
@@ -344,6 +344,26 @@ def test_where_it_is_required_the_host_must_be_who_it_says(
         monkeypatch.setenv("SSL_CERT_FILE", str(context.cert_file))  # type: ignore[attr-defined]
         hand_over(sink, "required")
         assert len(sink.taken) == 1
+
+
+def test_elsewhere_a_password_goes_to_a_proven_host_alone(
+    context: ssl.SSLContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where encryption is only offered; a mail without a login may go to any."""
+    looked_up = socket.getaddrinfo
+    monkeypatch.setattr(socket, "getaddrinfo", lambda name, *more, **named: looked_up("127.0.0.1", *more, **named))
+    with Encrypted(context) as sink:
+        with pytest.raises(NotTaken, match="certificate"):
+            hand_over(sink, "offered", name="mail.example.org")
+        with pytest.raises(NotTaken, match=r"530 .*[Aa]uthentication"):
+            hand_over(sink, "offered", "", name="mail.example.org")
+        assert not sink.users
+
+
+def test_a_login_beyond_ascii_goes_as_utf_8(context: ssl.SSLContext) -> None:
+    with Encrypted(context) as sink:
+        hand_over(sink, "offered", "pässwörd€")
+        assert sink.users == ["postroad"] and len(sink.taken) == 1
 
 
 class EncryptedFromTheStart(Encrypted):

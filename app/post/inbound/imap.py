@@ -119,7 +119,8 @@ def opened(at: ImapBox) -> BaseMailBox:
         box = MailBoxUnencrypted(at.host, at.port, timeout=ANSWERS_WITHIN_SECONDS)
     else:
         box = MailBoxStartTls(at.host, at.port, timeout=ANSWERS_WITHIN_SECONDS, ssl_context=context)
-    return box.login(at.user, at.password, initial_folder=at.folder)
+    login = box.login if (at.user + at.password).isascii() else box.login_utf8
+    return login(at.user, at.password, initial_folder=at.folder)
 
 
 def _is_here(host: str) -> bool:

@@ -136,13 +136,6 @@ def judge(question: Question, said: Mapping[str, str], given: Mapping[str, str])
         raise Unfit(str(wrong)) from None
 
 
-def _address(said: Mapping[str, str]) -> None:
-    if re.fullmatch(r"https?://[^/\s]+/[^?#]+", said["address"]):
-        raise Unfit("--address has to be without a path: Post Road answers at the top of a name of its own.")
-    if re.search(r"\s", said["address"]):
-        raise Unfit("--address cannot hold spaces.")
-
-
 def _folder(name: str, said: Mapping[str, str]) -> None:
     value = said[name]
     if value != NONE and (not value.startswith("/") or Path(value) == Path("/") or ".." in Path(value).parts):
@@ -193,7 +186,6 @@ def slug_of(name: str) -> str:
 
 
 _JUDGES = {
-    "address": _address,
     "data": lambda said: _folder("data", said),
     "backups": lambda said: _folder("backups", said),
     "mail-host": _host,

@@ -32,7 +32,8 @@ def test_mails_are_taken_out_of_a_mailbox(sqlite_database: Database, monkeypatch
         large = written(3, text="x" * MOST_BYTES)
         returned = b"Return-Path: <>\r\nDelivered-To: " + bounce.encode() + b"\r\n" + report(2, bounce)
         with imaplib.IMAP4(box.host, box.port) as client:
-            client.login(box.user, box.password)
+            login = f"\0{box.user}\0{box.password}".encode()
+            client.authenticate("PLAIN", lambda _: login)
             for raw in (first.as_bytes(), returned, large.as_bytes()):
                 client.append("INBOX", "", "", raw)
 
