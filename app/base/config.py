@@ -24,6 +24,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
 from app.base import mail_settings, private
+from app.base.addresses import ascii_domain
 from app.base.i18n import LANGUAGES
 from app.base.mail_settings import MailIn
 from app.base.numbers import whole
@@ -304,7 +305,7 @@ def read_database_url(value: str) -> str:
 def _base_url(value: str) -> str:
     try:
         parts = urlsplit(value)
-        host, port = _ascii_host(parts.hostname or ""), f":{parts.port}" if parts.port else ""
+        host, port = ascii_domain(parts.hostname or ""), f":{parts.port}" if parts.port else ""
         good = parts.scheme in ("http", "https") and parts.path in ("", "/") and parts.port != 0
     except ValueError:
         host, port, good = "", "", False
@@ -315,15 +316,6 @@ def _base_url(value: str) -> str:
             "http:// or https:// and a host without a path, such as https://games.example.org",
         )
     return f"{parts.scheme}://{f'[{host}]' if ':' in host else host}{port}"
-
-
-def _ascii_host(host: str) -> str:
-    """Return a host as mails and name servers spell it. Raises ValueError."""
-    if host.isascii():
-        return host
-    from app.base.addresses import ascii_domain  # noqa: PLC0415  few servers need its tables
-
-    return ascii_domain(host)
 
 
 def _secret_keys(value: str | None, data: Path) -> tuple[str, ...]:
@@ -363,7 +355,7 @@ def _mail_host(value: str) -> MailHost:
     try:
         parts = urlsplit(value)
         query = parse_qs(parts.query, strict_parsing=bool(parts.query))
-        port, host = parts.port, _ascii_host(parts.hostname or "")
+        port, host = parts.port, ascii_domain(parts.hostname or "")
     except ValueError:
         raise bad from None
     if parts.scheme not in ("smtp", "smtps") or not host or parts.path not in ("", "/") or port == 0:
@@ -386,7 +378,7 @@ def _mail_from(value: str | None, base_url: str) -> str:
     name, address = parseaddr(value)
     local, _, domain = address.rpartition("@")
     try:
-        address = f"{local}@{_ascii_host(domain)}"
+        address = f"{local}@{ascii_domain(domain)}"
     except ValueError:
         address = ""
     if not re.fullmatch(r"[^@\s<>]+@[^@\s<>]+", address) or not address.isascii() or any(ord(c) < 32 for c in value):
