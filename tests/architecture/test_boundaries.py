@@ -373,7 +373,7 @@ def test_nothing_outside_of_leagues_knows_them() -> None:
         ("app.play.pages.game", "from app.leagues.pages.shown.shown import shown"),
         ("app.server.registry", "from app.leagues import outcomes"),
         ("app.upkeep.jobs", "from app.leagues.rounds.pairing_jobs import Pairer"),
-        ("app.play.commands.game", "from app.leagues.commands.common import opened"),
+        ("app.play.commands.game", "from app.leagues.commands.league import club"),
     ],
 )
 def test_who_knows_leagues_is_found(here: str, line: str) -> None:

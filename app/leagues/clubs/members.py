@@ -294,19 +294,19 @@ def _set(session: Session, club_id: int, player_id: int, **values: object) -> No
 # -- a list -------------------------------------------------------------------------------------------
 
 
-def import_list(database: Database, club_id: int, by_id: int, text: str, *, now: datetime, limited: bool = True) -> int:
+def import_list(database: Database, club_id: int, by_id: int, text: str, *, now: datetime) -> int:
     """Invite everybody on a list: a person a line (`Ana Weber, ana@example.org`), or CSV with a heading (`address` and
     optionally `name`, `language`, `role`); return how many.
 
-    All or nothing: BadLines names every bad line, and the first invitation over the day's limit (the operator is not
-    `limited`). Existing members are left alone and not counted.
+    All or nothing: BadLines names every bad line, and the first invitation over the day's limit. Existing members are
+    left alone and not counted.
     """
     rows = read_people(text) if "@" in text.partition("\n")[0] else read_list(text, COLUMNS, needed=("address",))
     wanted, complaints = read_wanted(rows)
     if complaints:
         raise BadLines(complaints)
     with Work(database) as work:
-        count = invite_all(ClubActing(work, club_id, by_id, now), wanted, limited=limited)
+        count = invite_all(ClubActing(work, club_id, by_id, now), wanted)
         work.commit()
     return count
 
@@ -345,7 +345,7 @@ def read_wanted(rows: Sequence[tuple[int, Mapping[str, str]]]) -> tuple[list[Wan
     return wanted, complaints
 
 
-def invite_all(acting: ClubActing, wanted: Sequence[WantedMember], *, limited: bool = True) -> int:
+def invite_all(acting: ClubActing, wanted: Sequence[WantedMember]) -> int:
     """Invite everybody who does not belong to the club, in a transaction of the caller's; how many. NotAllowed;
     BadLines for the first that is one too many for this day."""
     mine = clubs.need(acting.session, acting.club_id, acting.by_id, Role.ORGANISER)
@@ -357,8 +357,7 @@ def invite_all(acting: ClubActing, wanted: Sequence[WantedMember], *, limited: b
         player_id = _invite(acting, club, one)
         if player_id is None:
             continue
-        if limited:
-            _count(acting, one)
+        _count(acting, one)
         invited.setdefault(one.role.value, []).append(player_id)
     _note_list(acting, invited)
     return sum(map(len, invited.values()))

@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.database import Database
-    from app.leagues.pure.matching import Progress
     from app.leagues.pure.tasks import Task
 
 
@@ -120,7 +119,7 @@ def put_into_divisions(
 # -- pairing ------------------------------------------------------------------------------------------
 
 
-def pair(database: Database, division_id: int, by_id: int, *, now: datetime, progress: Progress | None = None) -> int:
+def pair(database: Database, division_id: int, by_id: int, *, now: datetime) -> int:
     """Pair the next round of a division as a draft that only organisers see; return the number of its row.
 
     An existing draft is replaced. The pairing is computed with no transaction open.
@@ -131,7 +130,7 @@ def pair(database: Database, division_id: int, by_id: int, *, now: datetime, pro
     with database.read() as session:
         event = events.need(session, event_of_division(session, division_id), by_id, Role.DEPUTY)
         task, _ = next_task(session, event, division_id)
-    made = task.work_out(progress)
+    made = task.work_out()
     with Work(database) as work:
         acting = events.allowed(work, event.id, by_id, Role.DEPUTY, now)
         if pairing.open_job(work.session, division_id) is not None:

@@ -314,7 +314,6 @@ def take(
     given: GivenList,
     *,
     skip: bool = False,
-    limited: bool = True,
     now: datetime,
 ) -> tuple[int, int]:
     """Import a list; return how many of its lines were imported, and how many people were invited.
@@ -333,7 +332,7 @@ def take(
             raise NotAccepted("list.empty", Text("The list has no lines that could be taken."))
         invited = 0
         if given.kind == MEMBERS:
-            invited = members.invite_all(acting, found.people, limited=limited)
+            invited = members.invite_all(acting, found.people)
             _keep(acting, found, given)
         else:
             _write_places(acting, found.places)

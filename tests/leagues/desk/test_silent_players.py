@@ -16,7 +16,6 @@ from app.clocks.pace import DAY as DAY_SECONDS
 from app.clocks.pace import Pace
 from app.clocks.presets import course
 from app.games.tables import Game
-from app.leagues.commands.week import late_data
 from app.leagues.desk import weekly_mail
 from app.leagues.pages.desk.desk_words import silence_in_words
 from app.leagues.pure.terms import USUAL
@@ -105,7 +104,7 @@ def test_a_silent_player_in_two_events_of_which_one_forbids_automatic_leave(data
         "Nessun segno di vita da 4 giorni · nessuna assenza presa automaticamente"
         " · tempo scaduto da mar 24 nov, 20:00 (UTC)"
     )
-    assert late_data(forbids.now(), forbidden)["out_of_time"] == (NOW + 3 * DAY).isoformat()
+    assert forbidden.silence is not None and forbidden.silence.end.due == NOW + 3 * DAY
 
     sweep(database, NOW + 3 * DAY)
     assert rows(database, slow)[1] == [("warned", NOW + 3 * DAY)] and not load(database, slow).is_over

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from datetime import UTC, datetime
 from email.message import EmailMessage
 
 import pytest
 import sqlalchemy as sa
-from click.testing import CliRunner
 from flask import Flask
 from sqlmodel import col
 
@@ -18,7 +16,6 @@ from app.games.tables import GameSeat
 from app.leagues.tables import Match
 from app.leagues.teams import teams
 from app.play.agreed import results
-from app.server.cli import main
 from tests.support.club_pages import club_of, draft, joined, prepared
 from tests.support.hidden_cards import pages_without_them
 from tests.support.people import Browser, Enter, PostOffice, text_of
@@ -98,23 +95,10 @@ def test_two_clubs_play_a_match(
     assert "Do not be the referee any more" in zoe.get(path)
     assert "lay it down" in " ".join(text_of(mail_of(post, "zoe", "You are the referee of Cup")).split())
 
-    # The commands do the same; they act for the club that they are told.
-    monkeypatch.setenv("POSTROAD_DATABASE_URL", server.config.database_url)
-    monkeypatch.setenv("POSTROAD_SECRET_KEY", server.config.secret_keys[0])
-    monkeypatch.setenv("POSTROAD_BASE_URL", server.config.base_url)
-
-    def told(*arguments: str) -> dict[str, object]:
-        done = CliRunner().invoke(main, ["league", "event", "match", str(event), *arguments, "--json"])
-        assert done.exit_code == 0, done.output
-        return dict(json.loads(done.output))
-
-    found = told("--ready", "--for", "lantern")
-    assert (found["ready"], found["teams"], found["referee"]) == ([False, True], ["Harbour", "Light"], "zoe")
-    assert told("--ready")["status"] == "running"
-    refused = CliRunner().invoke(main, ["league", "event", "match", str(event), "--answer", "accept"])
-    assert refused.exit_code == 1 and "role" in refused.output
-    lines = CliRunner().invoke(main, ["league", "event", "match", str(event)]).output
-    assert "vendee - lantern: accepted" in lines and "Referee: zoe" in lines
+    emil.get(path)
+    emil.post(f"{path}/ready")
+    alice.get(path)
+    alice.post(f"{path}/ready")
 
     # Emil pairs; the round is published once both captains have chosen.
     assert "Change the terms" not in emil.get(f"/events/{event}/manage")

@@ -1,22 +1,17 @@
-"""Teams over HTTP and mail: a whole season, a captain's page, who may do what, commands."""
+"""Teams over HTTP and mail: a whole season, a captain's page, who may do what."""
 
 from __future__ import annotations
 
-import json
 import re
 from fractions import Fraction
-from pathlib import Path
 
-import pytest
 import sqlalchemy as sa
-from click.testing import CliRunner
 from flask import Flask
 
 from app.base.server import Server
 from app.leagues.tables import Member
 from app.leagues.teams import teams
 from app.people.tables import Player
-from app.server.cli import main
 from tests.support import team_season
 from tests.support.club_pages import club_of, draft, joined, prepared
 from tests.support.hidden_cards import pages_without_them
@@ -112,8 +107,8 @@ def make_organiser(server: Server, name: str) -> None:
         session.commit()
 
 
-def test_commands_enter_teams_show_them_and_choose_line_ups(
-    server: Server, post: PostOffice, enter: Enter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_an_organiser_enters_teams_chooses_a_line_up_and_names_a_captain(
+    server: Server, post: PostOffice, enter: Enter
 ) -> None:
     """In a Swiss event of three teams, one of which has the bye."""
     people = ("bea", "carl", "dora", "emil", "fritz", "gina")
@@ -122,40 +117,36 @@ def test_commands_enter_teams_show_them_and_choose_line_ups(
         joined(post, enter, name)
     event = prepared(alice, format="swiss", boards="2", rounds="2")
     alice.post(f"/events/{event}/open")
-    monkeypatch.setenv("POSTROAD_DATABASE_URL", server.config.database_url)
-    monkeypatch.setenv("POSTROAD_SECRET_KEY", server.config.secret_keys[0])
-    monkeypatch.setenv("POSTROAD_BASE_URL", server.config.base_url)
-    file = tmp_path / "teams.txt"
-    file.write_text(f"{LINES}\nMill: Fritz, Gina", encoding="utf-8")
-
-    def told(*arguments: str) -> dict[str, object]:
-        done = CliRunner().invoke(main, ["league", "event", *arguments, "--json"])
-        assert done.exit_code == 0, done.output
-        return dict(json.loads(done.output))
-
-    made = told("teams", str(event), "--enter", str(file))
-    assert [one["captain"] for one in made["teams"]] == ["Carl", "Dora", "Fritz"]  # type: ignore[attr-defined]
+    alice.get(f"/events/{event}/teams")
+    alice.post(f"/events/{event}/teams", lines=f"{LINES}\nMill: Fritz, Gina")
+    with server.database.read() as session:
+        made = teams.of_event(session, event)
+    assert [one.captain for one in made] == ["Carl", "Dora", "Fritz"]
+    harbour = made[0]
     alice.get(f"/events/{event}/manage")
     alice.post(f"/events/{event}/start")
-    assert told("line-up", str(event), "harbour")["boards"] == ["Bea", "Carl"]
-    assert told("line-up", str(event), "harbour", "carl")["boards"] == ["Carl", None]
-    refused = CliRunner().invoke(main, ["league", "event", "line-up", str(event), "harbour", "emil"])
-    assert refused.exit_code == 1 and "emil: not in Harbour" in refused.output
+    own = {one.name: str(one.entry_id) for one in harbour.players}
+    page = alice.get(f"/events/{event}/teams/{harbour.id}")
+    assert re.findall(r'name="plays" value="(\d+)" checked', page) == [own["Bea"], own["Carl"]]
+    alice.post(f"/events/{event}/teams/{harbour.id}/line-up", 422, round="1", plays=str(made[1].players[0].entry_id))
+    alice.get(f"/events/{event}/teams/{harbour.id}")
+    page = alice.post(f"/events/{event}/teams/{harbour.id}/line-up", round="1", plays=own["Carl"])
+    assert re.findall(r'name="plays" value="(\d+)" checked', page) == [own["Carl"]]
     where = draft(alice, server, event)
     free = re.search(r"<li>(\w+) – bye</li>", alice.get(where))
     version = re.search(r'name="version" value="(\d+)"', alice.get(f"{where}/publish"))
     assert free is not None and version is not None
     alice.post(f"{where}/publish", version=version[1])
-    played = [one["teams"] for one in told("teams", str(event))["matches"] if one["bye"]]  # type: ignore[attr-defined]
-    assert played == [[free[1]]], "by lots"
-    assert re.search(rf">{free[1]}</a> <b>1</b> <small>bye", alice.get(f"/events/{event}"))
+    page = alice.get(f"/events/{event}")
+    assert re.search(rf">{free[1]}</a> <b>1</b> <small>bye", page), "by lots"
     captain = {"Harbour": "carl", "Lantern": "dora", "Mill": "fritz"}[free[1]]
     mail = post.last(f"{captain}@example.org", "events")
     assert mail["Subject"] == f"Cup, round 1: {free[1]}, bye"
     assert "worth 1 match points and 1 board points" in " ".join(text_of(mail).split())
-    assert told("captain", str(event), "harbour", "bea") == {"team": "Harbour", "captain": "bea"}
-    refused = CliRunner().invoke(main, ["league", "event", "captain", str(event), "harbour", "zoe"])
-    assert refused.exit_code == 1 and "called zoe" in refused.output
+    form = alice.get(f"/events/{event}/teams/{harbour.id}").partition(f"/teams/{harbour.id}/captain")[2]
+    names = re.findall(r'<option value="(\d+)">(\w+)</option>', form)
+    bea = next(number for number, name in names if name == "Bea")
+    assert "Captain: Bea" in alice.post(f"/events/{event}/teams/{harbour.id}/captain", captain=bea)
     team = re.findall(r"/teams/(\d+)", text_of(post.last("bea@example.org", "events")))[-1]
     page = alice.get(f"/events/{event}/teams/{team}")
     number = re.search(r'<option value="(\d+)">Carl</option>', page)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
-import pty
 import signal
 import subprocess
 import sys
@@ -12,7 +9,6 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
-from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -353,33 +349,6 @@ def test_tables_are_seated_by_a_job_too(sqlite_database: Database) -> None:
     assert work_one(sqlite_database, "one", lambda: NOW)
     (draft,) = drafts(sqlite_database, now)
     assert Counter(len(match.seats) for match in draft.matches) == {4: 9, 3: 2}
-
-
-def test_the_command_works_in_the_foreground_with_a_bar_on_a_terminal(tmp_path: Path, sqlite_url: str) -> None:
-    """Of any size; standard output is the JSON and nothing else."""
-    install = Install(tmp_path, DATABASE_URL=sqlite_url)
-    database = Database(sqlite_url)
-    now = crowd(database, 120, title="acres")
-    terminal, its_end = pty.openpty()
-    line = [sys.executable, "-m", "app.server.cli", "league", "pair", str(now.id), "--json"]
-    environ = install.environ | {"TERM": "xterm", "COLUMNS": "80"}
-    command = fresh.start(line, env=environ, cwd=tmp_path, stdout=subprocess.PIPE, stderr=its_end)
-    os.close(its_end)
-    shown = b""
-    with suppress(OSError):  # how a terminal ends on Linux
-        while more := os.read(terminal, 4096):
-            shown += more
-    os.close(terminal)
-    said, _ = command.communicate(timeout=60)
-    assert command.returncode == 0, shown
-    assert json.loads(said) == [{"division": "Cup", "round": 1, "games": 60, "byes": 0, "warnings": 0}]
-    assert b"Pairing" in shown and b"100%" in shown
-    assert len(drafts(database, now)) == 1 and not read(database, lambda c: pairing_jobs.newest(c, now.id))
-    asked(database, now)
-    refused = fresh.run(line, env=environ, cwd=tmp_path)
-    assert refused.returncode == 1 and json.loads(refused.stdout)[0]["refused"] == "round.pairing"
-    assert "The server is at work on this round" in refused.stderr and "Pairing" not in refused.stderr
-    database.close()
 
 
 @pytest.mark.parametrize("role", [(), ("--role", "worker")])
