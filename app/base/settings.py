@@ -18,7 +18,7 @@ class Setting(NamedTuple):
 FILE = Setting("CONFIG", "`postroad.toml` where the server starts", "file with the other settings")
 """Where the others may stand; not a setting itself."""
 SETTINGS = (
-    Setting("DATA", "`./var`", "folder of database, key, mailbox and `pages`"),
+    Setting("DATA", "`./var`", "folder of database, key, mailbox, `pages` and kept `pictures`"),
     Setting("DATABASE_URL", "SQLite in the data folder", "`sqlite:///FILE` or `postgresql://USER:PASSWORD@HOST/NAME`"),
     Setting("BASE_URL", "`http://localhost:PORT`", "the address in links"),
     Setting("SECRET_KEY", "made at the first start, kept in the data folder", "signs links ([the key](#the-key))"),

@@ -3,7 +3,8 @@
 gunicorn's own threads read from the wire, so as many slow clients as there are threads hold up everybody. Here the loop
 that waits for all connections collects what they send, limited in time and bytes, and the worker thread gets the
 complete request from memory. A client that asks for more than it reads gets its next answer only after reading the
-last: otherwise a thread would wait in the middle of writing. Writes are time-limited as well.
+last: otherwise a thread would wait in the middle of writing. Writes are time-limited as well. Strangers wait in line
+(`app.web.line`).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import errno
 import re
 import select
 import socket
+import sys
 from contextlib import suppress
 from selectors import EVENT_READ, EVENT_WRITE
 from time import monotonic
@@ -19,6 +21,8 @@ from typing import TYPE_CHECKING
 
 from gunicorn.http.parser import Parser
 from gunicorn.workers.gthread import TConn, ThreadWorker
+
+from app.web.line import Acquaintances, Line
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -44,11 +48,15 @@ SEND_BUFFER = 256 * 1024
 """Room for a page, so that a thread is free as soon as it is rendered. The system calls a connection writable when a
 third of the buffer is free, and it counts twice what it is told: a page still fits in then."""
 
+SWITCH_SECONDS = 0.0002
+"""How long a thread computes while another one waits (`sys.setswitchinterval`)."""
+
 _LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*([^\r\n]*?)[ \t]*(?=\r\n)", re.IGNORECASE)
 _CODING = re.compile(rb"\r\ntransfer-encoding:", re.IGNORECASE)
 _EXPECT = re.compile(rb"\r\nexpect:[ \t]*100-continue", re.IGNORECASE)
 _PLAIN = b"HTTP/1.1 %s\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 TOO_SLOW, NO_LENGTH, TOO_LONG = b"408 Request Timeout", b"411 Length Required", b"431 Request Header Fields Too Large"
+TOO_MANY = b"503 Service Unavailable\r\nRetry-After: 10"
 
 
 class _Socket(socket.socket):
@@ -85,6 +93,7 @@ class _Connection(TConn):
         self.whole_at: int | None = None
         self.cut = False
         self.until = monotonic() + HEAD_SECONDS
+        self.head = b""
 
     @property
     def unreader(self) -> Unreader:
@@ -111,12 +120,14 @@ class PatientWorker(ThreadWorker):
 
     _gathering: dict[_Connection, None]
     _lingering: dict[_Connection, None]
+    _line: Line[_Connection]
 
     # -- what gunicorn calls ----------------------------------------------------------------------
 
     def init_process(self) -> None:
         """Begin in the process of the worker, and serve until told to stop."""
-        self._gathering, self._lingering = {}, {}
+        self._gathering, self._lingering, self._line = {}, {}, Line()
+        sys.setswitchinterval(SWITCH_SECONDS)
         super().init_process()
 
     def accept(self, listener: socket.socket) -> None:
@@ -144,6 +155,8 @@ class PatientWorker(ThreadWorker):
     def finish_request(self, conn: TConn, fs: Future[bool]) -> None:
         """Finish an answer: what the client sent early is the beginning of the next request."""
         assert isinstance(conn, _Connection)
+        for waiting in self._line.leaves(conn):
+            self.enqueue_req(waiting)
         try:
             kept = not fs.cancelled() and bool(fs.result()) and not conn.cut
             ahead = conn.unreader.take_buffered() if kept else b""
@@ -163,6 +176,8 @@ class PatientWorker(ThreadWorker):
     def murder_pending(self) -> None:
         """Drop connections that have taken too long; gunicorn calls this at least once a second."""
         now = monotonic()
+        for conn in self._line.give_up():
+            self._refuse(conn, TOO_MANY)
         for conn in [conn for conn in self._lingering if conn.until <= now]:
             self._drop(conn)
         most = now if self.alive else now + HEAD_SECONDS - LINGER_SECONDS
@@ -206,7 +221,7 @@ class PatientWorker(ThreadWorker):
             if _CODING.search(head):
                 self._refuse(conn, NO_LENGTH)
                 return
-            conn.body_at = end + 4
+            conn.head, conn.body_at = head, end + 4
             lengths = _LENGTH.findall(head)
             said = lengths[0] if len(lengths) == 1 and re.fullmatch(rb"[0-9]{1,18}", lengths[0]) else b"0"
             conn.cut = int(said) > LONGEST_BODY
@@ -227,7 +242,12 @@ class PatientWorker(ThreadWorker):
         if conn.parser is not None:
             conn.unreader.unread(bytes(conn.came))
             conn.came = bytearray()
-        self.enqueue_req(conn)
+        acquaintances: Acquaintances = self.wsgi.extensions["postroad.acquaintances"]  # type: ignore[attr-defined]
+        peer = conn.client[0] if isinstance(conn.client, tuple) else ""
+        if self._line.is_full:
+            self._refuse(conn, TOO_MANY)
+        elif self._line.comes(conn, acquaintances.who(conn.head, str(peer))):
+            self.enqueue_req(conn)
 
     # -- ending -----------------------------------------------------------------------------------
 

@@ -19,6 +19,7 @@ from app.web import errors, forms, languages, request_limits, request_metrics, v
 from app.web.addresses import Address, Number, PlaceOfRound
 from app.web.compiled import compile_into
 from app.web.csrf import csrf
+from app.web.line import Acquaintances
 from app.web.reader import STRICT, install_translations
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ def create_app(config: Config | None = None) -> Flask:
     app = _App("app", static_folder=None)
     server = open_server(config or load())
     app.extensions["postroad"] = server
+    app.extensions["postroad.acquaintances"] = Acquaintances(server)
     app.url_rule_class = Address
     app.url_map.converters["number"] = Number
     app.url_map.converters["round"] = PlaceOfRound

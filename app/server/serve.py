@@ -136,6 +136,7 @@ def serve_web(config: Config, host: str, port: int, workers: int, *, with_duties
     def end(arbiter: Arbiter, worker: Worker) -> None:
         for each in running:
             each.stop()
+        picture_process.stop()
 
     settings = gunicorn_settings(host, port, workers)
     _Gunicorn(config, settings | {"post_worker_init": begin, "worker_exit": end}).run()

@@ -7,9 +7,8 @@ import hashlib
 import io
 import re
 from collections.abc import Iterable, Mapping
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from app.base.i18n import LANGUAGES
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 WIDTH = 1000
 """Pixels of a picture; link previews are about that wide."""
 PAPER = "#fbf6ea"
-KEPT_PICTURES = 60
 FONTS = [str(path) for path in sorted((Path(__file__).parent / "fonts").glob("*.ttf"))]
 """The typefaces of the pages, unpacked: resvg cannot read WOFF2, and omits words whose font it does not find."""
 
@@ -40,14 +38,6 @@ FREQUENT, LEAST_APART = 600, 14
 be."""
 _NAMED = re.compile(r"#(?:[0-9a-f]{3}){1,2}\b")
 Rgb: TypeAlias = tuple[int, int, int]
-LONGEST_WAIT = 2.0
-"""Seconds to wait for other pictures; a picture takes a fifth of a second of a core."""
-
-_one_at_a_time = Lock()
-
-
-class Busy(Exception):
-    """Too many pictures are requested at once."""
 
 
 def document(
@@ -64,18 +54,9 @@ def document(
     return standalone_svg(title.id, {**view, "decision": None}, voice, changed=changed)
 
 
-@lru_cache(maxsize=KEPT_PICTURES)
-def png(svg: str) -> bytes:
-    """Return the document as a bitmap, `WIDTH` wide, on the colour of paper. Raises Busy."""
-    if not _one_at_a_time.acquire(timeout=LONGEST_WAIT):
-        raise Busy
-    try:
-        return _pixels(svg, WIDTH)
-    finally:
-        _one_at_a_time.release()
-
-
-def _pixels(svg: str, width: int) -> bytes:
+def png(svg: str, width: int) -> bytes:
+    """Return the document as a bitmap on the colour of paper. Takes a fifth of a second or more, in which no other
+    thread of the process runs."""
     nothing_open("a picture is drawn")
     import resvg_py  # noqa: PLC0415  three MiB, with Pillow: most processes never draw
 
@@ -99,7 +80,7 @@ def small(svg: str, width: int) -> bytes:
     from PIL import Image  # noqa: PLC0415
 
     while True:
-        image = Image.open(io.BytesIO(_pixels(svg, width))).convert("RGB")
+        image = Image.open(io.BytesIO(png(svg, width))).convert("RGB")
         palette = Image.new("P", (1, 1))
         palette.putpalette([part for colour in _palette(svg, image) for part in colour])
         out = io.BytesIO()

@@ -7,7 +7,6 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import TYPE_CHECKING, TypeVar
 
 from flask import Response, abort, current_app, g, make_response, redirect, request, url_for
@@ -20,6 +19,8 @@ from app.base.speech import Voice
 from app.people import life, signin
 from app.people.tables import Player
 from app.web import reader
+from app.web.line import Acquaintances
+from app.web.networks import network_of
 from app.web.reader import server, voice_of_request
 from engine.kernel.refusals import Refusal
 
@@ -87,7 +88,15 @@ def person(session: Session | None = None) -> signin.Person | None:
         else:
             with server().database.read() as opened:
                 g.person = signin.who(opened, given, now())
+        if given is not None and g.person is not None:
+            acquaintances().met(given)
     found: signin.Person | None = g.person
+    return found
+
+
+def acquaintances() -> Acquaintances:
+    """Return whom this process knows."""
+    found: Acquaintances = current_app.extensions["postroad.acquaintances"]
     return found
 
 
@@ -198,24 +207,9 @@ def local_path(given: str | None, otherwise: str = "/games") -> str:
 
 
 def place_of_request() -> str:
-    """Return the client's network, for the limits: an IPv4 address, or the /64 of an IPv6 one.
-
-    Only the proxies of the settings are trusted to say in X-Forwarded-For who asked them (the last entry).
-    """
-    place = _address(request.remote_addr)
-    if place is None or any(place in proxies for proxies in server().config.proxies):
-        forwarded = request.headers.get("X-Forwarded-For", "").rpartition(",")[2].strip()
-        place = _address(forwarded) or place
-    if place is None:
-        return "unknown"
-    return str(ip_network((place, 64), strict=False)) if place.version == 6 else str(place)
-
-
-def _address(text: str | None) -> IPv4Address | IPv6Address | None:
-    try:
-        return ip_address(text or "")
-    except ValueError:
-        return None
+    """Return the client's network, for the limits (`network_of`)."""
+    forwarded = request.headers.get("X-Forwarded-For", "")
+    return network_of(request.remote_addr or "", forwarded, server().config.proxies)
 
 
 @dataclass(frozen=True)

@@ -107,7 +107,7 @@ def test_where_the_painter_fails_a_mail_goes_out_without_pictures(
 
 
 @pytest.mark.parametrize(
-    "asked", [b"\0\0", struct.pack(">II", 120, 9) + b"<svg", struct.pack(">II", 120, 6) + b"<svg/>"]
+    "asked", [b"\0\0", struct.pack(">?II", True, 120, 9) + b"<svg", struct.pack(">?II", False, 120, 6) + b"<svg/>"]
 )
 def test_a_painter_whose_server_was_killed_ends_without_a_word(asked: bytes) -> None:
     """In the middle of a question, and while it draws."""

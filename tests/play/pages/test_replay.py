@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 import re
 import struct
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +17,9 @@ from app.games.store import GameStore
 from app.games.work import Work
 from app.play.agreed import results
 from app.play.agreed.takeback import take_back
+from app.play.pages.past.replay import PICTURES
 from app.play.past import replay
+from app.post import picture_process
 from app.titles import pictures
 from tests.support.forms import Page
 from tests.support.kept import as_in_another_process
@@ -339,22 +343,46 @@ def test_the_words_of_a_picture_are_drawn_with_the_fonts_of_the_program() -> Non
     frame = '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="30">{}</svg>'
     words = '<text x="2" y="20" font-family="{}" font-weight="{}">Post</text>'
     looks = {
-        pictures.png(frame.format(words.format(family, weight)))
+        pictures.png(frame.format(words.format(family, weight)), 90)
         for family, weight in (("Georgia, serif", 400), ("Arial, sans-serif", 400), ("Arial, sans-serif", 600))
     }
-    assert len(looks) == 3 and pictures.png(frame.format("")) not in looks
+    assert len(looks) == 3 and pictures.png(frame.format(""), 90) not in looks
 
 
-def test_pixels_are_drawn_one_picture_after_another(
-    server: Server, stranger: Browser, monkeypatch: pytest.MonkeyPatch
+@pytest.fixture
+def painter() -> Iterator[None]:
+    yield
+    picture_process.stop()
+
+
+def test_a_turn_is_painted_once_and_nobody_waits_for_the_painter(
+    server: Server, stranger: Browser, painter: None
 ) -> None:
     game_id = played(server, "acres", moves=2, seed=77)
-    monkeypatch.setattr(pictures, "LONGEST_WAIT", 0.01)
-    pictures.png.cache_clear()
-    with pictures._one_at_a_time:
+    picture_process.start()
+    busy = picture_process._painter
+    assert busy is not None
+    with busy._lock:
         answer = stranger.client.get(f"/games/{game_id}/turns/1.png")
         assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
-    assert stranger.client.get(f"/games/{game_id}/turns/1.png").status_code == 200
+    drawn = stranger.client.get(f"/games/{game_id}/turns/1.png")
+    assert drawn.status_code == 200 and drawn.data[:8] == b"\x89PNG\r\n\x1a\n"
+    with busy._lock:  # kept: it takes no painter
+        assert stranger.client.get(f"/games/{game_id}/turns/1.png").data == drawn.data
+        assert stranger.client.get(f"/games/{game_id}/turns/1.png?lang=fr").status_code == 503
+    kept = list((server.config.data / "pictures").iterdir())
+    assert len(kept) == 1 and kept[0].stat().st_mode & 0o777 == 0o600
+
+
+def test_a_network_without_an_account_gets_few_new_pictures(
+    server: Server, stranger: Browser, enter: Enter, painter: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game_id = played(server, "acres", moves=2, seed=77)
+    monkeypatch.setattr("app.play.pages.past.replay.PICTURES", replace(PICTURES, most=1))
+    address = f"/games/{game_id}/turns/1.png?lang="
+    said = [stranger.client.get(address + lang).status_code for lang in ("en", "fr", "en", "es")]
+    assert said == [200, 429, 200, 429], "what is kept costs nothing"
+    assert enter("alice").client.get(address + "it").status_code == 200
 
 
 def test_a_title_without_a_drawing_has_its_text(server: Server, stranger: Browser) -> None:

@@ -9,16 +9,20 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from flask import Blueprint, Response, abort, request
 
+from app.base import limits
 from app.base.numbers import whole
 from app.games.store import GameNow, GameStore
 from app.play.past import analysis, replay
+from app.play.past.kept_pictures import KeptPictures
 from app.play.turn.choosing import touches_in
 from app.play.turn.sentences import paragraph, run_on
+from app.post import picture_process
 from app.titles import pictures
 from app.titles.boards import has_drawing
 from app.titles.pages import pages_of, parts_of
@@ -307,6 +311,8 @@ class _Links:
 # -- pictures -----------------------------------------------------------------------------------------
 
 A_DAY = 24 * 3600
+PICTURES = limits.Limit("pictures", 120, timedelta(hours=1))
+"""What has to be drawn for one network whose readers have no account."""
 
 
 def _shared(game: GameNow, turn: int, voice: Voice) -> str:
@@ -317,37 +323,50 @@ def _shared(game: GameNow, turn: int, voice: Voice) -> str:
 @blueprint.get("/games/<number:game_id>/turns/<number:turn>.svg")
 def turn_svg(game_id: int, turn: int) -> Response:
     """Draw the board after a turn as everybody may see it."""
-    svg, game = _picture(game_id, turn)
-    response = Response(svg, mimetype="image/svg+xml")
-    response.headers["Content-Security-Policy"] = pictures.policy(game.title.id)
-    return _cached(response, game)
+    asked = _AskedPicture(game_id, turn)
+    response = Response(visit.there(asked.svg() or None), mimetype="image/svg+xml")
+    response.headers["Content-Security-Policy"] = pictures.policy(asked.game.title.id)
+    return _cached(response, asked.game)
 
 
 @blueprint.get("/games/<number:game_id>/turns/<number:turn>.png")
 def turn_png(game_id: int, turn: int) -> Response:
-    """Draw the same as a bitmap, for programs that show previews of links."""
-    svg, game = _picture(game_id, turn)
-    if not has_drawing(game.title.id):
+    """Draw the same as a bitmap, for programs that show previews of links: in the painter's process, once for each
+    turn. 503 while the painter has something else to draw, 429 for a network without an account that asks for many."""
+    asked = _AskedPicture(game_id, turn)
+    if not has_drawing(asked.game.title.id):
         abort(404)
-    try:
-        return _cached(Response(pictures.png(svg), mimetype="image/png"), game)
-    except pictures.Busy:
-        return Response(status=503, headers={"Retry-After": "5"})
+    kept, key = KeptPictures(server().config.data), (game_id, asked.entry, asked.voice.lang)
+    png = kept.find(*key)
+    if png is None:
+        if visit.person() is None:
+            limits.count(server().database, [(PICTURES, visit.place_of_request())], visit.now())
+        png = picture_process.paint_at_once(asked.svg, pictures.WIDTH)
+        if png is None:
+            return Response(status=503, headers={"Retry-After": "5"})
+        kept.keep(*key, png)
+    return _cached(Response(png, mimetype="image/png"), asked.game)
 
 
-def _picture(game_id: int, turn: int) -> tuple[str, GameNow]:
-    with server().database.read() as session:
-        game = GameStore(session).load(game_id)
-        course = replay.course_of(session, game_id)
-        at = visit.there(course.end_of_turn(turn))
-        begins = course.turn_before(at) or 0
-        changed: set[str] = set()
-        for _, events in GameStore(session).span(game.title, game_id, begins, at):
-            changed |= replay.places_of(replay.seen(game, events, None))
-        view = game.title.view(replay.state_after(session, game, course, at), None)
-    voice = pictures.voice_for(request.args.get("lang"), visit.voice()).about(game.title)
-    svg = pictures.document(game.title, view, voice, frozenset(changed) or NOTHING)
-    return visit.there(svg or None), game
+class _AskedPicture:
+    """The picture of a turn that an address asks for, drawn only if it has to be."""
+
+    def __init__(self, game_id: int, turn: int) -> None:
+        with server().database.read() as session:
+            self.game = GameStore(session).load(game_id)
+            self._course = replay.course_of(session, game_id)
+        self.entry = visit.there(self._course.end_of_turn(turn))
+        self.voice = pictures.voice_for(request.args.get("lang"), visit.voice()).about(self.game.title)
+
+    def svg(self) -> str:
+        """Return the drawing; empty for a title without one."""
+        game, at = self.game, self.entry
+        with server().database.read() as session:
+            changed: set[str] = set()
+            for _, events in GameStore(session).span(game.title, game.id, self._course.turn_before(at) or 0, at):
+                changed |= replay.places_of(replay.seen(game, events, None))
+            view = game.title.view(replay.state_after(session, game, self._course, at), None)
+        return pictures.document(game.title, view, self.voice, frozenset(changed) or NOTHING)
 
 
 def _cached(response: Response, game: GameNow) -> Response:
