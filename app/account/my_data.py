@@ -243,7 +243,7 @@ def _unname_mails(session: Session, player_id: int) -> None:
     session.exec(sa.delete(OutboxMail).where(kept))
 
 
-_OF_ONE_PERSON = ("sign_in", "old_address", "new_address", "second_address", "erase", "webhook_off")
+_OF_ONE_PERSON = ("sign_in", "old_address", "new_address", "second_address", "erase", "webhook_off", "device_off")
 
 
 def _delete_what_is_mine(session: Session, player_id: int) -> None:
@@ -297,6 +297,7 @@ def _unname(session: Session, player_id: int, now: datetime) -> None:
         "push_turns": False,
         "push_reminders": False,
         "push_news": False,
+        "has_device": False,
         "mail_shows": MailShows.LINK,
         "digest_hours": "",
         "digest_instead": False,

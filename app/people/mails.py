@@ -57,6 +57,16 @@ def _webhook_off(session: Session, links: Links, mail: QueuedMail) -> WrittenMai
     return finish("webhook_off", context, reader, links, mail, group=None)
 
 
+@mail("device_off", words=N_("a mail about devices that are not told any more"))
+def _device_off(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
+    """Tell that the last device is lost, so that turns are mailed again."""
+    reader = reader_of(session, mail)
+    if reader is None or not reader.mail_turns or reader.has_device:
+        return None
+    context = {"voice": Voice(reader.language, reader.zone), "link": f"{links.base_url}/games"}
+    return finish("device_off", context, reader, links, mail, group="turns")
+
+
 @mail("second_address", words=N_("a link to confirm an address"), group=MailGroup.ASKED)
 def _second_address(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Mail the link that confirms a second address, to that address."""

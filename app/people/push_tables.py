@@ -21,7 +21,7 @@ class PushDevice(SQLModel, table=True):
     id: int = Field(default=None, primary_key=True)
     player_id: int = Field(foreign_key="player.id", ondelete="CASCADE", index=True)
     sign_in_id: int = Field(foreign_key="sign_in.id", ondelete="CASCADE", index=True)
-    endpoint: str = Field(max_length=500, unique=True)
+    endpoint: str = Field(max_length=2000, unique=True)
     """The address at the push service, which is a secret."""
     host: str = Field(max_length=255)
     public_key: str = Field(max_length=90)

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 LINK_LASTS = timedelta(hours=6)
 CHANGE_LASTS = timedelta(days=3)
 SIGNED_IN_FOR = timedelta(days=90)
+"""Since it was last used, to a day."""
 LINKS_KEPT = timedelta(days=1)
 AGAIN = timedelta(minutes=10)
 """How long the browser that used a link can use it again: a button is pressed twice, a page reloaded."""
@@ -81,8 +82,12 @@ class Person:
     role: str
     wants_turns: bool
     """Whether the player wants mails about their turns."""
-    takes_no_mails: bool = False
+    takes_no_mails: bool
     """Whether mails to the address bounce."""
+    told: bool | None
+    """Whether this browser is told of turns (`SignIn.told`)."""
+    until: datetime
+    """When this sign-in ends if it is not used any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +126,7 @@ def hashed(token: str) -> str:
 
 def _new_token(session: Session, purpose: str, player_id: int, lasts: timedelta, now: datetime, **also: object) -> str:
     token = secrets.token_urlsafe(32)
-    row = {"token_hash": hashed(token), "purpose": purpose, "player_id": player_id, **also}
+    row: dict[str, Any] = {"token_hash": hashed(token), "purpose": purpose, "player_id": player_id, **also}
     session.exec(sa.insert(LoginToken).values(**row, created_at=now, expires_at=now + lasts))
     return token
 
@@ -260,14 +265,19 @@ def _begin(session: Session, player_id: int, *, device: str, instead_of: str | N
     # Held until the end: a simultaneous ban signs the player out again, or is refused here.
     address = session.scalar(sa.select(col(Player.address_key)).where(col(Player.id) == player_id).with_for_update())
     sanctions.need_entry(session, player_id, now)
-    if instead_of:
-        session.exec(sa.delete(SignIn).where(col(SignIn.token_hash) == hashed(instead_of)))
     secret = secrets.token_urlsafe(32)
     # The link came by mail, so that the address takes mails.
     session.exec(sa.delete(BouncedAddress).where(col(BouncedAddress.address_key) == address))
     life.note_in(session, player_id, now)
     row = {"token_hash": hashed(secret), "player_id": player_id, "device": device[:120]}
-    session.exec(sa.insert(SignIn).values(**row, created_at=now, expires_at=now + SIGNED_IN_FOR))
+    row |= {"created_at": now, "expires_at": now + SIGNED_IN_FOR}
+    if instead_of:
+        before = col(SignIn.token_hash) == hashed(instead_of)
+        same = sa.update(SignIn).where(before, col(SignIn.player_id) == player_id)
+        if session.exec(same.values(**row)).rowcount == 1:  # the browser that is told of turns goes on being told
+            return secret
+        session.exec(sa.delete(SignIn).where(before))
+    session.exec(sa.insert(SignIn).values(**row))
     return secret
 
 
@@ -283,6 +293,8 @@ _WHO: sa.Select[*tuple[Any, ...]] = (
         col(Player.role),
         col(Player.mail_turns).label("wants_turns"),
         col(BouncedAddress.address_key).is_not(None).label("takes_no_mails"),
+        col(SignIn.told),
+        col(SignIn.expires_at).label("until"),
     )
     .join(Player, col(Player.id) == col(SignIn.player_id))
     .outerjoin(BouncedAddress, col(BouncedAddress.address_key) == col(Player.address_key))
@@ -294,6 +306,17 @@ def who(session: Session, secret: str, now: datetime) -> Person | None:
     """Return who is signed in with this secret; one statement, nothing is written."""
     row = session.execute(_WHO, {"hash": hashed(secret), "now": now}).first()
     return None if row is None else named(Person, row)
+
+
+def go_on(database: Database, person: Person, now: datetime) -> bool:
+    """Let a sign-in that is used last longer; whether it does: at most once a day."""
+    if person.until > now + SIGNED_IN_FOR - timedelta(days=1):
+        return False
+    with database.write() as session:
+        this = sa.update(SignIn).where(col(SignIn.id) == person.sign_in).values(expires_at=now + SIGNED_IN_FOR)
+        is_there = session.exec(this).rowcount == 1
+        session.commit()
+    return is_there
 
 
 WHO = PreparedGlance(_WHO)

@@ -68,6 +68,8 @@ class Player(SQLModel, table=True):
     """Whether the player's devices are told what the mails of the same name tell, whichever of those are wanted."""
     push_reminders: bool = Field(default=True, sa_column_kwargs={"server_default": text("true")})
     push_news: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    has_device: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    """Whether a device of the player's is told, as far as is known: kept until its loss has been made good."""
     mail_shows: MailShows = Field(
         default=MailShows.HAND, sa_type=Status(MailShows, 5), sa_column_kwargs={"server_default": text("'hand'")}
     )
@@ -212,6 +214,8 @@ class SignIn(SQLModel, table=True):
     device: str = Field(default="", max_length=120)
     created_at: datetime = Field(sa_type=UTCDateTime)
     expires_at: datetime = Field(sa_type=UTCDateTime)
+    told: bool | None = None
+    """Whether this browser is told of turns; False: it was, and its push service takes nothing for it any more."""
 
 
 class BlockKind(StrEnum):
@@ -253,7 +257,7 @@ class Webhook(SQLModel, table=True):
     id: int = Field(default=None, primary_key=True)
     player_id: int = Field(foreign_key="player.id", ondelete="CASCADE", index=True)
     kind: WebhookKind = Field(sa_type=Status(WebhookKind, 7))
-    url: str = Field(max_length=500)
+    url: str = Field(max_length=2000)
     secret: str = Field(max_length=64)
     is_on: bool = True
     failures: int = 0

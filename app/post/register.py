@@ -16,7 +16,7 @@ ROOM = Room(
     "app.post",
     mails=("mails",),
     pages=("pages", "webhooks.pages", "push.pages"),
-    jobs=("sender", "webhooks.delivering", "push.delivering", "queue", "inbound.gate"),
+    jobs=("sender", "webhooks.delivering", "push.delivering", "push.devices", "queue", "inbound.gate"),
     commands={"mail": Command("commands:mail", "Look after mails that wait or were given up.")},
     connect=_connect,
 )

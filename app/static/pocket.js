@@ -10,25 +10,29 @@
       if (shown.tag.startsWith("game-") && !document.querySelector(`a[href="${shown.data?.link}"]`)) shown.close();
     }
   }
+  const { told, key } = own.dataset;
+  if (told && Notification.permission === "granted" && (told === "False" || !(await worker.pushManager.getSubscription()))) {
+    (await navigator.serviceWorker.ready).active.postMessage("tell");
+  }
   const form = document.querySelector("#tell");
   if (!form || !("Notification" in window) || !worker.pushManager) return;
   document.querySelector("#cannot").hidden = true;
   form.hidden = false;
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const told = (id) => { form.querySelectorAll("[data-why]").forEach((one) => { one.hidden = one.dataset.why !== id; }); };
-    told("");
-    if ((await Notification.requestPermission()) !== "granted") return told("refused");
+    const why = (id) => { form.querySelectorAll("[data-why]").forEach((one) => { one.hidden = one.dataset.why !== id; }); };
+    why("");
+    if ((await Notification.requestPermission()) !== "granted") return why("refused");
     try {
       await navigator.serviceWorker.ready;
       await (await worker.pushManager.getSubscription())?.unsubscribe();
-      const key = form.elements.server_key.value;
       const made = (await worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key })).toJSON();
       form.elements.endpoint.value = made.endpoint;
       form.elements.public_key.value = made.keys.p256dh;
       form.elements.auth.value = made.keys.auth;
+      form.elements.server_key.value = key;
     } catch {
-      return told("failed");
+      return why("failed");
     }
     form.submit();
   });

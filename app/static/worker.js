@@ -72,7 +72,25 @@ self.addEventListener("push", (event) => event.waitUntil((async () => {
   }
 })()));
 
+// A subscription that was told and is lost or renewed (by the browser, or found so by a page): the server gets its new one.
+async function tell() {
+  const page = await (await fetch("/account/devices")).text();
+  const [said, csrf_token] = [/ data-told="\w+" data-key="([^"]+)"/, / name="csrf_token" value="([^"]+)"/].map((one) => one.exec(page)?.[1]);
+  if (!said) return; // nobody is signed in, or does not want it any more
+  await (await registration.pushManager.getSubscription())?.unsubscribe();
+  const { endpoint, keys } = (await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: said })).toJSON();
+  const made = { csrf_token, endpoint, public_key: keys.p256dh, auth: keys.auth, server_key: said };
+  await fetch("/account/devices", { method: "POST", body: new URLSearchParams(made), redirect: "manual" });
+}
+self.addEventListener("pushsubscriptionchange", (event) => event.waitUntil(tell()));
+self.addEventListener("message", (event) => event.waitUntil(tell()));
+
 self.addEventListener("notificationclick", (event) => {
+  const { link } = event.notification.data;
   event.notification.close();
-  event.waitUntil(clients.openWindow(event.notification.data.link));
+  event.waitUntil((async () => {
+    const [open] = await clients.matchAll({ type: "window" });
+    await open.focus();
+    await open.navigate(link);
+  })().catch(() => clients.openWindow(link)));
 });

@@ -31,7 +31,7 @@ TURNS_COOKIE = "postroad_turns"
 """Set in a browser that may keep turn pages."""
 PAPER, DARK, WAX = "#fbf6ea", "#1d1a15", "#8c1d18"
 A_DAY = 24 * 3600
-_POLICY_OF_WORKER = "default-src 'none'; connect-src 'self'"
+_POLICY_OF_WORKER = "default-src 'none'; connect-src 'self'; img-src 'self'"
 
 
 @blueprint.get("/manifest.webmanifest")
@@ -153,8 +153,9 @@ def with_worker(response: Response) -> Response:
 
 def forget_all(response: Response) -> Response:
     """Have the browser delete what it has kept of this server (W3C Clear Site Data): pages, worker and push
-    subscription. Cookies stay: language and looks are nobody's secret, and the sign-in is deleted by itself."""
-    response.headers["Clear-Site-Data"] = '"cache", "storage"'
+    subscription. Cookies stay: language and looks are nobody's secret, and the sign-in is deleted by itself. So does
+    the HTTP cache, which has no page of ours, and which some browsers search for seconds."""
+    response.headers["Clear-Site-Data"] = '"storage"'
     return keep_turns(response, False)
 
 

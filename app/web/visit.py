@@ -253,7 +253,8 @@ def _page_of_form() -> str:
 
 
 def _note_life(response: Response) -> Response:
-    """Note that the sender of a form is alive: the signed-in player, or the owner of the link."""
+    """Note that the sender of a form is alive: the signed-in player, whose sign-in goes on, or the owner of the
+    link."""
     if request.method != "POST" or request.blueprint in BY_PROGRAMS:
         return response
     me = g.get("person")
@@ -262,6 +263,8 @@ def _note_life(response: Response) -> Response:
     if player_id is not None and (response.status_code < 400 or response.status_code in (409, 422)):
         try:
             life.note(server().database, player_id, now())
+            if me is not None and (given := secret()) and signin.go_on(server().database, me, now()):
+                keep(response, given)
         except Exception as error:  # the submitted action is done all the same
             failures.report(log, "a sign of life could not be kept", error)
     return response

@@ -18,7 +18,7 @@ from app.base.mail_tables import OutboxMail
 from app.base.outbox import PlannedMail
 from app.base.server import Server
 from app.people.push_tables import Push, PushDevice
-from app.people.tables import Player
+from app.people.tables import Player, SignIn
 from app.post.push import delivering, telling
 from app.post.push.owed import plan
 from app.server.factory import create_app
@@ -36,6 +36,12 @@ BADGES = (
 STORED = "caches.open('pages').then(kept => kept.keys()).then(keys => keys.map(key => new URL(key.url).pathname))"
 SUBSCRIBED = """key => { PushManager.prototype.subscribe = async (wanted) => ({ toJSON: () => ({
   endpoint: `https://fcm.googleapis.com/fcm/send/x-${wanted.applicationServerKey.length}`, keys: key }) }) }"""
+
+TOUCHED = """async () => {
+  WindowClient.prototype.focus = async function () { return this; };  // only a real touch may
+  const [notification] = await registration.getNotifications();
+  self.dispatchEvent(new NotificationEvent("notificationclick", { notification }));
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -146,6 +152,10 @@ def test_a_delivered_message_is_shown_with_its_words_badge_and_link_and_taken_ba
     closing["number"] = 1
     alice.deliver(json.dumps(closing))
     assert alice.shown(".tag") == [] and alice.worker.evaluate("badges") == [1, 1, 1, 1, 0, 0]
+    # A touch leads a window that is there to the game.
+    alice.deliver(text)
+    alice.worker.evaluate(TOUCHED)
+    alice.page.wait_for_url("**/t/**")
     # What does not wait any more goes when the list is opened, too.
     alice.deliver(json.dumps({**told, "tag": "game-99", "link": "/games/99/turn"}))
     alice.deliver(text)
@@ -215,6 +225,18 @@ def test_a_device_is_added_when_its_owner_presses_the_button(place: Place) -> No
     with place.app.extensions["postroad"].database.read() as session:
         device = session.scalars(sa.select(PushDevice).where(PushDevice.host == "fcm.googleapis.com")).one()
     assert device.public_key == phone.public and device.endpoint.endswith(f"x-{len(device.server_key)}")
+    # Its push service has given it up: the list says so, and a page has it told again.
+    with place.app.extensions["postroad"].database.write() as session:
+        session.execute(sa.update(SignIn).where(SignIn.id == device.sign_in_id).values(told=False))
+        session.execute(sa.delete(PushDevice).where(PushDevice.id == device.id))
+        session.commit()
+    alice.worker.evaluate(SUBSCRIBED, {"p256dh": phone.public, "auth": "AAAAAAAAAAAAAAAAAAAAAA"})
+    page.goto(f"{place.base}/games")
+    assert page.get_by_text("This device is not told any more").is_visible()
+    page.wait_for_timeout(300)
+    page.goto(f"{place.base}/games")
+    assert not page.get_by_text("This device is not told any more").is_visible()
+    page.goto(f"{place.base}/account/devices")
     page.get_by_role("button", name="Remove it").first.click()
     page.get_by_text("Removed.").wait_for()
     alice.close()

@@ -99,8 +99,28 @@ def test_sessions_are_listed_and_ended(app: Flask, enter: Enter) -> None:
     here.post("/account/sign-ins/end-others")
     third.get("/account", 303)
     here.get("/account")
-    here.post("/sign-out")
+    left = here.client.post("/sign-out", data={"csrf_token": here.token}, headers=here.headers)
+    assert left.headers["Clear-Site-Data"] == '"storage"', "the cache has nothing of ours, and is slow to empty"
     here.get("/account", 303)
+
+
+def test_a_sign_in_that_is_used_goes_on_by_forms_alone(server: Server, enter: Enter) -> None:
+    alice = enter("alice")
+    with time_machine.travel(datetime.now(UTC) + timedelta(days=60)):
+        before = everything(server)
+        alice.get("/account")
+        assert everything(server) == before
+        answer = alice.client.post("/account", data={"csrf_token": alice.token, "name": "Alice"}, headers=alice.headers)
+        assert "Max-Age=7776000" in answer.headers["Set-Cookie"]
+    with time_machine.travel(datetime.now(UTC) + timedelta(days=149)):
+        assert "Your account" in alice.get("/account")
+    with time_machine.travel(datetime.now(UTC) + timedelta(days=151)):
+        alice.get("/account", 303)
+
+
+def test_the_worker_may_load_what_its_notifications_show(stranger: Browser) -> None:
+    answer = stranger.client.get("/worker.js")
+    assert "img-src 'self'" in answer.headers["Content-Security-Policy"] and "/icons/any-192.png" in answer.text
 
 
 @pytest.mark.quick

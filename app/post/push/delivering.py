@@ -25,7 +25,7 @@ from app.base.refusals import TitleMissing
 from app.base.upserts import insert_into
 from app.games.tables import Game
 from app.people.push_tables import Push, PushDevice, PushService, PushState
-from app.post.push import telling
+from app.post.push import devices, telling
 from app.post.push.telling import DuePush, Told
 from app.post.webhooks.wire import BadUrl, CallFailed, call, patience, read_url
 from app.time import quiet
@@ -55,6 +55,8 @@ FIRST_REST, LONGEST_REST = timedelta(seconds=30), timedelta(minutes=15)
 WHILE_MISSING = timedelta(hours=1)
 TRIED_FOR = timedelta(days=2)
 """After that a notification is given up, even if its service never answered: the mail has told it."""
+REFUSED_FOR = timedelta(days=1)
+"""A device for which nothing has been taken for longer, and more than one notification was given up, is no more."""
 KEPT = timedelta(days=30)
 NO_ANSWER = ("host", "connect", "tls", "timeout", "answer")
 """What says something about a service, and nothing about the device."""
@@ -75,6 +77,15 @@ _TAKE = (
     .where(col(Push.id).in_(_DUE.with_for_update(skip_locked=True).scalar_subquery()))
     .values(claimed_by=sa.bindparam("me"), due_at=sa.bindparam("until"), attempts=col(Push.attempts) + 1)
     .returning(col(Push.id), col(Push.host))
+)
+_REFUSED_SINCE: sa.Select[*tuple[Any, ...]] = (
+    sa.select(sa.func.min(col(Push.made_at)))
+    .join(PushDevice, col(PushDevice.id) == col(Push.device_id))
+    .where(
+        col(Push.device_id) == sa.bindparam("device"),
+        col(Push.state) == PushState.FAILED,
+        col(Push.made_at) > sa.func.coalesce(col(PushDevice.used_at), col(PushDevice.made_at)),
+    )
 )
 _MADE_ELSEWHERE = (
     sa.select(col(Push.id))
@@ -216,13 +227,13 @@ class Pusher:
             target = read_url(push.endpoint, private=self._private)
             keys = sealing.device_keys(push.public_key, push.auth)
         except (BadUrl, sealing.BadKey):
-            return self._remove(push)
+            return self._remove(push, now)
         origin = f"{'https' if target.tls else 'http'}://{target.authority}"
         config = self.server.config
         contact = config.base_url if config.is_https else f"mailto:postroad@{config.host}"
         proof = sealing.ServerKeys(config.secret_keys).proof(push.server_key, origin, contact, now)
         if proof is None:  # its key has been taken out of the settings
-            return self._remove(push)
+            return self._remove(push, now)
         headers = {
             "Authorization": proof,
             "Content-Encoding": "aes128gcm",
@@ -241,7 +252,7 @@ class Pusher:
     def _not_taken(self, push: DuePush, failed: CallFailed, now: datetime, down: threading.Event) -> None:
         """Judge what a push service answered (RFC 8030, 5.2 and 7.3; RFC 9110, 10.2.3)."""
         if failed.code in ("status 404", "status 410"):
-            self._remove(push)
+            self._remove(push, now)
         elif failed.code in NO_ANSWER or failed.code == "status 503":
             down.set()
             self._rest(push, failed, now)
@@ -249,6 +260,10 @@ class Pusher:
             self._put_back(push.id, now + patience(failed.retry_after, now), failed.code, push.device_id)
         else:
             self._failed(push.id, now, failed.code, None if failed.for_good else PAUSES)
+        with self._database.read() as session:
+            refused = session.execute(_REFUSED_SINCE, {"device": push.device_id}).scalar()
+        if refused is not None and refused <= now - REFUSED_FOR:
+            self._remove(push, now)
 
     # -- what is noted. The rows of services and devices are written before those of pushes, everywhere, so that no two
     # -- wait for each other.
@@ -278,11 +293,9 @@ class Pusher:
             session.execute(self._mine(push.id).values(**again))
             session.commit()
 
-    def _remove(self, push: DuePush) -> None:
+    def _remove(self, push: DuePush, now: datetime) -> None:
         """Remove a device that is no more; what it is owed goes with it."""
-        with self._database.write() as session:
-            session.exec(sa.delete(PushDevice).where(col(PushDevice.id) == push.device_id))
-            session.commit()
+        devices.remove(self._database, push.mail.player_id or 0, push.device_id, now, told=False)
 
     def _rest(self, push: DuePush, failed: CallFailed, now: datetime) -> None:
         """Let a service rest. Calls that failed side by side count once."""

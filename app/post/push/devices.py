@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import sqlalchemy as sa
 from sqlmodel import col
 
+from app.base.jobs import job
+from app.base.outbox import PlannedMail
 from app.base.prepared import PreparedGlance
 from app.base.refusals import NotAccepted
 from app.base.rows import named
+from app.games.work import Work
 from app.people.accounts import MAIL_GROUPS
 from app.people.push_tables import Push, PushDevice, PushService
-from app.people.tables import Player
+from app.people.tables import Player, SignIn
 from app.post.webhooks.wire import BadUrl, is_inside, read_url
 from engine.kernel.text import Text
 
@@ -106,6 +109,8 @@ def add(
             made_at=now,
         )
         session.add(row)
+        session.exec(sa.update(Player).where(col(Player.id) == player_id).values(has_device=True))
+        session.exec(sa.update(SignIn).where(col(SignIn.id) == sign_in).values(told=True))
         session.commit()
 
 
@@ -131,12 +136,51 @@ def _fits(host: str, known: str) -> bool:
     return host == known or (known.startswith(".") and host.endswith(known))
 
 
-def remove(database: Database, player_id: int, device_id: int) -> None:
-    """Remove a device; one that is not the player's, or does not exist, is left alone."""
-    with database.write() as session:
+def remove(database: Database, player_id: int, device_id: int, now: datetime, *, told: bool | None = None) -> None:
+    """Remove a device, and mail its player if it was the last one; one that is not the player's, or does not exist, is
+    left alone. `told` is what its browser knows then (`SignIn.told`)."""
+    with Work(database) as work:
+        work.session.execute(sa.select(col(Player.id)).where(col(Player.id) == player_id).with_for_update())
         mine = sa.and_(col(PushDevice.id) == device_id, col(PushDevice.player_id) == player_id)
-        session.exec(sa.delete(PushDevice).where(mine))
-        session.commit()
+        its = sa.select(col(PushDevice.sign_in_id)).where(mine).scalar_subquery()
+        work.session.exec(sa.update(SignIn).where(col(SignIn.id) == its).values(told=told))
+        work.session.exec(sa.delete(PushDevice).where(mine))
+        _make_good(work, now, col(Player.id) == player_id)
+        work.commit()
+
+
+@job("devices that were lost", every=600)
+def make_good(database: Database, now: datetime) -> int:
+    """Mail the players whose last device has gone with its sign-in, whatever ended that; how many."""
+    with database.read() as session:
+        if session.scalar(sa.select(col(Player.id)).where(_LOST).limit(1)) is None:
+            return 0
+    with Work(database) as work:
+        count = _make_good(work, now)
+        work.commit()
+    return count
+
+
+_LOST = sa.and_(
+    col(Player.has_device),
+    col(Player.erased_at).is_(None),
+    ~sa.exists().where(col(PushDevice.player_id) == col(Player.id)),
+)
+
+
+def _make_good(work: Work, now: datetime, *which: sa.ColumnElement[bool]) -> int:
+    """Begin mails about turns again for players without a device who had stopped them, with a mail that says so; return
+    how many."""
+    asked = sa.select(col(Player.id), col(Player.address), col(Player.mail_turns)).where(_LOST, *which)
+    lost = work.session.execute(asked.with_for_update()).all()
+    those = col(Player.id).in_([one.id for one in lost])
+    work.session.exec(sa.update(Player).where(those).values(has_device=False, mail_turns=True))
+    silent = [one for one in lost if not one.mail_turns]
+    work.outbox.add(
+        (PlannedMail(f"device_off:{one.id}:{now:%Y%m%dT%H%M%S}", "device_off", one.address, one.id) for one in silent),
+        now,
+    )
+    return len(silent)
 
 
 def wanted(session: Session, player_id: int) -> dict[str, bool]:

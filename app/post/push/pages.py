@@ -90,5 +90,5 @@ def keep(form: KeptForm) -> Response:
 @answers(again=page)
 def remove(device_id: int) -> Response:
     """Tell a device nothing any more."""
-    devices.remove(server().database, visit.need_person().id, device_id)
+    devices.remove(server().database, visit.need_person().id, device_id, visit.now())
     return on_to(".page", "removed")

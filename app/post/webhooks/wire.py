@@ -23,7 +23,8 @@ from app.base.lent import nothing_open
 SECONDS = 10.0
 """For the whole request: connecting, encryption, sending, the first line of the answer. The name lookup comes before,
 for as long as this machine's resolver takes."""
-LONGEST_URL = 500
+LONGEST_URL = 2000
+"""Some push services give addresses of more than a thousand characters (RFC 8030 limits none)."""
 MOST_OF_ANSWER = 4096
 """Bytes within which the first line of the answer must end."""
 

@@ -20,7 +20,7 @@ from app.base.server import Server
 from app.games.tables import Game
 from app.people import signin
 from app.people.push_tables import Push, PushDevice, PushService, PushState
-from app.people.tables import Player
+from app.people.tables import Player, SignIn
 from app.play.agreed import results
 from app.post.push import delivering, devices
 from app.post.push.delivering import FIRST_REST, PAUSES, Pusher, take_back
@@ -231,6 +231,74 @@ def test_a_device_that_is_gone_is_removed_with_what_it_is_owed(
     assert rows(server) == []
 
 
+def heard(server: Server) -> tuple[bool, list[str], list[bool | None]]:
+    """Whether Bob gets turn mails, the mails about devices, and what his browsers know."""
+    deliver(server.database, NOW + timedelta(hours=31))
+    with server.database.read() as session:
+        mails = session.scalars(sa.select(OutboxMail.state).where(OutboxMail.kind == "device_off")).all()
+        told = session.scalars(sa.select(SignIn.told).where(SignIn.player_id == BOB)).all()
+        return session.get_one(Player, BOB).mail_turns, [str(one) for one in mails], list(told)
+
+
+def test_who_is_told_by_devices_alone_gets_mails_again_with_the_loss_of_the_last_one(
+    server: Server, phone: Phone, game_id: int, pushes: Service
+) -> None:
+    settle(server, mail_turns=False)
+    other = pushes.phone(server.database, server.config, BOB, NOW)
+    phone.answers = [410]
+    turn_over(server.database, game_id)
+    push_all(server)
+    assert len(other.told) == 1 and heard(server) == (False, [], [False, True]), "one of two is enough"
+    other.answers = [410]
+    turn_over(server.database, game_id)
+    turn_over(server.database, game_id)
+    push_all(server)
+    assert heard(server) == (True, ["kept"], [False, False])
+    assert devices.make_good(server.database, NOW) == 0, "once"
+
+
+@pytest.mark.parametrize("loss", ["expired", "signed out", "removed", "mailed anyway"])
+def test_however_the_last_device_goes_its_player_hears_of_turns(server: Server, phone: Phone, loss: str) -> None:
+    settle(server, mail_turns=loss == "mailed anyway")
+    with server.database.read() as session:
+        device = session.scalars(sa.select(PushDevice)).one()
+    if loss in ("expired", "mailed anyway"):
+        with server.database.write() as session:
+            signin.forget(session, NOW + timedelta(days=91))
+            session.commit()
+    elif loss == "signed out":
+        signin.end(server.database, BOB, device.sign_in_id)
+    else:
+        devices.remove(server.database, BOB, device.id, NOW)
+    devices.make_good(server.database, NOW)
+    assert heard(server)[:2] == (True, [] if loss == "mailed anyway" else ["kept"])
+
+
+def test_a_device_that_is_refused_again_and_again_is_lost(server: Server, phone: Phone, game_id: int) -> None:
+    settle(server, mail_turns=False)
+    for hours, is_told in ((1, True), (3, True), (30, False)):
+        phone.answers = [403] * 9
+        now = NOW + timedelta(hours=hours)
+        game = start(server.database)
+        at = load(server.database, game)
+        cards = hand(at, at.decides or "")
+        say(server.database, game, f"drop {cards[0]}\ndrop {cards[1]}\nend", now)
+        push_all(server, now)
+        assert heard(server)[2] == [is_told]
+    assert heard(server)[:2] == (True, ["kept"])
+
+
+def test_the_device_of_a_browser_that_signs_in_again_stays(server: Server, phone: Phone) -> None:
+    for who, still in ((BOB, 1), (1, 0)):
+        with server.database.write() as session:
+            session.execute(sa.update(SignIn).values(token_hash=signin.hashed("before")))
+            session.commit()
+        signin.sign_in_by_mail(server.database, who, device="", instead_of="before", now=NOW)
+        with server.database.read() as session:
+            assert session.scalar(sa.select(sa.func.count()).select_from(PushDevice)) == still
+            assert session.scalar(sa.select(sa.func.count()).select_from(SignIn)) == 1
+
+
 def test_errors_are_tried_again_and_given_up(server: Server, phone: Phone, game_id: int, pushes: Service) -> None:
     phone.answers = [500] * 9
     turn_over(server.database, game_id)
@@ -359,6 +427,8 @@ def test_the_usual_services_are_known_and_an_operator_adds_others(server: Server
     for host in (*usual, "push.example.org", "a.example.net"):
         given = Subscription(f"https://{host}/x", phone.public, "AAAAAAAAAAAAAAAAAAAAAA", ServerKeys(KEYS).newest)
         devices.add(server.database, config, (BOB, 1), given, "", NOW)
+    long = replace(given, endpoint=f"https://wns2.notify.windows.com/w/?token={'x' * 1900}")
+    devices.add(server.database, config, (BOB, 1), long, "", NOW)
     with server.database.read() as session:
         [device] = devices.of_player(session, BOB, 1)
     assert device.is_this, "a sign-in has one device: its newest"
