@@ -12,6 +12,11 @@ GONE: tuple[tuple[str, str], ...] = (
         r"/clubs/[^/]+/import",
         N_("Earlier results are no longer taken over. The spreadsheet of a club takes tables of earlier seasons."),
     ),
+    (r"/events/[0-9]+/(trf|file|file/take)", N_("FIDE’s report files are no longer read or written.")),
+    (
+        r"/events/[0-9]+/template|/clubs/[^/]+/templates/forget",
+        N_("Templates of events are gone. The page that runs an event offers another like it."),
+    ),
 )
 """Patterns of whole paths, and what to say there."""
 

@@ -37,7 +37,6 @@ WITHOUT = {
     "/chance.json", "/clubs/<slug>/dates.ics", "/clubs/<slug>/news.atom", "/clubs/<slug>/news/<token>/news.atom",
     "/clubs/<slug>/members.csv", "/events/<number:event_id>/results.atom",
     "/events/<number:event_id>/standings.csv", "/events/<number:event_id>/standings.json",
-    "/events/<number:event_id>/trf",
     "/feeds/<token>/deadlines.ics", "/feeds/<token>/waiting.atom", "/games/<number:game_id>/record.json",
     "/games/<number:game_id>/small.svg", "/games/<number:game_id>/turns/<number:turn>.png",
     "/games/<number:game_id>/turns/<number:turn>.svg", "/health", "/health/live", "/metrics", "/static/<path:name>",

@@ -27,7 +27,7 @@ from tests.support.served import browsing
 
 MORE, NEXT_EVENT = 46, 2
 OURS = re.compile(r"(/clubs/harbour|/events/\d+)(/[\w/.-]*)?")
-FILES = re.compile(r"\.(atom|json|csv|trf|xlsx|ics|pdf)$|/(file|trf|embed|print)$")
+FILES = re.compile(r"\.(atom|json|csv|ics|pdf)$|/(embed|print)$")
 
 
 def enlarge(demo: Install) -> None:

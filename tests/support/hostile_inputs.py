@@ -3,7 +3,7 @@
     python -m tests.support.hostile_inputs [--count N] [--only KIND] [--database sqlite|postgres] [--seed S] [--from N]
 
 Kinds: orders of both titles, lines of an answer, records, links, addresses with tags, forms, JSON, lists,
-mails (raw bytes into the gate, on a database), addresses, paces and other terms, event files. An input is made from a
+mails (raw bytes into the gate, on a database), addresses, paces and other terms. An input is made from a
 good one (cut, doubled, spoilt, with other letters) or from values in `tests/support/hostile.py`. Each is read, or
 refused with a sentence in four languages; any other exception is a complaint, and so is more than a second.
 

@@ -23,7 +23,6 @@ from app.base.numbers import whole
 from app.base.refusals import NoSuch
 from app.clocks.pace import DAY, Pace, Stage, read_ladder, read_pace, write_pace
 from app.leagues.clubs.members import BadLines, read_list
-from app.leagues.pure import trf
 from app.leagues.pure.terms import read_points, read_terms
 from app.leagues.seasons import sheets
 from app.people.accounts import read_address, read_name
@@ -324,19 +323,6 @@ def _read_file(content: bytes) -> None:
     sheets.guess(sheet, ["address", "name", "first", "rating"])
 
 
-_TRF = """012 Cup
-042 2026/11/20
-062 4
-XXR 2
-001    1      Smith, Ann                        1800                             1.0    1     2 w 1
-001    2      Jones, Bea                        1700                             0.0    2     1 b 0
-"""
-
-
-def _event_file(chooser: random.Random) -> str:
-    return bent(_TRF, chooser)
-
-
 # -- mails --------------------------------------------------------------------------------------------
 
 
@@ -408,6 +394,5 @@ KINDS = (
     Kind("json", 40, _json, _read_json),
     Kind("lists", 40, _list, _read_list, (Refusal, BadLines)),
     Kind("files", 10, _file, _read_file),
-    Kind("event-files", 20, _event_file, lambda text: trf.check(trf.read(text)), (Refusal, ValueError)),
     Kind("letters", 30, lambda chooser: mail(chooser, count(1)), _read_mail),
 )

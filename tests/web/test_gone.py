@@ -10,7 +10,15 @@ from app.web.gone import GONE
 from tests.support.world import CLUB, World
 
 
-@pytest.mark.parametrize(("path", "said"), [(f"{CLUB}/import", "Earlier results are no longer taken over.")])
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        (f"{CLUB}/import", "Earlier results are no longer taken over."),
+        ("/events/1/trf", "report files are no longer"),
+        ("/events/1/file/take", "report files are no longer"),
+        (f"{CLUB}/templates/forget", "another like it"),
+    ],
+)
 def test_an_address_that_was_taken_away_is_answered_with_a_sentence(world: World, path: str, said: str) -> None:
     someone = world.sign_in("someone")
     for answer in (

@@ -39,6 +39,8 @@ NOT_SAID = frozenset(
     | {"captain"}
 ) | {"order"}
 """What acts store for undoing or for programs: numbers of rows that say nothing to people, and what cannot change."""
+OLD_ACTS = {"event.from_file", "results.imported", "template.kept", "template.forgotten"}
+"""What earlier versions wrote: their trails are shown in the same words."""
 SAMPLES: dict[str, tuple[str, Any, Any]] = {
     "club.made": ("", None, {"name": "Vendée"}),
     "club.changed": (
@@ -270,7 +272,8 @@ def test_acts_are_found_however_a_service_names_them() -> None:
 
 
 def test_every_act_of_a_service_has_a_sentence_and_a_sample_here() -> None:
-    assert written() == set(act_words.ACTS) == set(SAMPLES)
+    assert not written() & OLD_ACTS
+    assert written() | OLD_ACTS == set(act_words.ACTS) == set(SAMPLES)
 
 
 def test_whatever_acts_keep_has_a_name_or_is_not_shown() -> None:

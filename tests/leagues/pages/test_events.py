@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import io
 import re
 from concurrent.futures import ThreadPoolExecutor
@@ -16,13 +15,10 @@ from app.base.server import Server
 from app.games.tables import Game
 from app.leagues.clubs import clubs, members, notes
 from app.leagues.events import entries, events
-from app.leagues.pure import trf
-from app.leagues.pure.model import Competitor
 from app.people import accounts
 from app.web.visit import now
 from tests.support.club_pages import FORM, Enter, club_of, draft, joined, of_round, play_out, prepared, running
 from tests.support.people import BASE, BOTH, Browser, PostOffice, everything, text_of
-from tests.support.tournaments import played
 
 # -- clubs --------------------------------------------------------------------------------------------
 
@@ -299,37 +295,6 @@ def test_pairing_numbers_are_looked_at_and_typed_before_the_first_round(
     alice.post(path, 422, **typed("1", "2", "3"))
 
 
-def test_a_report_file_is_looked_at_and_then_fills_a_draft(server: Server, enter: Enter, post: PostOffice) -> None:
-    alice = club_of(enter, "bob", "carol")
-    bob, _ = (joined(post, enter, name) for name in ("bob", "carol"))
-    event = prepared(alice)
-    path = f"/events/{event}/file"
-    assert f'href="{path}"' in alice.get(f"/events/{event}/manage")
-    bob.get(path, 404)
-    entrants = [Competitor(n, name, n) for n, name in enumerate(("Alice", "Été, Bob", "Carol"), 1)]
-    text = trf.write(trf.report("Coupe d’été", 3, entrants, played(1, [(1, 2)], bye=3), {frozenset((1, 2))}))
-    before = everything(server)
-    assert "Line 1 is not as TRF16 has it." in alice.post(path, 422, text="001 nobody")
-    page = html.unescape(alice.post(path, file=(io.BytesIO(text.encode("cp1252")), "coupe.trf")))
-    assert "Coupe d’été" in page and "1 round with results, 1 game" in page
-    assert "The file keeps players apart." in page and "2. Été, Bob" in page
-    with server.database.read() as session:
-        club = clubs.find(session, "vendee").id
-        number = {one.name: str(one.player_id) for one in members.members(session, club)}
-    assert f'<option value="{number["Carol"]}" selected>' in page
-    chosen = {"number.1": number["alice"], "number.2": "", "number.3": number["Carol"]}
-    page = html.unescape(alice.post(f"{path}/take", 422, text=text, **chosen))
-    assert "Choose a member of the club for Été, Bob." in page
-    assert f'<option value="{number["alice"]}" selected>' in page and everything(server) == before
-    chosen["number.2"] = number["Bob"]
-    assert "the event runs" in alice.post(f"{path}/take", text=text, **chosen)
-    assert "took players and rounds from a FIDE report file" in alice.get("/clubs/vendee/audit")
-    assert any("Cup" in str(mail["Subject"]) for mail in post.all("bob@example.org"))
-    assert "not a draft any more" in alice.get(path)
-    alice.post(f"{path}/take", 409, text=text, **chosen)
-    assert draft(alice, server, event)
-
-
 # -- the round loop -----------------------------------------------------------------------------------
 
 
@@ -384,12 +349,6 @@ def test_a_round_is_paired_reviewed_published_played_and_closed(
         session.commit()
     for shown, often in ((path, 1), (f"/events/{event}", 1)):
         assert stranger.get(shown).count('class="own-sign"') == stranger.get(shown).count("</svg> Bob") == often
-    file = f"/events/{event}/trf"
-    assert file in html.unescape(alice.get(f"/events/{event}"))
-    bob.get(file, 403)
-    told_by_file = trf.read(alice.get(file))
-    assert (told_by_file.rounds, told_by_file.played, len(told_by_file.results)) == (3, 1, 2)
-    assert {one.name for one in told_by_file.entrants} == {"alice", "Bob", "Carol", "Dora"}
     second = draft(alice, server, event)
     assert "looked at before" in alice.get(second) and "They have met in round 1." in alice.get(second)
     assert "thrown away" in alice.post(f"{second}/discard", version="1")

@@ -11,8 +11,7 @@ from flask import Response, request, url_for
 from app.base.refusals import NotAccepted
 from app.leagues.clubs import clubs
 from app.leagues.desk import autopilot
-from app.leagues.events import entries, event_templates, events, round_rows, two_clubs
-from app.leagues.events.events import FORMAT_NAMES
+from app.leagues.events import entries, events, round_rows, two_clubs
 from app.leagues.pages.clubs import clubs as club_pages
 from app.leagues.pages.common import ChosenId, ReasonForm, event_for, named, reader_of
 from app.leagues.pages.events import kinds, terms_form, terms_shown
@@ -53,10 +52,10 @@ if TYPE_CHECKING:
 
 
 class StartFromForm(Form):
-    """The start of a new event: the answers to three questions, or a template of the club."""
+    """The start of a new event: the answers to three questions, or an event whose terms it takes."""
 
     title: Typed = ""
-    template: ChosenId = None
+    like: ChosenId = None
     kind: Typed = ""
     begins: Day | None = Field(None, title=N_("It begins on"))
     weeks: Annotated[int, Count(most=104)] = Field(8, title=N_("A round takes"))
@@ -85,11 +84,13 @@ def new_form(slug: str) -> Response:
         with server().database.read() as session:
             club, _ = club_pages.club_for(session, slug, Role.ORGANISER)
             title_id = chosen.title or request.form.get("title", "")
-            if title_id or chosen.template is not None:
-                template = None if chosen.template is None else event_templates.get(session, club.id, chosen.template)
-                title = template.title if template else title_of(title_id)
-                stands = template or chosen.asked(title)
-                fields = terms_shown.context(session, visit.voice(), title, stands, club.zone)
+            if title_id or chosen.like is not None:
+                like = None if chosen.like is None else events.get(session, chosen.like)
+                if like is not None and like.club_id != club.id:
+                    raise events.NoSuchCompetition(like.id)
+                title = like.title if like else title_of(title_id)
+                stands = like or chosen.asked(title)
+                fields = terms_shown.context(session, visit.voice(), title, stands, club.zone, like=like is not None)
                 return visit.show("leagues/events/new.html", club=club, event=None, **fields)
     except NotAccepted as wrong:
         if not wrong.field:
@@ -103,7 +104,6 @@ def _questions(slug: str, no: NotAccepted | None) -> Response:
     voice, there = visit.voice(), [TITLES[id] for id, _ in titles()]
     with server().database.read() as session:
         club, _ = club_pages.club_for(session, slug, Role.ORGANISER)
-        kept = event_templates.of_club(session, club.id)
         weeks = {title.id: terms_shown.weeks_of_a_game(session, title, 5) for title in there}
     now = visit.now().date()
     given = {name: request.args.get(name, "") for name in ("title", "kind", "begins", "weeks", "days")}
@@ -120,8 +120,6 @@ def _questions(slug: str, no: NotAccepted | None) -> Response:
         several=[key for key in known if kinds.KINDS[key].format == Format.TABLES],
         lengths=terms_shown.FEW_WEEKS,
         given=given,
-        kept=kept,
-        formats=FORMAT_NAMES,
         error=voice.say(no.why) if no else "",
         wrong=no.field if no else "",
     )

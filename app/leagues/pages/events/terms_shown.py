@@ -18,7 +18,7 @@ from app.leagues.pages.events.terms_form import COLUMNS, CompetitionForm, TermsF
 from app.leagues.pure import terms as pure
 from app.leagues.pure.tiebreaks import usual_tie_breaks
 from app.leagues.rounds import forecast
-from app.leagues.tables import Competition, CompetitionTemplate
+from app.leagues.tables import Competition
 from app.lobby import options
 from app.lobby.pages.open_games import option_field
 from app.lobby.pages.pace_form import choices, filled
@@ -84,21 +84,25 @@ def context(
     session: Session,
     voice: Voice,
     title: Title,
-    stands: Competition | CompetitionTemplate | Asked,
+    stands: Competition | Asked,
     zone: str,
+    *,
+    like: bool = False,
 ) -> dict[str, Any]:
-    """Return what `leagues/events/_terms.html` needs: what was typed, else the terms of the event or template, or those
-    that follow from three answers.
+    """Return what `leagues/events/_terms.html` needs: what was typed, else the terms of the event, or those that
+    follow from three answers. `like`: for another event like it, without dates, season and the rows of its divisions.
     """
     terms, pace = stands.terms, simple(timedelta(days=stands.days)) if isinstance(stands, Asked) else stands.pace
-    form = TermsForm.shown(**_standing(voice, stands, zone))
+    if like:
+        terms = replace(terms, round_dates=())
+    form = TermsForm.shown(**_standing(voice, stands, terms, zone, like=like))
     kind = stands.kind if isinstance(stands, Asked) else kinds.of(stands.format, teams=bool(terms.boards))
     refused = visit.refused()
     faults: Sequence[tuple[str, str]] = ()
     if refused is not None and refused.form is TermsForm:
         typed = TermsForm.read()
         kind, pace = typed.kind_of(), _readable_pace(typed, zone)
-        terms, _ = typed.readable(None if isinstance(stands, Asked) else stands.terms)
+        terms, _ = typed.readable(None if isinstance(stands, Asked) or like else stands.terms)
         faults = refused.faults or ([(refused.field, refused.said)] if refused.said else [])
     fields = kinds.fields_of(kind, form.format or kinds.KINDS[kind].format)
     of_field = ELSEWHERE | {name: key for key, group in fields.items() for name in group}
@@ -239,9 +243,9 @@ def _pace_said(voice: Voice, pace: Pace) -> list[str]:
 # -- what stands ------------------------------------------------------------------------------------------
 
 
-def _standing(voice: Voice, stands: Competition | CompetitionTemplate | Asked, zone: str) -> dict[str, Any]:
+def _standing(voice: Voice, stands: Competition | Asked, terms: pure.Terms, zone: str, *, like: bool) -> dict[str, Any]:
     """Return the contents of the fields before anything was typed."""
-    found: dict[str, Any] = term_texts.shown(stands.terms) | {"days": 7}
+    found: dict[str, Any] = term_texts.shown(terms) | {"days": 7}
     if isinstance(stands, Asked):
         return found | stands.filled(voice, zone) | {"kind": stands.kind, **_rows([])}
     found |= {
@@ -250,8 +254,9 @@ def _standing(voice: Voice, stands: Competition | CompetitionTemplate | Asked, z
         "option": options.filled(stands.title, stands.options),
         **filled(stands.pace, stands.calendar_id),
     }
-    if isinstance(stands, CompetitionTemplate):
-        return found | _rows(("", *part) for part in stands.parts if len(stands.parts) > 1)
+    if like:
+        divisions = stands.divisions
+        return found | _rows(("", one.name, one.promoted, one.relegated) for one in divisions if len(divisions) > 1)
     return found | {
         "season": stands.season,
         "sign_up_from": moment_of(stands.sign_up_from, zone),

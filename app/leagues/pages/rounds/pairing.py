@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 
 from flask import Response, request
 
-from app.base.numbers import whole
-from app.base.refusals import NotAccepted
 from app.games.work import Work
 from app.leagues.clubs.acting import Acting
 from app.leagues.events import events, round_rows
@@ -18,12 +16,10 @@ from app.leagues.pages.events.events import blueprint
 from app.leagues.pages.events.manage import manage_page
 from app.leagues.pure.terms import Format
 from app.leagues.rounds import pairing_jobs
-from app.leagues.seasons import reports
 from app.leagues.tables import JobState, JobStep, PairingJob, Role
 from app.web import visit
 from app.web.forms import Form, Id, answers, on_to
 from app.web.reader import server
-from engine.kernel.refusals import Unreadable
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -63,27 +59,6 @@ def _to_draft(event_id: int, round_id: int) -> Response:
     with server().database.read() as session:
         place = round_rows.place_of(session, round_id)
     return on_to(".round_page", "paired", event_id=event_id, place=place)
-
-
-@blueprint.get("/events/<number:event_id>/trf")
-def as_trf(event_id: int) -> Response:
-    """A division (`?division=`, else the highest) as FIDE's report file.
-
-    Raises NotAccepted if the file cannot express it.
-    """
-    visit.need_person()
-    wanted = whole(request.args.get("division", ""))
-    with server().database.read() as session:
-        event, _, _ = event_for(session, event_id, Role.DEPUTY)
-        division = next((one for one in event.divisions if one.id == wanted), event.divisions[0])
-        try:
-            text = reports.text_of(session, event, division)
-        except Unreadable as no:
-            raise NotAccepted(no.code, no.why) from None
-    response = Response(text, content_type="text/plain; charset=utf-8")
-    response.headers["Content-Disposition"] = f'attachment; filename="event-{event_id}-{division.id}.trf"'
-    response.headers["Cache-Control"] = "private, no-store"
-    return response
 
 
 @blueprint.get(PREFIX)

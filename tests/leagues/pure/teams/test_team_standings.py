@@ -20,12 +20,15 @@ from app.leagues.pure.teams.model import BoardResult, TeamMatch
 from app.leagues.pure.teams.rounds import swiss_field
 from app.leagues.pure.teams.standings import team_standings
 from app.leagues.pure.teams.terms import TEAM_TIE_BREAK_NAMES, TeamTerms
-from app.leagues.pure.teams.trf import read_teams, write_teams
-from engine.kernel.refusals import Unreadable
+from tests.support import team_report
 
 HALF, ONE, NONE = Fraction(1, 2), Fraction(1), Fraction(0)
 TEAM_FILES = sorted((Path(__file__).parents[5] / "shared" / "reference" / "leagues").glob("*team*.trf"))
 """They are next to the checkout; without the folder there are none."""
+SAID_BY_FILES = TeamTerms(
+    boards=2, bye_board=Fraction(2), tie_breaks=("match_points", "board_count", "bottom_board")
+)  # fmt: skip
+"""As their lines 212 say; the players of a team that has the bye have a point each."""
 SMALL = """012 Two by two
 142 2
 212 PTS,BC,BBE
@@ -107,44 +110,29 @@ def test_no_place_depends_on_the_order_of_what_is_given(seed: int, names: list[s
         assert [one.place for one in places] == [1, 2, 3, 4, 5]
 
 
-def compare(text: str) -> None:
-    made = read_teams(text)
-    places = team_standings(made.teams, made.matches, made.terms, "", format="swiss")
-    assert [(one.team, one.match_points, one.board_points, one.place) for one in places] == [
-        (one.team, one.match_points, one.board_points, one.place)
-        for one in sorted(made.said, key=lambda one: one.place)
-    ]
+def compare(text: str, terms: TeamTerms) -> None:
+    made = team_report.read(text)
+    places = team_standings(made.teams, made.matches, terms, "", format="swiss")
+    assert {one.team: (one.match_points, one.board_points, one.place) for one in places} == made.said
 
 
 @pytest.mark.parametrize("path", TEAM_FILES, ids=lambda path: path.stem)
-def test_fides_team_file_is_read_with_every_place_and_point_equal(path: Path) -> None:
-    compare(path.read_text(encoding="utf-8"))
-    made = read_teams(path.read_text(encoding="utf-8"))
-    assert read_teams(write_teams(made)) == made, "what is written is read back equal"
+def test_fides_team_file_has_every_place_and_point_equal(path: Path) -> None:
+    compare(path.read_text(encoding="utf-8"), SAID_BY_FILES)
 
 
-def test_a_small_team_file_is_read_with_every_place_and_point_equal() -> None:
-    compare(SMALL)
-    made = read_teams(SMALL)
+def test_a_small_team_file_has_every_place_and_point_equal() -> None:
+    compare(SMALL, SAID_BY_FILES)
+    made = team_report.read(SMALL)
     assert [(match.round, match.first, match.second, match.bye) for match in made.matches] == [
         (1, 1, 2, ""),
         (1, 3, None, "pairing_bye"),
         (2, 2, 3, ""),
     ]
-    assert read_teams(write_teams(made)) == made
-    with pytest.raises(Unreadable, match=r"trf\.teams"):
-        write_teams(replace(made, matches=(TeamMatch(1, 1, 2, (BoardResult((1, None), (ONE, NONE), WALKOVER),)),)))
     assert made.matches[0].boards[1] == BoardResult((2, 4), (ONE, NONE), PLAYED)
     # With a bye worth a match won all are equal. On board 1 the Greens have 1½, since the bye is a win there; 1; ½.
     richer = SMALL.replace("1.0    2.5   3", "2.0    1.5   1").replace("2.0   1  ", "2.0   2  ")
-    compare(richer.replace("1.5   2  ", "1.5   3  ") + "320  2.0  1.0 003\n")
-
-
-@pytest.mark.parametrize("line", ["300   1   1   2    2    1", "310   x", "320  2,0  1.0"])
-def test_what_a_team_file_says_otherwise_is_refused_with_its_line(line: str) -> None:
-    with pytest.raises(Unreadable) as refused:
-        read_teams(f"{SMALL}{line}\n")
-    assert refused.value.code == "trf.line"
+    compare(richer.replace("1.5   2  ", "1.5   3  "), replace(SAID_BY_FILES, bye_match=Fraction(2), bye_board=ONE))
 
 
 def test_swiss_rounds_of_teams_pair_equals_who_have_not_met() -> None:
