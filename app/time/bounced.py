@@ -18,10 +18,14 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
 
+_SET_BACK = "set_back"
+
+
 def set_back(session: Session, game_id: int, number: int, seat: str, at: datetime, *, goes_on: bool) -> bool:
     """Set the clock of a decision, whose mail to the seat did not arrive, back to before it was delivered, with the
     whole time for another one to arrive. Return whether it is still owed; if not, losses on time for it no longer
-    count.
+    count. Only once a game for each player, who could have written the report: later ones stand in the log of time,
+    on the desk, and in the case of a time-out.
 
     `goes_on`: another mail is on its way, so that no case is opened for now.
     """
@@ -31,6 +35,14 @@ def set_back(session: Session, game_id: int, number: int, seat: str, at: datetim
     if decision is None or decision.number != number or decision.seat != seat:
         _note_for_the_past(session, game_id, number, seat, at)
         return False
+    known = sa.select(col(ClockNote.details)).where(
+        col(ClockNote.game_id) == game_id,
+        col(ClockNote.player_id) == decision.player_id,
+        col(ClockNote.kind) == NoteKind.MAIL_FAILED,
+    )
+    if any(_SET_BACK in details for details in session.scalars(known)):
+        once = f"{_once(game_id, number)}:again"
+        return pending.note(session, decision, NoteKind.MAIL_FAILED, NoteCause.BOUNCE, at, once=once)
     case = open_cases.running(session, game_id)
     if case is not None and case.kind == CaseKind.TIME and case.number == number:
         open_cases.close(session, case, decision.entries, NoteCause.BOUNCE, at)
@@ -38,7 +50,8 @@ def set_back(session: Session, game_id: int, number: int, seat: str, at: datetim
     pending.refresh(session, [replace(decision, asked_at=at, mailed_at=None)], at)
     if not goes_on:
         session.exec(sa.update(Game).where(col(Game.id) == game_id).values(check_at=at))
-    pending.note(session, decision, NoteKind.MAIL_FAILED, NoteCause.MAIL, at, once=_once(game_id, number))
+    said = {_SET_BACK: True}
+    pending.note(session, decision, NoteKind.MAIL_FAILED, NoteCause.MAIL, at, once=_once(game_id, number), details=said)
     return True
 
 

@@ -67,6 +67,8 @@ def _mail_failed(event: ClockNote, game: GameNow, voice: Voice) -> str:
             "The mail to {name} turned out not to have arrived: the time that was lost for it does not count.",
             name=_late(event, game, voice),
         )
+    if event.cause == NoteCause.BOUNCE:
+        return voice.gettext("A mail to {name} came back again; the clock goes on.", name=_late(event, game, voice))
     return voice.gettext("The mail to {name} did not arrive, and the clock stands.", name=_late(event, game, voice))
 
 

@@ -9,6 +9,7 @@ WHAT = {
     "scheduler": N_("The timetable does not run: nobody is reminded, and no deadline is looked at."),
     "disk": N_("The disk is nearly full. When it is full, nobody can play until there is room."),
     "temporary": N_("The folder for temporary files is nearly full. When it is full, no files can be sent in."),
+    "unreadable": N_("Mails that came in could not be read, and the clock of a bounced one runs on: see the log."),
     "clock": N_("The clock of the machine jumped a short while ago, or the machine slept."),
     "backup": N_("The backup is late or has failed."),
     "database": N_("The database failed a short while ago."),

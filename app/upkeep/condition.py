@@ -23,6 +23,7 @@ from app.base.upkeep_tables import FailingRow, Heartbeat, RateCount
 from app.games.tables import DecisionMade, Game
 from app.people.tables import Player
 from app.play.tables import ChatReport
+from app.post.inbound import gate
 from app.post.push import devices
 from app.time import installed, outages
 from app.time.tables import Case, CaseState
@@ -79,6 +80,8 @@ class AlarmInputs:
     temporary_bytes: int
     """Free bytes in the folder for temporary files."""
     backup: scheduled.LastBackup
+    unreadable: int
+    """Mails that came in within a day and could not be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +130,11 @@ def signs(session: Session, config: Config, now: datetime) -> AlarmInputs:
     """Return the figures for alarms."""
     host = config.mail_host.route if config.mail_host else None
     return AlarmInputs(
-        health.look(session, now, host=host), _free(config.data), temporary_room(), scheduled.last(session)
+        health.look(session, now, host=host),
+        _free(config.data),
+        temporary_room(),
+        scheduled.last(session),
+        gate.unreadable(session, now),
     )
 
 
@@ -144,6 +151,7 @@ def look(session: Session, config: Config, now: datetime, met: Failures) -> Cond
         free_bytes=sign.free_bytes,
         temporary_bytes=sign.temporary_bytes,
         backup=sign.backup,
+        unreadable=sign.unreadable,
         jobs=_jobs(session, now),
         games=all_rows.games,
         players=all_rows.players,
@@ -211,6 +219,8 @@ def ills(found: AlarmInputs, config: Config, now: datetime, known: set[str]) -> 
         ill["disk"] = f"{found.free_bytes // (1024 * 1024)} MB"
     if found.temporary_bytes < LITTLE_TEMPORARY_ROOM * (2 if "temporary" in known else 1):
         ill["temporary"] = f"{found.temporary_bytes // (1024 * 1024)} MB"
+    if found.unreadable:
+        ill["unreadable"] = str(found.unreadable)
     if config.backups is not None:
         planned = timedelta(hours=config.backup_hours) + LATE
         made = found.backup.made_at

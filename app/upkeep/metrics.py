@@ -92,6 +92,7 @@ def _say_machine(say: _Gauges, found: Condition, now: datetime) -> None:
     say.one("database_log_bytes", "Size of SQLite's write-ahead log.", found.log_bytes)
     say.one("disk_free_bytes", "Room where the data folder is.", found.free_bytes)
     say.one("temporary_free_bytes", "Room for temporary files.", found.temporary_bytes)
+    say.one("mails_unreadable", "Mails that came in within a day and could not be read.", found.unreadable)
     say.one(
         "clock_jumped_seconds", "By how much the clock jumped in the last quarter of an hour.", found.jumped_seconds
     )

@@ -32,7 +32,7 @@ from app.server import registry
 from app.upkeep import migrating
 from tests.support import fresh
 from tests.support.afterwards import killed_with_us
-from tests.support.inbound import Lmtp, WayIn, listening, way_in, written
+from tests.support.inbound import Lmtp, WayIn, addressed, listening, way_in, written
 from tests.support.replies import MINUTE, Correspondence
 from tests.support.running import ROOT, Install, stop
 from tests.support.sink import text_of
@@ -66,7 +66,8 @@ class OverLmtp(Correspondence):
         quoted = "".join(f"> {line}\n" for line in text_of(asked).splitlines())
         body = f"{text}\n\nOn Monday, Post Road <{parseaddr(str(asked['From']))[1]}> wrote:\n{quoted}"
         mail = written(next(self._numbers), body, author=address(who), **given)
-        answer = self.host.hand(address(who), [to or parseaddr(str(asked["Reply-To"]))[1]], mail.as_bytes())[-1]
+        to = to or parseaddr(str(asked["Reply-To"]))[1]
+        answer = self.host.hand(address(who), [to], addressed(mail.as_bytes(), to, self.now))[-1]
         assert answer[0] == 250, answer
         self.way.send(self.now)
         return str(self.way.rows()[-1].verdict)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import smtplib
 import socket
 import threading
@@ -9,9 +10,9 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
-from email.utils import parseaddr
+from email.utils import format_datetime, parseaddr
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,7 @@ class WayIn:
     sink: Sink
     mail_in: MailIn = TRUSTED
     said: list[Any] = field(default_factory=list)
+    written: dict[bytes, datetime] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         server = server_at(self.database, self.sink.port)
@@ -56,8 +58,10 @@ class WayIn:
         return parseaddr(str(self.sink.mails()[number]["Reply-To"]))[1]
 
     def take(self, raw: bytes | EmailMessage, to: str, now: datetime, sender: str = "alice@example.org") -> Any:
-        """Hand a mail in; return how it was classified."""
+        """Hand a mail in, with the address and the date that mail programs write (no two are written in the same
+        second); return how it was classified."""
         raw = raw.as_bytes() if isinstance(raw, EmailMessage) else raw
+        raw = addressed(raw, to, self.written.setdefault(raw, now + timedelta(seconds=len(self.written))))
         verdict = gate.take(self.server, Incoming(raw, sender, to), now)
         self.said.append(verdict)
         return verdict
@@ -99,6 +103,16 @@ def written(
     return mail
 
 
+def addressed(raw: bytes, to: str, at: datetime) -> bytes:
+    """Return a mail with To and Date, if it has none."""
+    head = re.split(rb"\r?\n\r?\n", raw, maxsplit=1)[0].lower()
+    end = b"\r\n" if b"\r\n" in head else b"\n"
+    for name, value in (("To", to), ("Date", format_datetime(at))):
+        if not re.search(rf"(?m)^{name}:".encode().lower(), head):
+            raw = f"{name}: {value}".encode() + end + raw
+    return raw
+
+
 def report(
     number: int, to: str, status: str = "5.1.1", words: str = "smtp; 550 5.1.1 no such user", action: str = "failed",
     returned: bytes = b"",
@@ -122,6 +136,7 @@ class Lmtp(smtplib.LMTP):
 
     def hand(self, sender: str, recipients: list[str], raw: bytes) -> list[tuple[int, bytes]]:
         """Hand a mail in; return every answer: to each recipient, and to the mail."""
+        raw = addressed(raw, recipients[0], datetime.now(UTC))
         self.ehlo_or_helo_if_needed()
         self.mail(sender)
         said = [self.rcpt(to) for to in recipients]

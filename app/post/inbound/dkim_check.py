@@ -22,9 +22,8 @@ log = logging.getLogger("postroad.mail")
 LOOK_UP_SECONDS = 5.0
 
 
-def good_domains(mail: Incoming, settings: MailIn, most: int) -> Iterator[str]:
-    """Yield the domain of each good signature that covers the whole mail; only the first `most` signatures are
-    checked."""
+def good_signatures(mail: Incoming, settings: MailIn, most: int) -> Iterator[dict[str, str]]:
+    """Yield the fields of each good signature, without white space; only the first `most` signatures are checked."""
     resolver = resolver_of(settings)
 
     def text_of(name: bytes, timeout: int = 5) -> bytes | None:
@@ -37,10 +36,9 @@ def good_domains(mail: Incoming, settings: MailIn, most: int) -> Iterator[str]:
         except Exception as error:  # a hostile signature proves nothing, whatever it breaks
             log.info("a signature could not be read: %s", type(error).__name__)
             continue
-        fields = signed.signature_fields
-        # `l=` leaves the end of the mail open to anyone who passes it on.
-        if is_good and b"l" not in fields:
-            yield fields.get(b"d", b"").decode("ascii", "replace")
+        if is_good:
+            given = signed.signature_fields.items()
+            yield {name.decode(): b"".join(value.split()).decode("ascii", "replace") for name, value in given}
 
 
 def resolver_of(settings: MailIn) -> dns.resolver.Resolver:

@@ -2,7 +2,8 @@
 from it.
 
 The transport that delivers mails (LMTP, IMAP, a pipe) acknowledges one only after this has committed. A mail that is
-delivered again, since the acknowledgement was lost, is recognised by its Message-ID.
+delivered again, since the acknowledgement was lost, is recognised by its Message-ID; one that is proven, by what is
+signed, so that nobody can have it answer twice.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from sqlmodel import col, select
 from app.base import failures
 from app.base.addresses import are_of_one
 from app.base.jobs import tidies
+from app.base.links import TurnLink
 from app.base.mail_tables import InboundMail, InboundVerdict, OutboxMail
 from app.base.upserts import insert_into
 from app.games.tables import Game, GameSeat
@@ -32,7 +34,7 @@ from app.post.envelope import ANSWERS
 from app.post.inbound import bounces, port, questions, reading, reports, sender_check
 from app.post.inbound.above import OurMarkers
 from app.post.inbound.incoming import MOST_BYTES, Incoming
-from app.post.reply_addresses import BOUNCES, NEVER, REPLIES, Tags
+from app.post.reply_addresses import BOUNCES, NEVER, REPLIES, Tag, Tags
 from app.post.writing import markers
 
 if TYPE_CHECKING:
@@ -50,6 +52,7 @@ KEPT_FOR = timedelta(days=30)
 A_MINUTE = timedelta(minutes=1)
 MOST_ANSWERS = 10
 """To one decision."""
+_ERROR = "error"
 ANSWERED = frozenset(
     {
         InboundVerdict.REPLY,
@@ -81,13 +84,11 @@ def take(server: Server, mail: Incoming, now: datetime) -> InboundVerdict | None
     """Judge a mail, store the verdict, and do what follows from it, all or nothing. Returns None for one that has been
     here before. Database errors come through: the mail has then not been accepted."""
     with server.database.read() as session:
-        if _is_known(session, mail.key):
+        if _is_known(session, mail):
             return None
         judged = _judge(session, server, mail)
     if judged.verdict in _ASKS_FOR_PROOF and judged.asked is not None:
-        judged = replace(judged, is_proven=sender_check.is_proven(mail, server.config.mail_in))
-        if judged.verdict is InboundVerdict.REPLY and not judged.is_proven:
-            judged = replace(judged, verdict=InboundVerdict.UNPROVEN)
+        judged = _proven(server, mail, judged, now)
     with Work(server.database) as work:
         number = _keep(work.session, mail, judged, now)
         if number is None:
@@ -112,10 +113,15 @@ def _judge(session: Session, server: Server, mail: Incoming) -> _Judgement:
     try:
         return _look_at(session, server, mail)
     except Exception as error:
-        if failures.is_of_the_database(error):
-            raise
-        failures.report(log, "a mail that came in could not be read", error)
-        return _Judgement(InboundVerdict.UNREADABLE, details={"error": type(error).__name__})
+        return _Judgement(InboundVerdict.UNREADABLE, details=_unread(error))
+
+
+def _unread(error: Exception) -> dict[str, Any]:
+    """Log an error in a reader of mails, and return it for operators, whom an alarm tells (`unreadable`)."""
+    if failures.is_of_the_database(error):
+        raise error
+    failures.report(log, "a mail that came in could not be read", error)
+    return {_ERROR: type(error).__name__}
 
 
 def _look_at(session: Session, server: Server, mail: Incoming) -> _Judgement:
@@ -128,7 +134,8 @@ def _look_at(session: Session, server: Server, mail: Incoming) -> _Judgement:
     if mail.is_automatic:
         return _Judgement(InboundVerdict.AUTOMATIC, asked)
     if _is_ours(mail, tags, our_host):  # before bulk mail: our mails say how to unsubscribe
-        return _Judgement(InboundVerdict.OWN, details={"signed": sender_check.signatures(mail)})
+        signed = [[each.get(name, "").lower()[:1000] for name in "dsh"] for each in sender_check.signatures(mail)]
+        return _Judgement(InboundVerdict.OWN, details={"signed": signed})
     if mail.is_bulk:
         return _Judgement(InboundVerdict.BULK, asked)
     if tag is None or asked is None:
@@ -199,19 +206,38 @@ def _is_of_reader(session: Session, asked: OutboxMail, mail: Incoming) -> bool:
     return found is not None and any(are_of_one(author, own) for own in found if own)
 
 
+def _proven(server: Server, mail: Incoming, judged: _Judgement, now: datetime) -> _Judgement:
+    """Return the same with whether it is certain that its author has sent it to the very address where it is taken."""
+    asked, tags = judged.asked, Tags(server.config.mail_from, server.config.secret_keys)
+    assert asked is not None
+    tag, quoted = Tag(REPLIES, asked.id), ""
+    if asked.game_id is not None and asked.seat is not None and asked.number is not None:
+        quoted = server.links.turn_token(TurnLink(asked.game_id, asked.seat, asked.number, asked.player_id))
+
+    def is_to(address: str) -> bool:
+        return tags.is_ours(address) if judged.verdict is InboundVerdict.NO_TAG else tags.read(address) == tag
+
+    try:
+        is_proven = sender_check.is_proven(mail, server.config.mail_in, is_to, now, quotes=quoted)
+    except Exception as error:
+        return _Judgement(InboundVerdict.UNREADABLE, asked, details=_unread(error))
+    is_unproven = judged.verdict is InboundVerdict.REPLY and not is_proven
+    verdict = InboundVerdict.UNPROVEN if is_unproven else judged.verdict
+    return replace(judged, verdict=verdict, is_proven=is_proven)
+
+
 # -- what is kept, and what follows -------------------------------------------------------------------
 
 
-def _is_known(session: Session, key: str) -> bool:
-    return (
-        session.execute(sa.select(col(InboundMail.id)).where(col(InboundMail.message_key) == key)).first() is not None
-    )
+def _is_known(session: Session, mail: Incoming) -> bool:
+    here = col(InboundMail.message_key).in_((mail.key, mail.signed_key))
+    return session.execute(sa.select(col(InboundMail.id)).where(here)).first() is not None
 
 
 def _keep(session: Session, mail: Incoming, judged: _Judgement, now: datetime) -> int | None:
     asked = judged.asked
     row = {
-        "message_key": mail.key,
+        "message_key": mail.signed_key if judged.is_proven else mail.key,
         "at": now,
         "size": mail.size,
         "verdict": judged.verdict,
@@ -236,6 +262,9 @@ def _answer(work: Work, server: Server, number: int, mail: Incoming, judged: _Ju
     if judged.asked.player_id is not None and judged.verdict in _IS_LIFE:
         life.note_in(work.session, judged.asked.player_id, now)
     answer = _what_follows(work, server, mail, judged, f"answer:{number}", now)
+    kept = sa.update(InboundMail).where(col(InboundMail.id) == number)
+    if _ERROR in judged.details:
+        work.session.exec(kept.values(verdict=InboundVerdict.UNREADABLE, details=judged.details))
     if answer is None:
         return
     at = _may_answer(work.session, judged, to, now)
@@ -243,7 +272,6 @@ def _answer(work: Work, server: Server, number: int, mail: Incoming, judged: _Ju
         return
     work.outbox.add([replace(answer, wait=at - now)], now)
     details = {**judged.details, "answer_at": at.isoformat()}
-    kept = sa.update(InboundMail).where(col(InboundMail.id) == number)
     work.session.exec(kept.values(answered_to=to, details=details))
 
 
@@ -252,7 +280,9 @@ def _what_follows(
 ) -> PlannedMail | None:
     """Do what an answer says if allowed, and mail the result."""
     assert judged.asked is not None
-    reply = port.Reply(mail, judged.asked, judged.is_owed, judged.is_proven, partial(_words_of, server, mail))
+    reply = port.Reply(
+        mail, judged.asked, judged.is_owed, judged.is_proven, partial(_words_of, server, mail, judged.details)
+    )
     if judged.verdict is InboundVerdict.NO_TAG:
         if not judged.is_proven:
             return None  # the apparent author may have sent nothing
@@ -264,15 +294,15 @@ def _what_follows(
     return questions.take(work, reply, asks, key, now) if asks is not None else port.taker()(work, reply, key, now)
 
 
-def _words_of(server: Server, mail: Incoming, says: Callable[[str], bool]) -> str:
-    """Return what its author has written; nothing if it cannot be read, whatever is wrong with it."""
+def _words_of(server: Server, mail: Incoming, details: dict[str, Any], says: Callable[[str], bool]) -> str:
+    """Return what its author has written; nothing, with the error in `details`, if it cannot be read."""
     tags = Tags(server.config.mail_from, server.config.secret_keys)
     name = parseaddr(server.config.mail_from)[0]
     ours = OurMarkers(tags.is_ours, name, markers(), mail.answered_subject, says, mail.author_name)
     try:
         return reading.read(mail.message, ours)
     except Exception as error:
-        failures.report(log, "the words of a mail that came in could not be read", error)
+        details |= _unread(error)
         return ""
 
 
@@ -296,6 +326,12 @@ def _answered_at(row: sa.Row[datetime, dict[str, Any] | None]) -> datetime:
     at, details = row
     said = (details or {}).get("answer_at")
     return datetime.fromisoformat(said) if said else at
+
+
+def unreadable(session: Session, now: datetime) -> int:
+    """Return how many mails of the last day nothing could be made of, which are faults of this program."""
+    failed = col(InboundMail.verdict) == InboundVerdict.UNREADABLE, col(InboundMail.at) > now - timedelta(days=1)
+    return session.scalar(sa.select(sa.func.count()).where(*failed)) or 0
 
 
 @tidies

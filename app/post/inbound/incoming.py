@@ -105,6 +105,12 @@ class Incoming:
         return key_of(self.message_id) if self.message_id else hashlib.sha256(self.raw).hexdigest()
 
     @cached_property
+    def signed_key(self) -> str:
+        """The key of what its author signs: the same whatever a copy has above it, or another Message-ID."""
+        body = b"".join(re.split(rb"\r?\n\r?\n", self.raw, maxsplit=1)[-1].split())
+        return hashlib.sha256(repr((self.header("From"), self.header("Date"), body)).encode()).hexdigest()
+
+    @cached_property
     def envelope_sender(self) -> str | None:
         """Who gets reports about it; empty for nobody, None if neither envelope nor headers say."""
         if self.sender is not None:

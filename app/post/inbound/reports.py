@@ -40,6 +40,7 @@ _OTHER_REPORTS = frozenset(
     ("message/feedback-report", "message/disposition-notification", "message/global-disposition-notification")
 )
 
+_BLANKS = re.compile(r"(?m)^([ \t]*[A-Za-z][A-Za-z0-9-]{1,40})[ \t]+:")
 _FIELD = re.compile(r"(?im)^[ \t]*(Action|Status|Final-Recipient|Original-Recipient|Diagnostic-Code)[ \t]*:")
 _RECIPIENTS = ("Original-Recipient", "Final-Recipient", "X-Actual-Recipient")
 _WORDS = ("Diagnostic-Code", "X-Supplementary-Info")
@@ -215,10 +216,10 @@ def _blocks(part: Message) -> list[Message]:
     """Return the fields about each recipient: of a part meant for them, or of paragraphs that look like them."""
     text = _decoded(part) if part.get_content_type() in _STATUS_PARTS else _above(_text(part))
     found = []
-    for paragraph in re.split(r"\n\s*\n", text):
+    for paragraph in re.split(r"\n\s*\n", _BLANKS.sub(r"\1:", text)):  # before the colon: old, and still written
         if len({name.lower() for name in _FIELD.findall(paragraph)}) > 1:
             lines = paragraph.splitlines()
-            start = next(n for n, line in enumerate(lines) if _HEADER.match(line))
+            start = next(n for n, line in enumerate(lines) if _HEADER.match(line) or _FIELD.match(line))
             indent = len(lines[start]) - len(lines[start].lstrip())
             found.append(HeaderParser().parsestr("\n".join(line[indent:] for line in lines[start:])))
     return [block for block in found if block.get("Action") or block.get("Status")]

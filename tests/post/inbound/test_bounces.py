@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -29,7 +30,7 @@ from tests.support import bounces
 from tests.support.inbound import WayIn, report, serving, way_in, written
 from tests.support.post_storm import add_operator
 from tests.support.sink import text_of
-from tests.support.tables import NOW, load, start
+from tests.support.tables import NOW, load, random_line, say, start
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 PACE = replace(simple(DAY), stages=(Stage(0, "warned", ("remind",)), Stage(10 * 86400, "flagged", ("forfeit",))))
@@ -294,6 +295,26 @@ def test_reports_that_are_written_in_another_order_than_they_came_are_in_one_mai
     way.send(NOW + HOUR + timedelta(minutes=6))
     [mail] = way.sink.mails("olga@example.org")
     assert str(mail["Subject"]).startswith("2 mails have come back")
+
+
+def test_a_player_s_own_reports_set_the_clock_back_once_a_game(way: WayIn) -> None:
+    """Anybody who gets a mail knows where to report it; the next one stands in the log, on the desk and in the case."""
+    tags, chooser = Tags(way.server.config.mail_from, way.server.config.secret_keys), random.Random(2)
+    for number, at in enumerate((NOW, NOW + 10 * DAY, NOW + 20 * DAY)):
+        while len(asked := [mail for mail in way.mails("turn") if mail.seat == "red"]) == number:
+            say(way.database, 1, random_line(load(way.database, 1), chooser), at)
+        way.send(at)
+        assert load(way.database, 1).mailed_at is not None
+        to = tags.address(BOUNCES, asked[-1].id)
+        assert way.take(report(number, to, "5.2.2", "smtp; 552 5.2.2 full"), to, at + HOUR, "") == "bounce"
+        assert (load(way.database, 1).mailed_at is None) == (number == 0)
+        assert {mail.state for mail in way.mails("turn") if mail.seat == "red"} == {"failed"}
+    with way.database.read() as session:
+        notes = session.execute(sa.select(ClockNote.cause).where(ClockNote.kind == "mail_failed")).scalars().all()
+    assert notes == ["mail", "bounce", "bounce"]
+    pass_time(way, NOW + 20 * DAY, NOW + 22 * DAY)
+    [case] = [case for case in way.rows(Case) if case.ended_at is None]
+    assert (case.kind, case.cause) == ("time", "mail")
 
 
 def test_the_log_of_a_game_says_what_became_of_the_time(way: WayIn) -> None:

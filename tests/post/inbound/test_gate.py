@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from email.message import EmailMessage
 from typing import Any
 
@@ -16,10 +16,11 @@ from app.base.mail_settings import MailIn
 from app.base.mail_tables import InboundMail
 from app.people.tables import Player
 from app.play.replies import taking
-from app.post.inbound import port
+from app.post.inbound import port, reading, reports, sender_check
 from app.post.inbound.incoming import MOST_BYTES
 from app.post.reply_addresses import NEVER, Tags
-from tests.support.inbound import PROVEN, Lmtp, WayIn, report, serving, way_in, written
+from app.upkeep import condition
+from tests.support.inbound import PROVEN, Lmtp, WayIn, addressed, report, serving, way_in, written
 from tests.support.sink import text_of
 from tests.support.tables import LINKS, NOW, link_to, load, say, start
 
@@ -202,6 +203,8 @@ def test_a_mail_that_comes_again_is_known(way: WayIn) -> None:
     reply = way.reply_address()
     assert [way.take(written(1), reply, NOW) for _ in range(3)] == ["reply", None, None]
     assert len(way.rows()) == len(way.mails("echo")) == 1
+    copy = addressed(written(1).as_bytes(), reply, NOW)
+    assert way.take(copy.replace(b"<1@", b"<2@"), reply, NOW) is None, "what is proven counts once, whatever its number"
     bare = b"From: alice@example.org\r\n\r\npass\r\n"  # without a Message-ID it is known by all that it holds
     assert [way.take(bare, reply, NOW) for _ in range(2)] == ["unproven", None]
 
@@ -251,13 +254,32 @@ def test_a_signature_of_the_authors_domain_proves_it(way: WayIn, name_server: An
         reply = way.reply_address()
 
         def signed(number: int, domain: bytes, **more: Any) -> bytes:
-            raw = written(number, proof="").as_bytes().replace(b"\n", b"\r\n")
+            raw = addressed(written(number, proof="").as_bytes(), reply, NOW + number * MINUTE).replace(b"\n", b"\r\n")
             return bytes(dkim.sign(raw, b"s", domain, key, **more)) + raw
 
         assert other.take(signed(1, b"example.org"), reply, NOW) == "reply"
         assert other.take(signed(2, b"example.org").replace(b"pass", b"play"), reply, NOW) == "unproven"
         assert other.take(signed(3, b"example.org", length=True), reply, NOW) == "unproven"
         assert other.take(signed(4, b"example.com"), reply, NOW) == "unproven"
+
+
+def test_a_mail_that_breaks_a_reader_is_an_alarm_for_a_day(way: WayIn, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whichever reader: of reports, of proofs, of what people write. None of them stops what comes after it."""
+
+    def unread(now: datetime) -> str | None:
+        with way.database.read() as session:
+            signs = condition.signs(session, way.server.config, now)
+        return condition.ills(signs, way.server.config, now, set()).get("unreadable")
+
+    assert way.take(written(1), way.reply_address(), NOW) == "reply" and unread(NOW) is None
+    monkeypatch.setattr(reports, "read", lambda *_: next(iter(())))
+    assert way.take(report(2, "x"), way.bounce_address(), NOW, "") == "unreadable"
+    monkeypatch.setattr(reading, "read", lambda *_: 1 / 0)
+    way.take(written(3), way.reply_address(), NOW)
+    monkeypatch.setattr(sender_check, "is_proven", lambda *_, **__: [][0])
+    assert way.take(written(4), way.reply_address(), NOW) == "unreadable"
+    assert [row.details["error"] for row in way.rows()[1:]] == ["StopIteration", "ZeroDivisionError", "IndexError"]
+    assert (unread(NOW), unread(NOW + timedelta(days=1))) == ("3", None)
 
 
 def test_lmtp_takes_one_recipient_a_mail_and_answers_when_it_is_written_down(way: WayIn, tmp_path: Any) -> None:

@@ -28,7 +28,7 @@ def test_mails_are_taken_out_of_a_mailbox(sqlite_database: Database, monkeypatch
         )
         reply, bounce = way.reply_address(), way.bounce_address()
         first = written(1)
-        first["Delivered-To"] = reply
+        first["Delivered-To"], first["To"], first["Date"] = reply, reply, NOW
         large = written(3, text="x" * MOST_BYTES)
         returned = b"Return-Path: <>\r\nDelivered-To: " + bounce.encode() + b"\r\n" + report(2, bounce)
         with imaplib.IMAP4(box.host, box.port) as client:

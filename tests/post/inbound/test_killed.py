@@ -5,13 +5,14 @@ from __future__ import annotations
 import random
 import smtplib
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from app.base.database import Database
 from tests.support import fresh
-from tests.support.inbound import listening, serving, way_in, written
+from tests.support.inbound import addressed, listening, serving, way_in, written
 from tests.support.running import ROOT, Install
 from tests.support.tables import KEYS, NOW, load, random_line, start
 
@@ -42,7 +43,7 @@ def test_a_mail_that_is_brought_again_after_a_kill_is_one(sqlite_url: str, tmp_p
         tmp_path, DATABASE_URL=sqlite_url, LMTP=place, MAIL_FROM="post@example.org", SECRET_KEY=KEYS[0],
         MAIL_AUTHSERV="mail.example.org",
     )  # fmt: skip
-    raw = written(1, f"{line}\nyes\n").as_bytes()
+    raw = addressed(written(1, f"{line}\nyes\n").as_bytes(), to, datetime.now(UTC))
 
     program = [sys.executable, "-c", DIES_BEFORE_THE_ANSWER]
     first = fresh.start(program, env=install.environ, cwd=ROOT, start_new_session=True)

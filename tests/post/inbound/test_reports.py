@@ -95,6 +95,8 @@ CASES: dict[str, tuple[bytes, Fault | str | None]] = {
     # The action says whether, the status why (RFC 3464, 2.3.3 and 2.3.4).
     "gone": (dsn(fields("5.1.1", "smtp; 550 no such user")), ADDRESS),
     "given up": (dsn(fields("4.4.1", "x-host; connect to mx.example.org: timed out")), MAIL),
+    "blanks before the colon": (dsn(fields("5.1.1", "smtp; 550 no such user").replace(":", " :")), ADDRESS),
+    "nothing after the colon": (dsn(fields("5.1.1", "smtp; 550 no such user").replace(": ", ":")), ADDRESS),
     "given up, nothing said": (dsn(fields("4.4.7")), MAIL),
     "given up, 550": (dsn(fields("4.4.7", "smtp; 550 4.4.7 QUEUE.Expired")), MAIL),
     "no such domain, 4.0.0": (dsn(fields("4.0.0", "smtp; lookup of example.org: NXDOMAIN")), ADDRESS),
