@@ -13,7 +13,7 @@ def _connect() -> None:
 ROOM = Room(
     "app.computer",
     pages=("pages",),
-    jobs=("queue", "starting", "thinking", "processes"),
+    jobs=("queue", "thinking", "processes"),
     commands={"think": Command("commands:think", "Think for the computer, in a process of its own.")},
     connect=_connect,
 )

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-import sqlalchemy as sa
-from sqlmodel import col, select
-
-from app.base import failing, limits
-from app.base.jobs import job
+from app.base import limits
 from app.base.limits import Limit
 from app.base.links import TurnLink
 from app.base.refusals import NotAccepted
-from app.clocks.pace import DEFAULT, simple, write_pace
+from app.clocks.pace import ReminderLadder, simple, write_pace
 from app.games import seeds
 from app.games.store import GUEST
-from app.games.tables import Game, GameSeat, GameStatus
+from app.games.tables import Game
 from app.games.work import Work
 from app.people import sanctions
-from app.play.agreed import results
 from app.play.turn import starting
 from app.play.turn.notices import after_move
 from engine.kernel.search import levels_of
@@ -32,8 +27,10 @@ if TYPE_CHECKING:
 
 GUESTS = Limit("computer", 20, timedelta(days=1))
 """Games from one place without an account."""
-KEPT = timedelta(days=30)
-"""A game without an account is over when nobody has moved in it for so long."""
+KEPT, KEPT_OF_PLAYER = timedelta(days=30), timedelta(days=90)
+"""A game is over when nobody has moved in it for so long: without an account, or with one."""
+PACE = replace(simple(KEPT_OF_PLAYER + timedelta(days=1)), auto_leave=False, reminders=ReminderLadder((), (8 * 24,)))
+"""That of a player: the computer waits, so that no leave is spent on it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +73,7 @@ def start(database: Database, wish: Wish, *, now: datetime) -> TurnLink:
         game = Game(
             title=title.id,
             options=title.keep_options(read),
-            pace=write_pace(DEFAULT if wish.player_id is not None else simple(KEPT)),
+            pace=write_pace(PACE if wish.player_id is not None else simple(KEPT)),
             has_computer=True,
             made_by=wish.player_id,
             created_at=now,
@@ -96,32 +93,3 @@ def _holders(names: tuple[str, ...], mine: str, wish: Wish) -> dict[str, str]:
     levels = [wish.level, *(other or wish.level for other in (*wish.others, *("",) * len(names)))]
     held = {name: levels[at] if not at else f"{levels[at]} {at + 1}" for at, name in enumerate(computers)}
     return held if wish.player_id is not None else {**held, mine: f"{GUEST} {wish.language}"}
-
-
-@job("games of guests", every=3600, did="games without an account ended")
-def end_those_left(database: Database, now: datetime) -> int:
-    """Cancel the games without an account in which nobody has moved for thirty days; return how many."""
-    asked = (
-        select(Game.id)
-        .join(GameSeat, col(GameSeat.game_id) == col(Game.id))
-        .where(
-            # Written out, not a parameter: only then does SQLite see that the partial index fits.
-            col(Game.status) == sa.literal_column("'running'"),
-            col(Game.asked_at) < now - KEPT,
-            col(Game.has_computer).is_(True),
-            col(GameSeat.held_by).like(f"{GUEST}%"),
-        )
-    )
-    with database.read() as session:
-        left = session.exec(asked).all()
-
-    def end(game_id: int) -> int:
-        with Work(database) as work:
-            game = work.store.load(game_id, for_writing=True)
-            if game.status != GameStatus.RUNNING or game.asked_at is None or game.asked_at >= now - KEPT:
-                return 0
-            results.void(work, game, now, tells=False)
-            work.commit()
-        return 1
-
-    return sum(failing.over(database, "games of guests", left, lambda game_id: f"game {game_id}", end, now))

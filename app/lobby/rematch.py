@@ -14,10 +14,11 @@ from app.clocks.pace import write_pace
 from app.games import seeds
 from app.games.tables import Game, GameStatus
 from app.games.work import Work
-from app.lobby import open_games
+from app.lobby import invitations, open_games
 from app.people import blocks, sanctions
 from app.people.tables import Player
 from app.play.agreed.results import seat_of_player
+from app.play.tables import AnswerStatus, Invitation
 from app.titles.registry import TITLES
 from engine.kernel.text import Text
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.database import Database
+    from app.games.store import GameNow
 
 
 def rematch_of(session: Session, game_id: int, reader_id: int | None) -> int | None:
@@ -45,8 +47,8 @@ def rematch_of(session: Session, game_id: int, reader_id: int | None) -> int | N
 def offer_rematch(database: Database, game_id: int, player_id: int, *, now: datetime) -> int:
     """Create a table with the same options, with everybody moved one seat on; return the number of its game.
 
-    The player who asks is seated, the others are invited by mail. Asking again returns the same table. Raises
-    NoSuchGame, NotAccepted.
+    The player who asks is seated, the others are invited by mail. Asking again returns the same table; whoever asks for
+    what they are invited to takes their seat. Raises NoSuchGame, NotAccepted, InvitationOver.
     """
     limits.count(database, [(limits.TABLES, str(player_id))], now)
     with Work(database) as work:
@@ -57,32 +59,45 @@ def offer_rematch(database: Database, game_id: int, player_id: int, *, now: date
         if any(seated.player_id is None or not seated.name for seated in game.seats) or game.title.id not in TITLES:
             raise NotAccepted("rematch.gone", Text("Not everybody who played is still here, so make a new game."))
         existing = rematch_of(work.session, game_id, player_id)
-        if existing is not None:
-            return existing
-        sanctions.need_free(work.session, player_id, now)
-        new = Game(
-            title=game.title.id,
-            options=dict(game.options),
-            created_at=now,
-            rematch_of=game_id,
-            pace=write_pace(game.pace),
-            made_by=player_id,
-            is_private=game.is_private,
-            is_rated=work.session.scalar(sa.select(col(Game.is_rated)).where(col(Game.id) == game_id)) or False,
-            calendar_id=work.session.scalar(sa.select(col(Game.calendar_id)).where(col(Game.id) == game_id)),
+        if existing is None:
+            existing = _offer(work, game, player_id, now)
+            work.commit()
+        invited = work.session.scalar(
+            sa.select(col(Invitation.id)).where(
+                col(Invitation.game_id) == existing,
+                col(Invitation.player_id) == player_id,
+                col(Invitation.status) == AnswerStatus.WAITING,
+            )
         )
-        host = work.session.get_one(Player, player_id)
-        sitting = [*game.seats[-1:], *game.seats[:-1]]
-        new_id = work.store.make(
-            new,
-            [
-                (chair.seat, player_id if sits.player_id == player_id else None)
-                for chair, sits in zip(game.seats, sitting, strict=True)
-            ],
-        )
-        for place, sits in enumerate(sitting):
-            if sits.player_id != player_id:
-                open_games.put_on_offer(work, new_id, place, "mail", sits.address, host, now)
-        seeds.bind(work.session, new_id, now)
-        work.commit()
-        return new_id
+    if invited is not None:
+        invitations.accept(database, invited, player_id, now=now)
+    return existing
+
+
+def _offer(work: Work, game: GameNow, player_id: int, now: datetime) -> int:
+    sanctions.need_free(work.session, player_id, now)
+    new = Game(
+        title=game.title.id,
+        options=dict(game.options),
+        created_at=now,
+        rematch_of=game.id,
+        pace=write_pace(game.pace),
+        made_by=player_id,
+        is_private=game.is_private,
+        is_rated=work.session.scalar(sa.select(col(Game.is_rated)).where(col(Game.id) == game.id)) or False,
+        calendar_id=work.session.scalar(sa.select(col(Game.calendar_id)).where(col(Game.id) == game.id)),
+    )
+    host = work.session.get_one(Player, player_id)
+    sitting = [*game.seats[-1:], *game.seats[:-1]]
+    new_id = work.store.make(
+        new,
+        [
+            (chair.seat, player_id if sits.player_id == player_id else None)
+            for chair, sits in zip(game.seats, sitting, strict=True)
+        ],
+    )
+    for place, sits in enumerate(sitting):
+        if sits.player_id != player_id:
+            open_games.put_on_offer(work, new_id, place, "mail", sits.address, host, now)
+    seeds.bind(work.session, new_id, now)
+    return new_id

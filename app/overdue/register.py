@@ -2,4 +2,4 @@
 
 from app.base.rooms import Room
 
-ROOM = Room("app.overdue", mails=("mails",), pages=("pages",), jobs=("cases",))
+ROOM = Room("app.overdue", mails=("mails",), pages=("pages",), jobs=("cases", "left"))

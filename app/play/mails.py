@@ -115,19 +115,26 @@ _LAST_MAIL = select(func.max(col(OutboxMail.sent_at))).where(
 )
 
 
+LONGEST_SAID, MOST_SAID = 300, 20
+"""Characters of a line of chat, and lines, in a mail: Gmail cuts a mail after 102 KB, and the button comes later."""
+
+
 def chat_since(session: Session, mail: QueuedMail, game: GameNow, voice: Voice) -> list[tuple[str, str]]:
-    """Return what the others have said since the last mail about the game: names and words, except of those whom the
-    seat has muted."""
+    """Return what the others have said since the last mail about the game: names and the beginnings of their words,
+    except of those whom the seat has muted."""
     assert mail.seat is not None
     said = [one for one in chat_and_notes.chat(session, game.id) if one.seat != mail.seat]
     if not said:
         return []
     muted = chat_and_notes.muted_for(session, game.id, mail.seat)
     since = session.scalar(_LAST_MAIL, {"game": game.id, "player": mail.player_id, "mail": mail.id})
+    new = [one for one in said if one.seat not in muted and (since is None or one.at > since)]
     return [
-        (voice.who(game.seated(one.seat)), one.text)
-        for one in said
-        if one.seat not in muted and (since is None or one.at > since)
+        (
+            voice.who(game.seated(one.seat)),
+            one.text if len(one.text) <= LONGEST_SAID else f"{one.text[:LONGEST_SAID].rstrip()}…",
+        )
+        for one in new[-MOST_SAID:]
     ]
 
 

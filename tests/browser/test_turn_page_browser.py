@@ -150,6 +150,18 @@ def test_a_turn_by_keyboard_alone(table: Table) -> None:
     table.check()
 
 
+@pytest.mark.parametrize("width", [1280, 320])
+def test_the_first_stop_of_a_keyboard_is_above_all_else(table: Table, width: int) -> None:
+    """WCAG 2.4.7, also enlarged to 400 %."""
+    page = table.open("phone")
+    page.set_viewport_size({"width": width, "height": 720})
+    page.keyboard.press("Tab")
+    assert page.evaluate(
+        "() => { const stop = document.querySelector('.skip:focus'), at = stop.getBoundingClientRect();"
+        " return document.elementFromPoint(at.x + at.width / 2, at.y + at.height / 2) === stop }"
+    )
+
+
 def test_a_turn_without_scripts_on_a_phone(table: Table) -> None:
     page = table.open("phone", scripts=False)
     page.locator("#orders").fill("money bostn\npass")

@@ -28,6 +28,8 @@ from app.computer.thinking import Thinker
 from app.games.store import GameNow
 from app.games.tables import DecisionMade, Game, GameStatus
 from app.lobby import front
+from app.overdue import left
+from app.overdue.cases import sweep_cases
 from app.people import accounts
 from app.play.agreed import results
 from app.play.lists import my_games
@@ -36,6 +38,7 @@ from app.play.tables import ChatMessage, ProposalKind
 from app.play.turn import starting as games
 from app.play.turn import turns
 from app.server.registry import open_server
+from app.time.tables import Case, Leave
 from engine.kernel.search import levels_of, see, think
 from tests.support.running import Install
 from tests.support.tables import CONFIG, KEYS, NOW, address, deliver, load, start
@@ -348,9 +351,22 @@ def test_places_without_accounts_have_a_limit(sqlite_database: Database) -> None
 def test_a_game_without_an_account_is_kept_for_thirty_days(sqlite_database: Database) -> None:
     database = sqlite_database
     guest, own = begin(database, place="192.0.2.1"), begin(database)
-    assert starting.end_those_left(database, NOW + timedelta(days=29)) == 0
-    assert starting.end_those_left(database, NOW + timedelta(days=31)) == 1
+    assert left.end_those_left(database, NOW + timedelta(days=29)) == 0
+    assert left.end_those_left(database, NOW + timedelta(days=31)) == 1
     assert [load(database, one.game).status for one in (guest, own)] == [GameStatus.CANCELLED, GameStatus.RUNNING]
+
+
+def test_who_leaves_a_game_with_it_lying_there_loses_no_leave_and_is_never_late(sqlite_database: Database) -> None:
+    database = sqlite_database
+    link = begin(database)
+    for day in range(0, 91, 3):
+        deliver(database, NOW + timedelta(days=day))
+        sweep_cases(database, NOW + timedelta(days=day))
+    with database.read() as session:
+        assert session.exec(select(Leave)).all() == [] and session.exec(select(Case)).all() == []
+    assert left.end_those_left(database, NOW + timedelta(days=89)) == 0
+    assert left.end_those_left(database, NOW + timedelta(days=91)) == 1
+    assert load(database, link.game).status == GameStatus.CANCELLED
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from app.clocks.pace import HOUR as HOUR_SECONDS
 from app.games.store import GameStore
 from app.games.tables import Game, LogEntry
 from app.games.work import Work
-from app.overdue import cases
+from app.overdue import cases, left
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
 from app.play.agreed import results
@@ -51,6 +51,21 @@ from tests.support.overdue import (
 )
 from tests.support.running import ROOT
 from tests.support.tables import NOW, hand, load, say, start
+
+
+def test_a_game_that_all_have_left_ends_half_a_year_later_and_one_with_somebody_there_does_not(
+    sqlite_database: Database,
+) -> None:
+    database, later = sqlite_database, NOW + timedelta(days=183)
+    one, other = begin(database), start(database, seats=3)
+    with database.write() as session:
+        third = load(database, other).seats[2].player_id
+        session.execute(sa.update(Player).where(Player.id == third).values(acted_at=NOW + timedelta(days=2)))
+        session.commit()
+    assert left.end_those_left(database, NOW + timedelta(days=181)) == 0
+    assert left.end_those_left(database, later) == 1 and left.end_those_left(database, later) == 0
+    assert [load(database, game).status for game in (one, other)] == ["cancelled", "running"]
+
 
 # -- the usual course -----------------------------------------------------------------------------------
 

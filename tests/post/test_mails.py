@@ -32,7 +32,7 @@ from app.games.tables import Game
 from app.games.work import Work
 from app.people.tables import Player
 from app.play import mails as play_mails
-from app.play.turn import turns
+from app.play.turn import chat_and_notes, turns
 from app.post import host, mail_leases, mail_route
 from app.post.carrier import MOST_AT_ONCE
 from app.post.mail_leases import LEASE
@@ -118,6 +118,22 @@ def test_the_turn_mail_reads_as_it_should(sqlite_database: Database, fixed_seed:
     ):
         assert said in html
     assert load(sqlite_database, game_id).state.sides["red"].hand[0] not in html + shown
+
+
+def test_however_much_the_others_chat_the_link_comes_before_gmail_cuts_and_words_break(
+    sqlite_database: Database,
+) -> None:
+    """Gmail cuts after 102,400 bytes of HTML, and knows `word-break: break-word` alone."""
+    game_id = start(sqlite_database)
+    with Work(sqlite_database) as work:
+        for line in range(30):
+            chat_and_notes.put_message(work, game_id, "red", f"line {line} " + "&" * 1980, NOW)
+        work.commit()
+    say(sqlite_database, game_id, "rob blue")
+    Sender(server_of(sqlite_database)).send_due(NOW + timedelta(minutes=5))
+    html = kept_mails(sqlite_database)[-1].get_body(("html",)).get_content().encode()
+    assert 0 < html.index(b"/t/") < 60_000 and b"line 29" in html and b"line 5" not in html
+    assert re.search(rb'<td class="inside" style="[^"]*word-break: ?break-word', html)
 
 
 @pytest.mark.parametrize(("longest", "listed"), [(68, True), (8, False)])

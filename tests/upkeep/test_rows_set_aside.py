@@ -29,7 +29,7 @@ from app.leagues.rulings import round_ends
 from app.leagues.tables import CompetitionRound, Member, PairingJob, ReserveCall
 from app.lobby import offers
 from app.lobby.tables import StandingOffer
-from app.overdue import cases
+from app.overdue import cases, left
 from app.people.push_tables import PushDevice
 from app.people.tables import Player, SignIn
 from app.play.agreed import results
@@ -304,8 +304,8 @@ CASES = {
         _against_the_computer,
         at(Thinker, "_think", lambda _, row, __: f"game {row.game_id}"),
     ),
-    "games of guests": Case(
-        computer.end_those_left,
+    "games that were left": Case(
+        left.end_those_left,
         _against_the_computer,
         at(results, "void", lambda _, game, __: f"game {game.id}"),
         NOW + 31 * DAY,
@@ -352,6 +352,7 @@ CASES = {
 }  # fmt: skip
 WITHOUT_ROWS = {
     "pushes taken back": "writes all with one statement",
+    "devices that were lost": "writes all with one statement",
     "seeds": "makes one tree of numbers",
     "backups": "writes one file",
     "log of the database": "cuts one file",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 OCTETS = 75
 # A calendar must have a component (RFC 5545, 3.6); one without events at least names its time zone.
@@ -29,6 +29,12 @@ def escaped(text: str) -> str:
 def utc(at: datetime) -> str:
     """Return a DATE-TIME in UTC (3.3.5, form 2)."""
     return at.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
+
+
+def until(at: datetime) -> list[tuple[str, str]]:
+    """Return the half an hour that ends at a moment: without an end an event has no length (3.6.1), and programs show
+    nothing of it, or the whole day after."""
+    return [("DTSTART", utc(at - timedelta(minutes=30))), ("DTEND", utc(at))]
 
 
 def folded(line: str) -> str:

@@ -12,7 +12,7 @@ from flask import Blueprint, Response, abort, request, url_for
 from app.account import feeds
 from app.account.feeds import FeedDecision, FeedQuestion, FeedReader
 from app.account.pages.atom import Feed
-from app.account.pages.calendar_lines import calendar, escaped, utc
+from app.account.pages.calendar_lines import calendar, escaped, until, utc
 from app.base.links import BadLink
 from app.base.speech import FORMER_PLAYER, Voice
 from app.web import visit
@@ -146,7 +146,7 @@ def _event(due: FeedDecision, deadline: datetime, voice: Voice, said_at: datetim
         ("LAST-MODIFIED", utc(said_at)),
         # It must increase with every version (RFC 5545, 3.8.7.4), for as long as the UID may come back.
         ("SEQUENCE", str(max(0, int((said_at - due.made_at).total_seconds())))),
-        ("DTSTART", utc(deadline)),
+        *until(deadline),
         ("SUMMARY", escaped(_title(due, voice))),
         ("DESCRIPTION", escaped(f"{_summary(due, voice)}\n{address}")),
         ("URL", address),

@@ -180,7 +180,8 @@ def test_the_feed_shows_what_waits_and_the_calendar_all_deadlines(
     assert stranger.page.headers["Content-Type"] == "text/calendar; charset=utf-8"
     events = {event["UID"]: event for event in read_calendar(stranger.page.data)}
     event = events[f"game-{mine}-decision-{game.number}@post.example.org"]
-    assert event["DTSTART"] == f"{game.deadline_at:%Y%m%dT%H%M%SZ}"
+    assert game.deadline_at is not None and event["DTEND"] == f"{game.deadline_at:%Y%m%dT%H%M%SZ}"
+    assert event["DTSTART"] == f"{game.deadline_at - timedelta(minutes=30):%Y%m%dT%H%M%SZ}"
     assert unescaped(event["SUMMARY"]) == "Your decision in Ferry against Bob; of, York\\"
     assert event["URL"] == f"{BASE}/games/{mine}" and len(events) == 2
     # after the answer it is Bob's turn: gone from the feed, another event in the calendar

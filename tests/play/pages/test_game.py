@@ -302,7 +302,7 @@ def test_a_proposal_ends_with_the_game(server: Server, enter: Enter, post: PostO
     assert load(server.database, game).status == "over"
 
 
-def test_a_rematch_swaps_the_sides(server: Server, enter: Enter, post: PostOffice) -> None:
+def test_a_rematch_swaps_the_sides(server: Server, enter: Enter) -> None:
     game = start(server.database, "acres", options={"edition": "first"}, pace=timedelta(days=3))
     _end(server, game, "french")
     bob = enter("bob")
@@ -313,10 +313,9 @@ def test_a_rematch_swaps_the_sides(server: Server, enter: Enter, post: PostOffic
     alice = enter("alice")
     alice.get(f"/games/{game}")
     alice.post(f"/games/{game}/rematch")
-    assert alice.page.request.path == f"/games/{new}"  # the same table
-    alice.post(post.link("alice@example.org", "invitation"), answer="accept")
+    assert alice.page.request.path == f"/games/{new}", "the same table, where she takes her seat"
     now = load(server.database, new)
-    assert [seated.name for seated in now.seats] == ["bob", "alice"]
+    assert [seated.name for seated in now.seats] == ["bob", "alice"] and now.status == "running"
     assert now.pace == simple(timedelta(days=3)) and now.options["edition"] == "first"
 
 

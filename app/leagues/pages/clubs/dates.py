@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from flask import Response, url_for
 
-from app.account.pages.calendar_lines import calendar, escaped, utc
+from app.account.pages.calendar_lines import calendar, escaped, until, utc
 from app.base.speech import Voice
 from app.clocks.zones import zone_of
 from app.leagues.pages.clubs.clubs import blueprint, club_for
@@ -72,7 +72,7 @@ def _entry(one: ClubDate, voice: Voice) -> list[tuple[str, str]]:
         ("DTSTAMP", utc(one.changed_at)),
         ("LAST-MODIFIED", utc(one.changed_at)),
         ("SEQUENCE", str(max(0, int((one.changed_at - one.since).total_seconds())))),
-        ("DTSTART", utc(one.at)),
+        *until(one.at),
         ("SUMMARY", escaped(date_in_words(one, voice))),
         ("URL", address),
         ("TRANSP", "TRANSPARENT"),
