@@ -47,8 +47,8 @@ def rematch_of(session: Session, game_id: int, reader_id: int | None) -> int | N
 def offer_rematch(database: Database, game_id: int, player_id: int, *, now: datetime) -> int:
     """Create a table with the same options, with everybody moved one seat on; return the number of its game.
 
-    The player who asks is seated, the others are invited by mail. Asking again returns the same table; whoever asks for
-    what they are invited to takes their seat. Raises NoSuchGame, NotAccepted, InvitationOver.
+    The player who asks is seated, the others are invited by mail. Asking again returns the same table, and takes
+    the seat to which the player is invited there. Raises NoSuchGame, NotAccepted, InvitationOver.
     """
     limits.count(database, [(limits.TABLES, str(player_id))], now)
     with Work(database) as work:

@@ -1,4 +1,4 @@
-"""Games that their people have left: nobody claims them, so they would run, and be there to watch, for ever."""
+"""Games that everybody has left: nobody claims them, so without this they would run for ever."""
 
 from __future__ import annotations
 
