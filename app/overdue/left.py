@@ -1,4 +1,4 @@
-"""Games that everybody has left: nobody claims them, so without this they would run for ever."""
+"""Games that everybody has left: nobody would ever claim and end them."""
 
 from __future__ import annotations
 
