@@ -117,6 +117,8 @@ class MailKind(NamedTuple):
 
 
 _KINDS: dict[str, MailKind] = {}
+GONE = frozenset({"club_match"})
+"""Kinds of earlier versions: what still waits of them is dropped."""
 _TOGETHER: list[Write] = []
 together: set[str] = set()
 """The kinds that go out together, as lines of one mail (`app.post.bundles`)."""
@@ -158,7 +160,7 @@ def write_mail(session: Session, links: Links, mail: QueuedMail, now: datetime) 
 
 def write_one(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """A mail by itself, for the moment for which it is written."""
-    return _KINDS[mail.kind].write(session, links, mail)
+    return None if mail.kind in GONE else _KINDS[mail.kind].write(session, links, mail)
 
 
 def can_wait(session: Session, mail: QueuedMail, until: datetime) -> bool:

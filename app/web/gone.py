@@ -14,6 +14,10 @@ GONE: tuple[tuple[str, str], ...] = (
     ),
     (r"/events/[0-9]+/(trf|file|file/take)", N_("FIDE’s report files are no longer read or written.")),
     (
+        r"/events/[0-9]+/clubs(/.*)?",
+        N_("Clubs no longer invite each other: enter two teams. A match that was agreed is played to its end."),
+    ),
+    (
         r"/events/[0-9]+/template|/clubs/[^/]+/templates/forget",
         N_("Templates of events are gone. The page that runs an event offers another like it."),
     ),

@@ -305,7 +305,7 @@ def _calls(world: World) -> Iterator[Sight]:
     """Yield what the organiser asks of people, and what they ask of each other."""
     olga, dora = world.people["olga"], world.people["dora"]
     events = [int(n) for n in set(re.findall(r"/events/(\d+)\W", olga.get(CLUB)))]
-    cup, *_, ladder, robin, match, _ = sorted(events)  # the last ones are of teams
+    cup, *_, ladder, robin, _ = sorted(events)  # the last one is of teams
     over = number_in(olga.get(f"/events/{cup}/rulings"), rf"/events/{cup}/claim/(\d+)")
     olga.get(f"/events/{cup}/claim/{over}")
     world.send(olga, f"/events/{cup}/claim/{over}", reason="They wrote to me.")
@@ -313,7 +313,6 @@ def _calls(world: World) -> Iterator[Sight]:
     world.send(olga, decided, decision="dismissed", reason="It stands as it is.")
     rule = "/events/<number:event_id>/rulings/<number:ruling_id>/undo"
     yield plain("a decision to take back", f"{decided}/undo", "olga", rule)
-    yield plain("a match of two clubs", f"/events/{match}/clubs", "olga", "/events/<number:event_id>/clubs")
     dora.get(f"/events/{robin}")
     world.send(dora, f"/events/{robin}/sign-up", among={"as": "reserve"})
     desk = olga.get(f"/events/{robin}/desk")

@@ -14,13 +14,10 @@ from app.play.turn import starting
 from tests.support.hostile import Samples, Seen
 from tests.support.people import BASE, Browser
 from tests.support.world import (
-    CLUB,
     World,
     address,
     drafted,
-    html_of,
     join,
-    number_in,
     owner_of_a_club,
     pairings,
     prepared,
@@ -128,25 +125,7 @@ def _rounds(world: World, olga: Browser) -> None:
     event, round_at = drafted(world, olga, *MEMBERS[:3], name="Fourth", format="round_robin", rounds="", legs="1")
     olga.get(f"{round_at}/publish")
     world.send(olga, f"{round_at}/publish")
-    _match_of_clubs(world, olga)
     _teams(world, olga)
-
-
-def _match_of_clubs(world: World, olga: Browser) -> None:
-    """Set up a match with another club: accepted, and the guest has its team."""
-    nora = world.sign_in("nora")
-    nora.get("/clubs")
-    world.send(nora, "/clubs", slug="lantern", name="Lantern", language="en", zone="UTC")
-    olga.get(f"{CLUB}/events/new?title=acres&kind=teams")
-    world.send(olga, f"{CLUB}/events/new", name="Sixth", format="round_robin", boards="1")
-    event = f"/events/{number_in(html_of(olga), r'/events/([0-9]+)/open')}"
-    olga.get(f"{event}/clubs")
-    world.send(olga, f"{event}/clubs/invite", words="Shall we play?")
-    nora.get(f"{event}/clubs")
-    world.send(nora, f"{event}/clubs/answer", answer="accept", words="With pleasure")
-    nora.get(f"{event}/teams")
-    world.send(nora, f"{event}/teams", lines=f"Light: {address('nora')}")
-    world.deliver()
 
 
 def _teams(world: World, olga: Browser) -> None:

@@ -15,6 +15,7 @@ from tests.support.world import CLUB, World
     [
         (f"{CLUB}/import", "Earlier results are no longer taken over."),
         ("/events/1/trf", "report files are no longer"),
+        ("/events/1/clubs/answer", "enter two teams"),
         ("/events/1/file/take", "report files are no longer"),
         (f"{CLUB}/templates/forget", "another like it"),
     ],

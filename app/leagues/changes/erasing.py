@@ -15,11 +15,10 @@ from app.leagues.changes.departures import Why
 from app.leagues.clubs import clubs
 from app.leagues.clubs.acting import Acting
 from app.leagues.events import entries, events
-from app.leagues.seasons import club_matches, endings
+from app.leagues.seasons import endings
 from app.leagues.tables import (
     STILL_IN,
     Club,
-    ClubMatch,
     Competition,
     CompetitionStatus,
     Entrant,
@@ -119,13 +118,8 @@ def hold(session: Session, player_id: int) -> None:
     _, closing = owned_alone(session, player_id)
     there = sa.select(col(Entrant.event_id)).where(col(Entrant.player_id) == player_id)
     numbers = [club.id for club in closing]
-    invited = sa.select(col(ClubMatch.event_id)).where(col(ClubMatch.guest_id).in_(numbers))
     leads = sa.select(col(Team.event_id)).where(col(Team.captain_id) == player_id)
-    named = sa.or_(col(ClubMatch.host_names) == player_id, col(ClubMatch.guest_names) == player_id)
-    rules = sa.select(col(ClubMatch.event_id)).where(named)
-    its = sa.or_(
-        col(Competition.club_id).in_(numbers), *(col(Competition.id).in_(one) for one in (there, invited, leads, rules))
-    )
+    its = sa.or_(col(Competition.club_id).in_(numbers), *(col(Competition.id).in_(one) for one in (there, leads)))
     under_way = sa.select(col(Competition.id)).where(col(Competition.status).in_(UNDER_WAY), its)
     session.execute(under_way.order_by(col(Competition.id)).with_for_update(key_share=True)).all()
 
@@ -180,7 +174,6 @@ def _close(work: Work, club: Club, player_id: int, now: datetime) -> None:
         event = events.get(session, event_id, lock=True)
         if event.guest_id is None or event.status != CompetitionStatus.RUNNING:
             endings.cancel_within(Acting(work, event, player_id, now), reason=reason)
-    club_matches.close(work, club.id, player_id, reason, now)
     session.exec(sa.update(Club).where(col(Club.id) == club.id).values(join_version=col(Club.join_version) + 1))
     waiting = sa.and_(col(Member.club_id) == club.id, col(Member.status) == MemberStatus.INVITED)
     session.exec(sa.update(Member).where(waiting).values(status=MemberStatus.LEFT, role=Role.MEMBER, since=now))

@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import col
 
 from app.base.outbox import PlannedMail
 from app.leagues.changes import reserves, withdrawals
@@ -22,7 +22,6 @@ from app.leagues.changes.departures import Why
 from app.leagues.clubs import audit, clubs
 from app.leagues.clubs.acting import Acting, ClubActing
 from app.leagues.events import entries, events, two_clubs
-from app.leagues.seasons import club_matches
 from app.leagues.tables import (
     STILL_IN,
     ClubMatch,
@@ -162,8 +161,6 @@ def _place_in_team(work: Work, who: Leaving, event: Competition, entrant: Entran
     if event.status not in teams.BEFORE:
         return
     session = work.session
-    for club_id in two_clubs.sides_of(session, event, who.player_id):
-        two_clubs.not_ready(session, event, club_id)
     session.exec(sa.delete(TeamPlayer).where(col(TeamPlayer.entry_id) == entrant.id))
     session.expire_all()
 
@@ -210,17 +207,9 @@ def _notes(work: Work, who: Leaving) -> None:
 
 
 def _refereeing(work: Work, who: Leaving) -> None:
-    """Remove the referee without replacement; the clubs that named them are told."""
-    session = work.session
-    named = sa.or_(col(ClubMatch.host_names) == who.player_id, col(ClubMatch.guest_names) == who.player_id)
-    asked = (
-        select(ClubMatch.event_id)
-        .join(Competition, col(Competition.id) == col(ClubMatch.event_id))
-        .where(named, col(Competition.status).in_(captains.UNDER_WAY))
-    )
-    for event_id in session.exec(asked.order_by(col(ClubMatch.event_id))).all():
-        event = events.get(session, event_id, lock=True)
-        club_matches.referee_leaves(Acting(work, event, who.player_id, who.now))
+    """Remove the referee of a match of two clubs without replacement: operators rule then."""
+    for column in (ClubMatch.host_names, ClubMatch.guest_names):
+        work.session.exec(sa.update(ClubMatch).where(col(column) == who.player_id).values({column: None}))
 
 
 HOLDINGS = (

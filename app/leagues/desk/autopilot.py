@@ -27,7 +27,7 @@ from app.games.work import Work
 from app.leagues.clubs import audit, clubs
 from app.leagues.clubs.acting import Acting
 from app.leagues.desk import week
-from app.leagues.events import entries, events, round_rows, two_clubs
+from app.leagues.events import entries, events, round_rows
 from app.leagues.pure.terms import Format
 from app.leagues.rounds import brackets, following, pairing, pairing_jobs, rounds, stages
 from app.leagues.rulings.opening import WAITING
@@ -282,7 +282,6 @@ def _act(database: Database, event_id: int, act: NextAct, now: datetime) -> bool
             return False
         acting = Acting(work, event, None, now)
         if act.kind == OPEN:
-            two_clubs.need_unbound(work.session, event)
             events.set_status(acting, CompetitionStatus.SIGN_UP)
         elif act.kind == CLOSE_SIGN_UP:
             acting.write("autopilot.sign_up_closed", once=_sign_up_closed(event))

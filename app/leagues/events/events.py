@@ -19,7 +19,6 @@ from app.games import seeds
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs
 from app.leagues.clubs.acting import Acting, ClubActing
-from app.leagues.events import two_clubs
 from app.leagues.pure.terms import FORMATS, Format, Terms, judge_terms, read_terms, write_terms
 from app.leagues.tables import (
     STILL_IN,
@@ -177,7 +176,6 @@ def change(database: Database, event_id: int, by_id: int, draft: EventDraft, *, 
         event = acting.event
         if event.status not in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP):
             raise Conflict("event.started", Text("The event has started; its terms stay as they are."))
-        two_clubs.need_unbound(work.session, event)
         values: dict[str, Any] = _judged(draft, event.title.id, event.format)
         judge_parts(values["terms"], len(event.divisions))
         _judge_rated(work.session, event.id, values["terms"])
@@ -482,6 +480,5 @@ def open_sign_up(database: Database, event_id: int, by_id: int, *, now: datetime
     """Show the event and let players sign up. Raises NoSuchCompetition, NotAllowed, NotAccepted."""
     with Work(database) as work:
         acting = allowed(work, event_id, by_id, Role.ORGANISER, now)
-        two_clubs.need_unbound(work.session, acting.event)
         if set_status(acting, CompetitionStatus.SIGN_UP):
             work.commit()

@@ -1,4 +1,7 @@
-"""Matches of two clubs: what each club runs, and who rules, since neither club does."""
+"""Matches of two clubs, which were agreed until version 1.0: what each club runs, and who rules, since neither does.
+
+No new ones are made; those that two clubs have agreed are played to their end.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 from sqlmodel import col, select
 
-from app.base.refusals import Conflict, NotAccepted, NotAllowed
+from app.base.refusals import NotAllowed
 from app.leagues.clubs import clubs
 from app.leagues.tables import (
     ClubMatch,
@@ -28,20 +31,9 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
 
-def of_event(session: Session, event_id: int, *, lock: bool = False) -> ClubMatch | None:
+def of_event(session: Session, event_id: int) -> ClubMatch | None:
     """Return the agreement of two clubs, or its invitation; None for an event of one club."""
-    asked = select(ClubMatch).where(col(ClubMatch.event_id) == event_id)
-    return session.exec(asked.with_for_update() if lock else asked).first()
-
-
-def need_unbound(session: Session, event: Competition) -> None:
-    """Raise Conflict if another club has been invited to the event: both agree on what it says."""
-    match = of_event(session, event.id)
-    if match is not None and match.status in (InvitationStatus.INVITED, InvitationStatus.ACCEPTED):
-        raise Conflict(
-            "club_match.bound",
-            Text("Another club has been invited to this event as it stands, so it stays as it is."),
-        )
+    return session.exec(select(ClubMatch).where(col(ClubMatch.event_id) == event_id)).first()
 
 
 # -- organisers -----------------------------------------------------------------------------------------
@@ -80,27 +72,6 @@ def need_one_club(event: Competition) -> None:
     """Raise NotAllowed in a match of two clubs, for acts that would favour one of them."""
     if event.guest_id is not None:
         raise NotAllowed("club_match.ruling", Text("In a match of two clubs this takes a ruling; ask for one instead."))
-
-
-def not_ready(session: Session, event: Competition, club_id: int) -> None:
-    """The team has changed, so the club must confirm it again."""
-    if event.guest_id is not None:
-        column = "host_ready_at" if club_id == event.club_id else "guest_ready_at"
-        session.exec(sa.update(ClubMatch).where(col(ClubMatch.event_id) == event.id).values(**{column: None}))
-
-
-def need_ready(session: Session, event: Competition) -> None:
-    """Raise NotAccepted in a match of two clubs until both have confirmed their teams."""
-    match = None if event.guest_id is None else of_event(session, event.id)
-    if match is not None and (match.host_ready_at is None or match.guest_ready_at is None):
-        raise not_yet()
-
-
-def not_yet() -> NotAccepted:
-    """Return the refusal while one of two clubs has not confirmed its team."""
-    return NotAccepted(
-        "club_match.start", Text("A match of two clubs starts when both have said that their team is ready.")
-    )
 
 
 # -- who rules ------------------------------------------------------------------------------------------

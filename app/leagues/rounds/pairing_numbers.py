@@ -15,7 +15,7 @@ from app.base.refusals import Conflict, NotAccepted
 from app.base.speech import FORMER_PLAYER
 from app.games.work import Work
 from app.leagues.clubs import audit
-from app.leagues.events import entries, events, matches, round_rows, two_clubs
+from app.leagues.events import entries, events, matches, round_rows
 from app.leagues.pure.terms import Format
 from app.leagues.rounds import pairing, seeding, stages
 from app.leagues.rounds.seeding import SeedSource
@@ -115,7 +115,6 @@ def put(database: Database, event_id: int, by_id: int, order: Sequence[int], *, 
         session = work.session
         acting = events.allowed(work, event_id, by_id, Role.ORGANISER, now)
         event = acting.event
-        two_clubs.need_unbound(session, event)
         against = why_not(session, event)
         if against is not None:
             raise NotAccepted("numbers.fixed", against)

@@ -18,7 +18,7 @@ from app.clocks.zones import zone_of
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs
 from app.leagues.clubs.acting import Acting, ActRequest
-from app.leagues.events import entries, events, matches, round_rows, two_clubs
+from app.leagues.events import entries, events, matches, round_rows
 from app.leagues.events.term_words import BYE_NAMES
 from app.leagues.pure.model import BYES, Bye, Pairing, RejectedOpponent, Round
 from app.leagues.pure.terms import Format
@@ -55,8 +55,6 @@ def start(database: Database, event_id: int, by_id: int, *, now: datetime) -> No
     """
     with Work(database) as work:
         acting = events.allowed(work, event_id, by_id, Role.ORGANISER, now)
-        if acting.event.guest_id is not None:
-            raise two_clubs.not_yet()
         if acting.event.status != CompetitionStatus.RUNNING:
             start_in(acting)
             work.commit()
@@ -88,7 +86,6 @@ def start_in(acting: Acting) -> None:
     if event.format == Format.STAGES:
         stages.deal(session, event, order)
     if event.boards:
-        two_clubs.need_ready(session, event)
         teams.start(session, event)
     events.set_status(acting, CompetitionStatus.RUNNING)
 
@@ -105,7 +102,6 @@ def put_into_divisions(
         event = acting.event
         if event.status not in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP):
             raise Conflict("event.started", Text("The event has started; its divisions stay as they are."))
-        two_clubs.need_unbound(work.session, event)
         known = {division.id for division in event.divisions}
         if not set(placed.values()) <= known:
             raise NotAccepted("event.division", Text("The event has no such division."))

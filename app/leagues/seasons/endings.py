@@ -59,7 +59,6 @@ def change_divisions(
         event = acting.event
         if event.status not in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP):
             raise Conflict("event.started", Text("The event has started; its terms stay as they are."))
-        two_clubs.need_unbound(session, event)
         parts = events.read_divisions([{**row, "level": at} for at, row in enumerate(given, 1)], event.name)
         events.judge_parts(event.terms, len(parts))
         ids = [row.get("id") for row in given] or [None]

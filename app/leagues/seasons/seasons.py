@@ -21,7 +21,7 @@ from app.base.speech import Voice
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs
 from app.leagues.clubs.acting import Acting, ClubActing
-from app.leagues.events import entries, events, round_rows, seat_changes, two_clubs
+from app.leagues.events import entries, events, round_rows, seat_changes
 from app.leagues.pure import divisions
 from app.leagues.pure.divisions import DivisionDraft, Final, Numbers
 from app.leagues.pure.standings import said_value
@@ -258,7 +258,6 @@ def make(
         session = work.session
         acting = events.allowed(work, event_id, by_id, Role.ORGANISER, now)
         event = acting.event
-        two_clubs.need_unbound(session, event)
         if (made := _made_before(session, event, once)) is not None:
             return made
         if event.status != CompetitionStatus.OVER:

@@ -17,7 +17,7 @@ from app.games.tables import Game, GameSeat
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs
 from app.leagues.clubs.acting import Acting
-from app.leagues.events import entries, events, lot_drawing, two_clubs
+from app.leagues.events import entries, events, lot_drawing
 from app.leagues.tables import (
     Competition,
     CompetitionStatus,
@@ -93,9 +93,9 @@ def may_lead(session: Session, event: Competition, team: Team, player_id: int | 
         return False
     if team.captain_id == player_id:
         return True
-    if event.guest_id is None:
+    if team.club_id is None:
         return _runs(session, event, player_id)
-    return team.club_id is not None and clubs.may(clubs.role_of(session, team.club_id, player_id), Role.DEPUTY)
+    return clubs.may(clubs.role_of(session, team.club_id, player_id), Role.DEPUTY)
 
 
 def leads_late(session: Session, event_id: int, match_id: int, player_id: int) -> bool:
@@ -146,17 +146,14 @@ def enter(
     Players who are not in the event are entered too.
 
     Those who run the event enter any club members; if its terms allow, a player who has signed up makes a team with
-    others who have, and is its captain. In a match of two clubs each club enters its own team.
+    others who have, and is its captain.
 
     Raises NoSuchCompetition, NoSuchTeam, NotAllowed, NotAccepted.
     """
     with Work(database) as work:
         session = work.session
         event = _open(session, event_id)
-        club_id = side_of(session, event, by_id, team_id)
-        if event.guest_id is not None:
-            _judge_side(session, club_id, given)
-        elif not _runs(session, event, by_id):
+        if not _runs(session, event, by_id):
             _judge_captain(session, event, by_id, given, team_id)
         there = of_event(session, event_id)
         if len(there) + len(given) > MOST_TEAMS:
@@ -164,7 +161,7 @@ def enter(
         acting, made = Acting(work, event, by_id, now), []
         for one in given:
             before = None if team_id is None else {"squad": _squad(session, event_id, team_id)}
-            number = _write(acting, one, team_id, club_id)
+            number = _write(acting, one, team_id)
             made.append(number)
             acting.write(
                 "team.changed" if team_id else "team.entered",
@@ -172,40 +169,8 @@ def enter(
                 before=before,
                 after={"squad": _squad(session, event_id, number)},
             )
-        two_clubs.not_ready(session, event, club_id)
         work.commit()
         return made
-
-
-def side_of(session: Session, event: Competition, by_id: int, team_id: int | None) -> int:
-    """Return the club for which a person enters a team, or changes that one.
-
-    Raises NoSuchTeam; NotAllowed, NotAccepted in a match of two clubs if it is not one of theirs.
-    """
-    if event.guest_id is None:
-        return event.club_id
-    if team_id is not None:
-        team = get(session, event.id, team_id)
-        need_lead(session, event, team, by_id)
-        return team.club_id or event.club_id
-    mine = [one for one in event.club_ids if clubs.may(clubs.role_of(session, one, by_id), Role.DEPUTY)]
-    if not mine:
-        raise NotAllowed("team.organiser", Text("In this event organisers make the teams; ask one of them."))
-    there = {team.club_id for team in of_event(session, event.id)}
-    free = [one for one in mine if one not in there]
-    if not free:
-        raise NotAccepted("team.there", Text("Your club has its team in this match already; change that one."))
-    return free[0]
-
-
-def _judge_side(session: Session, club_id: int, given: Sequence[NewTeam]) -> None:
-    """Raise NotAccepted unless this is the one team of a club, made of its members."""
-    if len(given) != 1:
-        raise NotAccepted("team.one", Text("In a match of two clubs each club has one team."))
-    for player in {*given[0].players, given[0].captain} - {None}:
-        if clubs.role_of(session, club_id, player) is None:
-            club = clubs.get(session, club_id)
-            raise NotAccepted("team.other_club", Text("The team of {club} is made of its own members.", club=club.name))
 
 
 def _squad(session: Session, event_id: int, team_id: int) -> list[int]:
@@ -244,7 +209,7 @@ def _judge_captain(
             raise NotAccepted("team.signed_up", Text("A captain can only choose players who have signed up."))
 
 
-def _write(acting: Acting, given: NewTeam, team_id: int | None, club_id: int) -> int:
+def _write(acting: Acting, given: NewTeam, team_id: int | None) -> int:
     session, event = acting.session, acting.event
     name = read_name(given.name)
     others = [team for team in of_event(session, event.id) if team.id != team_id]
@@ -257,8 +222,8 @@ def _write(acting: Acting, given: NewTeam, team_id: int | None, club_id: int) ->
     if len(set(given.players)) < len(given.players):
         raise NotAccepted("team.twice", Text("Somebody is named twice in {team}; name each player once.", team=name))
     if given.captain is not None and given.captain not in given.players:
-        _need_member(session, event, given.captain, club_id)
-    entered = [_entry(acting, player, club_id) for player in given.players]
+        _need_member(session, event, given.captain)
+    entered = [_entry(acting, player) for player in given.players]
     for one in entered:
         other = team_of(others, one.id)
         if other is not None:
@@ -266,8 +231,7 @@ def _write(acting: Acting, given: NewTeam, team_id: int | None, club_id: int) ->
                 "team.elsewhere", Text("{player} plays in {team} already.", player=one.name, team=other.name)
             )
     if team_id is None:
-        its = None if event.guest_id is None else club_id
-        team = Team(event_id=event.id, name=name, captain_id=given.captain, club_id=its)
+        team = Team(event_id=event.id, name=name, captain_id=given.captain)
         session.add(team)
         session.flush()
         number = team.id
@@ -284,21 +248,21 @@ def _write(acting: Acting, given: NewTeam, team_id: int | None, club_id: int) ->
     return number
 
 
-def _need_member(session: Session, event: Competition, player_id: int, club_id: int) -> None:
+def _need_member(session: Session, event: Competition, player_id: int) -> None:
     """Raise NotAccepted for a player an organiser cannot enter: neither in the club nor signed up."""
-    if clubs.role_of(session, club_id, player_id) is None:
+    if clubs.role_in(session, event, player_id) is None:
         mine = entries.entrant_of(session, event.id, player_id)
         if mine is None or mine.status != EntrantStatus.ENTERED:
             raise NotAccepted("entry.member_only", Text("Choose a member of the club."))
 
 
-def _entry(acting: Acting, player_id: int, club_id: int) -> Entrant:
+def _entry(acting: Acting, player_id: int) -> Entrant:
     """The entrant of a player, who is entered where they were not."""
     session, event = acting.session, acting.event
     mine = entries.entrant_of(session, event.id, player_id)
     if mine is not None and mine.status == EntrantStatus.ENTERED:
         return mine
-    _need_member(session, event, player_id, club_id)
+    _need_member(session, event, player_id)
     entries.enter_in(acting, player_id, mine)
     found = entries.entrant_of(session, event.id, player_id)
     assert found is not None
@@ -315,11 +279,9 @@ def take_out(database: Database, event_id: int, team_id: int, by_id: int, *, now
         event = _open(session, event_id)
         team = get(session, event_id, team_id)
         need_lead(session, event, team, by_id)
-        name, club_id = team.name, team.club_id
+        name = team.name
         session.exec(sa.delete(TeamPlayer).where(col(TeamPlayer.team_id) == team_id))
         session.exec(sa.delete(Team).where(col(Team.id) == team_id))
-        if club_id is not None:
-            two_clubs.not_ready(session, event, club_id)
         Acting(work, event, by_id, now).write("team.removed", audit.named(name))
         work.commit()
 
@@ -345,20 +307,17 @@ def as_line(team: Team) -> str:
     return f"{team.name}: {', '.join(named)}"
 
 
-def read_lines(
-    session: Session, event: Competition, text: str, by_id: int, *, team_id: int | None = None
-) -> list[NewTeam]:
+def read_lines(session: Session, event: Competition, text: str, by_id: int) -> list[NewTeam]:
     """Read teams from text, one a line: `Harbour: Alice, Bob, Carla`, the players in the order of the boards, each by
     name or address.
 
     The captain has a star (`Bob*`), else it is the first; if `by_id` is a player making a team of others, it is always
-    that player, and the others are found by name only. In a match of two clubs a club names its own members.
+    that player, and the others are found by name only.
 
     Raises NotAccepted, which names the bad line.
     """
-    club_id = side_of(session, event, by_id, team_id)
-    runs = clubs.may(clubs.role_of(session, club_id, by_id), Role.DEPUTY)
-    known = _people(session, event, runs, club_id)
+    runs = _runs(session, event, by_id)
+    known = _people(session, event, runs)
     made = []
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
@@ -378,15 +337,14 @@ def read_lines(
     return made
 
 
-def _people(session: Session, event: Competition, runs: bool, club_id: int) -> dict[str, set[int]]:
+def _people(session: Session, event: Competition, runs: bool) -> dict[str, set[int]]:
     """Return who can be named on a line: players who have signed up by name; for those who run the event also members
     of the club, by name or address.
     """
-    there = clubs.members(session, club_id) if runs or event.guest_id is not None else ()
-    own = {one.player_id: one for one in there if one.status == MemberStatus.MEMBER}
-    found = clubs.by_name(own.values() if runs else ())
+    there = [one for club_id in event.club_ids for one in clubs.members(session, club_id)] if runs else []
+    found = clubs.by_name(one for one in there if one.status == MemberStatus.MEMBER)
     for entrant in entries.entrants(session, event.id):
-        if entrant.status == EntrantStatus.ENTERED and (event.guest_id is None or entrant.player_id in own):
+        if entrant.status == EntrantStatus.ENTERED:
             found.setdefault(entrant.name.casefold(), set()).add(entrant.player_id)
     found.pop("", None)
     return found

@@ -21,10 +21,10 @@ from app.leagues.clubs import clubs, joining, members
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.events import entries, events, round_rows
 from app.leagues.rounds import rounds
-from app.leagues.seasons import club_matches
 from app.leagues.tables import ClubMatch, Entrant, MemberNote, Role
 from app.leagues.teams import captains, teams
 from app.people.tables import Player
+from tests.support import two_clubs
 from tests.support.events import people, read
 from tests.support.mails import kept
 from tests.support.season import token
@@ -166,10 +166,7 @@ class World:
             now=NOW,
         )
         self.match = made
-        club_matches.invite(self.database, made, self.who[9], guest, "", now=NOW)
-        club_matches.answer(self.database, made, self.who[10], accepts=True, words="", now=NOW)
-        for owner in (self.who[9], self.who[10]):
-            club_matches.name_referee(self.database, made, owner, "Player 1", now=NOW)
+        two_clubs.agree(self.database, made, guest, referee=self.x)
 
     # -- leaving --------------------------------------------------------------------------------------
 

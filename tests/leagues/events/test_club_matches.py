@@ -1,4 +1,4 @@
-"""Two clubs play a match: invited and accepted, each with its own team and rights, with a neutral ruler."""
+"""A match that two clubs agreed on in an earlier version is played to its end; neither of them rules in it."""
 
 from __future__ import annotations
 
@@ -23,12 +23,13 @@ from app.leagues.results import records
 from app.leagues.rounds import rounds
 from app.leagues.rulings import deciding, opening
 from app.leagues.rulings.applying import read_verdict
-from app.leagues.seasons import club_matches, endings
+from app.leagues.seasons import endings
 from app.leagues.tables import Competition, CompetitionStatus, Member, MemberStatus, Role, Team
 from app.leagues.teams import captains, team_rounds, teams
 from app.people.tables import Player, PlayerRole
 from tests.support.events import club, people, read, resign_all
 from tests.support.tables import NOW, deliver, load
+from tests.support.two_clubs import agree
 
 LATER = NOW + timedelta(days=1)
 TOKEN = "{:016d}".format
@@ -68,27 +69,20 @@ class Two:
         return found
 
     def accept(self) -> None:
-        club_matches.invite(self.database, self.id, self.who[0], self.guest, "Shall we?", now=NOW)
-        assert club_matches.answer(self.database, self.id, self.who[4], accepts=True, words="Yes", now=NOW)
-
-    def enter(self, by: int, line: str, team_id: int | None = None) -> int:
-        given = read(self.database, lambda c: teams.read_lines(c, self.event, line, by, team_id=team_id))
-        return teams.enter(self.database, self.id, by, given, team_id=team_id, now=NOW)[0]
+        agree(self.database, self.id, self.guest)
 
     def both(self) -> tuple[int, int]:
-        """The teams of both clubs, running."""
-        made = (
-            self.enter(self.who[0], "Harbour: p1@example.org, p2@example.org, p3@example.org"),
-            self.enter(self.who[4], "Light: p5@example.org, p6@example.org, p7@example.org"),
-        )
-        assert not club_matches.say_ready(self.database, self.id, self.who[4], now=NOW)
-        assert club_matches.say_ready(self.database, self.id, self.who[0], now=NOW)
-        return made
-
-    def told(self) -> list[tuple[str, int]]:
-        asked = sa.select(OutboxMail).where(col(OutboxMail.kind) == club_matches.MAIL)
-        rows = read(self.database, lambda c: c.scalars(asked.order_by(col(OutboxMail.id))).all())
-        return [(row.details["what"], self.who.index(row.player_id)) for row in rows]
+        """The teams of both clubs, running; the guests press."""
+        squads = {"Harbour": (1, 2, 3), "Light": (5, 6, 7)}
+        lines = "\n".join(f"{name}: " + ", ".join(f"p{n}@example.org" for n in own) for name, own in squads.items())
+        given = read(self.database, lambda c: teams.read_lines(c, self.event, lines, self.who[4]))
+        made = teams.enter(self.database, self.id, self.who[4], given, now=NOW)
+        with self.database.write() as session:
+            for team, club_id in zip(made, (self.host, self.guest), strict=True):
+                session.execute(sa.update(Team).where(col(Team.id) == team).values(club_id=club_id))
+            session.commit()
+        rounds.start(self.database, self.id, self.who[4], now=NOW)
+        return made[0], made[1]
 
 
 def refused(act: Callable[[], object], code: str = "") -> None:
@@ -96,36 +90,6 @@ def refused(act: Callable[[], object], code: str = "") -> None:
     with pytest.raises((NotAllowed, NotAccepted, Conflict)) as no:
         act()
     assert code in str(no.value), no.value
-
-
-def test_an_invitation_is_answered_by_the_other_club(sqlite_database: Database) -> None:
-    two = Two(sqlite_database)
-    database, who, now = two.database, two.who, {"now": NOW}
-    refused(lambda: club_matches.invite(database, two.id, who[1], two.guest, "", **now))
-    refused(lambda: club_matches.invite(database, two.id, who[0], two.host, "", **now), "club_match.guest")
-    club_matches.invite(database, two.id, who[0], two.guest, "Shall we?", **now)
-    refused(lambda: club_matches.invite(database, two.id, who[0], two.guest, "", **now), "club_match.none")
-    # An offer stays as it is until it is answered.
-    refused(lambda: events.open_sign_up(database, two.id, who[0], **now), "club_match.bound")
-    refused(lambda: endings.change_divisions(database, two.id, who[0], [], **now), "club_match.bound")
-    [(asked, name, host)] = read(database, lambda c: club_matches.waiting(c, two.guest))
-    assert (asked.event_id, name, host) == (two.id, "Match", "Vendée")
-    for other in (who[0], who[5], who[8]):
-        refused(lambda by=other: club_matches.answer(database, two.id, by, accepts=True, words="", **now))
-    refused(lambda: club_matches.take_back(database, two.id, who[4], **now))
-    assert club_matches.answer(database, two.id, who[4], accepts=False, words="Next year", **now)
-    assert not club_matches.answer(database, two.id, who[4], accepts=True, words="", **now), "it is answered"
-    club_matches.invite(database, two.id, who[0], two.guest, "Once more", now=NOW + timedelta(hours=1))
-    assert club_matches.take_back(database, two.id, who[0], **now)
-    assert not club_matches.answer(database, two.id, who[4], accepts=True, words="", **now)
-    assert two.event.status == CompetitionStatus.DRAFT and two.event.guest_id is None
-    later = {"now": LATER}
-    club_matches.invite(database, two.id, who[0], two.guest, "", **later)
-    assert club_matches.answer(database, two.id, who[4], accepts=True, words="", **later)
-    assert two.event.status == CompetitionStatus.SIGN_UP and two.event.club_ids == (two.host, two.guest)
-    assert two.told() == [
-        ("invited", 4), ("declined", 0), ("invited", 4), ("withdrawn", 4), ("invited", 4), ("accepted", 0),
-    ]  # fmt: skip
 
 
 def test_each_club_looks_after_its_own_side(database: Database) -> None:
@@ -136,23 +100,15 @@ def test_each_club_looks_after_its_own_side(database: Database) -> None:
     host, guest, stranger = who[0], who[4], who[8]
     refused(lambda: entries.sign_up(database, two.id, stranger, now=NOW), "entry.member")
     refused(lambda: entries.sign_up(database, two.id, who[5], by_id=host, now=NOW), "club_match.side")
-    refused(lambda: two.enter(host, "Harbour: p1@example.org, p5@example.org"), "team.unknown")
-    refused(lambda: two.enter(host, "Harbour: p1@example.org\nMore: p2@example.org"), "team.one")
-    refused(lambda: two.enter(who[1], "Harbour: Player 1, Player 2"), "team.organiser")
-    refused(lambda: club_matches.say_ready(database, two.id, host, now=NOW), "club_match.team")
-    refused(lambda: rounds.start(database, two.id, host, now=NOW), "club_match.start")
-    given = [teams.NewTeam("Harbour", (who[1], who[5]), who[1])]
-    refused(lambda: teams.enter(database, two.id, host, given, now=NOW), "team.other_club")
     harbour, light = two.both()
     assert two.event.status == CompetitionStatus.RUNNING
-    assert two.told()[-2:] == [("ready", 0), ("started", 4)]
     refused(lambda: endings.cancel(database, two.id, host, reason="No", now=NOW), "club_match.runs")
     for club_id in (two.host, two.guest):
         assert [one.id for one in read(database, lambda c, k=club_id: events.events_of(c, k))] == [two.id]
         [task] = read(database, lambda c, k=club_id: week.read(c, k, NOW)).tasks
         assert task.kind == week.PAIR
         acts = [act.act for act in read(database, lambda c, k=club_id: audit.trail(c, k))]
-        assert {"club_match.accepted", "club_match.ready", "event.running"} <= set(acts)
+        assert "event.running" in acts
 
     # Either club pairs; neither publishes before both captains have chosen, or their time is over.
     round_id = rounds.pair(database, two.event.divisions[0].id, guest, now=NOW)
@@ -214,41 +170,24 @@ def test_each_club_looks_after_its_own_side(database: Database) -> None:
     assert found[0].result.first == found[1].result.second, "with the sides the other way round"
 
 
-@pytest.mark.parametrize("stage", ["invited", "accepted", "running"])
+@pytest.mark.parametrize("stage", ["accepted", "running"])
 def test_the_other_club_is_closed(sqlite_database: Database, stage: str) -> None:
-    """Its only member erases the account: it declines, or what has not started is cancelled; running matches go on, and
-    the remaining club runs them alone and may cancel them.
-    """
+    """Its only member erases the account: the remaining club runs the match alone and may cancel it."""
     two = Two(sqlite_database)
     database, who = two.database, two.who
-    if stage == "invited":
-        club_matches.invite(database, two.id, who[0], two.guest, "Shall we?", now=NOW)
-    else:
-        two.accept()
+    two.accept()
     if stage == "running":
         two.both()
     for player in who[5:8]:
         leaving.leave_club(database, two.guest, player, player, reason="", now=NOW)
     my_data.erase(database, who[4], now=NOW)
-    status = {
-        "invited": CompetitionStatus.DRAFT,
-        "accepted": CompetitionStatus.CANCELLED,
-        "running": CompetitionStatus.RUNNING,
-    }
-    assert two.event.status == status[stage]
-    if stage == "invited":
-        assert (
-            two.told()[-1] == ("declined", 0) and read(database, lambda c: club_matches.why_not(c, two.event)) is None
-        )
-    elif stage == "accepted":
-        told = sa.select(col(OutboxMail.player_id)).where(col(OutboxMail.kind) == "event_cancelled")
-        assert who[0] in set(read(database, lambda c: c.scalars(told)))
-    else:
+    assert two.event.status == (CompetitionStatus.RUNNING if stage == "running" else CompetitionStatus.SIGN_UP)
+    if stage == "running":
         round_id = rounds.pair(database, two.event.divisions[0].id, who[0], now=NOW)
         version = read(database, lambda c: round_rows.get(c, round_id)).version
         assert rounds.publish(database, round_id, who[0], version, now=NOW + timedelta(days=2)) == 2
-        endings.cancel(database, two.id, who[0], reason="Nobody is left", now=LATER)
-        assert two.event.status == CompetitionStatus.CANCELLED
+    endings.cancel(database, two.id, who[0], reason="Nobody is left", now=LATER)
+    assert two.event.status == CompetitionStatus.CANCELLED
 
 
 def _team(database: Database, event_id: int, team_id: int) -> Team:
@@ -261,9 +200,6 @@ def test_nobody_of_either_club_rules(database: Database) -> None:
     two.accept()
     who = two.who
     referee, operator = who[8], who[9]
-    for name, code in (("Nobody", "club_match.unknown"), ("Player 5", "club_match.neutral")):
-        refused(lambda n=name: club_matches.name_referee(database, two.id, who[0], n, now=NOW), code)
-    refused(lambda: club_matches.name_referee(database, two.id, who[1], "Player 8", now=NOW), "club_match.role")
     two.both()
     assert two.event.status == CompetitionStatus.RUNNING
 
@@ -271,10 +207,8 @@ def test_nobody_of_either_club_rules(database: Database) -> None:
         return sorted(who.index(one) for one in read(database, lambda c: opening.rulers(c, two.id, ())))
 
     assert rulers() == [9], "an operator, as long as nobody is named"
-    assert not club_matches.name_referee(database, two.id, who[0], "player 8", now=NOW)
-    assert rulers() == [9], "one club alone names no referee"
-    assert club_matches.name_referee(database, two.id, who[4], "Player 8", now=NOW)
-    assert rulers() == [8] and two.told()[-1] == ("referee", 8)
+    agree(database, two.id, two.guest, referee=referee)
+    assert rulers() == [8]
 
     round_id = rounds.pair(database, two.event.divisions[0].id, who[0], now=NOW)
     waited = NOW + timedelta(days=2)
@@ -309,9 +243,7 @@ def test_nobody_of_either_club_rules(database: Database) -> None:
     deciding.appeal(database, two.id, ruling, player, "Too much", now=waited)
     refused(lambda: decide(referee, 6), "club_match.referee")
     assert decide(operator, 7), "an appeal goes to somebody else of neither club"
-    assert not club_matches.lay_down(database, two.id, operator, now=waited)
-    assert club_matches.lay_down(database, two.id, referee, now=waited)
-    assert rulers() == [9] and two.told()[-2:] == [("laid_down", 0), ("laid_down", 4)]
-    # Without an operator and a referee nobody could rule: such a match does not start.
+    my_data.erase(database, referee, now=waited)
+    assert rulers() == [9]
     found = read(database, lambda c: two_clubs.able(c, two_clubs.of_event(c, two.id)))
     assert list(found) == [operator]

@@ -39,7 +39,11 @@ NOT_SAID = frozenset(
     | {"captain"}
 ) | {"order"}
 """What acts store for undoing or for programs: numbers of rows that say nothing to people, and what cannot change."""
-OLD_ACTS = {"event.from_file", "results.imported", "template.kept", "template.forgotten"}
+OLD_ACTS = {
+    "event.from_file", "results.imported", "template.kept", "template.forgotten", "club_match.invited",
+    "club_match.accepted", "club_match.declined", "club_match.withdrawn", "club_match.referee",
+    "club_match.no_referee", "club_match.laid_down", "club_match.ready",
+}  # fmt: skip
 """What earlier versions wrote: their trails are shown in the same words."""
 SAMPLES: dict[str, tuple[str, Any, Any]] = {
     "club.made": ("", None, {"name": "Vendée"}),

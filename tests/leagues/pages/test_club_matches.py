@@ -1,4 +1,4 @@
-"""A match of two clubs over HTTP: invited, accepted, entered, started and ruled; what each club sees, and commands."""
+"""A match that two clubs agreed on, over HTTP: entered, started and ruled; what each club sees."""
 
 from __future__ import annotations
 
@@ -13,12 +13,15 @@ from sqlmodel import col
 
 from app.base.server import Server
 from app.games.tables import GameSeat
+from app.leagues.clubs import clubs
 from app.leagues.tables import Match
 from app.leagues.teams import teams
+from app.people.accounts import find
 from app.play.agreed import results
 from tests.support.club_pages import club_of, draft, joined, prepared
 from tests.support.hidden_cards import pages_without_them
-from tests.support.people import Browser, Enter, PostOffice, text_of
+from tests.support.people import Browser, Enter, PostOffice
+from tests.support.two_clubs import agree
 
 
 def lantern_of(post: PostOffice, enter: Enter) -> tuple[Browser, dict[str, Browser]]:
@@ -45,63 +48,27 @@ def test_two_clubs_play_a_match(
     emil, there = lantern_of(post, enter)
     zoe = enter("zoe")
     event = prepared(alice, format="round_robin", boards="2", rounds="")
-    path = f"/events/{event}/clubs"
-    assert "Play it against another club" in alice.get(f"/events/{event}/manage")
-    for other in (bea, emil, zoe):
-        other.get(path, 404)
-    page = alice.get(path)
-    number = re.search(r'<option value="(\d+)">Lantern<', page)
-    assert number is not None and "Vendée</option>" not in page
-    alice.post(f"{path}/invite", 422, club="x", words="")
-    alice.get(path)
-    alice.post(f"{path}/invite", club=number[1], words="Shall we\nplay?")
-    mail = post.last("emil@example.org", "events")
-    assert mail["Subject"] == "Vendée invites Lantern to a match: Cup"
-    said = " ".join(text_of(mail).split())
-    assert "alice invites Lantern" in said and "Ferry at 2 boards" in said and "Shall we play?" in said
-    assert "Vendée invites the club to a match: Cup" in emil.get("/clubs/lantern")
-    assert "invites the club" in emil.get("/clubs/lantern/week") and "invites the club" not in zoe.get("/clubs/lantern")
-    page = emil.get(path)
-    assert (
-        "Accept the match" in page and "Take the invitation back" not in page and "Pace: 3 days for each move" in page
-    )
-    emil.get(f"/events/{event}", 404)  # a draft until it is accepted
-    there["fritz"].get(path, 404)
-    zoe.post(f"{path}/answer", 404, answer="accept", words="")
-    emil.get(path)
-    emil.post(f"{path}/answer", answer="accept", words="With pleasure")
-    assert "With pleasure" in text_of(mail_of(post, "alice", "Lantern plays: Cup"))
-    assert "joues-tu dans Cup" in text_of(post.last("gina@example.org")), "members of both clubs are asked"
-    zoe.get(path, 403)
+    bea.get(f"/events/{event}", 404)
+    with server.database.read() as session:
+        guest, referee = clubs.find(session, "lantern").id, find(session, "zoe@example.org")
+    assert referee is not None
+    agree(server.database, event, guest, referee=referee.id)
+    assert "Vendée against Lantern" in emil.get(f"/events/{event}")
     for who, line in ((alice, "Harbour: Bea*, Carl"), (emil, "Light: fritz@example.org, Gina")):
         who.get(f"/events/{event}/teams")
         who.post(f"/events/{event}/teams", lines=line)
-        who.get(path)
-    emil.get(f"/events/{event}/teams")
-    emil.post(f"/events/{event}/teams", 422, lines="More: Fritz, Gina")
+    with server.database.write() as session:
+        harbour, light = teams.of_event(session, event)
+        harbour.club_id, light.club_id = clubs.find(session, "vendee").id, guest
+        session.add_all([harbour, light])
+        session.commit()
     with server.database.read() as session:
         harbour, light = teams.of_event(session, event)
     emil.get(f"/events/{event}/teams/{harbour.id}")
-    emil.post(f"/events/{event}/teams/{harbour.id}", 403, lines="Harbour: Gina")
-
-    # Nobody could rule yet: both name Zoe.
-    emil.get(path)
-    assert "Nobody could rule" in emil.post(f"{path}/ready", 422)
-    for who in (alice, emil):
-        who.get(path)
-        who.post(f"{path}/referee", 422, referee="Bea")
-        who.get(path)
-        who.post(f"{path}/referee", referee="zoe")
-    assert "Do not be the referee any more" in zoe.get(path)
-    assert "lay it down" in " ".join(text_of(mail_of(post, "zoe", "You are the referee of Cup")).split())
-
-    emil.get(path)
-    emil.post(f"{path}/ready")
-    alice.get(path)
-    alice.post(f"{path}/ready")
+    emil.get(f"/events/{event}/manage")
+    emil.post(f"/events/{event}/start")
 
     # Emil pairs; the round is published once both captains have chosen.
-    assert "Change the terms" not in emil.get(f"/events/{event}/manage")
     page = emil.get(f"/events/{event}/players")
     assert "Enter members" not in page and "alice@example.org" not in page
     where = draft(emil, server, event)
@@ -121,13 +88,13 @@ def test_two_clubs_play_a_match(
         home = zoe.get(f"/clubs/{slug}")
         assert f'href="/events/{event}"' in home and f'href="/events/{event}/teams/{light.id}">Light</a>' in home
         assert '<abbr title="match points">' in home, "the table of its teams"
-        assert "said that the team" in (alice if slug == "vendee" else emil).get(f"/clubs/{slug}/audit")
+        assert "entered the team Light" in (alice if slug == "vendee" else emil).get(f"/clubs/{slug}/audit")
     post.all()
 
     # Organisers of either club see no hidden card of its games, also without a part in it.
     game = int(re.findall(r'href="/games/(\d+)"', page)[0])
-    opened = pages_without_them(app, server, emil, game, [f"/events/{event}", path])
-    assert {"/events/<number:event_id>/clubs", "/events/<number:event_id>/desk"} <= opened
+    opened = pages_without_them(app, server, emil, game, [f"/events/{event}"])
+    assert "/events/<number:event_id>/desk" in opened
 
     # A player asks for a ruling: it is Zoe's, and nobody's of the clubs.
     match = re.findall(rf"/events/{event}/claim/(\d+)", bea.get(f"/events/{event}"))[0]

@@ -22,7 +22,6 @@ from app.leagues.events import events
 from app.leagues.events.events import FORMAT_NAMES, STATUS_NAMES
 from app.leagues.pages.clubs.home_shown import home_shown
 from app.leagues.pages.common import AnswerForm, named, person_id
-from app.leagues.seasons import club_matches
 from app.leagues.tables import Club, Competition, CompetitionStatus, MemberStatus, Role
 from app.people.pages import sign_in_reader
 from app.people.tables import Player
@@ -131,7 +130,6 @@ def club_page(slug: str) -> Response:
         me = person_id()
         invited = me is not None and role is None and members.is_invited(session, club.id, me)
         asking = joining.how_many(session, club.id) if clubs.may(role, joining.NEEDED) else 0
-        matches = club_matches.waiting(session, club.id) if clubs.may(role, Role.ORGANISER) else ()
         news = announcements.of_club(session, club.id, is_member=role is not None, most=MOST_NEWS)
         home = home_shown(session, club.id, found, voice, visit.now())
     seasons: dict[str, list[tuple[Competition, str]]] = {}
@@ -150,7 +148,6 @@ def club_page(slug: str) -> Response:
         people=[one for one in people if one.status == MemberStatus.MEMBER],
         may_run=clubs.may(role, Role.ORGANISER),
         asking=asking,
-        matches=[(one.event_id, name, host) for one, name, host in matches],
         news=[row for row, _ in news],
         invited=invitation_token(club.id, me) if invited and me else "",
         form=ClubForm.shown(

@@ -20,7 +20,6 @@ from app.leagues.pages.desk.late_table import ACTS, LateForm, late_table, row_sh
 from app.leagues.pages.events.next_shown import next_shown
 from app.leagues.pages.shown.shown import round_shown
 from app.leagues.rounds import publish_preview, publishing, rounds
-from app.leagues.seasons import club_matches
 from app.leagues.tables import Role
 from app.web import visit
 from app.web.forms import Field, Form, Typed, answers, sent
@@ -78,7 +77,6 @@ def week_page(slug: str) -> Response:
         club, _ = club_pages.club_for(session, slug, Role.DEPUTY)
         found = _read(session, club.id)
         asking = joining.how_many(session, club.id)
-        matches = club_matches.waiting(session, club.id)
         with_autopilot = [one for one in (*found.ahead, *found.running) if one.terms.autopilot is not None]
         ahead = {one.id: next_shown(session, one) for one in with_autopilot}
     return visit.show(
@@ -97,7 +95,6 @@ def week_page(slug: str) -> Response:
         events=[(event, found.calm[event.id]) for event in found.running],
         shown=SHOWN,
         asking=asking,
-        matches=[(one.event_id, name, host) for one, name, host in matches],
         autopilots=ahead,
         coming=[one for one in found.ahead if ahead.get(one.id)],
         dates=found.dates,

@@ -96,7 +96,7 @@ def event_page(event_id: int) -> Response:
         of_teams = _of_teams(session, event, voice, playing, everything, by_division, names)
         my_team = teams.team_of(playing, own)
         ends, _ = forecast.of_rounds(session, event, everything, visit.now())
-        of_clubs = clubs_shown(session, event, me.id if me else None)
+        of_clubs = clubs_shown(session, event)
         signs = entries.signs_of(session, event.id)
     return visit.show(
         "leagues/events/event.html",
@@ -173,7 +173,7 @@ def _of_teams(
     return teams_shown(session, event, voice, there, playing, games, names)
 
 
-def clubs_shown(session: Session, event: Competition, reader_id: int | None) -> dict[str, Any] | None:
+def clubs_shown(session: Session, event: Competition) -> dict[str, Any] | None:
     """Return the two clubs of a match by name, and its referee; None for every other event."""
     match = None if event.guest_id is None else two_clubs.of_event(session, event.id)
     if match is None:
@@ -183,7 +183,6 @@ def clubs_shown(session: Session, event: Competition, reader_id: int | None) -> 
         "host": clubs.get(session, event.club_id).name,
         "guest": clubs.get(session, match.guest_id).name,
         "referee": referee.name if referee else "",
-        "mine": reader_id is not None and reader_id == match.referee_id,
     }
 
 

@@ -11,7 +11,7 @@ from flask import Response, request, url_for
 from app.base.refusals import NotAccepted
 from app.leagues.clubs import clubs
 from app.leagues.desk import autopilot
-from app.leagues.events import entries, events, round_rows, two_clubs
+from app.leagues.events import entries, events, round_rows
 from app.leagues.pages.clubs import clubs as club_pages
 from app.leagues.pages.common import ChosenId, ReasonForm, event_for, named, reader_of
 from app.leagues.pages.events import kinds, terms_form, terms_shown
@@ -29,7 +29,6 @@ from app.leagues.tables import (
     CompetitionStatus,
     Entrant,
     EntrantStatus,
-    InvitationStatus,
     Role,
 )
 from app.lobby.pages.open_games import title_of, titles
@@ -155,14 +154,11 @@ def manage_page(event_id: int) -> Response:
         ahead = next_shown(session, event)
         behind = finals.behind(session, event)
         stay = voice.say(finals.in_words(session, event, behind)) if behind else ""
-        match = two_clubs.of_event(session, event.id)
-        if match is not None and match.status not in (InvitationStatus.INVITED, InvitationStatus.ACCEPTED):
-            match = None
     return visit.show(
         "leagues/events/manage.html",
         ahead=ahead,
         stay=stay,
-        match=match,
+        match=event.guest_id is not None,
         event=event,
         club=club,
         facts=facts,

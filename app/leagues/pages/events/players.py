@@ -11,7 +11,7 @@ from app.base.speech import computer_named
 from app.leagues.clubs import clubs, members
 from app.leagues.desk import desk
 from app.leagues.desk.act_changes import ENTRANT_STATUSES
-from app.leagues.events import computers, entries, invited, two_clubs
+from app.leagues.events import computers, entries, invited
 from app.leagues.pages.common import ChosenId, event_for, named, reader_of
 from app.leagues.pages.events.events import blueprint
 from app.leagues.pages.events.pairing_numbers import called
@@ -46,7 +46,6 @@ def players_page(event_id: int) -> Response:
         before = event.status in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP)
         divides = before and clubs.may(role, Role.ORGANISER) and len(event.divisions) > 1 and bool(people)
         sources = [(one.key, called(one, voice)) for one in dividing.sources(session, event)] if divides else []
-        match = two_clubs.of_event(session, event.id)
         signs = desk.silent_players(session, event, now) if event.status == CompetitionStatus.RUNNING else {}
         declined = invited.who_said_no(session, event.id) if before else []
     silent = {player: (now - since).days for player, since in signs.items()}
@@ -59,7 +58,7 @@ def players_page(event_id: int) -> Response:
         show=show,
         others=others,
         fills=_fills(event, people),
-        enters=match is None and (before or event.format == Format.LADDER),
+        enters=event.guest_id is None and (before or event.format == Format.LADDER),
         before=before,
         declined=declined,
         unanswered=[named(voice, one.name) for one in there if before and one.status == MemberStatus.INVITED],

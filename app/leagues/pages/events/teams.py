@@ -114,7 +114,7 @@ def _write(event_id: int, lines: str, team_id: int | None) -> None:
     me = reader_of(event_id, None)
     with server().database.read() as session:
         event, _, _ = event_for(session, event_id, None)
-        given = teams.read_lines(session, event, lines, me, team_id=team_id)
+        given = teams.read_lines(session, event, lines, me)
     if team_id is not None:
         given = given[:1]
     teams.enter(server().database, event_id, me, given, team_id=team_id, now=visit.now())

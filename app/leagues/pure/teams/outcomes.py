@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 
 from ..model import (
@@ -15,7 +15,7 @@ from ..model import (
     VOID,
     Points,
 )
-from .model import BoardResult, Both, TeamMatch, board_points
+from .model import Both, TeamMatch, board_points
 from .terms import TeamTerms
 
 
@@ -122,10 +122,3 @@ def all_board_points(match: TeamMatch, terms: TeamTerms) -> tuple[Points, ...]:
         }
         return (full.get(match.bye, NOTHING),)
     return board_points(match)
-
-
-def with_board(match: TeamMatch, board: int, result: BoardResult) -> TeamMatch:
-    """Return the match with another result of a board."""
-    boards = list(match.boards)
-    boards[board - 1] = result
-    return replace(match, boards=tuple(boards))

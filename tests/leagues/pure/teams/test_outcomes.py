@@ -16,7 +16,6 @@ from app.leagues.pure.teams.outcomes import (
     all_board_points,
     match_points,
     score,
-    with_board,
 )
 from app.leagues.pure.teams.terms import TEAM_USUAL, TeamTerms
 
@@ -28,6 +27,13 @@ POINTS: dict[str, tuple[Points, Points]] = {
 }
 FORFEITED = {"+": (False, True), "-": (True, False), "x": (True, True)}
 """By which team."""
+
+
+def with_board(match: TeamMatch, board: int, result: BoardResult) -> TeamMatch:
+    """Return the match with another result of a board."""
+    boards = list(match.boards)
+    boards[board - 1] = result
+    return replace(match, boards=tuple(boards))
 
 
 def match_of(boards: str, terms: TeamTerms = TEAM_USUAL) -> TeamMatch:
