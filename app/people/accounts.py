@@ -16,6 +16,7 @@ from app.base.addresses import ascii_domain, key_of, key_of_2003
 from app.base.i18n import LANGUAGES, catalogue
 from app.base.refusals import NotAccepted
 from app.clocks.zones import present_name
+from app.people import names
 from app.people.tables import Player, PlayerRole
 from engine.kernel.text import N_, Text, quoted
 
@@ -77,7 +78,7 @@ def find_or_add(
             id=reserved_ids.number_of_next(session, Player),
             address=address,
             address_key=key_of(address),
-            name=read_name(name) if name else NEW_PLAYER,
+            name=read_name_of_person(name) if name else NEW_PLAYER,
             language=language,
             zone=zone,
             created_at=now,
@@ -124,10 +125,16 @@ def addresses(session: Session, people: Collection[int | None]) -> list[tuple[in
 
 
 def read_name(given: str) -> str:
-    """Return a name on one line, at most 60 characters. NotAccepted for a longer one, or when nothing is left."""
-    name = " ".join("".join(c for c in given if c.isprintable()).split())
+    """Return the name of anything on one line, at most 60 characters. NotAccepted for a longer one, or when no letter
+    or digit is left."""
+    name = names.seen(given)
     if not name:
         raise NotAccepted("name.empty", Text("A name is needed."))
+    if not names.is_legible(name):
+        text = Text(
+            "“{name}” is not a name: it needs a letter or a digit, with at most two marks on each.", name=name[:20]
+        )
+        raise NotAccepted("name.signs", text)
     if len(name) > LONGEST_NAME:
         raise NotAccepted(
             "name.long",
@@ -135,6 +142,16 @@ def read_name(given: str) -> str:
                 "“{name}” is too long: a name has at most {most} characters.", name=f"{name[:20]}…", most=LONGEST_NAME
             ),
         )
+    return name
+
+
+def read_name_of_person(given: str) -> str:
+    """Return the same for a player: others must not take it for another alphabet's, or for the server. NotAccepted."""
+    name = read_name(given)
+    if names.is_mixed(name):
+        raise NotAccepted("name.mixed", Text("“{name}” mixes letters of several alphabets.", name=name))
+    if names.is_ours(name):
+        raise NotAccepted("name.ours", Text("“{name}” looks like a name of this server’s own.", name=name))
     return name
 
 
@@ -188,8 +205,8 @@ def settle(
     mails: dict[str, bool] | None = None,
 ) -> None:
     """Change a player's settings. NotAccepted for an unknown value."""
-    if name is not None:
-        player.name = read_name(name)
+    if name is not None and name != player.name:  # what a player is called already stays valid
+        player.name = read_name_of_person(name)
     if language is not None:
         if language not in LANGUAGES:
             raise NotAccepted("language.unknown", Text("The languages are {known}.", known=quoted(LANGUAGES)))

@@ -10,8 +10,10 @@ import pytest
 from flask import Flask
 from sqlmodel import select
 
-from app.base.i18n import LANGUAGES
+from app.base.i18n import LANGUAGES, catalogue
+from app.base.refusals import NotAccepted
 from app.base.server import Server
+from app.base.speech import COMPUTERS, FORMER_PLAYER
 from app.people import accounts
 from app.people.tables import Player
 from app.play.turn import starting
@@ -122,3 +124,50 @@ def test_a_name_for_now_is_known_in_every_language(server: Server) -> None:
             player = accounts.find_or_add(session, f"p{n}@example.org", now=NOW, language=language)
             assert accounts.is_nameless(player.id, player.name) and not accounts.is_nameless(99, player.name)
             assert player.name_key and str(player.id) in player.name_key
+
+
+@pytest.mark.parametrize(
+    "given", ["Zoë", "漢字", "Анна-Мария", "Nuñez O’Neill", "Zoe\u0308", "שרה", "김철수", "J. R.", "7",
+              "Nguyễn Thị Huệ", "李 Anna", "たろうタロウ太郎", "Anna דוד", "नीरज", "Ørsted", "Computerfreak", "The Servers", "Serena"],
+)  # fmt: skip
+def test_names_of_any_alphabet_are_taken_as_they_are(given: str) -> None:
+    assert accounts.read_name_of_person(given) == given
+
+
+@pytest.mark.parametrize(
+    "given", ["\u3164", "\uffa0", "\u2800\u2800", "\u115f", "\u034f", "\u0301", "\ufe0f", "---", "☃",
+              "a\u0301\u0302\u0303\u0304", "\u0336" * 9 + "a"],
+)  # fmt: skip
+def test_a_name_that_nobody_sees_or_that_runs_over_the_page_is_not_one(given: str) -> None:
+    with pytest.raises(NotAccepted):
+        accounts.read_name(given)
+
+
+@pytest.mark.parametrize("given", ["Аlice", "Pаul", "Νick", "Alice Боб", "Αнна", "שараh", "Пαул"])
+def test_alphabets_that_look_alike_are_not_mixed(given: str) -> None:
+    with pytest.raises(NotAccepted, match=r"name\.mixed"):
+        accounts.read_name_of_person(given)
+
+
+@pytest.mark.parametrize(
+    "given", ["Post Road", "post-road", "P0st Road", "Роѕт Гоаԁ", "ᴘᴏsᴛ ʀᴏᴀᴅ", "Ｐｏｓｔ Road", "Pöst Røad",
+              "The server", "a former pIayer", "Computer (strong)", "Computer", "Computer 2", "C0mputer (club player) 3"],
+)  # fmt: skip
+def test_nobody_is_called_as_the_server_is_or_as_its_computer(given: str) -> None:
+    with pytest.raises(NotAccepted, match=r"name\.ours"):
+        accounts.read_name_of_person(given)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nor_in_another_language(language: str) -> None:
+    for ours in (FORMER_PLAYER, *COMPUTERS.values()):
+        with pytest.raises(NotAccepted, match=r"name\.ours"):
+            accounts.read_name_of_person(catalogue(language).gettext(ours).upper())
+
+
+def test_a_name_of_before_stays_valid() -> None:
+    player = Player(address="a@example.org", address_key="a@example.org", name="Computer", created_at=NOW)
+    accounts.settle(player, name="Computer", language="fr")
+    assert (player.name, player.language) == ("Computer", "fr")
+    with pytest.raises(NotAccepted):
+        accounts.settle(player, name="Computer 2")
