@@ -128,7 +128,8 @@ def test_a_name_for_now_is_known_in_every_language(server: Server) -> None:
 
 @pytest.mark.parametrize(
     "given", ["Zoë", "漢字", "Анна-Мария", "Nuñez O’Neill", "Zoe\u0308", "שרה", "김철수", "J. R.", "7",
-              "Nguyễn Thị Huệ", "李 Anna", "たろうタロウ太郎", "Anna דוד", "नीरज", "Ørsted", "Computerfreak", "The Servers", "Serena"],
+              "Nguyễn Thị Huệ", "李 Anna", "たろうタロウ太郎", "Anna דוד", "नीरज", "Ørsted",
+              "Computerfreak", "The Servers", "Serena"],
 )  # fmt: skip
 def test_names_of_any_alphabet_are_taken_as_they_are(given: str) -> None:
     assert accounts.read_name_of_person(given) == given
@@ -151,7 +152,8 @@ def test_alphabets_that_look_alike_are_not_mixed(given: str) -> None:
 
 @pytest.mark.parametrize(
     "given", ["Post Road", "post-road", "P0st Road", "Роѕт Гоаԁ", "ᴘᴏsᴛ ʀᴏᴀᴅ", "Ｐｏｓｔ Road", "Pöst Røad",
-              "The server", "a former pIayer", "Computer (strong)", "Computer", "Computer 2", "C0mputer (club player) 3"],
+              "The server", "a former pIayer", "Computer (strong)", "Computer", "Computer 2",
+              "C0mputer (club player) 3"],
 )  # fmt: skip
 def test_nobody_is_called_as_the_server_is_or_as_its_computer(given: str) -> None:
     with pytest.raises(NotAccepted, match=r"name\.ours"):
