@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
-from queue import SimpleQueue
 
 
 def until_told() -> threading.Event:
-    """Return an event that is set once this process is told to stop.
+    """Return an event that is set once this process is told to stop, at whatever moment.
 
-    Another thread sets it: an event that a signal's handler sets while the main thread is about to wait for it would
-    find its own lock taken, and the process would never end. Only a `SimpleQueue` may be put to at any moment.
+    Python runs a handler in the main thread, between two instructions: not at all if the signal comes when that has
+    just gone to sleep. So another thread reads what the interpreter writes the moment a signal comes.
     """
     stop = threading.Event()
-    told: SimpleQueue[None] = SimpleQueue()
+    told, telling = os.pipe()
+    os.set_blocking(telling, False)
+    signal.set_wakeup_fd(telling, warn_on_full_buffer=False)
 
     def pass_on() -> None:
-        told.get()
+        os.read(told, 1)
         stop.set()
 
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: told.put(None))
     threading.Thread(target=pass_on, name="until told to stop", daemon=True).start()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: None)
     return stop

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import gc
 import logging
+import signal
 import threading
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -108,6 +109,8 @@ def gunicorn_settings(host: str, port: int, workers: int) -> dict[str, Any]:
         # The workers share what the first process has loaded; it must not open a connection to the database.
         "preload_app": True,
         "when_ready": lambda arbiter: _share(),
+        # Until a worker has handlers of its own it has those of the first process, which would forget the signal.
+        "post_fork": lambda arbiter, worker: signal.signal(signal.SIGTERM, signal.SIG_DFL),
     }
 
 

@@ -32,7 +32,7 @@
     const tray = find("#tray");
     const kept = again(was);
     if (kept) kept.focus({ preventScroll: true });
-    else if (tray) find("#tray-head").focus({ preventScroll: true });
+    else if (tray) find("#tray-head, #line").focus({ preventScroll: true });
     if (tray && getComputedStyle(tray).position !== "fixed") show(tray);
     else if (tray) strip();
     const complaint = find("#complaint");
@@ -68,13 +68,26 @@
     else if (box.bottom > top + room) scrollBy(0, Math.min(box.bottom - top - room + 4, box.top - top));
   };
 
+  // The form, as if there were no script: `submit` leaves the button out that was pressed.
+  const without = (button) => {
+    const did = Object.assign(document.createElement("input"), { type: "hidden", name: button.name, value: button.value });
+    find("#decide").append(did);
+    find("#decide").submit();
+  };
+
   let last = 0;
-  const load = async (address, options, push) => {
+  const load = async (address, options, push, button) => {
     const mine = ++last;
     document.body.setAttribute("aria-busy", "true");
     try {
-      const answer = await fetch(address, { headers: { Accept: "text/html" }, ...options });
-      const drawn = new DOMParser().parseFromString(await answer.text(), "text/html");
+      let answer, page;
+      try {
+        answer = await fetch(address, { headers: { Accept: "text/html" }, ...options });
+        page = await answer.text();
+      } catch {
+        return button ? without(button) : location.assign(address);
+      }
+      const drawn = new DOMParser().parseFromString(page, "text/html");
       if (mine !== last) return;
       if (!drawn.getElementById("told")) return location.assign(answer.url); // another page: the link has ended
       if (push) {
@@ -82,9 +95,6 @@
         if (!options || answer.redirected) history.pushState(null, "", to.pathname + to.search);
       }
       swap(drawn);
-    } catch {
-      if (options) find("#decide").submit();
-      else location.assign(address);
     } finally {
       document.body.removeAttribute("aria-busy");
     }
@@ -123,7 +133,7 @@
     if (!event.target.matches("[data-swap]")) return; // a draft that is drawn with the whole page
     event.preventDefault();
     const orders = find("#orders");
-    load(event.target.action, { method: "POST", body: new FormData(event.target, button) }, true).then(() => {
+    load(event.target.action, { method: "POST", body: new FormData(event.target, button) }, true, button).then(() => {
       if (button.value === "add" && !find("#complaint")) orders.value = "";
     });
   });

@@ -52,14 +52,23 @@ def test_an_error_is_logged_and_the_looking_goes_on(
     assert calls == [0, 1] and [record.message for record in caplog.records] == ["looking failed"]
 
 
-def test_a_process_that_is_just_about_to_wait_is_told_to_stop() -> None:
-    """What waits holds the event's lock for a moment; a handler that set the event itself would wait for ever."""
+@pytest.mark.parametrize("is_asleep", [False, True])
+def test_a_process_is_told_to_stop_at_whatever_moment(is_asleep: bool) -> None:
+    """What waits holds the event's lock for a moment: a handler that set the event itself would wait for ever. And a
+    handler runs only when the main thread goes on, which a signal that comes just before its sleep does not make it."""
     before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
     try:
         stop = until_told()
-        with stop._cond:  # type: ignore[attr-defined]
-            os.kill(os.getpid(), signal.SIGTERM)
+        if is_asleep:  # as then, nothing wakes the main thread
+            later = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGTERM))
+            later.start()
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+        else:
+            with stop._cond:  # type: ignore[attr-defined]
+                os.kill(os.getpid(), signal.SIGTERM)
         assert stop.wait(10)
     finally:
+        signal.set_wakeup_fd(-1)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
         for number, handler in before.items():
             signal.signal(number, handler)

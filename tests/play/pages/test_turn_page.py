@@ -398,6 +398,15 @@ def test_bad_input_comes_back_filled_and_stores_nothing(
     assert rows_of_games(snow.server.database) == before
 
 
+def test_a_form_without_a_button_plays_nothing(snow: TurnDriver) -> None:
+    """What a script, or a program, sends by itself: nobody has said what is to be done."""
+    before = rows_of_games(snow.server.database)
+    sent = Form(snow.client.get(f"/t/{snow.token}").text).sent | {"orders": "pass", "draft": ["pass"]}
+    answer = snow.client.post(f"/t/{snow.token}", data=sent)
+    assert answer.status_code == 422 and "Nothing was added or sent yet" in alert(answer.text)
+    assert rows_of_games(snow.server.database) == before
+
+
 def test_an_error_after_something_was_shown_keeps_what_was_played(ferry: TurnDriver) -> None:
     red = hand(ferry.game, "red")
     answer = ferry.send("send", orders=f"keep {red[0]}\npeek\nkeep rose-9")

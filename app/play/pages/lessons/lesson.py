@@ -209,7 +209,7 @@ def answer(title_id: str, at: int) -> Response:
     here = _here(taught, at)
     filled, voice = FilledTurn.sent(), visit.voice().about(taught.title)
     filled.draft = here.draft
-    verb, _, what = request.form.get("do", "send").partition(":")
+    verb, _, what = request.form.get("do", "look").partition(":")
     if verb in ("undo", "clear"):
         return _to(taught, taught.number_of(here, 0 if verb == "clear" else max(0, here.drafted - 1)))
     judged = _judged(taught, here, filled, verb, what, voice)

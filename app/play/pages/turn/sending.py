@@ -44,7 +44,7 @@ MOST_AHEAD = 60
 def submit(server: Server, token: str, link: TurnLink) -> Response:
     """Handle the sent form: play, change the draft, or say something; or show it again with the reason."""
     filled = FilledTurn.sent()
-    did = request.form.get("do", "send")
+    did = request.form.get("do", "look")  # without a button nothing was decided
     try:
         if not is_from_the_page(server, token) or request.form.get("decision") != str(link.number):
             return _not_from_here(server, token, link, filled)

@@ -1,0 +1,16 @@
+"""Every process of a server ends when it is told to; `python -m tests.support.stopped` tries a thousand moments."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.often import often
+from tests.support.stopped import ROLES, busy, tried
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_process_that_is_told_to_stop_in_its_first_second_ends(role: str, tmp_path: Path) -> None:
+    with busy():
+        assert tried(tmp_path, role, often(2)) == 0
