@@ -63,6 +63,9 @@ class Competitions(Hashable, Protocol):
     def names_of(self, session: Session, event_ids: Collection[int]) -> dict[int, str]:
         """Return the names of these events, by number."""
 
+    def names_beside(self, session: Session, player_id: int) -> Collection[str]:
+        """Return the names of those who share a club with a player."""
+
     def ratings_of(self, session: Session, player_ids: Collection[int]) -> Iterable[sa.Row[Any]]:
         """Return the ratings of these players in rated games of competitions: player, title, system, rating, number of
         games."""
@@ -95,6 +98,9 @@ class NoCompetitions:
 
     def names_of(self, session: Session, event_ids: Collection[int]) -> dict[int, str]:
         return {}
+
+    def names_beside(self, session: Session, player_id: int) -> Collection[str]:
+        return ()
 
     def ratings_of(self, session: Session, player_ids: Collection[int]) -> Iterable[sa.Row[Any]]:
         return ()

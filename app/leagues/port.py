@@ -10,7 +10,8 @@ from sqlmodel import col, select
 
 from app.leagues.rulings.ended_games import game_over
 from app.leagues.rulings.opening import match_of_game, open_for_case, organisers_of_games, place_of_game
-from app.leagues.tables import Competition, CompetitionRound, Match, Rating
+from app.leagues.tables import Competition, CompetitionRound, Match, Member, MemberStatus, Rating
+from app.people.tables import Player
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -20,6 +21,7 @@ __all__ = [
     "game_over",
     "games_of_event",
     "has_organisers",
+    "names_beside",
     "names_of",
     "open_for_case",
     "organisers_of_games",
@@ -31,6 +33,14 @@ __all__ = [
 def has_organisers(session: Session, game_id: int) -> bool:
     """Whether the organisers of an event rule in a game; otherwise the operators do."""
     return match_of_game(session, game_id) is not None
+
+
+def names_beside(session: Session, player_id: int) -> Collection[str]:
+    """Return the names of those who share a club with a player."""
+    belongs = col(Member.status) == MemberStatus.MEMBER
+    own = sa.select(col(Member.club_id)).where(belongs, col(Member.player_id) == player_id)
+    others = select(Player.name).join(Member, col(Member.player_id) == col(Player.id))
+    return session.exec(others.where(belongs, col(Member.club_id).in_(own), col(Player.id) != player_id)).all()
 
 
 def names_of(session: Session, event_ids: Collection[int]) -> dict[int, str]:

@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import col, select, update
+from sqlalchemy.orm import object_session
+from sqlmodel import Session, col, select, update
 
 from app.base import reserved_ids
 from app.base.addresses import ascii_domain, key_of, key_of_2003
 from app.base.i18n import LANGUAGES, catalogue
 from app.base.refusals import NotAccepted
 from app.clocks.zones import present_name
+from app.games import competitions
 from app.people import names
 from app.people.tables import Player, PlayerRole
 from engine.kernel.text import N_, Text, quoted
 
 if TYPE_CHECKING:
-    from sqlmodel import Session
-
     from app.base.database import Database
 
 ROLE_NAMES = {"player": N_("player"), "operator": N_("operator of the server")}
@@ -155,6 +155,17 @@ def read_name_of_person(given: str) -> str:
     return name
 
 
+def tell_apart(player: Player) -> None:
+    """Put a number after a player’s name that looks like another one in their clubs."""
+    session, name, n = object_session(player), player.name, 1
+    if not isinstance(session, Session):
+        return  # not stored yet
+    taken = {names.drawn(one) for one in competitions.runner().names_beside(session, player.id)}
+    while names.drawn(player.name) in taken:
+        n += 1
+        player.name = f"{name[: LONGEST_NAME - 5]} {n}"
+
+
 def read_zone(given: str) -> str:
     """Return a time zone by its present name. NotAccepted for an unknown one."""
     zone = present_name(given.strip())
@@ -207,6 +218,7 @@ def settle(
     """Change a player's settings. NotAccepted for an unknown value."""
     if name is not None and name != player.name:  # what a player is called already stays valid
         player.name = read_name_of_person(name)
+        tell_apart(player)
     if language is not None:
         if language not in LANGUAGES:
             raise NotAccepted("language.unknown", Text("The languages are {known}.", known=quoted(LANGUAGES)))

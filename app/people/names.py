@@ -56,15 +56,15 @@ def is_mixed(name: str) -> bool:
 
 def is_ours(name: str) -> bool:
     """Return whether a name is one of ours in any language, or looks like it, also with a number behind."""
-    return _drawn(re.sub(r"[\W\d_]+$", "", name)) in _ours()
+    return drawn(re.sub(r"[\W\d_]+$", "", name)) in _ours()
 
 
 @cache
 def _ours() -> frozenset[str]:
-    return frozenset(_drawn(catalogue(lang).gettext(name)) for lang in LANGUAGES for name in OURS)
+    return frozenset(drawn(catalogue(lang).gettext(name)) for lang in LANGUAGES for name in OURS)
 
 
-def _drawn(text: str) -> str:
+def drawn(text: str) -> str:
     """Return a text by the shapes of its letters: the same for all that look alike (a skeleton, UTS 39, 4)."""
     capitals = ""
     for c in unicodedata.normalize("NFKD", text):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from io import TextIOWrapper
 from typing import Any
 
 import click
@@ -69,6 +70,9 @@ def main() -> None:
 
 def run() -> None:
     """The console script: `main` with the settings of the server on this machine."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a terminal of another alphabet is not a fault
     if trouble := own_settings.take_up(sys.argv[1:]):
         click.echo(f"Error: {trouble}", err=True)
         sys.exit(1)

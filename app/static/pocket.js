@@ -10,12 +10,13 @@
       if (shown.tag.startsWith("game-") && !document.querySelector(`a[href="${shown.data?.link}"]`)) shown.close();
     }
   }
+  if (!("Notification" in window) || !worker.pushManager) return;
   const { told, key } = own.dataset;
   if (told && Notification.permission === "granted" && (told === "False" || !(await worker.pushManager.getSubscription()))) {
     (await navigator.serviceWorker.ready).active.postMessage("tell");
   }
   const form = document.querySelector("#tell");
-  if (!form || !("Notification" in window) || !worker.pushManager) return;
+  if (!form) return;
   document.querySelector("#cannot").hidden = true;
   form.hidden = false;
   form.addEventListener("submit", async (event) => {

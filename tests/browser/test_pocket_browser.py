@@ -233,7 +233,10 @@ def test_a_device_is_added_when_its_owner_presses_the_button(place: Place) -> No
     alice.worker.evaluate(SUBSCRIBED, {"p256dh": phone.public, "auth": "AAAAAAAAAAAAAAAAAAAAAA"})
     page.goto(f"{place.base}/games")
     assert page.get_by_text("This device is not told any more").is_visible()
-    page.wait_for_timeout(300)
+    page.wait_for_function(
+        "fetch('/games').then((fresh) => fresh.text()).then((html) => !html.includes('is not told any more'))",
+        polling=200,
+    )
     page.goto(f"{place.base}/games")
     assert not page.get_by_text("This device is not told any more").is_visible()
     page.goto(f"{place.base}/account/devices")

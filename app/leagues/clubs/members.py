@@ -21,7 +21,7 @@ from app.leagues.clubs import audit, clubs
 from app.leagues.clubs.acting import ClubActing
 from app.leagues.tables import Club, Competition, CompetitionStatus, JoinRequest, Member, MemberStatus, Role
 from app.people import sanctions
-from app.people.accounts import find_or_add, read_address, read_name_of_person
+from app.people.accounts import find_or_add, read_address, read_name_of_person, tell_apart
 from app.people.tables import Player
 from engine.kernel.text import Counted, Text, quoted
 
@@ -169,6 +169,7 @@ def answer_in(work: Work, club_id: int, player_id: int, *, joins: bool, now: dat
         act = "member.joined" if joins else "member.declined"
         ClubActing(work, club_id, player_id, now).write(act, audit.player(player_id))
         if joins:
+            tell_apart(work.session.get_one(Player, player_id))
             ask_to_play(work, club_id, player_id, now)
     return True
 
@@ -227,6 +228,7 @@ def take_in(session: Session, club_id: int, player_id: int, now: datetime) -> bo
     else:
         role = there.role if there.status == MemberStatus.INVITED else Role.MEMBER
         _set(session, club_id, player_id, status=MemberStatus.MEMBER, role=role, since=now)
+    tell_apart(session.get_one(Player, player_id))
     _forget_request(session, club_id, player_id)
     return True
 

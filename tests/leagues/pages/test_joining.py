@@ -97,6 +97,21 @@ def test_who_declines_a_role_has_none_when_they_come_later(server: Server, enter
     assert roles["bob"] == roles["carol"] == ("member", "member") and roles["dede"] == ("deputy", "member")
 
 
+def test_who_is_called_like_another_member_gets_a_number(server: Server, enter: Enter, post: PostOffice) -> None:
+    """By joining, and by another name; a look-alike counts."""
+    alice = club_of(enter, "bob")
+    bob = enter("bob")
+    link = post.link("bob@example.org", "clubs/invitation")
+    bob.get("/account")
+    assert 'value="ALÍCE"' in bob.post("/account", name="ALÍCE", language="en", zone="UTC"), "not a member yet"
+    bob.get(link)
+    bob.post(link, answer="accept")
+    alice.get("/account")
+    alice.post("/account", name="AIice 2", language="en", zone="UTC")
+    with server.database.read() as session:
+        assert [session.get_one(Player, one).name for one in (1, 2)] == ["AIice 2 2", "ALÍCE 2"]
+
+
 def _asking(server: Server) -> dict[int, str]:
     with server.database.read() as session:
         return {one.player_id: one.name for one in joining.waiting(session, clubs.find(session, "vendee").id)}
