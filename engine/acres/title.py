@@ -52,6 +52,7 @@ class Acres:
     most_seats = 2
     lively = ("Settle", "Develop", "Besiege", "Reinforce", "raid")
     all_open = False
+    seats_alike = False
     has_optional_parts = False
 
     @property

@@ -29,6 +29,7 @@ class PlainTitle:
     most_seats: int
     lively: tuple[str, ...] = ()
     all_open = True
+    seats_alike = False
     has_optional_parts = True
 
     def seats_of(self, state: Any) -> tuple[str, ...]:

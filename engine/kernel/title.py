@@ -144,6 +144,8 @@ class Title(Protocol):
     """Kinds of action that bring the game nearer to its end; the simulator prefers them."""
     all_open: bool
     """Whether everything that has happened is public, so that only future outcomes of chance are unknown."""
+    seats_alike: bool
+    """Whether it matters little who sits where, so that rounds are paired without regard to sides."""
     has_optional_parts: bool
     """Whether some actions can leave out something that could be chosen with them (`leaves_out`)."""
 

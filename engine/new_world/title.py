@@ -38,6 +38,7 @@ class NewWorld(PlainTitle):
     seats: tuple[str, ...] = records.SEATS
     least_seats = LEAST_SEATS
     most_seats = MOST_SEATS
+    seats_alike = True
     codec = CODEC
 
     @property

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.teams.terms import TEAM_TIE_BREAK_NAMES, TEAM_USUAL
-from app.leagues.pure.terms import DRAWN_NAMES, TIE_BREAK_NAMES, Format
+from app.leagues.pure.terms import DRAWN_NAMES, TIE_BREAK_NAMES, USUAL, Format
 from app.leagues.tables import Competition
 from engine.kernel.text import N_, Counted, Text
 
@@ -21,7 +21,6 @@ TERM_LABELS = {
     "legs": N_("Games of each pair"),
     "round_days": N_("Days that a round should last"),
     "round_dates": N_("Or when each round ends, in the time of the club: 2027-01-31 20:00, 2027-02-28 20:00"),
-    "pairing": N_("Swiss system: what comes first"),
     "first_side": N_("Swiss system: where number 1 and the other odd numbers start"),
     "round_end": N_("When games still run at the end of a round"),
     "round_remind": N_("Days before the end of a round when its players are reminded"),
@@ -89,11 +88,6 @@ TIMEOUT_NAMES = {
     "loss": N_("a game lost by time is a loss"),
     "zero": N_("a game lost by time brings no points, whatever the place"),
     "remove": N_("a game lost by time is a loss, and the second one removes the player from the event"),
-}
-PAIRING_NAMES = {
-    "sides": N_("equal sides (nobody has one side twice more often than the other where that can be avoided)"),
-    "fide": N_("FIDE’s rules (the Dutch system of 2026; one side may come up twice more often than the other)"),
-    "strength": N_("strength (points and seeds alone say who plays whom; sides are given afterwards)"),
 }
 FIRST_SIDE_NAMES = {"first": N_("on the first side"), "second": N_("on the second side")}
 SEATING_NAMES = {
@@ -244,8 +238,8 @@ def _play(format: str, terms: Terms, voice: Voice) -> list[str]:
     elif terms.legs == 2:
         said.append(voice.gettext("Each pair plays both sides."))
     if format == Format.SWISS:
-        pairing = voice.gettext(PAIRING_NAMES[terms.pairing])
-        said.append(voice.gettext("Pairing puts this first: {rule}.", rule=pairing))
+        if terms.pairing != USUAL.pairing:
+            said.append(voice.gettext("Rounds are now paired by the one Swiss system that this server has."))
         if terms.first_side == "second":
             said.append(voice.gettext("Number 1 starts on the second side."))
     if terms.seeding == "last_season" and terms.boards is None:

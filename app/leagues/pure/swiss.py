@@ -1,17 +1,17 @@
-"""Swiss rounds: FIDE's Dutch system (Handbook C.04.3, 2026) as it is written, or one weighted matching modelled on it.
+"""Swiss rounds: one weighted matching of the whole round, modelled on FIDE's Dutch system (Handbook C.04.3, 2026).
 
-With `SwissTerms(by_brackets=True)` rounds are FIDE's, bracket by bracket (`dutch`). Otherwise one matching weighs the
-whole round. The same as in FIDE's: the order of players (score, then pairing number), the absolute criteria C1 to C3,
-the bye for the lowest score (C5), as few floaters as possible from the highest score group down (C6 to C8), colour
-preferences (C10 to C13), floats of the last two rounds (C14 to C17), upper half against lower half within a score group
-with exchanges and transpositions in the Dutch order, and the allocation of colours (5.2).
+The same as in FIDE's: the order of players (score, then pairing number), the absolute criteria C1 to C3, the bye for
+the lowest score (C5), as few floaters as possible from the highest score group down (C6 to C8), colour preferences (C10
+to C13), floats of the last two rounds (C14 to C17), upper half against lower half within a score group with exchanges
+and transpositions in the Dutch order, and the allocation of colours (5.2).
 
 What differs:
 
 - One matching weighs the whole round, so the needs of lower brackets are known when the upper ones are paired; brackets
   are not tried one after another, and there is no collapsed last bracket.
-- With `SwissTerms(limit=1)`, the default, a side is due absolutely as soon as sides differ by one, because sides of our
-  games are not equal. `limit=2` is FIDE's rule. With `by_sides=False` sides do not influence the pairing.
+- A side is due absolutely as soon as sides differ by one, because sides of our games are not equal; `limit=2`, FIDE's
+  rule, is for comparing with other programs. Where the seats of a title are alike, sides do not influence the pairing
+  (`by_sides=False`).
 - Repeats, second byes and third games on a side are not impossible but cost more than everything else, so that a small
   event can be paired too. Those that could not be avoided become warnings.
 - Score differences of repeated floaters (C18 to C21) are ignored, and several moved-down players of one bracket share
@@ -23,7 +23,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 
-from . import dutch
 from .cards import PairingCard, cards
 from .matching import Progress, heaviest
 from .model import (
@@ -52,6 +51,7 @@ from .swiss_weights import (
     TOPSCORER,
     UP_AGAIN,
     UP_BEFORE,
+    USUAL,
     Field,
     SwissTerms,
     weights,
@@ -67,7 +67,7 @@ def pair_round(
     results: Iterable[Result],
     round: int,
     *,
-    terms: SwissTerms | None = None,
+    terms: SwissTerms = USUAL,
     blocks: AbstractSet[frozenset[int]] = frozenset(),
     fixed: Sequence[tuple[int, int]] = (),
     last: bool = False,
@@ -79,14 +79,13 @@ def pair_round(
     around them; `last` says that it is the last round, in which FIDE lets topscorers have the same side again. Equal
     input gives an equal round. Raises ValueError if a fixed pair names an entrant twice or one not to be paired.
     """
-    terms = terms or SwissTerms()
     byes = requested_byes(entrants, round)
     earlier = [result for result in results if result.round < round]
     made = cards(entrants, earlier)
     ranked = [made[entrant.id] for entrant in entrants if entrant.is_paired_in(round)]
     ranked.sort(key=lambda card: (-card.score, card.entrant.seed))
     field = Field(ranked, round, blocks, terms, last=last)
-    mate = dutch.pair(field, fixed, progress) if terms.by_brackets else heaviest(weights(field, fixed), progress)
+    mate = heaviest(weights(field, fixed), progress)
     pairs = sorted(
         ((one, other) for one, other in enumerate(mate) if one < other < field.count),
         key=lambda pair: (-ranked[pair[0]].score, -ranked[pair[0]].score - ranked[pair[1]].score, pair[0]),
@@ -215,7 +214,7 @@ def _warnings(field: Field, one: int, other: int, seats: tuple[int, ...]) -> lis
         found.append(Reason(code, entrant=who, opponent=them))
     if field.met[one].get(other):
         found.append(Reason("warn.repeat", entrant=who, opponent=them))
-    for side, seat in enumerate(seats):
+    for side, seat in enumerate(seats if field.terms.by_sides else ()):
         mine: PairingCard = card if seat == who else opponent
         after = mine.difference + (1 if side == 0 else -1)
         if abs(after) > max(field.terms.limit, abs(mine.difference)):

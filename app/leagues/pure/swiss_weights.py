@@ -47,8 +47,9 @@ class SwissTerms:
     first_side: int = 0
     by_sides: bool = True
     """Whether sides influence the pairing; otherwise they are assigned afterwards."""
-    by_brackets: bool = False
-    """Pair by FIDE's brackets, one after another (`app.leagues.pure.dutch`), instead of the whole round at once."""
+
+
+USUAL = SwissTerms()
 
 
 class Field:
@@ -298,11 +299,3 @@ def fixed_pairs(field: Field, fixed: Sequence[tuple[int, int]]) -> list[tuple[in
     if len(set(wanted)) != len(wanted) or not numbers.keys() >= set(wanted):
         raise ValueError("a fixed pair names an entrant twice, or one who is not to be paired")
     return [(numbers[one], numbers[other]) for one, other in fixed]
-
-
-PAIRED_BY = {
-    "sides": SwissTerms(),
-    "fide": SwissTerms(limit=2, by_brackets=True),
-    "strength": SwissTerms(limit=2, by_sides=False),
-}
-"""The terms of rounds by the event's priority."""

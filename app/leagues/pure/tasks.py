@@ -8,7 +8,7 @@ from app.leagues.pure import swiss
 from app.leagues.pure import table_rounds as tables
 from app.leagues.pure.matching import Progress
 from app.leagues.pure.model import Competitor, Result, Round
-from app.leagues.pure.swiss_weights import PAIRED_BY, SwissTerms
+from app.leagues.pure.swiss_weights import USUAL, SwissTerms
 from app.leagues.pure.table_search import TableTerms
 
 LONG = 40
@@ -28,7 +28,7 @@ class Task:
     blocks: frozenset[frozenset[int]] = frozenset()
     lots: tuple[int, ...] = ()
     last: bool = False
-    swiss: SwissTerms = PAIRED_BY["sides"]
+    swiss: SwissTerms = USUAL
     tables: TableTerms | None = None
     """None: two play against each other, by the Swiss system."""
     made: Round | None = None

@@ -191,7 +191,7 @@ class Terms:
     """When each round ends, in order and in the time of the club, such as `2027-01-31 20:00`; rounds beyond, and those
     whose date is over when they are published, end after `round_days`."""
     pairing: str = "sides"
-    """Swiss: one of `PAIRINGS`."""
+    """Swiss: what events of versions before 1.1 put first, one of `PAIRINGS`; it changes nothing any more."""
     first_side: str = "first"
     """Swiss: one of `FIRST_SIDES`."""
     round_end: str = "nothing"

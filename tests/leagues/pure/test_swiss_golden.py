@@ -17,14 +17,14 @@ import pytest
 
 from app.leagues.pure.model import PLAYED, WALKOVER, Result
 from app.leagues.pure.swiss import pair_round
-from app.leagues.pure.swiss_weights import PAIRED_BY, SwissTerms
+from app.leagues.pure.swiss_weights import SwissTerms
 from tests.support.tournaments import DRAW, LOSS, WIN, field_of, played
 
 
-@pytest.fixture(params=["whole", "brackets"])
-def dutch(request: pytest.FixtureRequest) -> SwissTerms:
-    """FIDE's limit with the whole round weighed at once, and FIDE's rules bracket by bracket."""
-    return PAIRED_BY["fide"] if request.param == "brackets" else SwissTerms(limit=2)
+@pytest.fixture
+def dutch() -> SwissTerms:
+    """FIDE's limit, with the whole round weighed at once."""
+    return SwissTerms(limit=2)
 
 
 EVENTS = {

@@ -93,7 +93,7 @@ def fields_of(kind: str, format: str) -> dict[str, Sequence[str]]:
         *(("boards", "board_order", "captains_enter", "line_up_days") if teams else ()),
         *(("groups", "through") if format == Format.STAGES else ()),
         *(("legs",) if not (rounds or ladder) else ()),
-        *(("pairing", "first_side") if swiss else ()),
+        *(("first_side",) if swiss else ()),
         *(("sizes", "seating") if tables else ()),
         *(("reach", "challenges", "rest_days", "on_win") if ladder else ()),
         *(("seeding",) if not teams else ()),

@@ -135,7 +135,6 @@ def context(
 
 _TEAM_FORMATS = ((pure.Format.ROUND_ROBIN, "league"), (pure.Format.SWISS, "swiss"))
 _CHOICES: dict[str, Mapping[str, str]] = {
-    "pairing": words.PAIRING_NAMES,
     "first_side": words.FIRST_SIDE_NAMES,
     "seeding": words.SEEDING_NAMES,
     "seating": words.SEATING_NAMES,
