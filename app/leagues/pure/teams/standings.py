@@ -3,16 +3,13 @@
 First match points, or board points (`TeamTerms.first`), then the terms' list, each applied only to teams tied on all
 before it, and lots in the end.
 
-- `direct` (6): the points that the terms rank first, in matches among the tied teams; `extended_direct` (13.3):
-  if that does not separate them, the other points, and again from the beginning for those who are still tied.
-- `emmsb`, `emgsb`, `egmsb`, `eggsb` (13.2): match points (M) or board points (G) of each opponent times match points or
-  board points got from that opponent.
-- `buchholz` (8.1), `buchholz_cut1` (14.1): the opponents' points, of the kind that the terms rank first.
-- `match_wins` (7.1): rounds with the match points of a win.
+- `extended_direct` (6, 13.3): the points that the terms rank first, in matches among the tied teams; if that does not
+  separate them, the other points, and again from the beginning for those who are still tied.
+- `emgsb` (13.2): match points of each opponent times board points got from that opponent.
 - `board_count` (12.1): the sum of the number of each board times the points got there, the lowest first; applied only
-  to teams with equal board points. `berlin` (not FIDE's) weighs the boards the other way round.
-- `top_board` (12.2): points on board 1, then on board 2, and so on. `bottom_board` (12.3): points without the last
-  board, then without the last two, and so on. A pairing-allocated bye counts there as a win on each board (12).
+  to teams with equal board points.
+- `bottom_board` (12.3): points without the last board, then without the last two, and so on. A pairing-allocated bye
+  counts there as a win on each board (12).
 
 Rounds without a match count like those without a game (`app.leagues.pure.tiebreaks`). A match counts once all its
 boards have ended.
@@ -139,7 +136,7 @@ class _TeamRanking:
         self.other = "board_points" if terms.first == "match_points" else "match_points"
         self.names = asked(terms)
         self.drawn = drawing(teams, lots)
-        self.met: dict[tuple[str, int], Points] = {}
+        self.met: dict[int, Points] = {}
         self.on_boards = {team.id: [NOTHING] * terms.boards for team in teams}
         for match in self.matches:
             self._enter_boards(match)
@@ -198,7 +195,7 @@ class _TeamRanking:
         if len(group) < 2:
             return group, []
         name, rest = names[0], names[1:]
-        parts = self._direct(group, name) if name in ("direct", "extended_direct") else self._by_value(group, name)
+        parts = self._direct(group) if name == "extended_direct" else self._by_value(group, name)
         order: list[int] = []
         cuts: list[str] = []
         for at, part in enumerate(parts):
@@ -218,15 +215,14 @@ class _TeamRanking:
         ranked = sorted(found, reverse=name not in ("board_count", "lots"))  # type: ignore[type-var]
         return [found[value] for value in ranked]
 
-    def _direct(self, group: list[int], name: str) -> list[list[int]]:
-        kinds = (self.terms.first, self.other) if name == "extended_direct" else (self.terms.first,)
-        for kind in kinds:
-            parts = self._encounter(group, kind, name)
+    def _direct(self, group: list[int]) -> list[list[int]]:
+        for kind in (self.terms.first, self.other):
+            parts = self._encounter(group, kind)
             if len(parts) > 1:
-                return [made for part in parts for made in (self._direct(part, name) if len(part) > 1 else [part])]
+                return [made for part in parts for made in (self._direct(part) if len(part) > 1 else [part])]
         return [group]
 
-    def _encounter(self, group: list[int], kind: str, name: str) -> list[list[int]]:
+    def _encounter(self, group: list[int], kind: str) -> list[list[int]]:
         """Apply the matches among the group once.
 
         If some have not met, only a team that cannot be reached is put first (6.3).
@@ -235,7 +231,7 @@ class _TeamRanking:
         met = book.encounters(group)
         sums: dict[int, Scaled] = {team: sum(met[team].values()) for team in group}
         for team in group:
-            self.met.setdefault((name, team), Fraction(sums[team]) / book.scale)
+            self.met.setdefault(team, Fraction(sums[team]) / book.scale)
         best = {team: sums[team] + (len(group) - 1 - len(met[team])) * book.most for team in group}
         if best == sums:
             return [
@@ -255,30 +251,13 @@ class _TeamRanking:
         match name:
             case "match_points" | "board_points":
                 return self.points(team, name)
-            case "direct" | "extended_direct":
-                return self.met.get((name, team))
-            case "emmsb" | "emgsb" | "egmsb" | "eggsb":
-                return self._sonneborn_berger(team, *(_KINDS[letter] for letter in name[1:3]))
-            case "buchholz" | "buchholz_cut1":
-                book = self.books[self.terms.first]
-                return Fraction(book.value(name, book.cards[team])) / book.scale
-            case "match_wins":
-                return self.books["match_points"].cards[team].wins
+            case "extended_direct":
+                return self.met.get(team)
+            case "emgsb":  # rounds without a match by article 16
+                return self.books["match_points"].products(team, self.books["board_points"])
             case "board_count":
                 return sum((at * points for at, points in enumerate(boards, start=1)), NOTHING)
-            case "berlin":
-                return sum(((count - at) * points for at, points in enumerate(boards)), NOTHING)
-            case "top_board":
-                return tuple(boards)
             case "bottom_board":
                 return tuple(sum(boards[:most], NOTHING) for most in range(count - 1, 0, -1))
             case _:
                 return self.drawn[team]
-
-    def _sonneborn_berger(self, team: int, theirs: str, own: str) -> Points:
-        """Return opponents' points of one kind times own ones of another; rounds without a match by article 16."""
-        seen, mine = self.books[theirs], self.books[own]
-        return seen.products(team, mine)
-
-
-_KINDS = {"m": "match_points", "g": "board_points"}

@@ -10,22 +10,13 @@ from engine.kernel.text import N_
 TEAM_TIE_BREAK_NAMES = {
     "match_points": N_("match points"),
     "board_points": N_("board points"),
-    "direct": N_("direct encounter"),
     "extended_direct": N_("extended direct encounter"),
-    "emmsb": N_("Sonneborn-Berger of match points"),
     "emgsb": N_("match points of opponents times own board points"),
-    "egmsb": N_("board points of opponents times own match points"),
-    "eggsb": N_("Sonneborn-Berger of board points"),
-    "buchholz": N_("Buchholz"),
-    "buchholz_cut1": N_("Buchholz without the lowest"),
-    "match_wins": N_("matches won"),
     "board_count": N_("board count"),
-    "berlin": N_("Berlin weights of boards"),
-    "top_board": N_("top board results"),
     "bottom_board": N_("bottom board elimination"),
     "lots": N_("drawing of lots"),
 }
-"""What can place a team above another (see `app.leagues.pure.teams.tiebreaks`)."""
+"""What can place a team above another (see `app.leagues.pure.teams.standings`)."""
 
 
 @dataclass(frozen=True, slots=True)
