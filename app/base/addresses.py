@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import idna
 
+WITHOUT_DOTS = ("gmail.com", "googlemail.com")
+"""Two names of one host that ignores dots in its addresses."""
+
 
 def ascii_domain(domain: str) -> str:
     """Return a domain as name servers know it, in lower case (RFC 5891; typed letters are read as UTS 46 says).
@@ -36,10 +39,15 @@ def key_of_2003(key: str) -> str | None:
 
 
 def are_of_one(address: str, other: str) -> bool:
-    """Return whether two addresses differ at most in spelling, or in what follows a `+` (RFC 5233)."""
-    return _without_detail(address) == _without_detail(other)
+    """Return whether two addresses differ at most in spelling (`mailbox_of`)."""
+    return mailbox_of(address) == mailbox_of(other)
 
 
-def _without_detail(address: str) -> str:
+def mailbox_of(address: str) -> str:
+    """Return one key for all addresses that lead into a mailbox: without case, without what follows a `+` (RFC 5233),
+    and without dots at hosts that ignore them."""
     local, at, domain = key_of(address).rpartition("@")
-    return f"{local.partition('+')[0] or local}{at}{domain}"
+    local = local.partition("+")[0] or local
+    if domain in WITHOUT_DOTS:
+        local, domain = local.replace(".", ""), WITHOUT_DOTS[0]
+    return f"{local}{at}{domain}"

@@ -35,6 +35,7 @@ PREFIX = "POSTROAD_"
 DEFAULT_PORT = 8000
 LEAST_KEY_LENGTH = 16
 MOST_THINKERS, THINKING_HOURS = 16, 6
+STRANGER_MAILS = 200
 SEEDS, LEAST_SEEDS = 1 << 20, 1024
 MAIL_CONNECTIONS, MOST_MAIL_CONNECTIONS = 4, 10
 MAILS_KEPT_DAYS, LEAST_MAILS_KEPT_DAYS, MOST_MAILS_KEPT_DAYS = 365, 31, 36500
@@ -116,6 +117,8 @@ class Config:
     """Whether turn mails show the board as a picture, which takes a third of a second of a core per position."""
     seeds: int = SEEDS
     """How many numbered seeds are made and committed to at once."""
+    stranger_mails: int = STRANGER_MAILS
+    """Mails a day to people who have never used the server."""
     mail_in: MailIn = field(default_factory=MailIn)
     proxies: tuple[Network, ...] = USUAL_PROXIES
     """Proxies whose X-Forwarded-For is trusted."""
@@ -210,6 +213,7 @@ def judged(given: Mapping[str, str], folder: Path) -> Config:
         webhook_private=_choice(given, "WEBHOOK_PRIVATE", ("refuse", "allow")) == "allow",
         push_hosts=_push_hosts(given.get("PUSH_HOSTS", "")),
         seeds=_seeds(given.get("SEEDS", str(SEEDS))),
+        stranger_mails=_count(given, "STRANGER_MAILS", str(STRANGER_MAILS), 0, 100_000),
         mail_in=_mail_in(given, mail_from),
         proxies=_proxies(given["PROXIES"]) if given.get("PROXIES") else USUAL_PROXIES,
         metrics_token=_token(given.get("METRICS_TOKEN")),

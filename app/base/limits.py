@@ -9,12 +9,15 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from enum import Enum
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from sqlmodel import col
 
+from app.base.addresses import mailbox_of
 from app.base.jobs import tidies
+from app.base.networks import wider
 from app.base.refusals import TooOften
 from app.base.upkeep_tables import RateCount
 from app.base.upserts import insert_into
@@ -23,9 +26,24 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.database import Database
-
+    from engine.kernel.text import Text
 
 KEPT = timedelta(days=2)
+LONG, LONG_KEPT = "record-", timedelta(days=60)
+"""How the names of limits begin whose windows are longer, and how long these counts are kept."""
+
+
+class Counts(Enum):
+    """What the key of a limit is, and so which keys count as one."""
+
+    ANYTHING = "anything"
+    MAILBOX = "mailbox"
+    """An address, however it is written (`mailbox_of`)."""
+    NETWORK = "network"
+    """A network; all that a customer of IPv6 may have count together, too, with `WIDER` times as many."""
+
+
+WIDER = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +53,14 @@ class Limit:
     name: str
     most: int
     window: timedelta
+    counts: Counts = Counts.ANYTHING
 
 
-SIGN_IN_ADDRESS = Limit("sign-in-address", 6, timedelta(hours=1))
-SIGN_IN_PLACE = Limit("sign-in-place", 40, timedelta(hours=1))
-BAD_LINKS = Limit("bad-links", 60, timedelta(hours=1))
+SIGN_IN_ADDRESS = Limit("sign-in-address", 6, timedelta(hours=1), Counts.MAILBOX)
+SIGN_IN_PLACE = Limit("sign-in-place", 40, timedelta(hours=1), Counts.NETWORK)
+BAD_LINKS = Limit("bad-links", 60, timedelta(hours=1), Counts.NETWORK)
 TABLES = Limit("tables", 40, timedelta(days=1))
 INVITATIONS = Limit("invitations", 60, timedelta(days=1))
-INVITED = Limit("invited", 20, timedelta(days=1))
 JOIN_REQUESTS = Limit("join-requests", 10, timedelta(days=1))
 CHAT = Limit("talk", 120, timedelta(hours=1))
 REPORTS = Limit("reports", 20, timedelta(days=1))
@@ -56,12 +74,49 @@ def add(session: Session, limit: Limit, key: str, now: datetime) -> int:
     return _add(session, limit, key, now)[0]
 
 
-def _add(session: Session, limit: Limit, key: str, now: datetime) -> tuple[int, datetime]:
+def need(session: Session, limit: Limit, key: str, now: datetime, why: Text | None = None) -> None:
+    """Count one more in the caller's transaction. Raises TooOften if it is one too many, which `why` explains."""
+    number, start = _add(session, limit, key, now)
+    if number > limit.most:
+        raise TooOften(limit.name, start + limit.window, why)
+
+
+def so_far(session: Session, limit: Limit, key: str, now: datetime) -> int:
+    """Return how many there were in this window."""
+    return _since(session, limit, key, _start(limit, now))
+
+
+def lately(session: Session, limit: Limit, key: str, now: datetime) -> int:
+    """Return how many there were in this window and the one before it."""
+    return _since(session, limit, key, _start(limit, now) - limit.window)
+
+
+def _since(session: Session, limit: Limit, key: str, since: datetime) -> int:
+    here = sa.and_(col(RateCount.rate_key) == _rate_key(limit, key), col(RateCount.window_start) >= since)
+    return session.scalar(sa.select(sa.func.coalesce(sa.func.sum(col(RateCount.count)), 0)).where(here)) or 0
+
+
+def _start(limit: Limit, now: datetime) -> datetime:
     seconds = limit.window.total_seconds()
-    start = datetime.fromtimestamp(now.timestamp() // seconds * seconds, UTC)
+    return datetime.fromtimestamp(now.timestamp() // seconds * seconds, UTC)
+
+
+def _rate_key(limit: Limit, key: str) -> str:
+    counted = mailbox_of(key) if limit.counts is Counts.MAILBOX else key.lower()
     # A hash: the counts reveal no addresses that were tried.
-    digest = hashlib.sha256(key.lower().encode("utf-8", "replace")).hexdigest()[:40]
-    values = {"rate_key": f"{limit.name}:{digest}", "window_start": start, "count": 1}
+    return f"{limit.name}:{hashlib.sha256(counted.encode('utf-8', 'replace')).hexdigest()[:40]}"
+
+
+def _add(session: Session, limit: Limit, key: str, now: datetime) -> tuple[int, datetime]:
+    number, start = _add_one(session, limit, key, now)
+    if limit.counts is Counts.NETWORK and (around := wider(key)) is not None:
+        number = max(number, -(-_add_one(session, limit, around, now)[0] // WIDER))
+    return number, start
+
+
+def _add_one(session: Session, limit: Limit, key: str, now: datetime) -> tuple[int, datetime]:
+    start = _start(limit, now)
+    values = {"rate_key": _rate_key(limit, key), "window_start": start, "count": 1}
     added = (
         insert_into(session, RateCount)
         .values(**values)
@@ -87,4 +142,7 @@ def count(database: Database, counted: Sequence[tuple[Limit, str]], now: datetim
 @tidies
 def forget(session: Session, now: datetime) -> int:
     """Delete the counts of windows that are over; how many."""
-    return session.exec(sa.delete(RateCount).where(col(RateCount.window_start) < now - KEPT)).rowcount
+    is_long = col(RateCount.rate_key).startswith(LONG)
+    start = col(RateCount.window_start)
+    gone = sa.or_(start < now - LONG_KEPT, sa.and_(~is_long, start < now - KEPT))
+    return session.exec(sa.delete(RateCount).where(gone)).rowcount

@@ -54,13 +54,14 @@ class NotAllowed(NotAccepted):
 
 
 class TooOften(NotAccepted):
-    """A limit is reached; `again_at` is when its window ends."""
+    """A limit is reached; `again_at` is when its window ends, `why` says more if it is given."""
 
     status = 429
 
-    def __init__(self, limit: str, again_at: datetime) -> None:
-        super().__init__(f"limit.{limit}", Text("That was too often; wait a while and try again."))
+    def __init__(self, limit: str, again_at: datetime, why: Text | None = None) -> None:
+        super().__init__(f"limit.{limit}", why or Text("That was too often; wait a while and try again."))
         self.again_at = again_at
+        self.is_explained = why is not None
 
 
 class NoSuch(NotAccepted):

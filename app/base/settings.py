@@ -39,6 +39,9 @@ SETTINGS = (
         "`365`",
         "how long it is known what became of a mail, 31 at least; mails of running games stay",
     ),
+    Setting(
+        "STRANGER_MAILS", "`200`", "a day at most to people who have never used the server: invitations, sign-in links"
+    ),
     Setting("IMAP_URL", "none", "mailbox to read: `imaps://USER:PASSWORD@HOST/FOLDER`"),
     Setting(
         "LMTP",

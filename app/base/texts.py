@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from app.base.refusals import NotAccepted
 from engine.kernel.text import Text
 
@@ -17,3 +19,17 @@ def not_too_long(text: str, most: int, code: str = "form.long") -> str:
     if len(text) > most:
         raise NotAccepted(code, Text("Your text has {n} characters; the limit is {most}.", n=len(text), most=most))
     return text
+
+
+_DOT = "[.\u3002\uff0e\uff61]"
+_LEADS_ELSEWHERE = re.compile(rf"\S*(?:://|@|\uff20)\S*|(?<!\w)(?:[\w-]+{_DOT})+[^\W\d_]{{2,}}(?:[:/?#]\S*)?")
+
+
+def leads_elsewhere(text: str) -> bool:
+    """Return whether a text has a link, an address or a dotted name, which programs make a link of."""
+    return _LEADS_ELSEWHERE.search(text) is not None
+
+
+def without_links(text: str) -> str:
+    """Return a text for somebody who has not asked for it: nothing in it leads elsewhere."""
+    return _LEADS_ELSEWHERE.sub("…", text)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base import limits
 from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted
 from app.games.tables import Game, GameSeat, GameStatus, SeatOffer
@@ -41,7 +40,6 @@ def offer(
         raise NotAccepted("seat.offer", Text("Choose how the seat is offered."))
     if how == "mail":
         address = read_address(address)
-        limits.count(database, [(limits.INVITATIONS, str(host_id)), (limits.INVITED, address)], now)
     with Work(database) as work:
         if _of_host(work, game_id, host_id).is_private and how == SeatOffer.OPEN:
             raise NotAccepted("table.private", open_games.PRIVATE)

@@ -15,7 +15,7 @@ from app.base.refusals import LinkExpired
 from app.games.tables import GameSeat
 from app.games.work import Work
 from app.lobby import listing, open_games
-from app.people import blocks
+from app.people import blocks, unasked
 from app.people.tables import Player
 from app.play.tables import AnswerStatus, Invitation
 from engine.kernel.text import Text
@@ -104,6 +104,7 @@ def decline(database: Database, invitation_id: int, player_id: int, *, now: date
     with Work(database) as work:
         offered = _held(work, invitation_id, player_id)
         _answer(work, offered, "declined", now)
+        unasked.refused(work.session, player_id, now, f"invitation:{invitation_id}:")
         seat = sa.and_(col(GameSeat.game_id) == offered.table.id, col(GameSeat.place) == offered.seat.place)
         work.session.exec(sa.update(GameSeat).where(seat).values(offer=None))
         _tell_host(work, offered, player_id, "declined", now)

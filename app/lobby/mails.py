@@ -14,7 +14,7 @@ from app.games.store import GameStore, NoSuchGame
 from app.games.tables import Game
 from app.lobby import invitations
 from app.lobby.options import option_in_words
-from app.people import signin
+from app.people import signin, unasked
 from app.people.tables import Player
 from app.play.agreed import results
 from app.play.fairness.proof import committed
@@ -48,7 +48,8 @@ def _sign_in(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | 
         return None
     then = mail.details.get("then") or ""
     link = f"{links.base_url}/sign-in/{mail.details['token']}" + (f"?then={quote(then, safe='')}" if then else "")
-    return _plain("sign_in", {"link": link, "code": mail.details.get("code", "")}, session, links, mail)
+    context = {"link": link, "code": mail.details.get("code", "")}
+    return _plain("sign_in", context, session, links, mail, can_stop=True)
 
 
 @mail("old_address", words=N_("a mail about a changed address"), group=MailGroup.ASKED)
@@ -79,12 +80,15 @@ def _link(session: Session, mail: QueuedMail) -> signin.LinkFor | None:
         return None
 
 
-def _plain(name: str, context: dict[str, Any], session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
+def _plain(
+    name: str, context: dict[str, Any], session: Session, links: Links, mail: QueuedMail, can_stop: bool = False
+) -> WrittenMail | None:
     reader = reader_of(session, mail)
     if reader is None:
         return None
     context = {"voice": Voice(reader.language, reader.zone), **context}
-    return finish(name, context, reader, links, mail, group=None)
+    group = "news" if can_stop and reader.acted_at is None else None
+    return finish(name, context, reader, links, mail, group=group)
 
 
 # -- tables -------------------------------------------------------------------------------------------
@@ -94,26 +98,27 @@ def _plain(name: str, context: dict[str, Any], session: Session, links: Links, m
 def _invitation(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Ask a player to take a seat."""
     reader = reader_of(session, mail)
-    if reader is None or not reader.mail_news:
+    if reader is None or not reader.mail_news or not unasked.may_go_out(session, reader, mail):
         return None
     try:
         offered = invitations.find(session, mail.details["invitation"], reader.id)
     except invitations.InvitationOver:
         return None
     table, voice = offered.table, Voice(reader.language, reader.zone, offered.table.title)
+    others = [seat.name for seat in table.seats if seat.name and seat.place != offered.seat.place]
     context = {
         "voice": voice,
         "title": voice.gettext(table.title.name),
-        "host": table.host,
+        "host": unasked.said_to(reader, table.host),
         "seat": "" if table.drawn else voice.name("seat", offered.seat.seat),
         "seats": len(table.seats),
-        "others": voice.join([s.name for s in table.seats if s.name and s.place != offered.seat.place]),
+        "others": unasked.said_to(reader, voice.join(others)),
         "pace": pace_in_words(voice, table.pace, table.calendar),
         "after": after_in_words(voice, table.pace),
         "options": option_in_words(table.title, table.options, voice),
         "about": parts_of(table.title.id, voice.lang).in_short(),
         "learn": f"{links.base_url}/learn/{table.title.id}/1" if pages_of(table.title.id).lesson is not None else "",
-        "note": table.note,
+        "note": unasked.said_to(reader, table.note),
         "is_rated": table.is_rated,
         "commitment": table.commitment,
         "seed_number": table.seed_number,

@@ -18,7 +18,7 @@ from app.games import seeds
 from app.games.tables import Game, GameSeat, GameStatus, SeatOffer
 from app.games.work import Work
 from app.lobby import listing
-from app.people import blocks, sanctions
+from app.people import blocks, sanctions, unasked
 from app.people.accounts import find_or_add, read_address
 from app.people.tables import Player
 from app.play.lists.reliability import reliability_of
@@ -89,8 +89,6 @@ def create(database: Database, host_id: int, draft: TableDraft, *, now: datetime
     _judge(chairs, is_private=draft.is_private, is_rated=terms.is_rated)
     addresses = _invited(chairs)
     limits.count(database, [(limits.TABLES, str(host_id))], now)
-    for address in addresses:
-        limits.count(database, [(limits.INVITATIONS, str(host_id)), (limits.INVITED, address)], now)
     with Work(database) as work:
         sanctions.need_free(work.session, host_id, now)
         host = work.session.get_one(Player, host_id)
@@ -178,9 +176,11 @@ def put_on_offer(work: Work, game_id: int, place: int, offer: str, address: str,
         row["kept_back_at"] = kept_back_at
         invitation_id = work.session.scalar(sa.insert(Invitation).values(**row).returning(col(Invitation.id)))
     if guest is not None and kept_back_at is None:
-        key = f"invitation:{invitation_id}:{now:%Y%m%dT%H%M%S}"
-        details = {"invitation": invitation_id}
-        work.outbox.add([PlannedMail(key, "invitation", guest.address, guest.id, game_id, details=details)], now)
+        key = f"invitation:{invitation_id}:{host.id}:{now:%Y%m%dT%H%M%S}"
+        wait = unasked.wait_of_invitation(work.session, guest.address, host.id, now)
+        details = {"invitation": invitation_id, "by": host.id}
+        mail = PlannedMail(key, "invitation", guest.address, guest.id, game_id, details=details, wait=wait)
+        work.outbox.add([mail], now)
 
 
 # -- filling it ---------------------------------------------------------------------------------------

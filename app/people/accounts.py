@@ -176,25 +176,25 @@ def read_zone(given: str) -> str:
     return zone
 
 
-def stop_mails(database: Database, player_id: int, group: str) -> None:
+def stop_mails(session: Session, player_id: int, group: str) -> None:
     """Switch one group of a player's mails off. NotAccepted for an unknown group."""
     if group not in (*MAIL_GROUPS, DIGEST):
         raise NotAccepted("mails.unknown", Text("There are no such mails."))
     off: dict[str, Any] = {f"mail_{group}": False}
     if group == DIGEST:
         off = {"digest_hours": "", "digest_instead": False, "digest_at": None}
-    with database.write() as session:
-        session.exec(update(Player).where(col(Player.id) == player_id).values(off))
-        session.commit()
+    session.exec(update(Player).where(col(Player.id) == player_id).values(off))
 
 
-def want_turns(database: Database, player_id: int) -> None:
-    """Switch the mails about a player's turns on again. NotAccepted if the player no longer exists."""
-    with database.write() as session:
-        on = update(Player).where(col(Player.id) == player_id, col(Player.erased_at).is_(None)).values(mail_turns=True)
-        if session.exec(on).rowcount != 1:
-            raise NotAccepted("mails.unknown", Text("There are no such mails."))
-        session.commit()
+def want_turns(session: Session, player_id: int) -> None:
+    """Switch the mails about a player's turns on again; for somebody who has never used the server, all mails.
+    NotAccepted if the player no longer exists."""
+    player = session.get(Player, player_id)
+    if player is None or player.erased_at is not None:
+        raise NotAccepted("mails.unknown", Text("There are no such mails."))
+    player.mail_turns = True
+    player.mail_news = player.mail_news or player.acted_at is None
+    session.flush()
 
 
 def keep_zone(session: Session, player_id: int, zone: str, *, guessed: bool = False) -> None:

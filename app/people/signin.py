@@ -23,7 +23,7 @@ from app.base.prepared import PreparedGlance
 from app.base.refusals import LinkExpired, NotAccepted
 from app.base.rows import named
 from app.games.work import Work
-from app.people import life, sanctions
+from app.people import life, sanctions, unasked
 from app.people.accounts import find_or_add, read_address
 from app.people.tables import AddressChange, LinkPurpose, LoginToken, Player, SignIn
 from engine.kernel.text import Text
@@ -142,6 +142,7 @@ def request_link(database: Database, given: str, *, language: str, then: str, no
     """
     address = read_address(given)
     with Work(database) as work:
+        is_wanted = unasked.count_link(work.session, address, now)
         player = find_or_add(work.session, address, now=now, language=language)
         assert player.id is not None
         code = f"{secrets.randbelow(10**6):06}"
@@ -149,7 +150,8 @@ def request_link(database: Database, given: str, *, language: str, then: str, no
         token = _new_token(work.session, "sign_in", player.id, LINK_LASTS, now, **known)
         details = {"token": token, "then": then, "code": code if browser else ""}
         key = f"sign_in:{hashed(token)[:40]}"
-        work.outbox.add([PlannedMail(key, "sign_in", player.address, player.id, details=details)], now)
+        if is_wanted:
+            work.outbox.add([PlannedMail(key, "sign_in", player.address, player.id, details=details)], now)
         work.commit()
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from app.people import unasked
 from app.post import mail_leases, mail_route
 from app.post.faults import BEFORE_A_RECIPIENT, Fault, Streak, least_in_a_row, whose
 from app.time import pending
@@ -170,6 +171,8 @@ class Verdicts:
         log.warning("mail %s (%s) is given up: %s", mail.id, mail.kind, error)
         with self.database.write() as session:
             is_mine = mail_leases.give_up(session, by.name, mail, now, error)
+            if is_mine:
+                unasked.failed(session, mail.id, now)
             if is_mine and mail.kind == "turn" and mail.game_id is not None and mail.number is not None:
                 pending.mail_failed(session, mail.game_id, mail.number, now)
             session.commit()

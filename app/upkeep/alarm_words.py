@@ -10,6 +10,7 @@ WHAT = {
     "disk": N_("The disk is nearly full. When it is full, nobody can play until there is room."),
     "temporary": N_("The folder for temporary files is nearly full. When it is full, no files can be sent in."),
     "unreadable": N_("Mails that came in could not be read, and the clock of a bounced one runs on: see the log."),
+    "strangers": N_("The mails of this day to people who have never used the server are used up."),
     "clock": N_("The clock of the machine jumped a short while ago, or the machine slept."),
     "backup": N_("The backup is late or has failed."),
     "database": N_("The database failed a short while ago."),
@@ -22,7 +23,12 @@ WHAT = {
     "behind": N_("Mails could not be delivered and wait for the next attempt."),
 }
 _FREE = N_("Free: {figures}.")
-FIGURES = {"disk": _FREE, "temporary": _FREE, "backup": N_("The last one: {figures}.")}
+FIGURES = {
+    "disk": _FREE,
+    "temporary": _FREE,
+    "strangers": N_("Mails: {figures} (POSTROAD_STRANGER_MAILS)."),
+    "backup": N_("The last one: {figures}."),
+}
 FIGURE = N_("Known of it: {figures}.")
 """The measured figure, in a mail."""
 STATUSES = {

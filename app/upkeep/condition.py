@@ -21,6 +21,7 @@ from app.base.mail_tables import OutboxMail
 from app.base.rows import named
 from app.base.upkeep_tables import FailingRow, Heartbeat, RateCount
 from app.games.tables import DecisionMade, Game
+from app.people import unasked
 from app.people.tables import Player
 from app.play.tables import ChatReport
 from app.post.inbound import gate
@@ -82,6 +83,8 @@ class AlarmInputs:
     backup: scheduled.LastBackup
     unreadable: int
     """Mails that came in within a day and could not be read."""
+    strangers: int
+    """Mails of today to people who have never used the server."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +138,7 @@ def signs(session: Session, config: Config, now: datetime) -> AlarmInputs:
         temporary_room(),
         scheduled.last(session),
         gate.unreadable(session, now),
+        limits.so_far(session, unasked.BUDGET, unasked.SERVER, now),
     )
 
 
@@ -152,6 +156,7 @@ def look(session: Session, config: Config, now: datetime, met: Failures) -> Cond
         temporary_bytes=sign.temporary_bytes,
         backup=sign.backup,
         unreadable=sign.unreadable,
+        strangers=sign.strangers,
         jobs=_jobs(session, now),
         games=all_rows.games,
         players=all_rows.players,
@@ -221,6 +226,8 @@ def ills(found: AlarmInputs, config: Config, now: datetime, known: set[str]) -> 
         ill["temporary"] = f"{found.temporary_bytes // (1024 * 1024)} MB"
     if found.unreadable:
         ill["unreadable"] = str(found.unreadable)
+    if found.strangers >= config.stranger_mails:
+        ill["strangers"] = str(found.strangers)
     if config.backups is not None:
         planned = timedelta(hours=config.backup_hours) + LATE
         made = found.backup.made_at

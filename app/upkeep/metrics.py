@@ -57,6 +57,7 @@ def written(found: Condition, now: datetime) -> bytes:
     beats = {job.name: (now - job.last_at).total_seconds() for job in found.jobs}
     say.several("job_silence_seconds", "Since a job was last heard of.", "job", beats)
     say.one("sign_ins_asked", "Sign-in links asked for, of the last two days.", found.sign_ins)
+    say.one("stranger_mails", "Mails of today to people who have never used the server.", found.strangers)
     say.one("bad_links", "Posted links that are none, of the last two days.", found.bad_links)
     _say_machine(say, found, now)
     return generate_latest(say.registry) + of_processes(found.others)

@@ -398,7 +398,7 @@ def _faults(no: Refusal, form: type[Form] | None) -> list[tuple[str, str]]:
 
 def _sentence(no: Refusal) -> str:
     voice = visit.voice()
-    if isinstance(no, TooOften):
+    if isinstance(no, TooOften) and not no.is_explained:
         return voice.gettext("Too many attempts. Try again after {moment}.", moment=voice.moment(no.again_at))
     return voice.say(no.why)
 

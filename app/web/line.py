@@ -14,7 +14,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from app.base.links import BadLink
-from app.web.networks import network_of
+from app.base.networks import network_of
 
 if TYPE_CHECKING:
     from collections.abc import Hashable

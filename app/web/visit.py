@@ -15,12 +15,12 @@ from werkzeug.exceptions import MethodNotAllowed, NotFound
 from werkzeug.routing import RequestRedirect
 
 from app.base import failures
+from app.base.networks import network_of
 from app.base.speech import Voice
-from app.people import life, signin
+from app.people import life, signin, unasked
 from app.people.tables import Player
 from app.web import reader
 from app.web.line import Acquaintances
-from app.web.networks import network_of
 from app.web.reader import server, voice_of_request
 from engine.kernel.refusals import Refusal
 
@@ -270,8 +270,14 @@ def _note_life(response: Response) -> Response:
     return response
 
 
+def _note_origin() -> None:
+    if request.method == "POST":
+        unasked.ORIGIN.set(unasked.Origin(place_of_request(), server().config.stranger_mails))
+
+
 def register(app: Flask) -> None:
     """Redirect to the sign-in if it is required; note signs of life."""
+    app.before_request(_note_origin)
     app.after_request(_note_life)
 
     def to_sign_in(_: NotSignedIn) -> Response:

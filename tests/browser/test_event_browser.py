@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Literal
@@ -11,12 +11,12 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from app.base import limits
 from app.base.config import load as load_config
 from app.base.server import Server
 from app.leagues.clubs import clubs
 from app.leagues.events import events, round_rows
 from app.leagues.tables import CompetitionStatus
+from app.people import unasked
 from app.server.factory import create_app
 from tests.support.events import read
 from tests.support.people import BASE, PostOffice, sign_in
@@ -124,7 +124,7 @@ def test_a_club_stands_and_its_league_plays_in_twenty_clicks_and_nine_fields(
     place: Place, monkeypatch: pytest.MonkeyPatch, shape: str
 ) -> None:
     """Founded, 30 members invited, a league of three divisions made, signed up by mail, divided, started, published."""
-    monkeypatch.setattr(limits, "INVITATIONS", replace(limits.INVITATIONS, most=100))
+    monkeypatch.setattr(unasked, "AT_ONCE", 30)
     page = place.context("en", shape, scripts=False).new_page()
     one, names = Counted(page), [f"m{n}" for n in range(30)]
     page.goto(f"{place.base}/clubs")

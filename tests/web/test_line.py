@@ -10,10 +10,10 @@ from ipaddress import ip_network
 import pytest
 from flask import Flask
 
+from app.base.networks import network_of, wider
 from app.base.server import Server
 from app.web import line
 from app.web.line import OPERATOR, Acquaintances, Asker, Line
-from app.web.networks import network_of, wider
 from tests.support.people import Enter
 from tests.support.running import Install
 from tests.support.tables import link_to, load, start

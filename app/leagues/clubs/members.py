@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 from sqlmodel import col, select
 
-from app.base import limits
 from app.base.outbox import PlannedMail
-from app.base.refusals import NotAccepted, NotAllowed
+from app.base.refusals import NotAccepted, NotAllowed, TooOften
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs
 from app.leagues.clubs.acting import ClubActing
 from app.leagues.tables import Club, Competition, CompetitionStatus, JoinRequest, Member, MemberStatus, Role
-from app.people import sanctions
+from app.people import sanctions, unasked
 from app.people.accounts import find_or_add, read_address, read_name_of_person, tell_apart
 from app.people.tables import Player
 from engine.kernel.text import Counted, Text, quoted
@@ -81,7 +80,6 @@ def invite(
     """Invite a person by mail; members and those invited already get no second mail. NotAllowed,
     NotAccepted, TooOften."""
     address = read_address(address)
-    limits.count(database, [(limits.INVITATIONS, str(by_id)), (limits.INVITED, address)], now)
     with Work(database) as work:
         _may_give(clubs.need(work.session, club_id, by_id, Role.DEPUTY), role)
         acting = ClubActing(work, club_id, by_id, now)
@@ -139,9 +137,15 @@ def remind(database: Database, club_id: int, by_id: int, *, now: datetime) -> in
 
 
 def _mail_invitation(acting: ClubActing, address: str, player_id: int) -> None:
-    key = f"club_invitation:{acting.club_id}:{player_id}:{acting.now:%Y%m%dT%H%M%S}"
+    wait = unasked.wait_of_invitation(acting.session, address, acting.by_id, acting.now)
+    key = f"{_invitation_key(acting.club_id, player_id)}{acting.by_id}:{acting.now:%Y%m%dT%H%M%S}"
     details = {"club": acting.club_id, "by": acting.by_id}
-    acting.work.outbox.add([PlannedMail(key, "club_invitation", address, player_id, details=details)], acting.now)
+    mail = PlannedMail(key, "club_invitation", address, player_id, details=details, wait=wait)
+    acting.work.outbox.add([mail], acting.now)
+
+
+def _invitation_key(club_id: int, player_id: int) -> str:
+    return f"club_invitation:{club_id}:{player_id}:"
 
 
 def _note_invited(acting: ClubActing, player_id: int, role: str) -> None:
@@ -166,6 +170,8 @@ def answer_in(work: Work, club_id: int, player_id: int, *, joins: bool, now: dat
         status, role = (MemberStatus.MEMBER, there.role) if joins else (MemberStatus.LEFT, Role.MEMBER)
         _set(work.session, club_id, player_id, status=status, role=role, since=now)
         _forget_request(work.session, club_id, player_id)
+        if not joins:
+            unasked.refused(work.session, player_id, now, _invitation_key(club_id, player_id))
         act = "member.joined" if joins else "member.declined"
         ClubActing(work, club_id, player_id, now).write(act, audit.player(player_id))
         if joins:
@@ -356,26 +362,15 @@ def invite_all(acting: ClubActing, wanted: Sequence[WantedMember]) -> int:
     club = clubs.get(acting.session, acting.club_id)
     invited: dict[str, list[int]] = {}
     for one in wanted:
-        player_id = _invite(acting, club, one)
+        try:
+            player_id = _invite(acting, club, one)
+        except TooOften as no:
+            raise BadLines([(one.line, no.why)]) from None
         if player_id is None:
             continue
-        _count(acting, one)
         invited.setdefault(one.role.value, []).append(player_id)
     _note_list(acting, invited)
     return sum(map(len, invited.values()))
-
-
-def _count(acting: ClubActing, one: WantedMember) -> None:
-    """Count an invitation of a list. BadLines where it is one too many for this day."""
-    if limits.add(acting.session, limits.INVITATIONS, str(acting.by_id), acting.now) > limits.INVITATIONS.most:
-        why = Text(
-            "From this line on it is too much: one player invites at most {most} people in a day. Leave the rest for"
-            " another day, or ask whoever keeps the server.",
-            most=limits.INVITATIONS.most,
-        )
-        raise BadLines([(one.line, why)])
-    if limits.add(acting.session, limits.INVITED, one.address, acting.now) > limits.INVITED.most:
-        raise BadLines([(one.line, Text("This address has had too many invitations today; leave it for another day."))])
 
 
 def _note_list(acting: ClubActing, invited: Mapping[str, list[int]]) -> None:

@@ -13,6 +13,7 @@ from app.base.speech import Voice
 from app.leagues.clubs import clubs, members
 from app.leagues.events import entries, events, round_rows
 from app.leagues.tables import STILL_IN, Competition, CompetitionRound, CompetitionStatus, EntrantStatus, Match
+from app.people import unasked
 from app.people.tables import Player
 from app.post.message import WrittenMail
 from app.post.render import fill
@@ -90,15 +91,15 @@ def _club_invitation(session: Session, links: Links, mail: QueuedMail) -> Writte
         club = clubs.get(session, mail.details["club"])
     except clubs.NoSuchClub:
         return None
-    if not members.is_invited(session, club.id, reader.id):
+    if not members.is_invited(session, club.id, reader.id) or not unasked.may_go_out(session, reader, mail):
         return None
     voice = Voice(reader.language, reader.zone)
     by = session.scalar(select(col(Player.name)).where(col(Player.id) == mail.details["by"]))
     context = {
         "voice": voice,
-        "club": club.name,
-        "about": club.about,
-        "by": voice.person(by),
+        "club": unasked.said_to(reader, club.name),
+        "about": unasked.said_to(reader, club.about),
+        "by": unasked.said_to(reader, voice.person(by)),
         "link": f"{links.base_url}/clubs/invitation/{links.sign('club_invitation', [club.id, reader.id])}",
     }
     return finish("club_invitation", context, reader, links, mail, group="news")

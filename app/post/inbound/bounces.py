@@ -15,7 +15,7 @@ from app.base.mail_tables import BouncedAddress, InboundMail, InboundVerdict, Ma
 from app.base.outbox import PlannedMail, group_of
 from app.base.upserts import insert_into
 from app.games import competitions
-from app.people import accounts
+from app.people import accounts, unasked
 from app.people.tables import Player
 from app.post import news_in_digests
 from app.post.faults import Fault
@@ -48,6 +48,7 @@ def happened(work: Work, mail: OutboxMail, report: Report, now: datetime) -> Non
     values = {"state": MailState.FAILED, "bounced_at": now, "last_error": words}
     if session.exec(sa.update(OutboxMail).where(still).values(**values)).rowcount != 1:
         return
+    unasked.failed(session, mail.id, now)
     if report.fault is Fault.ADDRESS or (report.fault is Fault.FULL and _stays_full(session, mail, now)):
         _suppress(session, mail, words, now)
     if mail.mail_group is MailGroup.CLOCK and mail.message_id is not None:

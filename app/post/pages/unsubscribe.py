@@ -9,7 +9,7 @@ from flask import Blueprint, Response
 
 from app.base.links import BadLink
 from app.base.refusals import NotAccepted
-from app.people import accounts
+from app.people import accounts, unasked
 from app.people.accounts import DIGEST
 from app.people.tables import Player
 from app.time import digest
@@ -69,12 +69,16 @@ def stop(form: StopForm, token: str) -> Response:
 def _stopped(token: str) -> Response:
     try:
         player_id, group = server().links.read_unsubscribe(token)
-        accounts.stop_mails(server().database, player_id, group)
+        with server().database.write() as session:
+            accounts.stop_mails(session, player_id, group)
+            unasked.refused(session, player_id, visit.now())
+            is_stranger = session.get_one(Player, player_id).acted_at is None
+            session.commit()
     except (BadLink, NotAccepted):
         return _unknown()
     visit.follow(player_id)
-    again = without_turns(player_id, wants=group != "turns")
-    return page("post/unsubscribed.html", visit.voice(), again=again, token=token)
+    again = without_turns(player_id, wants=group != "turns" and not is_stranger)
+    return page("post/unsubscribed.html", visit.voice(), again=again, token=token, is_stranger=is_stranger)
 
 
 def _one_a_day(token: str) -> Response:
@@ -96,8 +100,8 @@ def _want_digest(player_id: int) -> bool:
         if (player := session.get(Player, player_id)) is None or player.erased_at is not None:
             return False
         digest.settle(session, player_id, str(digest.USUAL_HOUR), True, visit.now())
+        accounts.want_turns(session, player_id)
         session.commit()
-    accounts.want_turns(server().database, player_id)
     return True
 
 
@@ -123,7 +127,9 @@ def begin_again(form: SureForm, token: str) -> Response:
     """Resume mails about turns."""
     try:
         player_id = server().links.read_turns_again(token)
-        accounts.want_turns(server().database, player_id)
+        with server().database.write() as session:
+            accounts.want_turns(session, player_id)
+            session.commit()
     except (BadLink, NotAccepted):
         return _unknown()
     visit.follow(player_id)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from sqlmodel import select
 
-from app.base import limits
 from app.base.server import Server
 from app.leagues.clubs import clubs
 from app.leagues.events import entries, events, round_rows
@@ -121,22 +120,3 @@ def test_a_list_is_one_act_with_everybody_behind_it(enter: Enter, post: PostOffi
     assert "a former player and Dora" in next(
         one for one in trail_lines(alice.get("/clubs/vendee/audit")) if "3 people" in one
     )
-
-
-@BOTH
-def test_a_list_keeps_to_the_invitations_of_a_day(server: Server, enter: Enter, post: PostOffice) -> None:
-    most = limits.INVITATIONS.most
-    alice = club_of(enter, "bob")
-
-    def lines(count: int) -> str:
-        return "address\nbob@example.org\n" + "\n".join(f"p{n}@example.org" for n in range(count))
-
-    alice.get("/clubs/vendee/members")
-    before = everything(server)
-    page = alice.post("/clubs/vendee/members/import", 422, list=lines(most))
-    assert f"Line {most + 2}: From this line on it is too much: one player invites at most {most} people" in page
-    assert everything(server) == before, "nothing half done, and nothing counted"
-    alice.post("/clubs/vendee/members/import", list=lines(most - 1))
-    alice.get("/clubs/vendee/members")
-    assert "too much" in alice.post("/clubs/vendee/members/import", 422, list=lines(most))
-    alice.post("/clubs/vendee/members/invite", 429, address="z@example.org")
