@@ -8,7 +8,7 @@ import click
 
 from app.account import bans
 from app.base.database import Database
-from app.people import accounts, sanctions
+from app.people import accounts, sanctions, signin
 from app.people.tables import SanctionKind
 from app.play.agreed import reports
 from app.server.commands.common import open_server
@@ -92,6 +92,15 @@ def lift(address: str, kind: str, reason: str) -> None:
         who = _player(server.database, address)
         sanctions.lift(server.database, who, SanctionKind(kind), reason=reason, by_id=None, now=datetime.now(UTC))
     click.echo(f"The {kind} of {address} is lifted.")
+
+
+@moderate.command(name="sign-out")
+@click.argument("address")
+def sign_out(address: str) -> None:
+    """End all of a player's sign-ins, and the links that have been mailed for some."""
+    with open_server() as server:
+        signin.end_all(server.database, _player(server.database, address))
+    click.echo(f"{address} is signed out everywhere.")
 
 
 @moderate.command()

@@ -16,6 +16,8 @@ _SIGNED = re.compile(r"[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{20,}")
 """A token in a link: what it names, and the signature."""
 _SECRET = re.compile(r"\b[A-Za-z0-9_-]{40,}\b")
 LINES_KEPT = 20
+access = logging.getLogger("postroad.access")
+"""Who comes in, is kept out, or is given a role: players by their numbers, and nothing else about them."""
 
 
 def clean(text: str) -> str:

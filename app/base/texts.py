@@ -31,5 +31,5 @@ def leads_elsewhere(text: str) -> bool:
 
 
 def without_links(text: str) -> str:
-    """Return a text for somebody who has not asked for it: nothing in it leads elsewhere."""
+    """Return a text without what leads elsewhere, for a reader who has not asked for it."""
     return _LEADS_ELSEWHERE.sub("…", text)

@@ -187,7 +187,7 @@ def stop_mails(session: Session, player_id: int, group: str) -> None:
 
 
 def want_turns(session: Session, player_id: int) -> None:
-    """Switch the mails about a player's turns on again; for somebody who has never used the server, all mails.
+    """Switch the mails about a player's turns on again; for a person who has never used the server, all mails.
     NotAccepted if the player no longer exists."""
     player = session.get(Player, player_id)
     if player is None or player.erased_at is not None:

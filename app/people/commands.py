@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 import click
 
+from app.base.logs import access
 from app.games.work import Work
 from app.people import accounts
 from app.server.commands.common import open_server
@@ -26,6 +27,7 @@ def role(address: str, role: str) -> None:
         accounts.settle(found, role=role)
         work.session.add(found)
         work.commit()
+        access.info("player %s is %s now, by a command", found.id, role)
     click.echo(f"{found.address} is {role} now.")
 
 

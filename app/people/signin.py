@@ -17,6 +17,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, select
 
 from app.base.jobs import tidies
+from app.base.logs import access
 from app.base.mail_tables import BouncedAddress
 from app.base.outbox import PlannedMail
 from app.base.prepared import PreparedGlance
@@ -230,6 +231,7 @@ def _check_digits(database: Database, token: str, browser: str, typed: str, now:
     if tries > MOST_TRIES:
         raise NeedsDigits(Text("Other digits were typed too often. Ask for a new link on this device."))
     if not secrets.compare_digest(wanted or "", hashed(f"{link.player_id}:{digits}")):
+        access.warning("wrong digits for a sign-in of player %s", link.player_id)
         raise NeedsDigits(Text("These are not the digits of the mail with this link."))
 
 
@@ -271,6 +273,7 @@ def _begin(session: Session, player_id: int, *, device: str, instead_of: str | N
     # The link came by mail, so that the address takes mails.
     session.exec(sa.delete(BouncedAddress).where(col(BouncedAddress.address_key) == address))
     life.note_in(session, player_id, now)
+    access.info("player %s signs in", player_id)
     row = {"token_hash": hashed(secret), "player_id": player_id, "device": device[:120]}
     row |= {"created_at": now, "expires_at": now + SIGNED_IN_FOR}
     if instead_of:
@@ -351,6 +354,15 @@ def end(database: Database, player_id: int, sign_in_id: int) -> None:
 def end_others(database: Database, player_id: int, keep: int) -> None:
     """End all of the player's sign-ins but one."""
     _end(database, col(SignIn.player_id) == player_id, col(SignIn.id) != keep)
+
+
+def end_all(database: Database, player_id: int) -> None:
+    """End all of a player's sign-ins, and the links that would make more."""
+    with database.write() as session:
+        for model in (SignIn, LoginToken):
+            session.exec(sa.delete(model).where(col(model.player_id) == player_id))
+        session.commit()
+    access.info("all sign-ins of player %s are ended", player_id)
 
 
 def _end(database: Database, *which: sa.ColumnElement[bool]) -> None:

@@ -1,7 +1,7 @@
-"""Mails to people who have not asked for any: invitations, and links to sign in for an address that somebody has typed.
+"""Mails to people who have not asked for any: invitations, and links to sign in for an address that a visitor types.
 
-A server's good name pays for them, so all together are few a day, and fewer for one account, network or mailbox.
-Whoever has ever signed in or played here belongs to the server: of mails to them only those to one mailbox are counted.
+A server's good name pays for them, so all together are few a day, and fewer for one account, network or mailbox. People
+who have ever signed in or played here belong to the server: of mails to them only those to one mailbox are counted.
 """
 
 from __future__ import annotations
@@ -34,17 +34,21 @@ BUDGET = Limit("unasked", STRANGER_MAILS, A_DAY)
 """Of the server (POSTROAD_STRANGER_MAILS)."""
 SERVER = "server"
 MAILBOX = Limit("mailbox", 10, A_DAY, Counts.MAILBOX)
+"""Links to sign in, and what strangers are sent besides."""
+OF_KNOWN = Limit("invited", 20, A_DAY, Counts.MAILBOX)
+"""Invitations of people who belong to the server; they take no link away."""
 MOST_DAYS = 7
 """How far ahead invitations may wait for a day with room."""
 YOUNG_FOR = timedelta(days=7)
 YOUNG = Limit("unasked-young", 0, A_DAY)
 """Counts invitations of young accounts, by the network that they come from."""
 AT_ONCE, APART = 15, timedelta(minutes=1)
-"""So many of them go out at once, the others one after another: time enough for the first to come back."""
+"""The first go out at once, the others a while apart: time enough for the first to come back."""
 RECORD = timedelta(days=30)
 SENT, UNWANTED = Limit("record-sent", 0, RECORD), Limit("record-unwanted", 0, RECORD)
 LEAST_UNWANTED, SHARE = 3, 10
-"""Who has caused three mails that were declined, stopped or returned, three of ten or more, invites nobody for now."""
+"""A player whose invitations were declined, stopped or returned three times, and three times of ten or more, sends none
+for a while."""
 INVITATIONS = {"club_invitation": 4, "invitation": 3}
 """The kinds of mails whose keys name who invites, as the last but one of so many parts after the kind."""
 _FULL = Text(
@@ -68,10 +72,9 @@ ORIGIN: ContextVar[Origin] = ContextVar("origin", default=NOWHERE)
 
 
 def count_link(session: Session, address: str, now: datetime) -> bool:
-    """Count a mail with a link to sign in that somebody asks for, in the caller's transaction, and so only if it
-    commits; return False for a person who wants no mails from a server that they have never used. TooOften if it is one
-    too many."""
-    there = _count_mailbox(session, address, now)
+    """Count a mail with a link to sign in, in the caller's transaction, and so only if it commits; return False for a
+    person who wants no mails from a server that they have never used. TooOften if it is one too many."""
+    there = _count_mailbox(session, address, now, MAILBOX)
     if there is not None and there.acted_at is not None:
         return True
     limits.need(session, replace(BUDGET, most=ORIGIN.get().budget), SERVER, now, _FULL)
@@ -81,7 +84,7 @@ def count_link(session: Session, address: str, now: datetime) -> bool:
 def wait_of_invitation(session: Session, address: str, by_id: int | None, now: datetime) -> timedelta:
     """Count an invitation, in the same way; return how long its mail has to wait. TooOften if the days to come are
     full, or too many did not want the earlier ones."""
-    there = _count_mailbox(session, address, now)
+    there = _count_mailbox(session, address, now, OF_KNOWN)
     by = session.get(Player, by_id) if by_id is not None else None
     if (there is not None and there.acted_at is not None) or by is None or by.role == PlayerRole.OPERATOR:
         return timedelta(0)
@@ -101,10 +104,12 @@ def wait_of_invitation(session: Session, address: str, by_id: int | None, now: d
     return wait
 
 
-def _count_mailbox(session: Session, address: str, now: datetime) -> Player | None:
+def _count_mailbox(session: Session, address: str, now: datetime, of_known: Limit) -> Player | None:
     """Count a mail to a mailbox; return whose it is. TooOften."""
-    limits.need(session, MAILBOX, address, now, Text("This address has had enough mails from here today."))
-    return accounts.find(session, address)
+    there = accounts.find(session, address)
+    limit = MAILBOX if there is None or there.acted_at is None else of_known
+    limits.need(session, limit, address, now, Text("This address has had enough mails from here today."))
+    return there
 
 
 def _day_with_room(session: Session, budget: int, now: datetime) -> int:
@@ -160,6 +165,6 @@ def refused(session: Session, player_id: int, now: datetime, key: str = "") -> N
 
 
 def said_to(reader: Player, text: str) -> str:
-    """Return what others have written as a mail says it to its reader: to one who has never used this server, without
-    anything that leads elsewhere."""
+    """Return what others have written as a mail says it: to a reader who has never used this server, without anything
+    that leads elsewhere."""
     return without_links(text) if reader.acted_at is None else text

@@ -42,8 +42,9 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 from werkzeug.datastructures import MultiDict
 
+from app.base.logs import access
 from app.base.numbers import LARGEST, whole
-from app.base.refusals import FormExpired, NotAccepted, TooOften, together
+from app.base.refusals import FormExpired, NotAccepted, NotAllowed, TooOften, together
 from app.base.texts import not_too_long
 from app.web import visit
 from app.web.csrf import CSRFError
@@ -423,6 +424,9 @@ def _expired(_: CSRFError) -> Response:
 
 def _alone(no: NotAccepted) -> Response:
     """Show a page with the sentence, for refusals without a form that comes back."""
+    if no.status == NotAllowed.status:
+        me = visit.person()
+        access.warning("player %s is kept out of %s: %s", me.id if me else "-", request.endpoint, no.code)
     if wants_json():
         return json_error(no.status, no.code, _sentence(no))
     return visit.message(no.status, visit.voice().gettext(no.heading), _sentence(no), game_id=no.game_id)

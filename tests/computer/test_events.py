@@ -140,8 +140,8 @@ def test_before_the_start_it_takes_nobodys_place(sqlite_database: Database) -> N
     now = read(database, lambda c: events.get(c, now_id))
     enter(database, now, who[0])
     changed = events.EventDraft(name="Cup", terms={"limit": 4})
-    with pytest.raises(NotAccepted, match=r"entry\.computer"):
-        events.change(database, now_id, who[0], changed, now=NOW)
+    with pytest.raises(NotAccepted, match=r"entry\.computer"), Work(database) as work:
+        events.change(work, now_id, who[0], changed, now=NOW)
     assert entries.sign_up(database, now_id, who[3], by_id=who[0], now=NOW) == "entered"
     with pytest.raises(NotAccepted, match="plays already"):
         enter(database, now, who[0])

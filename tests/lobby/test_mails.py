@@ -140,7 +140,7 @@ def test_the_mails_are_in_the_reader_s_language(server: Server, language: str) -
         if language != "en":
             assert " the " not in text_of(mail) + mail["Subject"]
         unsubscribe = mail["List-Unsubscribe"]
-        assert (unsubscribe is None) == any(word in text_of(mail) for word in ("/sign-in/", "/address/", "/proposal/"))
+        assert (unsubscribe is None) == any(word in text_of(mail) for word in ("/address/", "/proposal/"))
 
 
 def test_what_is_no_longer_true_is_not_mailed(server: Server) -> None:

@@ -9,7 +9,7 @@ from flask import Blueprint, Response, url_for
 from app.account import bans, my_data
 from app.base.refusals import NoSuch
 from app.overdue.pages import need_operator
-from app.people import sanctions
+from app.people import sanctions, signin
 from app.people.tables import SanctionKind
 from app.play.agreed import reports
 from app.play.agreed.reports import OpenReport
@@ -111,4 +111,13 @@ def lift(form: LiftForm, player_id: int) -> Response:
     """Lift a sanction."""
     me = need_operator()
     sanctions.lift(server().database, player_id, form.kind, reason=form.why, by_id=me.id, now=visit.now())
+    return on_to(".player", "saved", player_id=player_id)
+
+
+@blueprint.post("/moderation/players/<number:player_id>/sign-ins")
+@answers(again=player)
+def end_sign_ins(player_id: int) -> Response:
+    """End all of a player's sign-ins, on every device; new ones need a link by mail again."""
+    need_operator()
+    signin.end_all(server().database, player_id)
     return on_to(".player", "saved", player_id=player_id)

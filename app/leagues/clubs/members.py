@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 from sqlmodel import col, select
 
+from app.base.logs import access
 from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted, NotAllowed, TooOften
 from app.games.work import Work
@@ -271,6 +272,7 @@ def give_role(database: Database, club_id: int, by_id: int, player_id: int, role
         ClubActing(work, club_id, by_id, now).write(
             "member.role", audit.player(player_id), before={"role": there.role}, after={"role": role}
         )
+        access.info("player %s is %s of club %s now, by player %s", player_id, role, club_id, by_id)
         work.commit()
 
 

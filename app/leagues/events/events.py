@@ -169,32 +169,30 @@ def make(database: Database, club_id: int, by_id: int, draft: NewEvent, *, now: 
     return event.id
 
 
-def change(database: Database, event_id: int, by_id: int, draft: EventDraft, *, now: datetime) -> None:
-    """Change an event that has not started. NoSuchCompetition, NotAllowed, NotAccepted."""
-    with Work(database) as work:
-        acting = allowed(work, event_id, by_id, Role.ORGANISER, now)
-        event = acting.event
-        if event.status not in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP):
-            raise Conflict("event.started", Text("The event has started; its terms stay as they are."))
-        values: dict[str, Any] = _judged(draft, event.title.id, event.format)
-        judge_parts(values["terms"], len(event.divisions))
-        _judge_rated(work.session, event.id, values["terms"])
-        sign_up_from = _as_it_stands(draft.sign_up_from, event.sign_up_from)
-        sign_up_until = _as_it_stands(draft.sign_up_until, event.sign_up_until)
-        if sign_up_until != event.sign_up_until:  # a day that has come meanwhile may stay
-            _judge_sign_up(sign_up_until, now)
-        if event.status == CompetitionStatus.DRAFT:
-            come = sign_up_from == event.sign_up_from
-            _judge_opening(values["terms"], sign_up_from, sign_up_until, None if come else now)
-        _need_calendar(work.session, draft.calendar_id)
-        values |= {
-            "sign_up_from": sign_up_from,
-            "sign_up_until": sign_up_until,
-            "calendar_id": draft.calendar_id,
-            "season_id": _season(work.session, event.club_id, draft.season),
-        }
-        if _write_change(acting, values):
-            work.commit()
+def change(work: Work, event_id: int, by_id: int, draft: EventDraft, *, now: datetime) -> None:
+    """Change an event that has not started, in the caller's transaction. NoSuchCompetition, NotAllowed, NotAccepted."""
+    acting = allowed(work, event_id, by_id, Role.ORGANISER, now)
+    event = acting.event
+    if event.status not in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP):
+        raise Conflict("event.started", Text("The event has started; its terms stay as they are."))
+    values: dict[str, Any] = _judged(draft, event.title.id, event.format)
+    judge_parts(values["terms"], len(event.divisions))
+    _judge_rated(work.session, event.id, values["terms"])
+    sign_up_from = _as_it_stands(draft.sign_up_from, event.sign_up_from)
+    sign_up_until = _as_it_stands(draft.sign_up_until, event.sign_up_until)
+    if sign_up_until != event.sign_up_until:  # a day that has come meanwhile may stay
+        _judge_sign_up(sign_up_until, now)
+    if event.status == CompetitionStatus.DRAFT:
+        come = sign_up_from == event.sign_up_from
+        _judge_opening(values["terms"], sign_up_from, sign_up_until, None if come else now)
+    _need_calendar(work.session, draft.calendar_id)
+    values |= {
+        "sign_up_from": sign_up_from,
+        "sign_up_until": sign_up_until,
+        "calendar_id": draft.calendar_id,
+        "season_id": _season(work.session, event.club_id, draft.season),
+    }
+    _write_change(acting, values)
 
 
 def _judge_rated(session: Session, event_id: int, terms: Terms) -> None:
@@ -205,14 +203,14 @@ def _judge_rated(session: Session, event_id: int, terms: Terms) -> None:
         )
 
 
-def _write_change(acting: Acting, values: Mapping[str, Any]) -> bool:
-    """Write what an event is from now on, and what of it is new into the trail; whether anything is."""
+def _write_change(acting: Acting, values: Mapping[str, Any]) -> None:
+    """Write what an event is from now on, and what of it is new into the trail."""
     session, event = acting.session, acting.event
     before: dict[str, Any] = {
         key: _plain(getattr(event, key)) for key, value in values.items() if getattr(event, key) != value
     }
     if not before:
-        return False
+        return
     session.exec(sa.update(Competition).where(col(Competition.id) == event.id).values(**values))
     after: dict[str, Any] = {key: _plain(values[key]) for key in before}
     for key, table in (("season_id", Season), ("calendar_id", HolidayCalendar)):  # people know them by their names
@@ -220,7 +218,6 @@ def _write_change(acting: Acting, values: Mapping[str, Any]) -> bool:
             for said in (before, after):
                 said[key.removesuffix("_id")] = _name_of(session, table, said.pop(key))
     acting.write("event.changed", before=before, after=after)
-    return True
 
 
 def need(session: Session, event_id: int, player_id: int | None, role: Role, *, lock: bool = False) -> Competition:

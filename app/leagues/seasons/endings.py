@@ -47,40 +47,39 @@ if TYPE_CHECKING:
 
 
 def change_divisions(
-    database: Database, event_id: int, by_id: int, given: Sequence[Mapping[str, Any]], *, now: datetime
+    work: Work, event_id: int, by_id: int, given: Sequence[Mapping[str, Any]], *, now: datetime
 ) -> None:
-    """Change the divisions before the start: rows of `events.read_divisions`, existing ones with their `id`.
+    """Change the divisions before the start, in the caller's transaction: rows of `events.read_divisions`, existing
+    ones with their `id`.
 
     Players of a removed division have none afterwards. Raises NoSuchCompetition, NotAllowed, NotAccepted.
     """
-    with Work(database) as work:
-        session = work.session
-        acting = events.allowed(work, event_id, by_id, Role.ORGANISER, now)
-        event = acting.event
-        if event.status not in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP):
-            raise Conflict("event.started", Text("The event has started; its terms stay as they are."))
-        parts = events.read_divisions([{**row, "level": at} for at, row in enumerate(given, 1)], event.name)
-        events.judge_parts(event.terms, len(parts))
-        ids = [row.get("id") for row in given] or [None]
-        there = {division.id: division for division in event.divisions}
-        if not {number for number in ids if number is not None} <= set(there):
-            raise NotAccepted("event.division", Text("One of these divisions is not there any more; look again."))
-        before = [_said(division.name, division.promoted, division.relegated) for division in event.divisions]
-        after = [_said(part["name"], part["promoted"], part["relegated"]) for part in parts]
-        if before == after and len(set(ids)) == len(there):
-            return
-        gone = sorted(set(there) - set(ids))
-        session.exec(sa.update(Entrant).where(col(Entrant.division_id).in_(gone)).values(division_id=None))
-        session.exec(sa.delete(Division).where(col(Division.id).in_(gone)))
-        for old in set(there) & set(ids):  # so that two divisions can exchange their names
-            session.exec(sa.update(Division).where(col(Division.id) == old).values(name=f"#{old}"))
-        for number, part in zip(ids, parts, strict=True):
-            if number is None:
-                session.exec(sa.insert(Division).values(event_id=event_id, **part))
-            else:
-                session.exec(sa.update(Division).where(col(Division.id) == number).values(**part))
-        acting.write("event.divisions", before={"divisions": before}, after={"divisions": after})
-        work.commit()
+    session = work.session
+    acting = events.allowed(work, event_id, by_id, Role.ORGANISER, now)
+    event = acting.event
+    if event.status not in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP):
+        raise Conflict("event.started", Text("The event has started; its terms stay as they are."))
+    parts = events.read_divisions([{**row, "level": at} for at, row in enumerate(given, 1)], event.name)
+    events.judge_parts(event.terms, len(parts))
+    ids = [row.get("id") for row in given] or [None]
+    there = {division.id: division for division in event.divisions}
+    if not {number for number in ids if number is not None} <= set(there):
+        raise NotAccepted("event.division", Text("One of these divisions is not there any more; look again."))
+    before = [_said(division.name, division.promoted, division.relegated) for division in event.divisions]
+    after = [_said(part["name"], part["promoted"], part["relegated"]) for part in parts]
+    if before == after and len(set(ids)) == len(there):
+        return
+    gone = sorted(set(there) - set(ids))
+    session.exec(sa.update(Entrant).where(col(Entrant.division_id).in_(gone)).values(division_id=None))
+    session.exec(sa.delete(Division).where(col(Division.id).in_(gone)))
+    for old in set(there) & set(ids):  # so that two divisions can exchange their names
+        session.exec(sa.update(Division).where(col(Division.id) == old).values(name=f"#{old}"))
+    for number, part in zip(ids, parts, strict=True):
+        if number is None:
+            session.exec(sa.insert(Division).values(event_id=event_id, **part))
+        else:
+            session.exec(sa.update(Division).where(col(Division.id) == number).values(**part))
+    acting.write("event.divisions", before={"divisions": before}, after={"divisions": after})
 
 
 def _said(name: str, promoted: int, relegated: int) -> str:

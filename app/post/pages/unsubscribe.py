@@ -72,7 +72,7 @@ def _stopped(token: str) -> Response:
         with server().database.write() as session:
             accounts.stop_mails(session, player_id, group)
             unasked.refused(session, player_id, visit.now())
-            is_stranger = session.get_one(Player, player_id).acted_at is None
+            is_stranger = group == "news" and session.get_one(Player, player_id).acted_at is None
             session.commit()
     except (BadLink, NotAccepted):
         return _unknown()

@@ -205,3 +205,19 @@ def test_ties_are_broken_as_kind_and_title_have_it(
     monkeypatch.setattr(type(pages_of(title)), "scores", scores)
     page = " ".join(alice.get(f"/clubs/vendee/events/new?title={title}&kind={kind}&weeks=8&days=5").split())
     assert f"Places are decided, in this order, by {order}, " in page
+
+
+def test_terms_that_are_refused_are_not_half_saved(server: Server, enter: Enter) -> None:
+    alice = club_of(enter)
+    event = prepared(alice, format="round_robin", rounds="")
+    alice.get(f"/events/{event}/terms")
+    with server.database.read() as session:
+        before = events.get(session, event)
+        rows = {"division.id": [str(before.divisions[0].id), "999999"], "division.name": ["A", "B"]}
+    rows |= {"division.promoted": ["0", "0"], "division.relegated": ["0", "0"]}
+    given = {"name": "Renamed", "format": "round_robin", "kind": "league", "pace": "", "days": "9"} | rows
+    page = alice.post(f"/events/{event}/terms", 422, **given)
+    assert "not there any more" in page
+    with server.database.read() as session:
+        after = events.get(session, event)
+    assert (after.name, after.pace, after.terms) == (before.name, before.pace, before.terms)

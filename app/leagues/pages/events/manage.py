@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from flask import Response, request, url_for
 
 from app.base.refusals import NotAccepted
+from app.games.work import Work
 from app.leagues.clubs import clubs
 from app.leagues.desk import autopilot
 from app.leagues.events import entries, events, round_rows
@@ -213,8 +214,10 @@ def change(form: terms_form.CompetitionForm, event_id: int) -> Response:
         draft = form.draft(session, event.title, clubs.get(session, event.club_id).zone, event.terms)
     if form.do.startswith("keep."):
         return typed_again(TermsForm, terms_page, event_id=event_id)
-    events.change(server().database, event_id, me, draft, now=now)
-    endings.change_divisions(server().database, event_id, me, rows, now=now)
+    with Work(server().database) as work:
+        events.change(work, event_id, me, draft, now=now)
+        endings.change_divisions(work, event_id, me, rows, now=now)
+        work.commit()
     return on_to(".manage_page", "saved", event_id=event_id)
 
 
