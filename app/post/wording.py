@@ -61,12 +61,13 @@ _SENDER = _any(
 )
 _QUOTA = r"(?:quota|limit|allowance|maximum|max|rate|límite|limite|cuota|kontingent)\w*"
 _OUR_LIMIT = _any(
-    rf"\b(?:sen[dt]|sending|outgoing|outbound|submission|versand|envoi|envío|invio)\b[^.;]{{0,60}}\b{_QUOTA}\b",
-    rf"\b{_QUOTA}\b[^.;]{{0,40}}\b(?:send|sending|sent|outgoing|outbound|message recipients)\b|\bversand{_QUOTA}",
+    rf"\b(?:sending|outgoing|outbound|submission|versand|envoi|envío|invio)\b (?:[^\s.;]+ ){{0,2}}{_QUOTA}\b",
+    rf"\bsend[- ](?:rate |mail )?{_QUOTA}\b|\bversand{_QUOTA}",
+    rf"\b{_QUOTA} (?:for|of|on) (?:\w+ )?(?:sending|sent|outgoing|outbound|message recipients)\b",
     rf"\byou(?:r (?:account|domain|plan))?(?:'ve| have| has|'re| are| is)? (?:\w+ )?(?:exceeded|reached|hit|over)\b"
     rf"[^.;]{{0,60}}\b{_QUOTA}\b",
     rf"\b(?:daily|hourly|monthly) (?:\w+ ){{0,3}}{_QUOTA}\b",
-    rf"\b(?:exceed\w*|reached|{_QUOTA})\b[^.;]{{0,40}}\b(?:e?-?mails|messages|recipients) (?:per|an?|each|this)\b",
+    rf"\b(?:exceed\w*|reached|{_QUOTA})\b[^.;]{{0,40}}\b(?:e?-?mails|messages|recipients) (?:per|this|an?|each) \w+",
     r"throttling failure",
 )
 _OF_THE_READER = _any(

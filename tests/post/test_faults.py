@@ -72,6 +72,8 @@ OUR_LIMITS = """\
 550 5.2.0 Account is over its limit of messages per day
 550 5.1.1 Your account has reached its monthly email allowance
 550 5.2.2 Ihr Versandkontingent ist erschöpft
+450 4.7.1 send rate limit reached
+550 5.1.0 Messages per day limit exceeded: limit of sent messages
 """
 READERS_LIMITS = """\
 552 5.2.2 The email account that you tried to reach is over quota
@@ -82,6 +84,10 @@ READERS_LIMITS = """\
 550 5.1.1 <bob@example.org>: Recipient address rejected: User unknown
 550 5.1.1 no such user here
 550 5.2.3 message exceeds the maximum size that may be sent
+452 4.2.2 User over quota, please try sending later
+550 5.2.2 <bob@example.org>: quota exceeded, message not sent
+550 5.2.2 message could not be sent: user is over quota
+550 5.2.2 sending to this user failed, over quota
 """
 
 
