@@ -52,7 +52,7 @@ def once_more(server: Server, mail_id: int, by_id: int, now: datetime) -> None:
         else:
             # A new mail, so that the fate of the first one stays on record. Pressing twice gives one.
             key = f"again:{mail_id}:{now:%Y%m%d%H%M}"
-            details = {**mail.details, "again": True}
+            details = {**mail.details, "again": mail_id}
             again = PlannedMail(
                 key, mail.kind, address, mail.player_id, mail.game_id, mail.seat, mail.number, details=details
             )
@@ -125,7 +125,7 @@ def _refuse_where_none_arrives(session: Session, mail: QueuedMail) -> None:
 
 def _refuse_where_it_is_over(session: Session, server: Server, mail: QueuedMail, now: datetime) -> None:
     """Refuse one that would be dropped when it is handed over."""
-    again = replace(mail, details={**mail.details, "again": True})
+    again = replace(mail, details={**mail.details, "again": mail.id})
     try:
         is_over = (
             bool(mail_leases.of_games(session, [mail])[0]) or write_mail(session, server.links, again, now) is None

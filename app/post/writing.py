@@ -19,7 +19,7 @@ from sqlmodel import col, select
 from app.base import outbox
 from app.base.columns import columns_of
 from app.base.i18n import LANGUAGES, catalogue
-from app.base.mail_tables import MailGroup
+from app.base.mail_tables import MailGroup, MailState, OutboxMail
 from app.base.prepared import PreparedRead
 from app.base.refusals import TitleMissing
 from app.games import seeds
@@ -91,7 +91,8 @@ class QueuedMail:
     to_device: bool = False
     """Whether it is only written for what devices are told of it (`app.post.push`)."""
     roots: tuple[str, ...] = ()
-    """The server's commitments to its chance, at the foot of every mail; `write_mail` sets it."""
+    """The server's commitments to its chance, for the foot of the first and the last mail of a game; `write_mail` sets
+    it."""
     more: tuple[QueuedMail, ...] = ()
     """The mails that go out with it as one: `app.post.bundles`, `app.post.news_in_digests`."""
 
@@ -117,6 +118,8 @@ class MailKind(NamedTuple):
 
 
 _KINDS: dict[str, MailKind] = {}
+ENDS = frozenset({"over", "time_out"})
+"""The kinds that tell how a game ended."""
 GONE = frozenset({"club_match"})
 """Kinds of earlier versions: what still waits of them is dropped."""
 _TOGETHER: list[Write] = []
@@ -147,7 +150,8 @@ def mail(
 def write_mail(session: Session, links: Links, mail: QueuedMail, now: datetime) -> WrittenMail | None:
     """Return the mail in the reader's words as it is true when handed over `now`; None if it should no longer go out.
     Deadlines assume that its host accepts it at this moment."""
-    mail = replace(mail, handed_over_at=now, roots=tuple(one.root for one in seeds.roots(session)))
+    roots = tuple(one.root for one in seeds.roots(session)) if _commits(session, mail) else ()
+    mail = replace(mail, handed_over_at=now, roots=roots)
     along = [one for one in mail.more if one.kind in together]
     if along and mail.kind in together:
         return _TOGETHER[0](session, links, mail)
@@ -156,6 +160,26 @@ def write_mail(session: Session, links: Links, mail: QueuedMail, now: datetime) 
         first = replace(along[0], handed_over_at=now, roots=mail.roots, message_id=mail.message_id)
         return _TOGETHER[0](session, links, replace(first, id=mail.id, more=tuple(along[1:])))
     return written
+
+
+def _commits(session: Session, mail: QueuedMail) -> bool:
+    """Whether a mail, or one that goes with it, is the first about a game that its reader gets, or tells its end."""
+    return any(
+        one.game_id is not None and (one.kind in ENDS or session.execute(_before(one)).first() is None)
+        for one in (mail, *mail.more)
+    )
+
+
+def _before(mail: QueuedMail) -> sa.Select[int]:
+    """Select an earlier mail about the same game that the reader has got; of one that is sent again, before the first
+    time."""
+    known = mail.player_id is not None
+    reader = col(OutboxMail.player_id) == mail.player_id if known else col(OutboxMail.address) == mail.address
+    again = mail.details.get("again")
+    first = mail.id if again is None or again is True else int(again)
+    here = sa.and_(col(OutboxMail.game_id) == mail.game_id, col(OutboxMail.id) < first)
+    got = col(OutboxMail.state).in_((MailState.SENT, MailState.KEPT))
+    return sa.select(col(OutboxMail.id)).where(here, reader, got).limit(1)
 
 
 def write_one(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
