@@ -78,6 +78,7 @@ def begun(world: World) -> None:
     _own_things(world, ann)
     _reported(world)
     _finished(world)
+    world.pass_time(minutes=3)  # mails of passed deadlines wait to go out together
     world.deliver()
 
 
@@ -97,7 +98,7 @@ def walked(
     events = [
         f"/events/{n}/{page}"
         for n in range(1, 5)
-        for page in ("late", "next", "rulings", "desk", "messages", "numbers", "file", "all-rounds")
+        for page in ("late", "next", "rulings", "desk", "messages", "numbers", "all-rounds")
     ]
     for who in filter(None, roles):
         own = [link for link in links.get(who, []) if "/sign-in/" not in link]
