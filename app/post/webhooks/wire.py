@@ -120,8 +120,9 @@ def is_public(address: str) -> bool:
     return _is_open(ip)
 
 
-_PROTOCOLS = IPv4Network("192.0.0.0/24")
-"""Where a cloud serves its secrets; Python 3.11 takes single addresses of it for public."""
+_NEVER = (IPv4Network("192.0.0.0/24"), IPv4Network("192.88.99.0/24"))
+"""Where a cloud serves its secrets, of which Python 3.11 takes single addresses for public; retired relays (RFC
+7526)."""
 
 
 def _is_open(ip: IPv4Address | IPv6Address) -> bool:
@@ -132,7 +133,7 @@ def _is_open(ip: IPv4Address | IPv6Address) -> bool:
         ip.is_multicast,
         ip.is_reserved,
         ip.is_unspecified,
-        ip in _PROTOCOLS,
+        *(ip in never for never in _NEVER),
     )
     return ip.is_global and not any(closed)
 
