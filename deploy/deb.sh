@@ -15,7 +15,11 @@ mkdir -p "$to" "$stage/usr/lib/systemd/system" "$stage/usr/bin" "$stage/usr/shar
 /usr/bin/python3 -m venv "$stage$env"
 pip="$stage$env/bin/python -m pip --disable-pip-version-check --quiet"
 $pip install --no-compile -r "$root/requirements.lock"
-$pip install --no-compile --no-deps "$root"
+/usr/bin/python3 -m venv "$stage/build"
+"$stage/build/bin/python" -m pip --disable-pip-version-check --quiet install -r "$root/deploy/build.lock"
+(cd "$root" && "$stage/build/bin/python" -m hatchling build -t wheel -d "$stage/build/dist" >/dev/null)
+$pip install --no-compile --no-deps "$stage"/build/dist/*.whl
+rm -r "$stage/build"
 $pip uninstall --yes pip setuptools 2>/dev/null || $pip uninstall --yes pip
 # The environment will be found at its place, not where it was made.
 grep -rlI "$stage" "$stage$env/bin" "$stage$env/pyvenv.cfg" | xargs sed -i "s#$stage##g"

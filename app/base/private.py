@@ -24,6 +24,13 @@ def make_file(path: Path) -> None:
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE))
 
 
+def keep_from_others(descriptor: int) -> None:
+    """Let only its owner read what is open for writing, if it is a file of ours, as one that a shell has made."""
+    with suppress(OSError):
+        if stat.S_ISREG(os.fstat(descriptor).st_mode):
+            os.fchmod(descriptor, FILE)
+
+
 @contextmanager
 def replaced(path: Path) -> Iterator[IO[bytes]]:
     """Write a file that only its owner may read, in one step: a reader meanwhile has the old or the new (OSError)."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 import subprocess
 from collections.abc import Iterator
@@ -47,8 +48,15 @@ class Place:
 
     def run(self, *more: str, typed: str = "", **changed: str | None) -> Result:
         given = self.right | {name.replace("_", "-"): value for name, value in changed.items()}
+        secret = ""
+        if given["mail-password"] not in ("none", None):
+            given["mail-password"], secret = "-", f"{given['mail-password']}\n"
+        if (way := re.fullmatch(r"(\w+://[^/@:]+):([^/@]+)(@.*)", given["mail-in"] or "")) and way[1].startswith(
+            "imap"
+        ):
+            given["mail-in"], secret = way[1] + way[3], f"{secret}{way[2]}\n"
         words = [part for name, value in given.items() if value is not None for part in (f"--{name}", value)]
-        return CliRunner().invoke(setup, [*words, *more], input=typed)
+        return CliRunner().invoke(setup, [*words, *more], input=secret + typed)
 
 
 @pytest.fixture
@@ -178,6 +186,18 @@ def test_a_wrong_answer_is_asked_again_and_right_ones_make_a_server_that_can_be_
     changed = place.run("--yes", "--untried", **{**asked, "language": "es"})
     assert changed.exit_code == 0, changed.output
     assert place.file.read_text() == text.replace("POSTROAD_LANGUAGE=fr", "POSTROAD_LANGUAGE=es")
+
+
+def test_passwords_are_no_arguments_and_are_never_shown(place: Place) -> None:
+    for words in (("--mail-password", "s3cret"), ("--mail-in", "imaps://me:s3cret@imap.example")):
+        said = one_sentence(CliRunner().invoke(setup, ["--yes", "--file", str(place.file), *words]), without="s3cret")
+        assert words[0] in said and "line of input" in said
+    assert place.run("--yes", "--untried").exit_code == 0
+    place.file.write_text(f"{place.file.read_text()}POSTROAD_IMAP_URL=imaps://me:s3cret@imap.example\n")
+    asked = {name: None for name in place.right if name not in ("user", "file")}
+    shown = place.run("--untried", typed="\n" * 6 + "imaps://you@imap.example\nn3w\n" + "\n" * 5, **asked)
+    assert "s3cret" not in shown.output and "n3w" not in shown.output and "as before" in shown.output
+    assert "imaps://you:n3w@imap.example" in place.file.read_text(), shown.output
 
 
 def test_a_password_with_any_sign_arrives() -> None:

@@ -94,6 +94,19 @@ def test_container_and_compose_name_what_there_is() -> None:
         assert named and named <= set(NAMES)
 
 
+def test_what_builds_the_program_is_pinned_as_its_libraries_are() -> None:
+    pinned = (DEPLOY / "build.lock").read_text()
+    assert pinned.startswith("hatchling==") and pinned.count("--hash=sha256:") >= pinned.count("==")
+    assert set(re.findall(r"^\S+==\S+", pinned, re.MULTILINE)) <= set(
+        re.findall(r"^\S+==\S+", (ROOT / "requirements-test.lock").read_text(), re.MULTILINE)
+    )
+    for name in ("Containerfile", "deploy/deb.sh", "run"):
+        text = (ROOT / name).read_text()
+        assert "deploy/build.lock" in text
+        for line in re.findall(r"(?:pip|\$pip) (?:install )?.*--no-deps (\S+)", text):
+            assert line.strip('";)') != "/src" and ("whl" in line or "--no-build-isolation --no-deps" in text), line
+
+
 @pytest.mark.proxy
 @pytest.mark.parametrize("name", COMPOSED)
 def test_compose_takes_its_file_says_what_is_missing_and_shuts_its_services_in(name: str, tmp_path: Path) -> None:

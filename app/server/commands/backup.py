@@ -40,6 +40,7 @@ def backup(file: str) -> None:
     now = datetime.now(UTC)
     try:
         if file == "-":
+            private.keep_from_others(sys.stdout.fileno())
             written = writing.write(sys.stdout.buffer, server.database, config, now)
         else:
             written = writing.write_file(Path(file), server.database, config, now)

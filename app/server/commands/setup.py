@@ -15,6 +15,7 @@ import click
 from app.base import env_file, private
 from app.base.config import PREFIX, BadSetting, judged
 from app.base.settings import NAMES
+from app.server.setting_up import answers as answers_of
 from app.server.setting_up.answers import NONE, QUESTIONS, Question, Unfit, judge, settings_of, slug_of, usual
 
 SECRET = ("mail-password",)
@@ -37,13 +38,14 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
 def setup(user: str, file: Path | None, yes: bool, untried: bool, **given: str | None) -> None:
     """Ask what a server has to know, try each answer, write it into one file, and look everything over.
 
-    Run again it changes what is there: an empty answer keeps it. `-` as --mail-password reads one line of input.
+    Run again it changes what is there: an empty answer keeps it. Passwords are never arguments, which others on the
+    machine can read: `-` as --mail-password, or a --mail-in without its password, reads one line of input.
     """
     path = file or Path(os.environ.get(env_file.NAMED) or env_file.USUAL)
     said = {name.replace("_", "-"): value for name, value in given.items() if value is not None}
-    if said.get("mail-password") == "-":
-        said["mail-password"] = sys.stdin.readline().rstrip("\n")
     try:
+        for name in said:
+            said[name] = _password_read(name, said[name])
         owner = _owner(user)
         old, settings = _present(path)
         answers = _answers(said, settings, may_ask=not yes, tries=not untried)
@@ -57,6 +59,19 @@ def setup(user: str, file: Path | None, yes: bool, untried: bool, **given: str |
         click.echo("\nThe doctor looks everything over; what is NOT WELL before the server runs may be well after it:")
         _postroad(path, "doctor", "--wait", "10", check=False)
     click.echo(f"\nNext: {_next(path)}")
+
+
+def _password_read(name: str, given: str) -> str:
+    """Return an answer given as an option, with its password, which comes from the input. Raises Unfit."""
+    if name == "mail-password" and given not in ("-", NONE):
+        raise Unfit("--mail-password takes `-`, and reads the password from a line of input, which others cannot see.")
+    if name == "mail-in" and answers_of.password_in(given):
+        raise Unfit("--mail-in takes imaps://USER@HOST, and reads the password from a line of input.")
+    if name == "mail-password" and given == "-":
+        return sys.stdin.readline().rstrip("\n")
+    if name == "mail-in" and answers_of.lacks_password(given):
+        return answers_of.with_password(given, sys.stdin.readline().rstrip("\n"))
+    return given
 
 
 def _owner(user: str) -> pwd.struct_passwd | None:
@@ -110,8 +125,12 @@ def _answers(said: Mapping[str, str], settings: Mapping[str, str], *, may_ask: b
 
 def _ask(question: Question, present: str) -> str:
     hidden = question.name in SECRET
-    shown: dict[str, Any] = {"show_default": "as before" if hidden and present != NONE else True}
-    return str(click.prompt(question.ask, default=present or None, hide_input=hidden, **shown)).strip()
+    keeps_secret = (hidden and present != NONE) or answers_of.password_in(present)
+    shown: dict[str, Any] = {"show_default": "as before" if keeps_secret else True}
+    value = str(click.prompt(question.ask, default=present or None, hide_input=hidden, **shown)).strip()
+    if question.name == "mail-in" and answers_of.lacks_password(value):
+        value = answers_of.with_password(value, click.prompt("The password there", hide_input=True))
+    return value
 
 
 def _take(question: Question, answers: Mapping[str, str], settings: Mapping[str, str], *, tries: bool) -> None:

@@ -46,7 +46,7 @@ QUESTIONS = (
     Question("mail-from", "The sender of all mails, such as Post Road <games@example.org>", "MAIL_FROM"),
     Question(
         "mail-in",
-        "The way in for replies and bounces: 127.0.0.1:PORT for the LMTP of your mail host, imaps://USER:PASSWORD@HOST",
+        "The way in for replies and bounces: 127.0.0.1:PORT for the LMTP of your mail host, imaps://USER@HOST",
         usual=NONE,
         may_be_none=True,
     ),
@@ -134,6 +134,21 @@ def judge(question: Question, said: Mapping[str, str], given: Mapping[str, str])
         return settings.judged(settings_of(said, given), Path("/"))
     except BadSetting as wrong:
         raise Unfit(str(wrong)) from None
+
+
+def password_in(value: str) -> bool:
+    """Return whether an answer is an address with a password."""
+    return bool(re.match(r"\w+://[^/@]*:[^/@]*@", value))
+
+
+def lacks_password(value: str) -> bool:
+    """Return whether an answer is a mailbox whose password is still to be asked for."""
+    return bool(re.match(r"imaps?://[^/@:]+@", value))
+
+
+def with_password(value: str, password: str) -> str:
+    """Return the address of a mailbox with its password."""
+    return value.replace("@", f":{quote(password, safe='')}@", 1)
 
 
 def _folder(name: str, said: Mapping[str, str]) -> None:

@@ -95,7 +95,7 @@ def as_json(event_id: int) -> Response:
             "title": event.title.id,
             "format": event.format,
             "status": event.status,
-            "lots": event.lots,
+            "lots": event.lots if event.started_at else None,  # before, they would tell the first pairing
             "divisions": tables,
         }
     )
