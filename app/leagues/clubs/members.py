@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 from sqlmodel import col, select
 
+from app.base.bounds import csv_rows, few_lines
 from app.base.logs import access
 from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted, NotAllowed, TooOften
@@ -388,7 +388,7 @@ def read_people(text: str, first: int = 1) -> list[tuple[int, dict[str, str]]]:
     """Return the people of a list without a heading, with their lines: a name and an address, in any order, as mail
     programs, tables and people write them. NotAccepted where they are too many."""
     found = []
-    for number, line in enumerate(text.lstrip("\ufeff").splitlines(), first):
+    for number, line in enumerate(few_lines(text.lstrip("\ufeff")), first):
         parts = [part.strip(" \"'") for part in re.split(r"[,;\t<>]", _COUNT.sub("", line))]
         if any(parts):
             address, name = _told_apart(parts)
@@ -426,9 +426,11 @@ def read_list(text: str, known: Sequence[str], needed: Sequence[str]) -> list[tu
     text = text.lstrip("\ufeff")
     heading = text.partition("\n")[0]
     mark = max(",;\t", key=heading.count)
-    reader = csv.reader(io.StringIO(text), delimiter=mark, strict=True)
+    rows = csv_rows(text, mark)
+    found, complaints, line = [], [], 0
     try:
-        columns = [cell.strip().lower() for cell in next(reader, [])]
+        line, first = next(rows, (0, []))
+        columns = [cell.strip().lower() for cell in first]
         right = Text(
             "The first line names the columns: {needed}; possible are {known}.",
             needed=quoted(needed),
@@ -436,18 +438,17 @@ def read_list(text: str, known: Sequence[str], needed: Sequence[str]) -> list[tu
         )
         if not set(needed) <= set(columns) or not set(columns) <= set(known) or len(set(columns)) < len(columns):
             raise NotAccepted("list.heading", right)
-        found, complaints = [], []
-        for cells in reader:
+        for line, cells in rows:
             if not any(cell.strip() for cell in cells):
                 continue
             if len(cells) != len(columns):
                 wrong = Text("There are {n} cells, not {wanted}.", n=len(cells), wanted=len(columns))
-                complaints.append((reader.line_num, wrong))
+                complaints.append((line, wrong))
             else:
-                found.append((reader.line_num, dict(zip(columns, (cell.strip() for cell in cells), strict=True))))
+                found.append((line, dict(zip(columns, (cell.strip() for cell in cells), strict=True))))
     except csv.Error:
         bad = Text("The quotes of this line do not match.")
-        raise BadLines([(reader.line_num, bad)]) from None
+        raise BadLines([(line + 1, bad)]) from None
     if complaints:
         raise BadLines(complaints)
     if not found:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from app.base.bounds import csv_rows, few_lines
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
 from app.leagues.seasons import headings
@@ -72,6 +73,7 @@ def decoded(content: bytes) -> str:
 def read_text(text: str, notes: Sequence[Text | Counted] = ()) -> Spreadsheet:
     """Return the table in a text, with the separator that makes the most even one. Raises NotAccepted."""
     text = text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    few_lines(text)
     if "\0" in text or _MARKUP.match(text):
         raise NotAccepted("sheet.coding", Text("This file is not a text; save the list as CSV."))
     if people := headings.in_one_line(text):
@@ -82,16 +84,15 @@ def read_text(text: str, notes: Sequence[Text | Counted] = ()) -> Spreadsheet:
     else:
         mark = max(MARKS, key=lambda one: _evenness(text, one))
     rows: list[tuple[int, list[str]]] = []
-    reader = csv.reader(io.StringIO(text), delimiter=mark or ",", strict=True)
     line = 0
     try:
-        for cells in reader:
+        for end, cells in csv_rows(text, mark or ","):
             if any(cells):
                 rows.append((line + 1 + skipped, cells))
-            line = reader.line_num
+            line = end
     except csv.Error:
         raise NotAccepted(
-            "sheet.quotes", Text("The quotes of line {line} do not match.", line=reader.line_num + skipped)
+            "sheet.quotes", Text("The quotes of line {line} do not match.", line=line + 1 + skipped)
         ) from None
     return _sheet(rows, notes)
 
@@ -168,7 +169,7 @@ def reread(text: str) -> Spreadsheet:
     """Return the table `Spreadsheet.written` wrote. Raises NotAccepted for anything else."""
     lost = NotAccepted("sheet.lost", Text("The table has been lost on the way; choose the file once more."))
     try:
-        found = list(csv.reader(io.StringIO(text.replace("\r\n", "\n")), strict=True))
+        found = [cells for _, cells in csv_rows(text.replace("\r\n", "\n"), ",")]
     except csv.Error:
         raise lost from None
     width = len(found[0]) if found else 0

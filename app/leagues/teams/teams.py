@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import selectinload
 from sqlmodel import col, select
 
+from app.base.bounds import few_lines
 from app.base.refusals import Conflict, NoSuch, NotAccepted, NotAllowed
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
@@ -319,7 +320,7 @@ def read_lines(session: Session, event: Competition, text: str, by_id: int) -> l
     runs = _runs(session, event, by_id)
     known = _people(session, event, runs)
     made = []
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(few_lines(text), 1):
         if not line.strip():
             continue
         name, colon, rest = line.partition(":")

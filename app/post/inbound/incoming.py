@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from email import message_from_bytes
 from email.header import decode_header, make_header
 from email.message import Message
+from email.parser import BytesHeaderParser
 from email.utils import getaddresses, parseaddr
 from functools import cached_property
 from itertools import islice
@@ -54,8 +55,11 @@ class Incoming:
 
     @cached_property
     def message(self) -> Message:
-        """The parsed mail, using the standard library's interface that never fails."""
-        return message_from_bytes(self.raw[:MOST_BYTES])
+        """The parsed mail; of one whose parts lie in each other too deeply only its headers."""
+        try:
+            return message_from_bytes(self.raw[:MOST_BYTES])
+        except RecursionError:
+            return BytesHeaderParser().parsebytes(self.raw[:MOST_BYTES])
 
     def headers(self, name: str) -> list[str]:
         """Return the values of the headers of one name, on one line each."""

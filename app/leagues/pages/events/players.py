@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from flask import Response, request
 
+from app.base.bounds import few_lines
 from app.base.refusals import NotAccepted
 from app.base.speech import computer_named
 from app.leagues.clubs import clubs, members
@@ -142,7 +143,7 @@ def _listed(text: str, known: Mapping[str, set[int]]) -> tuple[list[int], list[W
     found: list[int] = []
     missing = []
     rows: list[tuple[int, dict[str, str]]] = []
-    for number, line in enumerate(map(str.strip, text.splitlines()), 1):
+    for number, line in enumerate(map(str.strip, few_lines(text)), 1):
         cells = line.replace(";", ",").replace("<", ",").split(",")
         addresses = [word.strip("()[]:") for word in line.split() if "@" in word]
         parts = [line, *addresses, *(part.strip(" <>\t") for part in cells)]
