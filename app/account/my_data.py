@@ -243,7 +243,16 @@ def _unname_mails(session: Session, player_id: int) -> None:
     session.exec(sa.delete(OutboxMail).where(kept))
 
 
-_OF_ONE_PERSON = ("sign_in", "old_address", "new_address", "second_address", "erase", "webhook_off", "device_off")
+_OF_ONE_PERSON = (
+    "sign_in",
+    "old_address",
+    "new_address",
+    "second_address",
+    "second_told",
+    "erase",
+    "webhook_off",
+    "device_off",
+)
 
 
 def _delete_what_is_mine(session: Session, player_id: int) -> None:

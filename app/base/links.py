@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from itsdangerous import BadData, URLSafeSerializer
 
@@ -24,7 +24,7 @@ TOKENS = 1000
 """Recently signed tokens that are cached: a page names its own several times."""
 
 LEAVE_LINK_SECONDS = 60 * 86400
-"""How long the link in a mail that starts leave works."""
+"""How long the link in a mail that starts leave works while its decision waits."""
 
 
 class BadLink(NoSuch):
@@ -42,6 +42,17 @@ class TurnLink:
     seat: str
     number: int
     player: int | None
+
+
+class LeaveLink(NamedTuple):
+    """The right to begin leave until a moment (seconds since 1970), from a mail that asked for a decision of a game;
+    with `begun`, also to end the leave of this number, which the link has begun."""
+
+    player: int
+    until: int
+    game: int | None = None
+    number: int | None = None
+    begun: int | None = None
 
 
 class Links:
@@ -154,15 +165,22 @@ class Links:
 
     # -- leave ------------------------------------------------------------------------------------
 
-    def leave(self, player_id: int, at: datetime) -> str:
-        """Return the address where a player goes on leave without signing in, from a mail that was made at this
-        moment."""
-        return f"{self.base_url}/leave/{self.sign('leave', [player_id, int(at.timestamp()) + LEAVE_LINK_SECONDS])}"
+    def leave(self, player_id: int, at: datetime, game_id: int | None, number: int | None) -> str:
+        """Return the address where a player goes on leave without signing in, from a mail about a decision that was
+        made at this moment."""
+        link = LeaveLink(player_id, int(at.timestamp()) + LEAVE_LINK_SECONDS, game_id, number)
+        return f"{self.base_url}/leave/{self.leave_token(link)}"
 
-    def read_leave(self, token: str) -> tuple[int, int]:
-        """Return the player and the moment until which the link works in seconds since 1970, else raise BadLink."""
-        payload = self._read("leave", token, 2)
-        return int(payload[0]), int(payload[1])
+    def leave_token(self, link: LeaveLink) -> str:
+        """Return the last part of such an address."""
+        return self.sign("leave", link)
+
+    def read_leave(self, token: str) -> LeaveLink:
+        """Return what such an address names, else raise BadLink. Those of earlier versions name two things."""
+        payload = self.read("leave", token)
+        if len(payload) not in (2, 5):
+            raise BadLink("leave")
+        return LeaveLink(*payload)
 
     # -- feeds ------------------------------------------------------------------------------------
 

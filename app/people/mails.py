@@ -80,3 +80,18 @@ def _second_address(session: Session, links: Links, mail: QueuedMail) -> Written
         "first": reader.address,
     }
     return finish("second_address", context, reader, links, mail, group=None)
+
+
+@mail("second_told", words=N_("a mail about a second address"), group=MailGroup.ASKED)
+def _second_told(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
+    """Tell the first address of a second one, with the link that takes it away."""
+    reader = reader_of(session, mail)
+    if reader is None:
+        return None
+    second = str(mail.details["second"])
+    context = {
+        "voice": Voice(reader.language, reader.zone),
+        "link": f"{links.base_url}/not-me/{links.sign('not-me', [reader.id, second])}",
+        "second": second,
+    }
+    return finish("second_told", context, reader, links, mail, group=None)

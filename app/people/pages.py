@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Literal, get_args
+from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, make_response, redirect, request
 from flask import session as flask_session
@@ -130,7 +131,11 @@ def sign_in(form: ReturnToForm, token: str) -> Response:
 
 
 def sign_in_reader(response: Response, player_id: int) -> Response:
-    """Sign this browser in for the reader of a mail, who has answered it by its link; the response keeps the secret."""
+    """Sign this browser in for the reader of a mail, who has answered it by its link; the response keeps the secret.
+    Not for a form of another site, which could have its own reader signed in here (ASVS 3.5.1)."""
+    site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin", "")
+    if site not in ("same-origin", "none") and (site or urlsplit(origin).netloc != request.host):
+        return response
     device, before = device_of_request(), visit.secret()
     secret = signin.sign_in_by_mail(server().database, player_id, device=device, instead_of=before, now=visit.now())
     return visit.keep(response, secret)

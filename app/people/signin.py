@@ -419,7 +419,8 @@ def confirm_change(database: Database, token: str, *, now: datetime, browser: st
         if wish.confirmed_old_at is None or wish.confirmed_new_at is None:
             session.commit()
             return False
-        values = {"address": wish.address, "address_key": wish.address.lower()}
+        values: dict[str, Any] = {"address": wish.address, "address_key": wish.address.lower()}
+        values["feed_version"] = col(Player.feed_version) + 1  # the old mailbox has the addresses of the feeds
         try:
             session.exec(sa.update(Player).where(col(Player.id) == link.player_id).values(**values))
         except IntegrityError:  # nothing is committed: the link is not used up and can be tried again

@@ -179,7 +179,7 @@ def asking(
         "asked": asked,
         "goes_on": asked.goes_on,
         "credits": credits_of(session, game, voice),
-        "away": links.leave(reader.id, mail.made_at),
+        "away": links.leave(reader.id, mail.made_at, mail.game_id, mail.number),
         "happened": happened,
         "is_first": since == 0,
         "own_turn": game.on_turn == mail.seat,

@@ -13,7 +13,7 @@ from sqlmodel import col
 from app.base import limits
 from app.base.mail_tables import BouncedAddress, MailGroup, MailState, OutboxMail
 from app.base.numbers import whole
-from app.base.outbox import group_of
+from app.base.outbox import PlannedMail, group_of
 from app.base.prepared import PreparedGlance, PreparedWrite
 from app.base.rows import named
 from app.games.tables import DecisionMade, Game
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from app.base.database import Database
     from app.base.links import TurnLink
+    from app.games.work import Work
 
 NEWEST = 100
 CAN_BE_SENT_FOR = timedelta(days=30)
@@ -218,6 +219,27 @@ def address_works(session: Session, address: str) -> bool:
     """Note a person's word that an address accepts mails again; return whether it was thought to bounce."""
     gone = sa.delete(BouncedAddress).where(col(BouncedAddress.address_key) == address.lower())
     return session.exec(gone).rowcount == 1
+
+
+NOT_ME = "not-me"
+"""The purpose of the link by which the first address takes a second one away."""
+
+
+def confirm_second(work: Work, player_id: int, address: str, now: datetime) -> bool:
+    """Set the second address if a mail to it still asks for that, and tell the first one; return whether one did."""
+    session = work.session
+    asked = sa.update(OutboxMail).where(
+        col(OutboxMail.kind) == "second_address",
+        col(OutboxMail.player_id) == player_id,
+        col(OutboxMail.address) == address,
+        col(OutboxMail.answered_at).is_(None),
+    )
+    if not session.exec(asked.values(answered_at=now)).rowcount:
+        return False
+    set_second(session, player_id, address)
+    key, first = f"second_told:{player_id}:{now:%Y%m%d%H%M%S%f}", session.get_one(Player, player_id).address
+    work.outbox.add([PlannedMail(key, "second_told", first, player_id, details={"second": address})], now)
+    return True
 
 
 def set_second(session: Session, player_id: int, address: str | None) -> None:

@@ -79,7 +79,7 @@ def _reminders(session: Session, links: Links, mail: QueuedMail) -> WrittenMail 
         "sections": along(session, links, mail),
         "legends": legends([(item["number"], item["consequences"]) for item in items]),
         "auto_leave": any(item["leave_left"] for item in items),
-        "away": links.leave(reader.id or 0, mail.made_at),
+        "away": links.leave(reader.id or 0, mail.made_at, waiting[0][0].game_id, waiting[0][0].number),
         "deadline": waiting[0][1].deadline_at,
     }
     return finish("reminders", context, reader, links, mail, group="reminders")
@@ -114,7 +114,7 @@ def _digest(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | N
         "more": len(owed) - len(items),
         "pictures": pictures,
         "games_page": f"{links.base_url}/games",
-        "away": links.leave(reader.id or 0, mail.made_at),
+        "away": links.leave(reader.id or 0, mail.made_at, *(owed[0][0], owed[0][2]) if owed else (None, None)),
         "deadline": items[0]["deadline"] if items else None,
         "news": told,
         "news_left": news_in_digests.left_over(session, mail) if told else 0,

@@ -3,15 +3,17 @@ granted."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-from typing import Annotated, Literal
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Annotated, Literal
 
+import sqlalchemy as sa
 from flask import Blueprint, Response
 from sqlmodel import col, select
 
-from app.base.links import BadLink
+from app.base.links import BadLink, LeaveLink
 from app.base.numbers import whole
-from app.base.refusals import NotAccepted
+from app.base.refusals import NotAccepted, NotAllowed
+from app.games.tables import DecisionMade
 from app.overdue import nudges
 from app.people.tables import Player
 from app.play.pages.game import game_page
@@ -21,6 +23,9 @@ from app.web.csrf import by_link
 from app.web.forms import Day, Field, Form, Says, SureForm, Tick, Typed, answers, on_to
 from app.web.reader import server
 from engine.kernel.text import N_, Text
+
+if TYPE_CHECKING:
+    from app.time.leave import Overview
 
 blueprint = Blueprint("time", __name__)
 
@@ -102,9 +107,9 @@ def plan_leave(form: LeaveForm) -> Response:
     return on_to(".own_time", "leave-taken", _anchor="leave")
 
 
-def _start_now(player_id: int, days: str) -> None:
+def _start_now(player_id: int, days: str) -> int:
     allowance = server().config.leave_days
-    leave.start_now(server().database, player_id, whole(days, 999) or 0, now=visit.now(), allowance=allowance)
+    return leave.start_now(server().database, player_id, whole(days, 999) or 0, now=visit.now(), allowance=allowance)
 
 
 @blueprint.post("/account/time/leave/<number:leave_id>/end")
@@ -150,19 +155,36 @@ class OldLink(BadLink):
     sentence = N_("This link is too old, not complete, or was not made here. Open one from a newer mail.")
 
 
-def _of_link(token: str) -> Player:
-    """Return the player whom a link from a mail belongs to, as a row; OldLink if it is not ours or too old."""
+LINK_LASTS = timedelta(days=3)
+"""After the decision has been made that its mail asked for."""
+
+
+def _of_link(token: str) -> tuple[LeaveLink, Player, Overview]:
+    """Return what a link from a mail names, the player as a row, and their leave; OldLink if it is not ours or too
+    old. While the leave runs that it has begun, it is not."""
     try:
-        player_id, until = server().links.read_leave(token)
+        link = server().links.read_leave(token)
     except BadLink:
         raise OldLink from None
+    now, made = visit.now(), None
     with server().database.read() as session:
-        asked = select(Player).where(col(Player.id) == player_id, col(Player.erased_at).is_(None))
+        asked = select(Player).where(col(Player.id) == link.player, col(Player.erased_at).is_(None))
         row = session.exec(asked).first()
-    if row is None or datetime.fromtimestamp(until, UTC) < visit.now():
+        if row is None:
+            raise OldLink
+        if link.game is not None:
+            this = col(DecisionMade.game_id) == link.game, col(DecisionMade.number) == link.number
+            made = session.scalar(sa.select(col(DecisionMade.made_at)).where(*this))
+        seen = leave.overview(session, row.id, row.zone, now, server().config.leave_days)
+    is_old = datetime.fromtimestamp(link.until, UTC) < now or (made is not None and made + LINK_LASTS < now)
+    if is_old and not _is_own(link, seen):
         raise OldLink
-    visit.follow(player_id)
-    return row
+    visit.follow(row.id)
+    return link, row, seen
+
+
+def _is_own(link: LeaveLink, seen: Overview) -> bool:
+    return seen.now is not None and seen.now.id == link.begun
 
 
 class LeaveByLinkForm(SureForm):
@@ -175,27 +197,31 @@ class LeaveByLinkForm(SureForm):
 @blueprint.get("/leave/<token>")
 def leave_form(token: str) -> Response:
     """Ask how long, and show a button."""
-    player, now = _of_link(token), visit.now()
-    with server().database.read() as session:
-        seen = leave.overview(session, player.id, player.zone, now, server().config.leave_days)
-    form = LeaveByLinkForm.shown()
-    return visit.show("time/leave.html", link=token, player=player, leave=seen, form=form, now=now)
+    link, player, seen = _of_link(token)
+    form, is_own = LeaveByLinkForm.shown(), _is_own(link, seen)
+    return visit.show(
+        "time/leave.html", link=token, player=player, leave=seen, form=form, now=visit.now(), is_own=is_own
+    )
 
 
 @blueprint.post("/leave/<token>")
 @by_link
 @answers(LeaveByLinkForm, again=leave_form)
 def leave_now(form: LeaveByLinkForm, token: str) -> Response:
-    """Begin leave, or end the current one; the link is the authorisation."""
-    player, now = _of_link(token), visit.now()
+    """Begin leave, or end what this link has begun; the link is the authorisation."""
+    link, player, seen = _of_link(token)
     if form.do == "start":
-        _start_now(player.id, form.days)
-        return on_to(".leave_form", token=token)
-    with server().database.read() as session:
-        running = leave.overview(session, player.id, player.zone, now, server().config.leave_days).now
-    if running is not None:
-        leave.end(server().database, player.id, running.id, now=now)
+        begun = _start_now(player.id, form.days)
+        if seen.now is None:
+            token = server().links.leave_token(link._replace(begun=begun))
+    elif not _is_own(link, seen):
+        raise NotAllowed("leave.not_begun", Text(NOT_BEGUN))
+    elif link.begun is not None:
+        leave.end(server().database, player.id, link.begun, now=visit.now())
     return on_to(".leave_form", token=token)
+
+
+NOT_BEGUN = N_("This link has not begun your leave; sign in to end it.")
 
 
 # -- what the others can do ---------------------------------------------------------------------------

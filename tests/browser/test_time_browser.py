@@ -48,7 +48,7 @@ def place(tmp_path: Path, sqlite_url: str, browser: Browser) -> Iterator[Place]:
 
 def leave_link(place: Place, player_id: int) -> str:
     server: Server = place.app.extensions["postroad"]
-    return server.links.leave(player_id, datetime.now(UTC)).removeprefix(BASE)
+    return server.links.leave(player_id, datetime.now(UTC), None, None).removeprefix(BASE)
 
 
 def test_everything_goes_without_scripts(place: Place) -> None:

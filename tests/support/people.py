@@ -49,7 +49,8 @@ class Browser:
         """Send a form with the token of the last page, and return the page that follows."""
         data = {"csrf_token": self.token, **{name.replace("__", "."): value for name, value in form.items()}}
         path = path.removeprefix(BASE)
-        return self._look(self.client.post(path, data=data, headers=self.headers, follow_redirects=follow), status)
+        headers = {"Sec-Fetch-Site": "same-origin", **self.headers}
+        return self._look(self.client.post(path, data=data, headers=headers, follow_redirects=follow), status)
 
     def _look(self, response: TestResponse, status: int) -> str:
         text = response.get_data(as_text=True)

@@ -228,7 +228,7 @@ def _watched(service: PushService, chance: random.Random, killed: float) -> Iter
         patch.object(service, "_take", noted_take),
         patch.object(Pusher, "_done", noted_done),
         patch.object(delivering, "PAUSES", PAUSES),
-        patch.object(delivering, "LEASE", LEASE),
+        patch.object(delivering._LEASES, "lasts", LEASE),
         patch.object(delivering, "ENOUGH", ENOUGH),
     ):
         yield seen

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from app.base.server import Server
 from app.base.upkeep_tables import Heartbeat
 from app.clocks.pace import Pace
+from app.games.tables import DecisionMade
 from app.people.tables import Player
 from app.time import leave, outages
 from app.time.tables import ClockNote, Leave
@@ -86,12 +87,39 @@ def test_leave_begins_by_the_link_of_the_mail(server: Server, stranger: Browser,
     assert leaves(server) == [("now", 5)]
     deadline = load(server.database, game).deadline_at
     assert deadline is not None and deadline > datetime.now(UTC) + 11 * DAY
-    page = stranger.post(link, do="end", sure="yes")
-    assert "Start leave now" in page and leaves(server) == [("now", 1)]
+    assert "has not begun your leave" in page and "I am back" not in page, "it was running when this was sent"
     assert "Of the 30 days" in stranger.post(link, 422, days="300", sure="yes")
     assert stranger.get("/leave/WyJsZWF2ZSIsMSwxXQ.wrong", 404)
-    old = server.links.leave(1, datetime(2020, 1, 1, tzinfo=UTC)).removeprefix(server.links.base_url)
+    old = server.links.leave(1, datetime(2020, 1, 1, tzinfo=UTC), 1, 1).removeprefix(server.links.base_url)
     assert "too old" in stranger.get(old, 404) and "too old" in stranger.post(old, 404)
+
+
+@BOTH
+def test_a_link_of_leave_ends_with_its_turn_and_ends_its_own_leave_alone(
+    server: Server, stranger: Browser, enter: Enter, post: PostOffice
+) -> None:
+    """One that somebody has forwarded is no right to come back for its reader."""
+    game = start(server.database, now=datetime.now(UTC))
+    link = post.link("alice@example.org", "leave")
+    page = stranger.post(link, days="5", sure="yes")
+    own = re.search(r'action="(/leave/[^"]+)"', page)
+    assert own is not None and own[1] != link and "I am back" in stranger.get(own[1])
+    assert "I am back" not in stranger.get(link)
+    assert "has not begun your leave" in stranger.post(link, 403, do="end", sure="yes")
+    assert leaves(server) == [("now", 5)]
+    assert "Start leave now" in stranger.post(own[1], do="end", sure="yes") and leaves(server) == [("now", 1)]
+    alice = enter("alice")
+    alice.get("/account/time")
+    alice.post("/account/time/leave", do="now", days="4")
+    for path in (link, own[1]):
+        assert stranger.post(path, 403, do="end", sure="yes") and leaves(server)[-1] == ("now", 4)
+    say(server.database, game, "rob blue", now=datetime.now(UTC))
+    assert "You are on leave" in stranger.get(link)
+    with server.database.write() as session:
+        session.execute(sa.update(DecisionMade).values(made_at=datetime.now(UTC) - 3 * DAY))
+        session.commit()
+    for path in (link, own[1]):
+        assert "too old" in stranger.get(path, 404) and "too old" in stranger.post(path, 404, days="5", sure="yes")
 
 
 @pytest.mark.quick

@@ -238,7 +238,7 @@ def _calls_of_webhooks(database: Database) -> tuple[str, str]:
 
 
 def _make_calls(database: Database, now: datetime) -> None:
-    Deliverer(Server(CONFIG, database, LINKS)).deliver_due(now)
+    Deliverer(Server(CONFIG, database, LINKS), lambda: now).deliver_due()
 
 
 def _spoil_calls(patch: pytest.MonkeyPatch, first: str, done: list[str]) -> None:

@@ -24,7 +24,7 @@ ANSWERED_BY_MAIL = ("/current", "/nudge")
 """A mail to the seat itself, and one a day to a player others wait for: not pressed here."""
 KINDS = {
     "t", "proposal", "leave", "unsubscribe", "invitation", "clubs/invitation", "reserve", "claim", "sign-in", "address",
-    "second-address", "erase", "challenge",
+    "second-address", "erase", "challenge", "not-me",
 }  # fmt: skip
 """Links that are a right of their own."""
 
@@ -78,7 +78,7 @@ def test_a_program_that_presses_first_buttons_does_nothing_for_good(world: World
     ann.post("/account/second-address", address="ann.second@example.org")
     world.deliver()
     found = links(world)
-    assert {kind_of(link) for link in found} >= KINDS - {"reserve", "challenge", "second-address"}
+    assert {kind_of(link) for link in found} >= KINDS - {"reserve", "challenge", "second-address", "not-me"}
     before, pressed, wrong = kept(world), 0, []
     for link in found:
         for action, answer in press(world, link):

@@ -3,7 +3,7 @@ from it.
 
 The transport that delivers mails (LMTP, IMAP, a pipe) acknowledges one only after this has committed. A mail that is
 delivered again, since the acknowledgement was lost, is recognised by its Message-ID; one that is proven, by what is
-signed, so that nobody can have it answer twice.
+signed, so that it never answers twice.
 """
 
 from __future__ import annotations

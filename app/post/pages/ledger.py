@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from flask import Blueprint, Response, abort, request
+from flask import Blueprint, Response, abort, request, url_for
 
 from app.base import limits
 from app.base.links import BadLink
@@ -112,22 +112,51 @@ def _read(token: str) -> tuple[int, str]:
 def confirm_form(token: str) -> Response:
     """Show a button: programs that open links confirm nothing."""
     _, address = _read(token)
-    return visit.show("post/second_address.html", address=address, token_of_link=token)
+    return visit.show("post/second_address.html", address=address, to=url_for(".confirm", token=token), adds=True)
 
 
 @blueprint.post("/second-address/<token>")
 @by_link
 @answers(SureForm, again=confirm_form)
 def confirm(form: SureForm, token: str) -> Response:
-    """Confirm for the second address."""
+    """Confirm for the second address, once for each request, and tell the first one."""
     player_id, address = _read(token)
-    with server().database.write() as session:
-        ledger.set_second(session, player_id, address)
-        session.commit()
+    with Work(server().database) as work:
+        if not ledger.confirm_second(work, player_id, address, visit.now()):
+            raise LinkExpired("address.link", signin.BadChange().why)
+        work.commit()
     voice = visit.voice()
     return visit.message(
         200, voice.gettext("Confirmed"), voice.gettext("Mails that your first address does not take go here.")
     )
+
+
+def _read_not_me(token: str) -> tuple[int, str]:
+    payload = server().links.read(ledger.NOT_ME, token)
+    return int(payload[0]), str(payload[1])
+
+
+@blueprint.get("/not-me/<token>")
+def not_me_form(token: str) -> Response:
+    """Show the button of the mail that tells the first address of a second one."""
+    _, address = _read_not_me(token)
+    return visit.show("post/second_address.html", address=address, to=url_for(".not_me", token=token), adds=False)
+
+
+@blueprint.post("/not-me/<token>")
+@by_link
+@answers(SureForm, again=not_me_form)
+def not_me(form: SureForm, token: str) -> Response:
+    """Remove the second address, and end all sign-ins: a stranger may still use a browser."""
+    player_id, address = _read_not_me(token)
+    with server().database.write() as session:
+        if session.get_one(Player, player_id).second_address == address:
+            ledger.set_second(session, player_id, None)
+        session.commit()
+    signin.end_all(server().database, player_id)
+    voice = visit.voice()
+    text = voice.gettext("{address} gets no mails of yours, and all browsers are signed out.", address=address)
+    return visit.message(200, voice.gettext("This was not me"), text)
 
 
 # -- everybody's --------------------------------------------------------------------------------------

@@ -8,23 +8,20 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections import defaultdict
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
-from uuid import uuid4
 
 import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base import failing, failures
 from app.base.jobs import job, tidies, worker
-from app.base.leases import Leases, Pauses, keep_looking
+from app.base.leases import Leases, Pauses
 from app.base.refusals import TitleMissing
 from app.base.upserts import insert_into
 from app.games.tables import Game
 from app.people.push_tables import Push, PushDevice, PushService, PushState
+from app.post.lanes import Lanes
 from app.post.push import devices, telling
 from app.post.push.telling import DuePush, Told
 from app.post.webhooks.wire import BadUrl, CallFailed, call, patience, read_url
@@ -34,7 +31,6 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.database import Database
-    from app.base.server import Server
 
 log = logging.getLogger("postroad.push")
 
@@ -44,7 +40,6 @@ MOST_LANES = 6
 SIDE_BY_SIDE = 6
 """Notifications handed to one service at a time."""
 SECONDS = 10.0
-LOOK_EVERY_SECONDS = 1.0
 LEASE = timedelta(seconds=90)
 """Longer than a lane whose calls all take their time."""
 ENOUGH = timedelta(seconds=SECONDS + 5)
@@ -66,18 +61,6 @@ are opened."""
 
 _LEASES = Leases(Push, col(Push.state) == sa.literal_column("'waiting'"), LEASE)
 _RESTING = sa.select(col(PushService.host)).where(col(PushService.rests_until) > sa.bindparam("now"))
-_DUE = (
-    sa.select(col(Push.id))
-    .where(_LEASES.is_due, col(Push.host).not_in(_RESTING), col(Push.host).not_in(sa.bindparam("busy", expanding=True)))
-    .order_by(col(Push.due_at))
-    .limit(sa.bindparam("most"))
-)
-_TAKE = (
-    sa.update(Push)
-    .where(col(Push.id).in_(_DUE.with_for_update(skip_locked=True).scalar_subquery()))
-    .values(claimed_by=sa.bindparam("me"), due_at=sa.bindparam("until"), attempts=col(Push.attempts) + 1)
-    .returning(col(Push.id), col(Push.host))
-)
 _REFUSED_SINCE: sa.Select[*tuple[Any, ...]] = (
     sa.select(sa.func.min(col(Push.made_at)))
     .join(PushDevice, col(PushDevice.id) == col(Push.device_id))
@@ -121,74 +104,11 @@ def forget(session: Session, now: datetime) -> int:
 
 
 @worker("pushes")
-class Pusher:
-    """Hands notifications over for one process."""
+class Pusher(Lanes):
+    """Hands notifications over for one process. After no answer the rest of a lane is put back untried."""
 
-    def __init__(self, server: Server, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
-        self.server = server
-        self.name = uuid4().hex[:12]
-        self._now = clock
-        self._database = server.database
-        self._private = server.config.webhook_private
-        self._busy: set[str] = set()
-        """The services with a lane just now."""
-        self._lock = threading.Lock()
-        self._stop = threading.Event()
-
-    def run(self, stop: threading.Event) -> None:
-        """Push until `stop` is set; what a lane has not begun by then is put back."""
-        self._stop = stop
-        with ThreadPoolExecutor(MOST_LANES, thread_name_prefix="push") as lanes:
-
-            def look() -> int:
-                taken = self._take()
-                for host, ids in taken.items():
-                    lanes.submit(self._lane, host, ids)
-                return len(taken)
-
-            keep_looking(stop, look, LOOK_EVERY_SECONDS, log, "pushing failed")
-
-    def deliver_due(self) -> int:
-        """Hand over some of what is due; return how many were leased."""
-        taken = self._take()
-        with ThreadPoolExecutor(max(1, len(taken))) as lanes:
-            for host, ids in taken.items():
-                lanes.submit(self._lane, host, ids)
-        return sum(map(len, taken.values()))
-
-    def _take(self) -> dict[str, list[int]]:
-        """Lease some rows; return their numbers by service. A service that has a lane gets no other."""
-        now = self._now()
-        with self._lock:
-            busy = sorted(self._busy)
-        if len(busy) >= MOST_LANES:
-            return {}
-        values = {"now": now, "busy": busy or [""]}
-        with self._database.read() as session:
-            if session.execute(_DUE, values | {"most": 1}).first() is None:
-                return {}
-        with self._database.write() as session:
-            mine = {"me": self.name, "until": now + LEASE, "most": AT_ONCE}
-            rows = session.execute(_TAKE, values | mine).all()
-            session.commit()
-        taken: defaultdict[str, list[int]] = defaultdict(list)
-        for row in sorted(rows):
-            taken[row.host].append(row.id)
-        with self._lock:
-            self._busy.update(taken)
-        return taken
-
-    def _lane(self, host: str, ids: Sequence[int]) -> None:
-        """Hand the rows of one service over. After no answer the rest is put back untried."""
-        down = threading.Event()
-        try:
-            with ThreadPoolExecutor(min(SIDE_BY_SIDE, len(ids))) as pool:
-                list(pool.map(lambda one: self._one(one, self._now(), down), ids))
-        except Exception as error:  # what is leased becomes due again
-            failures.report(log, f"the lane of {host} ended", error)
-        finally:
-            with self._lock:
-                self._busy.discard(host)
+    leases, lane, rests = _LEASES, "host", (col(Push.host).not_in(_RESTING),)
+    most_lanes, side_by_side, at_once = MOST_LANES, SIDE_BY_SIDE, AT_ONCE
 
     def _one(self, push_id: int, now: datetime, down: threading.Event) -> None:
         """Hand one row over. Whatever goes wrong with it is noted, so that it holds up no other one."""

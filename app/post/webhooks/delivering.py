@@ -1,41 +1,30 @@
-"""Making due deliveries: leases them, builds their content, and gives each a few attempts.
-
-Calls are leased (`app.base.leases`), as mails are: no transaction is open during the conversation with a foreign
-server.
-"""
+"""Making due deliveries: builds their content, and gives each a few attempts. No transaction is open during the
+conversation with a foreign server, and each receiver has a lane of its own."""
 
 from __future__ import annotations
 
 import logging
 import threading
-from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
-from uuid import uuid4
+from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base import failing
 from app.base.jobs import worker
-from app.base.leases import Leases, Pauses, keep_looking
+from app.base.leases import Leases, Pauses
 from app.base.outbox import PlannedMail
 from app.games.work import Work
 from app.people.tables import DeliveryState, Player, Webhook, WebhookDelivery
+from app.post.lanes import Lanes
 from app.post.webhooks.payloads import DueDelivery, written
 from app.post.webhooks.wire import CallFailed, call, patience
 
-if TYPE_CHECKING:
-    from app.base.server import Server
-
 log = logging.getLogger("postroad.hooks")
 
-AT_ONCE = 20
-SIDE_BY_SIDE = 4
-"""Calls made at a time: one deaf server does not hold up all the others."""
-LOOK_EVERY_SECONDS = 1.0
+AT_ONCE, MOST_LANES, SIDE_BY_SIDE = 12, 16, 4
 LEASE = timedelta(seconds=180)
-"""A leased call becomes due again after this; longer than a batch of calls that all time out."""
+"""A leased call becomes due again after this; longer than a lane of calls that all time out."""
 PAUSES = Pauses([timedelta(seconds=seconds) for seconds in (30, 120, 600, 3600, 6 * 3600)])
 """Before the second attempt, the third, and so on; after the last the call is given up."""
 KEPT = timedelta(days=30)
@@ -68,36 +57,27 @@ _READ = (
 
 
 @worker("hooks")
-class Deliverer:
+class Deliverer(Lanes):
     """Makes deliveries for one process."""
 
-    def __init__(self, server: Server) -> None:
-        self.server = server
-        self.name = uuid4().hex[:12]
-        self._private = server.config.webhook_private
+    leases, lane = _LEASES, "webhook_id"
+    most_lanes, side_by_side, at_once = MOST_LANES, SIDE_BY_SIDE, AT_ONCE
 
-    def run(self, stop: threading.Event) -> None:
-        """Deliver until `stop` is set."""
-        keep_looking(
-            stop, lambda: self.deliver_due(datetime.now(UTC)), LOOK_EVERY_SECONDS, log, "calling webhooks failed"
-        )
-
-    def deliver_due(self, now: datetime) -> int:
-        """Make the due calls, at most 20; return how many were leased."""
-        ids = [row.id for row in _LEASES.take(self.server.database, self.name, now, AT_ONCE)]
-        if not ids:
-            return 0
-        deliveries = failing.over(
-            self.server.database, "webhooks", sorted(ids), lambda one: f"call {one}", self._read, now
-        )
-        with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
-            for _ in pool.map(lambda one: self._make(one, now), filter(None, deliveries)):
-                pass
-        return len(ids)
+    def _one(self, number: int, now: datetime, down: threading.Event) -> None:
+        """Make one delivery, if its player's account was not erased."""
+        if self._stop.is_set():
+            with self._database.write() as session:
+                values = {"claimed_by": None, "due_at": now, "attempts": col(WebhookDelivery.attempts) - 1}
+                session.execute(sa.update(WebhookDelivery).where(_LEASES.mine(number, self.name)).values(**values))
+                session.commit()
+            return
+        for owed in failing.over(self._database, "webhooks", [number], lambda one: f"call {one}", self._read, now):
+            if owed is not None:
+                self._make(owed, now)
 
     def _read(self, number: int) -> DueDelivery | None:
         """Return what is due; None if its player's account was erased."""
-        with self.server.database.read() as session:
+        with self._database.read() as session:
             row = session.execute(_READ.where(col(WebhookDelivery.id) == number)).first()
         return (
             None
@@ -124,7 +104,7 @@ class Deliverer:
     def _make(self, owed: DueDelivery, now: datetime) -> None:
         """Make one delivery. Whatever goes wrong with it is noted, so that it holds up no other one."""
         try:
-            with self.server.database.read() as session:
+            with self._database.read() as session:
                 said = written(session, self.server.config.base_url, owed, now) if owed.is_on else None
             if said is None:
                 return self._note(owed, "dropped", now)
@@ -136,12 +116,12 @@ class Deliverer:
             else:
                 self._failed(owed, failed, now)
         except Exception as error:
-            failing.tell(self.server.database, "webhooks", f"call {owed.id}", error, now)
+            failing.tell(self._database, "webhooks", f"call {owed.id}", error, now)
             self._failed(owed, CallFailed(type(error).__name__), now)
         else:
             self._note(owed, "sent", now)
             if owed.attempts > 1:
-                failing.well(self.server.database, "webhooks", f"call {owed.id}")
+                failing.well(self._database, "webhooks", f"call {owed.id}")
 
     def _mine(self, owed: DueDelivery) -> sa.ColumnElement[bool]:
         return _LEASES.mine(owed.id, self.name)
@@ -149,7 +129,7 @@ class Deliverer:
     # The row of the webhook is written before those of its calls, everywhere, so that no two wait for each other.
 
     def _note(self, owed: DueDelivery, state: str, now: datetime) -> None:
-        with self.server.database.write() as session:
+        with self._database.write() as session:
             if state == DeliveryState.SENT:
                 again_fine = sa.update(Webhook).where(col(Webhook.id) == owed.webhook_id, col(Webhook.failures) > 0)
                 session.execute(again_fine.values(failures=0))
@@ -164,7 +144,7 @@ class Deliverer:
     def _put_off(self, owed: DueDelivery, asked: CallFailed, until: datetime) -> None:
         """Postpone, because the receiver asks for patience: no failure and no attempt is counted, and its other calls
         wait as well."""
-        with self.server.database.write() as session:
+        with self._database.write() as session:
             hold = sa.update(Webhook).where(col(Webhook.id) == owed.webhook_id)
             session.execute(hold.values(failures=col(Webhook.failures)))
             mine = sa.update(WebhookDelivery).where(self._mine(owed))
@@ -182,7 +162,7 @@ class Deliverer:
     def _failed(self, owed: DueDelivery, failed: CallFailed, now: datetime) -> None:
         pause = None if failed.for_good else PAUSES.after(owed.attempts)
         values = {"state": DeliveryState.FAILED} if pause is None else {"due_at": now + pause}
-        with Work(self.server.database) as work:
+        with Work(self._database) as work:
             count = (
                 sa.update(Webhook).where(col(Webhook.id) == owed.webhook_id).values(failures=col(Webhook.failures) + 1)
             )

@@ -10,19 +10,22 @@ from __future__ import annotations
 import re
 import socket
 import ssl
+import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, ip_address, ip_network
+from queue import Empty, SimpleQueue
+from typing import Any
 from urllib.parse import urlsplit
 
 from app.base.addresses import ascii_domain
 from app.base.lent import nothing_open
 
 SECONDS = 10.0
-"""For the whole request: connecting, encryption, sending, the first line of the answer. The name lookup comes before,
-for as long as this machine's resolver takes."""
+"""For the whole request: the name, connecting, encryption, sending, the first line of the answer."""
 LONGEST_URL = 2000
 """Some push services give addresses of more than a thousand characters (RFC 8030 limits none)."""
 MOST_OF_ANSWER = 4096
@@ -138,14 +141,24 @@ def _is_open(ip: IPv4Address | IPv6Address) -> bool:
     return ip.is_global and not any(closed)
 
 
-def addresses(target: Target, *, private: bool = False) -> list[tuple[int, tuple[str, int]]]:
-    """Return family and address of the target, each judged. CallFailed if the name is unknown or one of them is
-    private."""
+def addresses(target: Target, *, private: bool = False, seconds: float = SECONDS) -> list[tuple[int, tuple[str, int]]]:
+    """Return family and address of the target, each judged. CallFailed if the name is unknown, or not known in time, or
+    one of them is private."""
     nothing_open("a name is looked up")
+    told: SimpleQueue[list[Any]] = SimpleQueue()
+
+    def look_up() -> None:
+        found: list[Any] = []
+        with suppress(OSError, UnicodeError):
+            found = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
+        told.put(found)
+
+    # The machine's resolver takes as long as it likes, and cannot be told to hurry.
+    threading.Thread(target=look_up, name="looks a name up", daemon=True).start()
     try:
-        found = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError):
-        raise CallFailed("host") from None
+        found = told.get(timeout=seconds)
+    except Empty:
+        raise CallFailed("timeout") from None
     resolved = list(dict.fromkeys((int(family), (str(at[0]), target.port)) for family, _, _, _, at in found))
     if not private and not all(is_public(ip) for _, (ip, _) in resolved):
         raise CallFailed("private", for_good=True)
@@ -160,8 +173,9 @@ def call(url: str, body: bytes, headers: dict[str, str], *, private: bool = Fals
         target = read_url(url, private=private)
     except BadUrl as bad:
         raise CallFailed(bad.code, for_good=True) from None
-    found = addresses(target, private=private)
-    status, later = _post(target, found, body, headers, time.monotonic() + seconds)
+    until = time.monotonic() + seconds
+    found = addresses(target, private=private, seconds=seconds)
+    status, later = _post(target, found, body, headers, until)
     if not 200 <= status < 300:
         if status == TOO_MANY:
             later = later or ""

@@ -49,8 +49,8 @@ def sweep(given: str | None) -> None:
         with server.database.read() as session:
             for pause in pauses(session):
                 click.echo(f"{pause.host} takes no mails, so that they wait: {pause.reason}", err=True)
-        caller, called = Deliverer(server), 0
-        while made := run("webhooks", lambda: caller.deliver_due(now)):
+        caller, called = Deliverer(server, lambda: now), 0
+        while made := run("webhooks", caller.deliver_due):
             called += made
         pusher, pushed = Pusher(server, lambda: now), 0
         while made := run("pushes", pusher.deliver_due):

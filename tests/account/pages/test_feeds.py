@@ -357,3 +357,17 @@ def test_feeds_are_in_the_player_s_language(
     root = read_atom(stranger.get(addresses(page)[0]))
     assert root.get("{http://www.w3.org/XML/1998/namespace}lang") == language
     assert ("Your decision in" in stranger.get(addresses(page)[0])) == (language == "en")
+
+
+def test_feeds_end_with_the_address(server: Server, enter: Enter, stranger: Browser, post: PostOffice) -> None:
+    """Whoever reads the old mailbox has their addresses."""
+    alice = enter("alice")
+    before = addresses(alice.get("/account/feeds"))
+    alice.get("/account")
+    alice.post("/account/address", address="alice@new.example")
+    for to in ("alice@example.org", "alice@new.example"):
+        link = post.link(to, "address")
+        assert stranger.client.get(before[0].removeprefix(BASE)).status_code == 200
+        stranger.get(link)
+        stranger.post(link, sure="yes")
+    assert [stranger.client.get(one.removeprefix(BASE)).status_code for one in before] == [404, 404]

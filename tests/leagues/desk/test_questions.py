@@ -19,11 +19,12 @@ from app.leagues.events import entries, events, invited
 from app.leagues.rounds import rounds
 from app.leagues.seasons import again, endings, seasons
 from app.leagues.tables import Audit
+from app.web.visit import COOKIE
 from tests.support.club_pages import club_of, prepared
 from tests.support.events import club, league, people, play, read
 from tests.support.inbound import way_in, written
 from tests.support.mails import kept
-from tests.support.people import BOTH, Browser, Enter, PostOffice, everything, text_of
+from tests.support.people import BASE, BOTH, Browser, Enter, PostOffice, everything, text_of
 from tests.support.replies import Correspondence
 from tests.support.season import DAY, HOUR
 from tests.support.tables import NOW, deliver
@@ -41,6 +42,19 @@ def test_an_invitation_that_is_accepted_signs_its_reader_in_once(
     assert "You belong to the club now" in page and "you: member" in page and "Ask to join" not in page
     other = Browser(stranger.client.application)
     assert "you: member" not in other.post(link, answer="accept"), "a link that was used signs nobody in"
+
+
+@pytest.mark.parametrize("page", [{"Sec-Fetch-Site": "cross-site"}, {"Origin": "https://evil.example"}, {}], ids=str)
+def test_the_page_of_another_site_signs_nobody_in(
+    enter: Enter, post: PostOffice, stranger: Browser, page: dict[str, str]
+) -> None:
+    """It could have a browser act as somebody else; the invitation itself is answered (ASVS 3.5.1)."""
+    club_of(enter, "bob")
+    link = post.link("bob@example.org", "clubs/invitation").removeprefix(BASE)
+    answer = stranger.client.post(link, data={"answer": "accept"}, headers=page)
+    assert answer.status_code == 303 and COOKIE not in answer.headers.get("Set-Cookie", "")
+    assert stranger.client.get_cookie(COOKIE) is None
+    assert "you: member" not in stranger.post(link, answer="accept"), "it has been used"
 
 
 def test_sign_up_by_the_link_of_the_mail_is_one_press(

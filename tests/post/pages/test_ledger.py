@@ -138,3 +138,25 @@ def test_a_second_address_counts_when_it_has_confirmed(
     old = server.links.sign("second", [1, "x@example.com", 1])
     stranger.get(f"{BASE}/second-address/{old}", 410)
     assert "no second address any more" in alice.post("/account/second-address/remove")
+    stranger.post(link, 410, sure="yes")
+    assert "a2@example.com" not in alice.get("/account/mails").partition("What happened")[0].partition("<form")[0]
+
+
+def test_the_first_address_is_told_of_a_second_one_and_takes_it_away(
+    app: Flask, server: Server, post: PostOffice, enter: Enter
+) -> None:
+    """Somebody has found a browser open."""
+    alice, stranger = enter("alice"), Browser(app)
+    alice.get("/account/mails")
+    alice.post("/account/second-address", address="foe@evil.example")
+    link = post.link("foe@evil.example", "second-address")
+    stranger.get(link)
+    stranger.post(link, sure="yes")
+    told = post.link("alice@example.org", "not-me")
+    assert "foe@evil.example" in stranger.get(told)
+    assert "Nothing has been done yet" in stranger.post(told, 422) and "foe@evil.example" in alice.get("/account/mails")
+    assert "all browsers are signed out" in stranger.post(told, sure="yes")
+    alice.get("/account/mails", 303)
+    with server.database.read() as session:
+        assert session.scalars(sa.select(Player.second_address)).all() == [None]
+    stranger.get(told[:-3] + "abc", 404)

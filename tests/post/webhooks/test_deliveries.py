@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import socket
 import threading
 import time
 from dataclasses import replace
@@ -56,8 +57,8 @@ def add(server: Server, player_id: int, url: str, kind: str = "json") -> int:
 
 
 def call_all(server: Server, now: Any = NOW) -> None:
-    deliverer = Deliverer(server)
-    while deliverer.deliver_due(now):
+    deliverer = Deliverer(server, lambda: now)
+    while deliverer.deliver_due():
         pass
 
 
@@ -344,3 +345,40 @@ def test_a_few_webhooks_each_once(database: Database) -> None:
     assert no.value.code == "hook.many"
     with pytest.raises(NotAccepted):
         settings.add(database, 2, "carrier pigeon", "https://e.org/", private=False, now=NOW)
+
+
+def test_slow_receivers_and_slow_names_hold_up_nobody_else(
+    server: Server, listener: Listener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of four that are called before, half never answer, and the names of the others are never found."""
+    goes_on, real = threading.Event(), socket.getaddrinfo
+
+    def look_up(host: str, *more: Any, **named: Any) -> Any:
+        if host.startswith("slow"):
+            goes_on.wait(60)
+        return real("127.0.0.1", *more, **named)
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    game_id = start(server.database)
+    bob = player_of(server, game_id, "blue")
+    with socket.socket() as deaf:
+        deaf.bind(("127.0.0.1", 0))
+        deaf.listen()
+        for n in range(2):
+            add(server, bob, f"http://127.0.0.1:{deaf.getsockname()[1]}/{n}")
+            add(server, bob, f"http://slow{n}.example.com:{listener.port}/")
+        add(server, bob, listener.url)
+        turn_over(server, game_id)
+        stop, began = threading.Event(), time.monotonic()
+        worker = threading.Thread(target=Deliverer(server).run, args=(stop,), daemon=True)
+        worker.start()
+        while not listener.calls and time.monotonic() < began + 60:
+            time.sleep(0.02)
+        took = time.monotonic() - began
+        while states(server).count("waiting") < 4 and time.monotonic() < began + 60:
+            time.sleep(0.1)
+        stop.set()
+        worker.join(60)
+        goes_on.set()
+    assert len(listener.calls) == 1 and took < 5, took
+    assert time.monotonic() - began < 20, "a name takes no longer than a call"

@@ -50,11 +50,11 @@ def test_a_refused_network_is_said_on_the_page(server: Server, enter: Enter, pos
     alice.get("/account/webhooks")
     settings.add(server.database, 1, "json", "https://127.0.0.1/hook", private=True, now=datetime.now(UTC))
     alice.post("/account/webhooks/1/try")
-    assert Deliverer(server).deliver_due(datetime.now(UTC)) == 1
+    assert Deliverer(server).deliver_due() == 1
     assert "the host is in a private network" in alice.get("/account/webhooks")
     for _ in range(9):
         alice.post("/account/webhooks/1/try")
-    Deliverer(server).deliver_due(datetime.now(UTC))
+    Deliverer(server).deliver_due()
     mail = post.last("alice@example.org")
     assert mail["Subject"] == "A webhook is switched off"
     assert "127.0.0.1 has failed 10" in " ".join(text_of(mail).split())
