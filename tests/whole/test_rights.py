@@ -1,0 +1,184 @@
+"""Who may do what: every address with something in it, asked by ten people, with all that `rights.txt` says."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from app.base.config import load
+from app.leagues.clubs import clubs
+from app.leagues.rulings import deciding
+from app.leagues.tables import Member, MemberStatus, Role
+from app.people import accounts
+from app.people.tables import Player, PlayerRole
+from app.server.factory import create_app
+from app.upkeep import migrating
+from tests.support.people import BASE, Browser, everything, signed_in
+from tests.support.season import season
+from tests.support.tables import KEYS
+
+TABLE = Path(__file__).with_name("rights.txt")
+PEOPLE = (
+    "stranger", "player", "other", "removed", "member", "referee", "deputy", "organiser", "owner", "operator",
+)  # fmt: skip
+"""A visitor; a player of the event; the owner of another club; a removed member; those of the club; of the server."""
+SETS = {
+    "everyone": set(PEOPLE),
+    "signed-in": {*PEOPLE} - {"stranger"},
+    "players": {"player"},
+    "members": {"member", "referee", "deputy", "organiser", "owner"},
+    "referees": {"referee", "organiser", "owner"},
+    "deputies": {"deputy", "organiser", "owner"},
+    "organisers": {"organiser", "owner"},
+    "owners": {"owner"},
+    "operators": {"operator"},
+    "nobody": set(),
+}
+BOOKKEEPING = ("rate_count", "server_fact", "heartbeat")
+"""Tables in which a refused request may be counted."""
+KEPT_OUT = {400, 401, 403, 404, 405, 409, 410, 422, 429}
+
+
+class World:
+    """A club with a running event and a game in it, seen by everybody in turn."""
+
+    def __init__(self, folder: Path) -> None:
+        self.file = folder / "postroad.db"
+        url = f"sqlite:///{self.file}"
+        migrating.upgrade(url)
+        environ = {"POSTROAD_DATABASE_URL": url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0]}
+        self.app = create_app(load(environ, folder))
+        self.server = self.app.extensions["postroad"]
+        database, now = self.server.database, datetime.now(UTC)
+        self.made = made = season(database, 4)
+        match = made.match(0)
+        ruling = deciding.claim(database, made.event, match.id, match.seats[0].player_id, "Please.", now=now)
+        roles = {"member": "member", "referee": "referee", "deputy": "deputy", "organiser": "organiser"}
+        self.people: dict[str, Browser] = {"stranger": Browser(self.app)}
+        for name in PEOPLE[2:]:
+            if name != "owner":
+                self.people[name] = signed_in(self.app, f"{name}@example.org")
+        self.people["owner"] = signed_in(self.app, "p0@example.org")
+        addresses = {seat.player_id: seat.address for seat in made.game(0).seats}
+        self.people["player"] = signed_in(self.app, addresses[match.seats[0].player_id])
+        with database.write() as session:
+            number = {row.address: row.id for row in session.execute(sa.select(Player.address, Player.id))}  # type: ignore[call-overload]
+            for name, role in roles.items():
+                row = {"club_id": made.club, "player_id": number[f"{name}@example.org"], "role": role}
+                session.execute(sa.insert(Member).values(**row, status=MemberStatus.MEMBER, since=now))
+            gone = {"club_id": made.club, "player_id": number["removed@example.org"], "role": Role.MEMBER}
+            session.execute(sa.insert(Member).values(**gone, status=MemberStatus.LEFT, since=now))
+            accounts.find(session, "operator@example.org").role = PlayerRole.OPERATOR  # type: ignore[union-attr]
+            session.commit()
+        clubs.make(database, number["other@example.org"], slug="other", name="Other", now=now)
+        self.ids = {
+            "slug": "vendee", "event_id": made.event, "match_id": match.id, "game_id": made.game(0).id,
+            "ruling_id": ruling, "player_id": number["member@example.org"], "place": "rounds/1", "title_id": "ferry",
+            "act": "extend", "name": "imprint", "path": "post.css", "kind": "sign_up_open", "purpose": "any",
+        }  # fmt: skip
+        for browser in self.people.values():
+            browser.get("/" if browser is self.people["stranger"] else "/account")
+        self.people["stranger"].get("/sign-in")
+        self._kept = sqlite3.connect(":memory:", check_same_thread=False)
+        self._live = sqlite3.connect(self.file, check_same_thread=False)
+        self._live.backup(self._kept)
+
+    def address(self, rule: Any) -> str:
+        """Return the address of a rule, with our things in it, and made-up links."""
+        made_up = {"token": "a" * 43}
+        return re.sub(r"<(?:[^:<>]*:)?(\w+)>", lambda found: str((made_up | self.ids).get(found[1], 1)), str(rule.rule))
+
+    def ask(self, who: str, method: str, path: str) -> TestResponse:
+        """Send a request of this person's, with the token of their forms."""
+        browser = self.people[who]
+        data = {"csrf_token": browser.token, "sure": "yes", "reason": "So it has to be.", "days": "3", "why": "So."}
+        return browser.client.open(
+            path, method=method, data=data if method == "POST" else None, headers=browser.headers
+        )
+
+    def restore(self) -> None:
+        """Bring back what was there at the beginning."""
+        self._kept.backup(self._live)
+
+    def close(self) -> None:
+        self._live.close()
+        self._kept.close()
+        self.server.database.close()
+
+
+def rules_of(app: Flask, method: str) -> list[Any]:
+    """Return the rules with something in their address that answer a method, by their names."""
+    found = [rule for rule in app.url_map.iter_rules() if rule.arguments and method in rule.methods]
+    return sorted(found, key=lambda rule: str(rule.endpoint))
+
+
+def is_kept_out(answer: TestResponse) -> bool:
+    """Return whether an answer leads to the sign-in, or says that a person may not, or that there is nothing."""
+    to_sign_in = answer.status_code == 303 and answer.headers.get("Location", "").startswith("/sign-in")
+    return to_sign_in or answer.status_code in (401, 403)
+
+
+def without_counts(rows: dict[str, Any]) -> dict[str, Any]:
+    return {name: there for name, there in rows.items() if name not in BOOKKEEPING}
+
+
+@contextmanager
+def world_in(folder: Path) -> Iterator[World]:
+    world = World(folder)
+    try:
+        yield world
+    finally:
+        world.close()
+
+
+def read_table() -> dict[tuple[str, str], set[str]]:
+    """Return who may do what, by method and name."""
+    found = {}
+    for line in TABLE.read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            method, name, *who = line.split()
+            found[method, name] = set().union(*(SETS.get(one, {one}) for one in who))
+    return found
+
+
+def faults(world: World, method: str, table: dict[tuple[str, str], set[str]]) -> Iterator[str]:
+    """Ask every address as everybody; yield each answer that the table does not allow."""
+    before = without_counts(everything(world.server, but_seen=True))
+    for rule in rules_of(world.app, method):
+        path = world.address(rule)
+        may = table.get((method, rule.endpoint))
+        if may is None:
+            yield f"{method} {rule.endpoint}: no row in {TABLE.name}; who may?"
+            continue
+        for who in PEOPLE:
+            answer = world.ask(who, method, path)
+            changed = method == "GET" and without_counts(everything(world.server, but_seen=True)) != before
+            if method == "POST" and answer.status_code not in (401, 403, 404, 405):
+                changed = without_counts(everything(world.server, but_seen=True)) != before
+            if changed:
+                world.restore()
+            if who in may and is_kept_out(answer):
+                yield f"{method} {path} ({rule.endpoint}): {who} is kept out ({answer.status_code})"
+            elif who not in may and (changed or not (is_kept_out(answer) or answer.status_code in KEPT_OUT)):
+                yield f"{method} {path} ({rule.endpoint}): {who} is let in ({answer.status_code}, changed: {changed})"
+            elif changed and method == "GET":
+                yield f"GET {path} ({rule.endpoint}): a page has changed something for {who}"
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_everybody_may_what_the_table_says_and_nothing_else(method: str, tmp_path: Path) -> None:
+    with world_in(tmp_path) as world:
+        table = read_table()
+        assert list(faults(world, method, table)) == []
+        known = {(method, str(rule.endpoint)) for rule in rules_of(world.app, method)}
+        assert {key for key in table if key[0] == method} <= known, "rows of addresses that are gone"
