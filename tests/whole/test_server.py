@@ -21,7 +21,7 @@ def send_form(link: str, orders: str, decision: int) -> None:
     with urllib.request.urlopen(link, timeout=60) as page:
         mark = re.search(r'name="csrf_token" value="([^"]+)"', page.read().decode())
     assert mark
-    fields = {"csrf_token": mark[1], "orders": orders, "decision": str(decision)}
+    fields = {"csrf_token": mark[1], "do": "send", "orders": orders, "decision": str(decision)}
     data = urllib.parse.urlencode(fields).encode()
     with urllib.request.urlopen(urllib.request.Request(link, data=data), timeout=60) as answer:
         assert answer.status == 200

@@ -58,8 +58,10 @@ class Machines:
         return url.replace(self.base, f"http://127.0.0.1:{self.all[machine].port}")
 
     def files(self) -> list[str]:
-        """Return all files in the data folders; an empty one is a lock of its own machine."""
+        """Return all files in the data folders but kept pictures, which each machine can draw again; an empty one is a
+        lock of its own machine."""
         found = [file for one in self.all for file in (one.folder / "var").rglob("*") if file.is_file()]
+        found = [file for file in found if file.parent.name != "pictures"]
         return [str(file) for file in found if file.suffix != ".lock" or file.stat().st_size]
 
 

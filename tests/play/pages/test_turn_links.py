@@ -249,13 +249,13 @@ def test_the_form_comes_back_filled_with_the_reason(
     game_id = start(server.database)
     at = token(game_id)
     mark = csrf_token(client.get(f"/t/{at}").text)
-    page = client.post(f"/t/{at}", data={"orders": "keep <rose>", "decision": "1", "csrf_token": mark})
+    page = client.post(f"/t/{at}", data={"do": "send", "orders": "keep <rose>", "decision": "1", "csrf_token": mark})
     assert page.status_code == 422 and "keep &lt;rose&gt;" in page.text and 'role="alert"' in page.text
-    page = client.post(f"/t/{at}", data={"orders": "peek", "decision": "7", "csrf_token": mark})
+    page = client.post(f"/t/{at}", data={"do": "send", "orders": "peek", "decision": "7", "csrf_token": mark})
     assert page.status_code == 409 and "peek</textarea>" in page.text
-    page = client.post(f"/t/{at}", data={"orders": "peek", "decision": "1"})
+    page = client.post(f"/t/{at}", data={"do": "send", "orders": "peek", "decision": "1"})
     assert page.status_code == 400 and "peek</textarea>" in page.text and 'role="alert"' in page.text
-    page = client.post(f"/t/{at}", data={"orders": "peek", "decision": "1", "csrf_token": mark})
+    page = client.post(f"/t/{at}", data={"do": "send", "orders": "peek", "decision": "1", "csrf_token": mark})
     assert page.status_code == 303 and page.headers["Location"] == f"/t/{token(game_id)}"
     assert page.headers["Referrer-Policy"] == "no-referrer"
 

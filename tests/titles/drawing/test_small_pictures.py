@@ -25,7 +25,7 @@ def both(title: Title, svg: str) -> tuple[Image.Image, Image.Image]:
     data = pictures.small(svg, WIDTH)
     assert len(data) <= pictures.MOST_BYTES
     kept = Image.open(io.BytesIO(data)).convert("RGB")
-    return Image.open(io.BytesIO(pictures._pixels(svg, kept.width))).convert("RGB"), kept
+    return Image.open(io.BytesIO(pictures.png(svg, kept.width))).convert("RGB"), kept
 
 
 def pixels(image: Image.Image) -> list[tuple[int, int, int]]:
