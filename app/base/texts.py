@@ -22,7 +22,7 @@ def not_too_long(text: str, most: int, code: str = "form.long") -> str:
 
 
 _DOT = "[.\u3002\uff0e\uff61]"
-_LEADS_ELSEWHERE = re.compile(rf"\S*(?:://|@|\uff20)\S*|(?<!\w)(?:[\w-]+{_DOT})+[^\W\d_]{{2,}}(?:[:/?#]\S*)?")
+_LEADS_ELSEWHERE = re.compile(rf"\S*(?:://|@|\uff20)\S*|(?<!\w)(?:[\w-]+{_DOT})+[^\W\d_]{{2,}}(?!\w)(?:[:/?#]\S*)?")
 
 
 def leads_elsewhere(text: str) -> bool:

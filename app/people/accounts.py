@@ -16,10 +16,11 @@ from app.base import reserved_ids
 from app.base.addresses import ascii_domain, key_of, key_of_2003
 from app.base.i18n import LANGUAGES, catalogue
 from app.base.refusals import NotAccepted
+from app.base.texts import leads_elsewhere
 from app.clocks.zones import present_name
 from app.games import competitions
 from app.people import names
-from app.people.tables import Player, PlayerRole
+from app.people.tables import Player, PlayerRole, searchable
 from engine.kernel.text import N_, Text, quoted
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def find_or_add(
             id=reserved_ids.number_of_next(session, Player),
             address=address,
             address_key=key_of(address),
-            name=read_name_of_person(name) if name else NEW_PLAYER,
+            name=read_name(name) if name else NEW_PLAYER,
             language=language,
             zone=zone,
             created_at=now,
@@ -124,7 +125,7 @@ def addresses(session: Session, people: Collection[int | None]) -> list[tuple[in
     return [(who, address) for who, address in session.exec(asked.order_by(col(Player.id))) if who is not None]
 
 
-def read_name(given: str) -> str:
+def read_label(given: str) -> str:
     """Return the name of anything on one line, at most 60 characters. NotAccepted for a longer one, or when no letter
     or digit is left."""
     name = names.seen(given)
@@ -145,9 +146,14 @@ def read_name(given: str) -> str:
     return name
 
 
-def read_name_of_person(given: str) -> str:
-    """Return the same for a player: others must not take it for another alphabet's, or for the server. NotAccepted."""
-    name = read_name(given)
+def read_name(given: str) -> str:
+    """Return the same for a player: others must not take it for another alphabet's, for the server, or for an address.
+    NotAccepted."""
+    name = read_label(given)
+    if "://" in name or "@" in name:
+        raise NotAccepted("name.leads", Text("“{name}” holds an address; a name does not.", name=name))
+    if leads_elsewhere(name):  # programs make a link of what has no blank after its dots
+        name = re.sub(r"[.。．｡]\b", ". ", name)
     if names.is_mixed(name):
         raise NotAccepted("name.mixed", Text("“{name}” mixes letters of several alphabets.", name=name))
     if names.is_ours(name):
@@ -155,12 +161,18 @@ def read_name_of_person(given: str) -> str:
     return name
 
 
-def tell_apart(player: Player) -> None:
-    """Put a number after a player’s name that looks like another one in their clubs."""
+def tell_apart(player: Player, *, everywhere: bool = False) -> None:
+    """Put a number after a player’s name that looks like another one in their clubs, or that anybody here has already
+    (`everywhere`)."""
     session, name, n = object_session(player), player.name, 1
     if not isinstance(session, Session):
         return  # not stored yet
-    taken = {names.drawn(one) for one in competitions.runner().names_beside(session, player.id)}
+    others = list(competitions.runner().names_beside(session, player.id))
+    if everywhere:
+        with session.no_autoflush:
+            begins = col(Player.name_key).startswith(searchable(name), autoescape=True)
+            others += session.scalars(sa.select(col(Player.name)).where(begins, col(Player.id) != player.id)).all()
+    taken = {names.drawn(one) for one in others}
     while names.drawn(player.name) in taken:
         n += 1
         player.name = f"{name[: LONGEST_NAME - 5]} {n}"
@@ -217,8 +229,8 @@ def settle(
 ) -> None:
     """Change a player's settings. NotAccepted for an unknown value."""
     if name is not None and name != player.name:  # what a player is called already stays valid
-        player.name = read_name_of_person(name)
-        tell_apart(player)
+        player.name = read_name(name)
+        tell_apart(player, everywhere=True)
     if language is not None:
         if language not in LANGUAGES:
             raise NotAccepted("language.unknown", Text("The languages are {known}.", known=quoted(LANGUAGES)))

@@ -11,7 +11,7 @@ import pytest
 from app.base.bounds import LONGEST_LIST
 from app.leagues.clubs import members
 from app.leagues.seasons import sheets
-from app.people.accounts import read_address, read_name_of_person
+from app.people.accounts import read_address, read_name
 from app.post.inbound import reports
 from app.post.inbound.incoming import MOST_BYTES, MOST_PARTS, Incoming
 from app.time.paces import read_json
@@ -40,7 +40,7 @@ READERS: dict[str, Callable[[str], Any]] = {
     "a list of people": members.read_people,
 }
 OTHERS: dict[str, tuple[Callable[[int], str], Callable[[str], Any]]] = {
-    "a name": (lambda n: "a" * n, read_name_of_person),
+    "a name": (lambda n: "a" * n, read_name),
     "an address": (lambda n: "a" * n + "@b.example", read_address),
     "a host": (lambda n: "a@" + "b." * n + "example", read_address),
     "a record's bytes": (lambda n: "[" + "1," * n + "1]", lambda text: load(text, TITLES)),

@@ -132,7 +132,7 @@ def test_a_name_for_now_is_known_in_every_language(server: Server) -> None:
               "Computerfreak", "The Servers", "Serena"],
 )  # fmt: skip
 def test_names_of_any_alphabet_are_taken_as_they_are(given: str) -> None:
-    assert accounts.read_name_of_person(given) == given
+    assert accounts.read_name(given) == given
 
 
 @pytest.mark.parametrize(
@@ -144,10 +144,20 @@ def test_a_name_that_nobody_sees_or_that_runs_over_the_page_is_not_one(given: st
         accounts.read_name(given)
 
 
+@pytest.mark.parametrize(
+    ("given", "kept"), [("evil.example", "evil. example"), ("Dr.Meier", "Dr. Meier"), ("j.doe1970", "j.doe1970")]
+)
+def test_no_name_is_made_a_link(given: str, kept: str) -> None:
+    assert accounts.read_name(given) == kept
+    for address in ("https://evil.example", "me@evil.example"):
+        with pytest.raises(NotAccepted, match=r"name\.leads"):
+            accounts.read_name(address)
+
+
 @pytest.mark.parametrize("given", ["Аlice", "Pаul", "Νick", "Alice Боб", "Αнна", "שараh", "Пαул"])
 def test_alphabets_that_look_alike_are_not_mixed(given: str) -> None:
     with pytest.raises(NotAccepted, match=r"name\.mixed"):
-        accounts.read_name_of_person(given)
+        accounts.read_name(given)
 
 
 @pytest.mark.parametrize(
@@ -157,14 +167,14 @@ def test_alphabets_that_look_alike_are_not_mixed(given: str) -> None:
 )  # fmt: skip
 def test_nobody_is_called_as_the_server_is_or_as_its_computer(given: str) -> None:
     with pytest.raises(NotAccepted, match=r"name\.ours"):
-        accounts.read_name_of_person(given)
+        accounts.read_name(given)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nor_in_another_language(language: str) -> None:
     for ours in (FORMER_PLAYER, *COMPUTERS.values()):
         with pytest.raises(NotAccepted, match=r"name\.ours"):
-            accounts.read_name_of_person(catalogue(language).gettext(ours).upper())
+            accounts.read_name(catalogue(language).gettext(ours).upper())
 
 
 def test_a_name_of_before_stays_valid() -> None:

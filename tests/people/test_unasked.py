@@ -203,7 +203,7 @@ def test_a_day_of_an_attacker_costs_the_budget_and_delays_no_turn(server: Server
     """Forty networks, forty accounts, ten clubs: invitations and sign-in links to as many strangers as they can."""
     budget = 40
     attackers = [club(server, f"evil{n}") for n in range(40)]
-    for hour in range(24):
+    for hour in range(0, 24, 2):
         now = NOW.replace(hour=0) + timedelta(hours=hour)
         for n in range(hour % 4, 40, 4):
             token = unasked.ORIGIN.set(unasked.Origin(f"198.51.100.{n}", budget))

@@ -19,7 +19,7 @@ from app.games.work import Work
 from app.leagues.clubs.acting import ClubActing
 from app.leagues.tables import Club, Competition, Member, MemberStatus, Role
 from app.people import sanctions
-from app.people.accounts import find_or_add, read_name, settle
+from app.people.accounts import find_or_add, read_label, settle
 from app.people.tables import Player, SanctionKind, searchable
 from engine.kernel.text import N_, Text
 
@@ -205,7 +205,7 @@ def _read(slug: str, name: str, about: str = "", language: str = "en", zone: str
             "club.slug", Text("The address of a club has up to 40 small letters, digits and hyphens, such as my-club.")
         )
     ways = _ways(language, zone or "UTC")
-    return {"slug": slug, "name": read_name(name), "about": read_about(about), **ways, "zone": zone and ways["zone"]}
+    return {"slug": slug, "name": read_label(name), "about": read_about(about), **ways, "zone": zone and ways["zone"]}
 
 
 def _slug_of(name: str) -> str:
@@ -244,7 +244,7 @@ class ClubChange(TypedDict):
 
 def change(database: Database, club_id: int, player_id: int, *, now: datetime, **said: Unpack[ClubChange]) -> None:
     """Change what a club says of itself. NotAllowed, NotAccepted."""
-    values: dict[str, Any] = {"name": read_name(said["name"]), "about": read_about(said["about"])}
+    values: dict[str, Any] = {"name": read_label(said["name"]), "about": read_about(said["about"])}
     values |= {**_ways(said["language"], said["zone"]), "takes_requests": said["takes_requests"]}
     with Work(database) as work:
         need(work.session, club_id, player_id, Role.ORGANISER)

@@ -21,7 +21,7 @@ from app.leagues.clubs import audit, clubs
 from app.leagues.clubs.acting import ClubActing
 from app.leagues.tables import Club, Competition, CompetitionStatus, JoinRequest, Member, MemberStatus, Role
 from app.people import sanctions, unasked
-from app.people.accounts import find_or_add, read_address, read_name_of_person, tell_apart
+from app.people.accounts import find_or_add, read_address, read_name, tell_apart
 from app.people.tables import Player
 from engine.kernel.text import Counted, Text, quoted
 
@@ -342,7 +342,7 @@ def read_wanted(rows: Sequence[tuple[int, Mapping[str, str]]]) -> tuple[list[Wan
             address = read_address(row["address"])
             role = read_role(row.get("role") or Role.MEMBER)
             clubs.judge_language(row.get("language") or "en")
-            name = read_name_of_person(row["name"]) if row.get("name") else ""
+            name = read_name(row["name"]) if row.get("name") else ""
         except NotAccepted as no:
             complaints.append((line, no.why))
             continue

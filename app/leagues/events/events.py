@@ -30,7 +30,7 @@ from app.leagues.tables import (
     Role,
     Season,
 )
-from app.people.accounts import read_name
+from app.people.accounts import read_label
 from app.people.tables import Player
 from app.play.turn import starting
 from app.time.tables import HolidayCalendar
@@ -244,7 +244,7 @@ def _judged(draft: EventDraft, title_id: str, format: str) -> dict[str, Any]:
     if wrong := list(_misfits(title, format, read)):
         raise together(wrong)
     return {
-        "name": read_name(draft.name),
+        "name": read_label(draft.name),
         "title_id": title_id,
         "options": title.keep_options(title.read_options(draft.options)),
         "pace": draft.pace,
@@ -343,7 +343,7 @@ def read_divisions(given: Sequence[Mapping[str, Any]], event_name: str) -> list[
         if any(not isinstance(n, int) or not 0 <= n <= 50 for n in numbers.values()):
             raise NotAccepted("event.moving", Text("How many go up and down are whole numbers from 0 to 50."))
         made.append(
-            {"name": read_name(str(division.get("name", ""))), "level": division.get("level", place), **numbers}
+            {"name": read_label(str(division.get("name", ""))), "level": division.get("level", place), **numbers}
         )
     if len({part["name"].lower() for part in made}) < len(made):
         raise NotAccepted("event.division_twice", Text("Each division needs a name of its own."))
@@ -354,10 +354,10 @@ def _season(session: Session, club_id: int, name: str) -> int | None:
     name = name.strip()
     if not name:
         return None
-    here = sa.and_(col(Season.club_id) == club_id, col(Season.name) == read_name(name))
+    here = sa.and_(col(Season.club_id) == club_id, col(Season.name) == read_label(name))
     found = session.exec(select(Season).where(here)).first()
     if found is None:
-        found = Season(club_id=club_id, name=read_name(name))
+        found = Season(club_id=club_id, name=read_label(name))
         session.add(found)
         session.flush()
     return found.id

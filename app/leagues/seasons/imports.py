@@ -26,7 +26,7 @@ from app.leagues.pure.terms import read_points
 from app.leagues.seasons import headings, sheets
 from app.leagues.seasons.sheets import Spreadsheet
 from app.leagues.tables import Member, MemberStatus, PastPlace, Role
-from app.people.accounts import find, read_name
+from app.people.accounts import find, read_label
 from app.people.tables import Player
 from engine.kernel.refusals import Unreadable
 from engine.kernel.text import N_, Text
@@ -221,7 +221,7 @@ def _kept(row: Mapping[str, str]) -> dict[str, Any]:
     if "rating" in row:
         values["rating"] = notes.read_rating(row["rating"])
     if "division" in row:
-        values["division"] = read_name(row["division"]) if row["division"] else ""
+        values["division"] = read_label(row["division"]) if row["division"] else ""
     if "place" in row:
         values["place"] = _place(row["place"]) if row["place"] else None
     return values
@@ -244,15 +244,15 @@ def _seasons(session: Session, club_id: int, rows: Sequence[tuple[int, dict[str,
     seen: dict[tuple[str, str, str], int] = {}
     for line, row in rows:
         try:
-            name = read_name(row["name"])
-            season = read_name(row["season"])
+            name = read_label(row["name"])
+            season = read_label(row["season"])
             if season in known_seasons:
                 raise NotAccepted(
                     "sheet.season", Text("The club has tables of the season “{name}” already.", name=season)
                 )
             found = named(there, row.get("address", "")) | named(there, name)
             player = found.pop() if len(found) == 1 else None
-            division = read_name(row["division"]) if row.get("division") else ""
+            division = read_label(row["division"]) if row.get("division") else ""
             one = PlaceRead(line, season, division, _place(row["place"]), name, player, _points(row.get("points", "")))
         except NotAccepted as no:
             complaints.append((line, no.why))

@@ -40,7 +40,7 @@ from app.leagues.tables import (
     Season,
 )
 from app.leagues.teams import team_standings, teams
-from app.people.accounts import read_name
+from app.people.accounts import read_label
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -253,7 +253,7 @@ def make(
     `token` is that of the page (`audit.read_token`): pressed twice it makes one. Raises NoSuchCompetition, NotAllowed;
     NotAccepted while this event runs.
     """
-    called, once = SeasonNames(read_name(called.event), read_name(called.season)), audit.read_token(token)
+    called, once = SeasonNames(read_label(called.event), read_label(called.season)), audit.read_token(token)
     with Work(database) as work:
         session = work.session
         acting = events.allowed(work, event_id, by_id, Role.ORGANISER, now)

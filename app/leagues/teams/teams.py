@@ -30,7 +30,7 @@ from app.leagues.tables import (
     Team,
     TeamPlayer,
 )
-from app.people.accounts import read_name
+from app.people.accounts import read_label
 from engine.kernel.text import N_, Counted, Text
 
 if TYPE_CHECKING:
@@ -212,7 +212,7 @@ def _judge_captain(
 
 def _write(acting: Acting, given: NewTeam, team_id: int | None) -> int:
     session, event = acting.session, acting.event
-    name = read_name(given.name)
+    name = read_label(given.name)
     others = [team for team in of_event(session, event.id) if team.id != team_id]
     if name.casefold() in {team.name.casefold() for team in others}:
         raise NotAccepted("team.name", Text("Another team of this event is called “{name}”.", name=name))

@@ -21,7 +21,7 @@ from app.leagues.pages.events import kinds, term_texts
 from app.leagues.pure import terms as pure
 from app.lobby import options
 from app.lobby.pages.pace_form import PaceForm
-from app.people.accounts import read_name
+from app.people.accounts import read_label
 from app.time import calendars
 from app.web import visit
 from app.web.forms import Field, Reads, Typed
@@ -39,7 +39,7 @@ COLUMNS = ("division_id", "division_name", "promoted", "relegated")
 """The columns of a row for a division."""
 MOVING = 2
 """How many go up and down between divisions of which only the number was given."""
-Name = Annotated[str, Reads(read_name)]
+Name = Annotated[str, Reads(read_label)]
 
 
 class CompetitionForm(PaceForm):
@@ -106,7 +106,7 @@ class CompetitionForm(PaceForm):
         terms, bad = self.readable(stands)
         wrong += bad
         made = NewEvent(
-            name=got("name", lambda: read_name(self.name), "?"),
+            name=got("name", lambda: read_label(self.name), "?"),
             season=self.season,
             sign_up_from=got("sign_up_from", lambda: read_moment(self.sign_up_from, zone, code="form.opens"), None),
             sign_up_until=got("sign_up_until", lambda: end_of_sign_up(self.sign_up_until, zone), None),
