@@ -220,3 +220,28 @@ def test_who_is_banned_cannot_sign_in_make_or_join_and_their_games_go_on(
     otto.get(me)
     otto.post(me, kind="ban", reason="Cheats again.", leaves="on")
     assert load(server.database, game).status == "over"
+
+
+def test_operators_end_all_sign_ins_of_a_player_and_the_log_says_who_comes_in(
+    app: Flask, server: Server, enter: Enter, post: PostOffice, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", "postroad.access")
+    otto, alice, bob = _operator(server, enter), enter("alice"), enter("bob")
+    asked = Browser(app)
+    asked.get("/sign-in")
+    asked.post("/sign-in", address="alice@example.org")
+    link = post.link("alice@example.org", "sign-in").partition("?")[0]
+    page = f"/moderation/players/{_id(server, 'alice')}"
+    alice.get(page, 403)
+    bob.get("/account")
+    assert bob.client.post(f"{page}/sign-ins", data={"csrf_token": bob.token}, headers=bob.headers).status_code == 403
+    otto.get(page)
+    otto.post(f"{page}/sign-ins")
+    assert "/sign-in" in alice.client.get("/account").headers["Location"] and "Account" in bob.get("/account")
+    asked.client.get(link)
+    assert asked.client.post(link, data={"csrf_token": asked.token}, headers=asked.headers).status_code == 410
+    said = [record.getMessage() for record in caplog.records if record.name == "postroad.access"]
+    number = _id(server, "alice")
+    assert f"player {number} signs in" in said and f"all sign-ins of player {number} are ended" in said
+    assert any(f"player {number} is kept out of moderation.player" in line for line in said)
+    assert "@" not in "".join(said) and not any(link.rpartition("/")[2] in line for line in said)

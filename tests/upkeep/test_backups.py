@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import os
+import subprocess
 import threading
 import zipfile
 from collections.abc import Callable
@@ -28,6 +30,7 @@ from app.time import outages
 from app.upkeep import migrating
 from app.upkeep.backups import handing_on, restoring, rows, scheduled, writing
 from tests.support import postgres
+from tests.support.running import Install
 from tests.support.tables import LINKS, NOW, deliver, say, start  # fmt: skip
 
 Run = Callable[..., Result]
@@ -90,6 +93,17 @@ def test_a_backup_comes_back_into_an_empty_server_and_numbers_jump(
     played.close()
     if new == "postgresql":
         postgres.drop_database(postgres_server, empty_url)
+
+
+def test_a_backup_through_a_pipe_of_the_shell_is_its_owner_s_alone(tmp_path: Path) -> None:
+    install = Install(tmp_path)
+    install.command("db", "upgrade")
+    file = tmp_path / "club.zip"
+    with file.open("wb") as out:
+        os.fchmod(out.fileno(), 0o644)
+        line = [*install.program, "backup", "-"]
+        subprocess.run(line, env=install.environ, cwd=tmp_path, stdout=out, stderr=subprocess.DEVNULL, check=True)
+    assert file.stat().st_mode & 0o777 == 0o600 and zipfile.is_zipfile(file)
 
 
 def test_a_backup_that_is_cut_or_changed_is_refused_and_leaves_nothing(sqlite_url: str, tmp_path: Path) -> None:
