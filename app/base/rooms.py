@@ -1,6 +1,6 @@
 """What a room brings to a server, said in its `register.py`.
 
-A room names its modules as they are called within it (`pages`, `rounds.pairer`), so that the list of rooms can be read
+A room names its modules as they are called within it (`pages`, `mails`), so that the list of rooms can be read
 without importing any: `postroad --help` does that.
 """
 

@@ -21,7 +21,7 @@ ACTS = {
     "club.made": N_("{by} founded the club."),
     "club.changed": N_("{by} changed what the club says of itself."),
     "club.columns": N_("{by} changed the club’s own columns of its list of members."),
-    "club.new_link": N_("{by} made a new joining link; older ones are dead."),
+    "club.new_link": N_("{by} made a new joining link; the old one stopped working."),
     "club.announced": N_("{by} announced something to the club."),
     "club.announcement_down": N_("{by} took an announcement down."),
     "member.invited": N_("{by} invited {subject}."),

@@ -419,8 +419,8 @@ def _sign_up(terms: Terms, voice: Voice) -> list[str]:
         said.append(voice.gettext("Somebody new can begin with round {n} at the latest.", n=terms.late_entries))
     if terms.running is not None:
         most = Counted(
-            "Who signs up has at most {n} running game.",
-            "Who signs up has at most {n} running games.",
+            "Players who sign up may have at most {n} running game.",
+            "Players who sign up may have at most {n} running games.",
             n=terms.running,
         )
         said.append(voice.say(most))

@@ -1,4 +1,4 @@
-"""Chat and notes of signed-in players, during the game and after it. Turn links have `asides`."""
+"""Chat and notes of signed-in players, during the game and after it. Turn links have `app.play.pages.turn`."""
 
 from __future__ import annotations
 

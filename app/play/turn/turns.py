@@ -175,7 +175,7 @@ def play_turn(
 ) -> TurnPlayed:
     """Play the orders as the answer to the link's decision; game and mails are written together, or not at all.
 
-    `ahead` are answers to foreseen questions (see `standing.answered_ahead`), stored together with the move. `seen` is
+    `ahead` are answers to foreseen questions (see `answered_ahead`), stored together with the move. `seen` is
     the game as its caller has read it: if it is unchanged, its state need not be read again. Repeating the same orders
     gives the first result. Raises NoSuchGame, LinkEnded, AlreadyDecided, OrdersRefused.
     """
