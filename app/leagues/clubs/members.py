@@ -173,6 +173,8 @@ def answer_in(work: Work, club_id: int, player_id: int, *, joins: bool, now: dat
         _forget_request(work.session, club_id, player_id)
         if not joins:
             unasked.refused(work.session, player_id, now, _invitation_key(club_id, player_id))
+        if role != Role.MEMBER:
+            access.info("player %s is %s of club %s now, by an invitation", player_id, role, club_id)
         act = "member.joined" if joins else "member.declined"
         ClubActing(work, club_id, player_id, now).write(act, audit.player(player_id))
         if joins:
