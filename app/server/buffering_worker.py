@@ -244,9 +244,10 @@ class PatientWorker(ThreadWorker):
             conn.came = bytearray()
         acquaintances: Acquaintances = self.wsgi.extensions["postroad.acquaintances"]  # type: ignore[attr-defined]
         peer = conn.client[0] if isinstance(conn.client, tuple) else ""
-        if self._line.is_full:
+        turn = self._line.comes(conn, acquaintances.who(conn.head, str(peer)))
+        if turn is None:
             self._refuse(conn, TOO_MANY)
-        elif self._line.comes(conn, acquaintances.who(conn.head, str(peer))):
+        elif turn:
             self.enqueue_req(conn)
 
     # -- ending -----------------------------------------------------------------------------------

@@ -45,6 +45,7 @@ class Acquaintances:
     def met(self, secret: str) -> None:
         """Note that this secret of a browser is a sign-in."""
         self._seen[hash(secret)] = None
+        self._seen.move_to_end(hash(secret))
         if len(self._seen) > MOST_KNOWN:
             self._seen.popitem(last=False)
 
@@ -88,19 +89,16 @@ class Line(Generic[C]):
         self._by_key: Counter[Hashable] = Counter()
         self._strangers = 0
 
-    def comes(self, request: C, asker: Asker) -> bool:
-        """Take a request: it is answered now (True) unless it waits. Refuse a line that is too long with `is_full`."""
+    def comes(self, request: C, asker: Asker) -> bool | None:
+        """Take a request: it is answered now (True), waits (False), or is sent away since too many strangers wait (None)."""
         if self._has_room(asker):
             self._answer(request, asker)
             return True
+        if not asker.known and self._length >= MOST_WAITING:
+            return None
         self._waiting.setdefault(asker.key, deque()).append((request, asker, monotonic() + LONGEST_WAIT))
         self._length += 1
         return False
-
-    @property
-    def is_full(self) -> bool:
-        """Whether nobody more can wait."""
-        return self._length >= MOST_WAITING
 
     def leaves(self, request: C) -> list[C]:
         """Note that a request has been answered; return those whose turn it is now."""

@@ -47,7 +47,6 @@ def test_who_is_known_waits_for_no_stranger_and_only_for_themselves() -> None:
 
 
 def test_who_has_waited_long_is_asked_to_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(line, "MOST_WAITING", 3)
     waits: Line[str] = Line()
     clock = 100.0
     monkeypatch.setattr(line, "monotonic", lambda: clock)
@@ -58,9 +57,13 @@ def test_who_has_waited_long_is_asked_to_come_again(monkeypatch: pytest.MonkeyPa
     assert waits.give_up() == []
     clock += 2
     assert waits.give_up() == ["a2"] and waits.leaves("a1") == ["a3"] and waits.leaves("a3") == []
-    for n in range(4):
-        waits.comes(f"b{n}", stranger("b"))
-    assert waits.is_full
+
+
+def test_a_line_that_is_full_sends_strangers_away_and_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(line, "MOST_WAITING", 3)
+    waits: Line[str] = Line()
+    assert [waits.comes(f"b{n}", stranger("b")) for n in range(5)] == [True, False, False, False, None]
+    assert waits.comes("alice", Asker(1, known=True)) and waits.comes("health", OPERATOR)
 
 
 def test_known_are_turn_links_and_sign_ins_that_were_good(app: Flask, server: Server, enter: Enter) -> None:

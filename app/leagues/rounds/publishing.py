@@ -62,7 +62,9 @@ def name_hour(
 
 def passed() -> NotAccepted:
     """Return the refusal of an hour that has passed."""
-    return NotAccepted("round.at", Text("Choose an hour in the future for publishing, or leave it empty to publish now."))
+    return NotAccepted(
+        "round.at", Text("Choose an hour in the future for publishing, or leave it empty to publish now.")
+    )
 
 
 def call_off(database: Database, round_id: int, by_id: int, version: int, *, now: datetime) -> bool:
