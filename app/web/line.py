@@ -90,7 +90,7 @@ class Line(Generic[C]):
         self._strangers = 0
 
     def comes(self, request: C, asker: Asker) -> bool | None:
-        """Take a request: it is answered now (True), waits (False), or is sent away if too many strangers wait (None)."""
+        """Take a request: it is answered (True), waits (False), or is sent away if too many strangers wait (None)."""
         if self._has_room(asker):
             self._answer(request, asker)
             return True
