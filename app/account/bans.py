@@ -47,4 +47,3 @@ def ban(
             my_data.leave_everything(work, player_id, now, erased=False)
         else:
             memberships.there().leave_events(work, player_id, now, erased=False, waits=True)
-        work.commit()

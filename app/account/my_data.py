@@ -112,7 +112,6 @@ def ask_to_erase(database: Database, player_id: int, *, now: datetime) -> None:
         details = {"until": int((now + LINK_LASTS).timestamp())}
         key = f"erase:{player_id}:{now:%Y%m%dT%H%M%S}"
         work.outbox.add([PlannedMail(key, "erase", address, player_id, details=details)], now)
-        work.commit()
 
 
 def erase(database: Database, player_id: int, *, now: datetime) -> None:
@@ -144,7 +143,6 @@ def erase(database: Database, player_id: int, *, now: datetime) -> None:
         _unname_mails(work.session, player_id)
         _delete_what_is_mine(work.session, player_id)
         _unname(work.session, player_id, now)
-        work.commit()
 
 
 def leave_everything(work: Work, player_id: int, now: datetime, *, erased: bool) -> None:

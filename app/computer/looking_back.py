@@ -42,7 +42,6 @@ def ask(database: Database, game_id: int, player_id: int | None, *, now: datetim
         if not any(seated.player_id == player_id for seated in game.seats if player_id is not None):
             raise NotAccepted("seat.none", Text("You do not play in this game."))
         queue.ask_to_look_back(work.session, game, now)
-        work.commit()
 
 
 def kept(session: Session, game_id: int) -> LookBack | None:

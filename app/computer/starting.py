@@ -83,7 +83,6 @@ def start(database: Database, wish: Wish, *, now: datetime) -> TurnLink:
         seeds.bind(work.session, game_id, now)
         begun = starting.begin(work, game_id, now=now)
         work.outbox.add(after_move(begun, None), now)
-        work.commit()
     return TurnLink(game_id, mine, begun.number, wish.player_id)
 
 

@@ -125,7 +125,6 @@ class Thinker:
                     results.resign_seat(work, game, row.seat, now())
                 else:
                     turns.play_in(work, game, link, [row.line or ""], now=now(), actor=row.seat)
-            work.commit()
 
     def _look_back(self, row: LookBack, now: Callable[[], datetime]) -> None:
         found = self._search.submit(looking_back.of_game, self._database, row.game_id).result()

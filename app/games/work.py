@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Work:
-    """`with Work(database) as work:` writes; nothing lasts unless `work.commit()` was called."""
+    """`with Work(database) as work:` writes; it lasts when the block ends, and nothing of it does if the block raises."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -30,12 +30,16 @@ class Work:
         return self
 
     def commit(self) -> None:
-        """Commit, then let the mail sender of this process know."""
+        """Commit before the end of the block, for what has to last whatever follows there; then let the mail sender of
+        this process know."""
         self.session.commit()
         self.outbox.committed()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        # With the error: after one the connection is not used again.
-        self._stack.__exit__(kind, error, trace)
+        if kind is None:
+            with self._stack:
+                self.commit()
+        else:  # with the error: after one the connection is not used again
+            self._stack.__exit__(kind, error, trace)

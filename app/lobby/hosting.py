@@ -52,7 +52,6 @@ def offer(
         if how == "mail":
             _refuse_second_invitation(work, game_id, place, address, host)
         open_games.put_on_offer(work, game_id, place, how, address, host, now)
-        work.commit()
 
 
 def _refuse_second_invitation(work: Work, game_id: int, place: int, address: str, host: Player) -> None:
@@ -84,7 +83,6 @@ def cancel(database: Database, host_id: int, game_id: int, *, now: datetime) -> 
     NotAccepted."""
     with Work(database) as work:
         cancel_within(work, host_id, game_id, now)
-        work.commit()
 
 
 def cancel_within(work: Work, host_id: int, game_id: int, now: datetime) -> None:
@@ -117,7 +115,6 @@ def leave(database: Database, player_id: int, game_id: int) -> None:
     invitation. Raises NoSuchTable, NotAccepted."""
     with Work(database) as work:
         leave_within(work, player_id, game_id)
-        work.commit()
 
 
 def leave_within(work: Work, player_id: int, game_id: int) -> None:

@@ -95,7 +95,6 @@ def accept(
         started = open_games.start_if_full(work, offered.table.id, now)
         if not started:
             _tell_host(work, offered, who, "accepted", now)
-        work.commit()
         return started
 
 
@@ -108,7 +107,6 @@ def decline(database: Database, invitation_id: int, player_id: int, *, now: date
         seat = sa.and_(col(GameSeat.game_id) == offered.table.id, col(GameSeat.place) == offered.seat.place)
         work.session.exec(sa.update(GameSeat).where(seat).values(offer=None))
         _tell_host(work, offered, player_id, "declined", now)
-        work.commit()
 
 
 def _held(work: Work, invitation_id: int, player_id: int | None, sits: int | None = None) -> OfferedSeat:

@@ -241,7 +241,6 @@ def _begin_one(database: Database, kind: tuple[str, int], now: datetime) -> bool
             with failing.spared(work.session, "offers", first, now, before, *others):
                 _begin(work, found, now)
                 is_begun = True
-        work.commit()
         return is_begun if found else None
 
 

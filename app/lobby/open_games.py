@@ -112,7 +112,6 @@ def create(database: Database, host_id: int, draft: TableDraft, *, now: datetime
             if chair.offer != HOST:
                 put_on_offer(work, game_id, place, chair.offer, chair.address, host, now)
         seeds.bind(work.session, game_id, now)
-        work.commit()
         return game_id
 
 
@@ -207,7 +206,6 @@ def join(database: Database, game_id: int, place: int, player_id: int, *, now: d
         started = start_if_full(work, game_id, now)
         if not started:
             _tell_host(work, game_id, player_id, now)
-        work.commit()
         return started
 
 

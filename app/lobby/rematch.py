@@ -61,7 +61,6 @@ def offer_rematch(database: Database, game_id: int, player_id: int, *, now: date
         existing = rematch_of(work.session, game_id, player_id)
         if existing is None:
             existing = _offer(work, game, player_id, now)
-            work.commit()
         invited = work.session.scalar(
             sa.select(col(Invitation.id)).where(
                 col(Invitation.game_id) == existing,

@@ -91,7 +91,6 @@ def _look_at(database: Database, game_id: int, was: datetime, now: datetime, all
             return False  # another process has it
         found = _look(work, game_id, now, allowance)
         work.session.execute(_CHECK, {"game": game_id, "next": _next_look(work.session, found, now)})
-        work.commit()
     return True
 
 

@@ -54,7 +54,6 @@ def end_those_left(database: Database, now: datetime) -> int:
             if game.status != GameStatus.RUNNING or game.asked_at is None or game.asked_at >= now - KEPT:
                 return 0
             results.void(work, game, now, tells=False)
-            work.commit()
         return 1
 
     return sum(failing.over(database, "games that were left", left, lambda game_id: f"game {game_id}", end, now))

@@ -127,8 +127,6 @@ def _act(
         if owes.seat == by.seat or owes.player_id is None or decision is None:
             raise NotAccepted("nudge.own", Text("Nobody else has to decide in this game now."))
         done = act(work, game, by, owes, decision)
-        if done:
-            work.commit()
     return done
 
 

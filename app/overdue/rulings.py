@@ -179,7 +179,6 @@ def claim(database: Database, case_id: int, seat: str, player_id: int | None, *,
         after = late_seat.end_by_time(work, game, decision, case, CaseRuling.CLAIM, player_id, now)
         if after is None:
             raise NothingToClaim
-        work.commit()
         return after
 
 
@@ -199,7 +198,6 @@ def wait(database: Database, case_id: int, seat: str, player_id: int | None, *, 
             details={"case": case.id, "by": seat},
             once=f"waits:{case.id}:{seat}",
         )
-        work.commit()
 
 
 def _locked(work: Work, case_id: int, over: type[NotAccepted]) -> tuple[GameNow, Any, PendingDecision]:
@@ -263,7 +261,6 @@ def rule(
         elif ruling == CaseRuling.VOID:
             results.cancel(work, game, now)
         _tell_ruling(work, game, case_id, now)
-        work.commit()
 
 
 def _read_days(given: str) -> int:

@@ -26,7 +26,6 @@ def role(address: str, role: str) -> None:
         found = accounts.find_or_add(work.session, address, now=datetime.now(UTC), language=server.config.language)
         accounts.settle(found, role=role)
         work.session.add(found)
-        work.commit()
         access.info("player %s is %s now, by a command", found.id, role)
     click.echo(f"{found.address} is {role} now.")
 
@@ -42,5 +41,4 @@ def set_(address: str, name: str | None, language: str | None, zone: str | None)
         found = accounts.find_or_add(work.session, address, now=datetime.now(UTC), language=server.config.language)
         accounts.settle(found, name=name, language=language, zone=zone)
         work.session.add(found)
-        work.commit()
     click.echo(f"{found.address}: {found.name}, {found.language}, {found.zone}")

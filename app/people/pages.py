@@ -276,7 +276,6 @@ def save(form: SettingsForm) -> Response:
         work.session.flush()
         digest.settle(work.session, me.id, form.digest, form.instead, visit.now())
         pending.refresh_player(work.session, me.id, visit.now())  # quiet hours are in the zone
-        work.commit()
     return keep_looks(languages.forget(on_to(".account", "saved")), looks)
 
 
@@ -357,7 +356,6 @@ def keep_zone(form: ZoneForm, token: str) -> Response:
         accounts.keep_zone(work.session, player_id, form.zone, guessed=form.guessed)
         digest.refresh(work.session, player_id, visit.now())
         pending.refresh_player(work.session, player_id, visit.now())
-        work.commit()
     return make_response(redirect(form.then, 303))
 
 

@@ -153,7 +153,6 @@ def request_link(database: Database, given: str, *, language: str, then: str, no
         key = f"sign_in:{hashed(token)[:40]}"
         if is_wanted:
             work.outbox.add([PlannedMail(key, "sign_in", player.address, player.id, details=details)], now)
-        work.commit()
 
 
 def _may_use(browser: sa.BindParameter[str], again: sa.BindParameter[datetime]) -> sa.ColumnElement[bool]:
@@ -396,7 +395,6 @@ def ask_change(database: Database, player_id: int, given: str, *, now: datetime)
             details = {"token": token, "old": player.address, "new": address}
             mails.append(PlannedMail(f"{purpose}:{hashed(token)[:40]}", purpose, to, player_id, details=details))
         work.outbox.add(mails, now)
-        work.commit()
 
 
 def wished_address(session: Session, change_id: int) -> str:

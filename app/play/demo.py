@@ -41,7 +41,6 @@ def fill(database: Database, *, now: datetime, seed: int = 1) -> Iterator[str]:
         for address, name, language, zone in PEOPLE:
             player = accounts.find_or_add(work.session, address, now=now, name=name, language=language)
             accounts.settle(player, name=name, language=language, zone=zone)
-        work.commit()
     for title_id in TITLES:
         for moves in (*RUNNING_MOVES, None):
             yield _game(database, title_id, moves, now, chooser)

@@ -88,7 +88,6 @@ def pause(database: Database, host: str, stage: str, reason: str, since: datetim
         }
         work.session.exec(sa.update(MailRoute).where(_HERE).values(**values), params={"at_host": host})
         _tell_operators(work, host, incident, reason, now)
-        work.commit()
     log.error("no mails go to %s until it takes them again (%s): %s", host, stage, reason)
     return True
 

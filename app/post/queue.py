@@ -96,7 +96,6 @@ def send_again(
         with Work(database) as work:
             rows = work.session.execute(asked).all()
             sent += sum(send_given_up(work.session, row, now) for row in rows)
-            work.commit()
         if len(rows) < AT_ONCE:
             return sent
 

@@ -59,7 +59,6 @@ def once_more(server: Server, mail_id: int, by_id: int, now: datetime) -> None:
             work.outbox.add([again], now)
         noted = sa.update(OutboxMail).where(col(OutboxMail.id) == mail_id).values(again_at=now, again_by=by_id)
         work.session.execute(noted)
-        work.commit()
 
 
 class _SentMail(NamedTuple):

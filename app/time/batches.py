@@ -43,7 +43,6 @@ def plan_due(
             rows = work.session.execute(due, {"now": now}).all()
             planned = _planned(work.session, rows, now, job, plan)
             work.outbox.add(planned, now)
-            work.commit()
         mails += len(planned)
         if len(rows) < AT_ONCE:
             return mails

@@ -163,7 +163,6 @@ def make(database: Database, by_id: int | None, name: str, text: str, *, now: da
         values = {"name": name, "days": [day.isoformat() for day in days], "made_by": by_id, "changed_at": now}
         made = work.session.exec(sa.insert(HolidayCalendar).values(**values).returning(col(HolidayCalendar.id)))
         calendar_id: int = made.scalar_one()
-        work.commit()
         return calendar_id
 
 
@@ -194,7 +193,6 @@ def change(
             moved += 1
             details = {"calendar": name, "to": decision.deadline_at.isoformat()}
             pending.note(session, decision, NoteKind.CALENDAR, NoteCause.CALENDAR, now, by_id=by_id, details=details)
-        work.commit()
         return moved
 
 

@@ -93,5 +93,4 @@ def _go_on(database: Database, title: str, since: datetime, now: datetime) -> No
         waiting = col(OutboxMail.state) == sa.literal_column(f"'{MailState.WAITING}'")
         due = sa.update(OutboxMail).where(waiting, col(OutboxMail.game_id).in_(ids), col(OutboxMail.due_at) > now)
         work.session.execute(due.values(due_at=now))
-        work.commit()
     outages.credit(database, now)

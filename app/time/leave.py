@@ -158,7 +158,6 @@ def plan(database: Database, player_id: int, first: date, last: date, *, now: da
             raise NotAccepted("leave.far", Text("Leave can be planned for the next {days} days.", days=AHEAD.days))
         wanted = Away(midnight(first, zone_of(zone)), midnight(last + ONE_DAY, zone_of(zone)), zone)
         leave_id = _take(work, player_id, "planned", wanted, now, allowance)
-        work.commit()
     return leave_id
 
 
@@ -181,7 +180,6 @@ def start_now(database: Database, player_id: int, days: int, *, now: datetime, a
         if running is not None and start >= end:
             return running.id
         leave_id = _take(work, player_id, "now", Away(start, end, zone), now, allowance)
-        work.commit()
     return leave_id
 
 
@@ -190,8 +188,7 @@ def end(database: Database, player_id: int, leave_id: int, *, now: datetime) -> 
     NotAccepted when there is none with this number."""
     with Work(database) as work:
         lock(work, player_id)
-        if end_within(work, player_id, leave_id, player_id, now):
-            work.commit()
+        end_within(work, player_id, leave_id, player_id, now)
 
 
 def end_within(work: Work, player_id: int, leave_id: int, by_id: int, now: datetime) -> bool:

@@ -215,7 +215,6 @@ def credit(database: Database, now: datetime) -> int:
             moved += sum(_credit_in(work.session, outage, game_id, now) for game_id in games)
             done = {"credited_up_to": games[-1]} if len(games) == AT_ONCE else {"is_credited": True}
             work.session.exec(sa.update(Outage).where(col(Outage.id) == outage.id).values(**done))
-            work.commit()
 
 
 def _credit_in(session: Session, outage: Outage, game_id: int, now: datetime) -> bool:
@@ -230,7 +229,6 @@ def _credit_again(database: Database, now: datetime, what: str) -> bool:
     with Work(database) as work:
         outage = work.session.get(Outage, int(outage_id))
         moved = outage is not None and _credit(work.session, outage, int(game_id), now)
-        work.commit()
     return moved
 
 

@@ -78,7 +78,6 @@ def _begin(server: Server, name: str, figures: str, now: datetime) -> bool:
         first = work.session.scalar(new.on_conflict_do_nothing().returning(col(ServerFact.name))) is not None
         if first:
             _mail(work, name, figures, now, None)
-            work.commit()
     if first:
         log.error("alarm: %s %s", name, figures)
     return first
@@ -90,7 +89,6 @@ def _end(server: Server, name: str, since: datetime, now: datetime) -> bool:
         first = work.session.execute(gone.returning(col(ServerFact.name))).first() is not None
         if first:
             _mail(work, name, "", since, now)
-            work.commit()
     if first:
         log.warning("well again: %s", name)
     return first

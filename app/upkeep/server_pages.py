@@ -110,7 +110,6 @@ def back_up() -> Response:
         raise Conflict("backup.none", Text("POSTROAD_BACKUPS names no folder: set it, and start the server again."))
     with Work(server().database) as work:
         scheduled.ask(work.session, visit.now())
-        work.commit()
     return on_to(".show", "backup-asked", _anchor="backup")
 
 
@@ -124,7 +123,6 @@ def send_test() -> Response:
         address = work.session.get_one(Player, me.id).address
         planned = PlannedMail(f"server_test:{me.id}:{visit.now():%Y%m%dT%H%M%S}", "server_test", address, me.id)
         work.outbox.add([planned], visit.now())
-        work.commit()
     return on_to(".show", "test-mail", _anchor="mails")
 
 

@@ -72,9 +72,10 @@ def test_numbers_have_no_gaps_and_a_table_called_off_keeps_its_line(database: Da
     start(database, seats=2)
     host = load(database, 1).seats[0].player_id or 0
     game_id = table(database, host)
-    with Work(database) as work:  # a transaction that is given up
+    with pytest.raises(KeyboardInterrupt), Work(database) as work:  # a transaction that is given up
         game = Game(title="ferry", options={}, pace={}, created_at=NOW)
         seeds.bind(work.session, work.store.make(game, [("red", None)]), NOW)
+        raise KeyboardInterrupt
     hosting.cancel(database, host, game_id, now=NOW)
     start(database, seats=2)
     assert blocks(database) == [(1, 1), (2, 2), (3, 3)]

@@ -408,7 +408,6 @@ def take_in(
             once=once,
         )
         work.outbox.add(_mails(act, event, coming, reason), now)
-        work.commit()
         return coming
 
 

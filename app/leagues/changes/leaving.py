@@ -44,9 +44,7 @@ def withdraw(
             raise NotAccepted("event.closed", Text("This event is over."))
         if event.status == CompetitionStatus.RUNNING and entrant.status == EntrantStatus.ENTERED:
             _keep_two(session, event, entrant)
-        done = holdings.leave_event(work, holdings.Leaving(player_id, by_id, now, reason), event, entrant)
-        work.commit()
-        return done
+        return holdings.leave_event(work, holdings.Leaving(player_id, by_id, now, reason), event, entrant)
 
 
 def _keep_two(session: Session, event: Competition, entrant: Entrant) -> None:
@@ -78,4 +76,3 @@ def leave_club(database: Database, club_id: int, by_id: int, player_id: int, *, 
         if there.role == Role.OWNER:
             keep_an_owner(work.session, club_id, player_id)
         holdings.leave_club(work, club_id, holdings.Leaving(player_id, by_id, now, reason))
-        work.commit()

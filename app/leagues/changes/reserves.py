@@ -215,7 +215,6 @@ def call(database: Database, event_id: int, leaver_id: int, asked: ActRequest, *
         made = _call_next(acting, leaver_id, reason, token)
         if made is None:
             raise NotAccepted("reserve.none", Text("No reserve is left who could be asked; open a ruling instead."))
-        work.commit()
         return made
 
 
@@ -278,7 +277,6 @@ def withdraw_call(
         if undoes is not None:
             audit.mark_undone(work.session, undoes, act)
         _tell(work, row.id, "withdrawn", [(row.player_id, _address(work.session, row.player_id))], now)
-        work.commit()
         return True
 
 
@@ -307,9 +305,7 @@ def answer(database: Database, call_id: int, player_id: int | None, *, accepts: 
     Returns the numbers of the games taken over. Raises CallEnded if the call no longer waits or has expired.
     """
     with Work(database) as work:
-        taken = answer_in(work, call_id, player_id, accepts=accepts, now=now)
-        work.commit()
-        return taken
+        return answer_in(work, call_id, player_id, accepts=accepts, now=now)
 
 
 def answer_in(work: Work, call_id: int, player_id: int | None, *, accepts: bool, now: datetime) -> list[int]:
@@ -378,7 +374,6 @@ def _expire(database: Database, call_id: int, now: datetime) -> bool:
             return False  # another process was faster
         _note_and_go_on(Acting(work, event, None, now), made, "reserve.expired")
         _tell(work, call_id, "expired", [(made.player_id, _address(work.session, made.player_id))], now)
-        work.commit()
         return True
 
 

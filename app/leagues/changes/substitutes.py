@@ -111,7 +111,6 @@ def send_in(
         concerned = others | {sub.player_id} | set(organisers) | ({team.captain_id} - {None})
         details = {"event": event_id, "team": team.name, "leaver": leaver.player_id, "substitute": sub.player_id}
         _tell(work, f"{match_id}:{entry_id}", game_id, details, concerned, now)
-        work.commit()
         return game_id
 
 

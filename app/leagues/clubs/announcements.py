@@ -135,7 +135,6 @@ def announce(
         work.outbox.add(planned, now)
         after = {"subject": subject, "recipients": len(people)}
         acting.write("club.announced", after=after)
-        work.commit()
         return row.id, len(people)
 
 
@@ -159,7 +158,6 @@ def take_down(database: Database, club_id: int, by_id: int, announcement_id: int
         session.add(there)
         before = {"subject": there.subject}
         acting.write("club.announcement_down", before=before)
-        work.commit()
 
 
 LONGEST_SUBJECT, LONGEST_TEXT = 120, 5_000

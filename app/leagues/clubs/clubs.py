@@ -181,7 +181,6 @@ def make(database: Database, player_id: int, *, now: datetime, **said: Unpack[Cl
     limits.count(database, [(limits.TABLES, str(player_id))], now)
     with Work(database) as work:
         _make(work, player_id, values, now)
-        work.commit()
     return str(values["slug"])
 
 
@@ -255,7 +254,6 @@ def change(database: Database, club_id: int, player_id: int, *, now: datetime, *
         work.session.exec(sa.update(Club).where(col(Club.id) == club_id).values(**values))
         after = {key: values[key] for key in before}
         ClubActing(work, club_id, player_id, now).write("club.changed", before=before, after=after)
-        work.commit()
 
 
 def read_about(given: str) -> str:

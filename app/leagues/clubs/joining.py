@@ -104,7 +104,6 @@ def ask(database: Database, club_id: int, player_id: int, text: str, *, now: dat
         ]
         work.outbox.add(planned, now)
         ClubActing(work, club_id, player_id, now).write("member.asked", audit.player(player_id))
-        work.commit()
 
 
 def take_back(database: Database, club_id: int, player_id: int, *, now: datetime) -> bool:
@@ -117,7 +116,6 @@ def take_back(database: Database, club_id: int, player_id: int, *, now: datetime
         work.session.delete(there)
         subject = audit.player(player_id)
         ClubActing(work, club_id, player_id, now).write("member.took_back", subject)
-        work.commit()
     return True
 
 
@@ -152,5 +150,4 @@ def decide(
         work.outbox.add([PlannedMail(key, ANSWER, player.address, player_id, details=details)], now)
         act = "member.admitted" if admits else "member.not_admitted"
         acting.write(act, audit.player(player_id))
-        work.commit()
     return True

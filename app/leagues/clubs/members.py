@@ -87,7 +87,6 @@ def invite(
         invited = _invite(acting, clubs.get(work.session, club_id), WantedMember(0, address, role))
         if invited is not None:
             _note_invited(acting, invited, role)
-        work.commit()
 
 
 def _may_give(mine: Role, role: Role) -> None:
@@ -133,7 +132,6 @@ def remind(database: Database, club_id: int, by_id: int, *, now: datetime) -> in
             _set(work.session, club_id, one.player_id, since=now)
             _mail_invitation(acting, one.address, one.player_id)
             _note_invited(acting, one.player_id, one.role)
-        work.commit()
     return len(waiting)
 
 
@@ -156,9 +154,7 @@ def _note_invited(acting: ClubActing, player_id: int, role: str) -> None:
 def answer(database: Database, club_id: int, player_id: int, *, joins: bool, now: datetime) -> bool:
     """Accept or decline an invitation; return False if it no longer exists. Answering again changes nothing."""
     with Work(database) as work:
-        done = answer_in(work, club_id, player_id, joins=joins, now=now)
-        work.commit()
-        return done
+        return answer_in(work, club_id, player_id, joins=joins, now=now)
 
 
 def answer_in(work: Work, club_id: int, player_id: int, *, joins: bool, now: datetime) -> bool:
@@ -194,7 +190,6 @@ def join_by_link(database: Database, club_id: int, player_id: int, version: int,
             subject = audit.player(player_id)
             ClubActing(work, club_id, player_id, now).write("member.joined", subject)
             ask_to_play(work, club_id, player_id, now)
-            work.commit()
 
 
 def ask_to_play(work: Work, club_id: int, player_id: int, now: datetime) -> None:
@@ -254,7 +249,6 @@ def new_link(database: Database, club_id: int, by_id: int, *, now: datetime) -> 
         more = sa.update(Club).where(col(Club.id) == club_id).values(join_version=col(Club.join_version) + 1)
         work.session.execute(more)
         acting.write("club.new_link")
-        work.commit()
 
 
 # -- roles and leaving --------------------------------------------------------------------------------
@@ -275,7 +269,6 @@ def give_role(database: Database, club_id: int, by_id: int, player_id: int, role
             "member.role", audit.player(player_id), before={"role": there.role}, after={"role": role}
         )
         access.info("player %s is %s of club %s now, by player %s", player_id, role, club_id, by_id)
-        work.commit()
 
 
 def keep_an_owner(session: Session, club_id: int, leaver: int) -> None:
@@ -319,7 +312,6 @@ def import_list(database: Database, club_id: int, by_id: int, text: str, *, now:
         raise BadLines(complaints)
     with Work(database) as work:
         count = invite_all(ClubActing(work, club_id, by_id, now), wanted)
-        work.commit()
     return count
 
 

@@ -112,7 +112,6 @@ def keep(
         if work.session.scalar(belongs) is None:
             raise NotAccepted("club.no_member", Text("This player does not belong to the club."))
         write(work.session, club_id, player_id, values)
-        work.commit()
 
 
 def write(session: Session, club_id: int, player_id: int, values: dict[str, Any]) -> None:
@@ -166,7 +165,6 @@ def name_columns(database: Database, club_id: int, by_id: int, headings: Sequenc
     }
     with Work(database) as work:
         write_headings(clubs.allowed(work, club_id, by_id, Role.ORGANISER, now), values)
-        work.commit()
 
 
 def write_headings(acting: ClubActing, values: dict[str, str]) -> None:

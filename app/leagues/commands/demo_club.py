@@ -106,7 +106,6 @@ def _found(made: _Club) -> None:
             there.append(player)
         work.session.flush()
         numbers = [player.id for player in there if player.id is not None][: len(PLAYERS) + 1]
-        work.commit()
     made.olga = numbers[0]
     clubs.make(made.database, made.olga, slug="harbour", name="Harbour Gamers", zone="Europe/Berlin", now=made.now)
     with made.database.read() as session:

@@ -36,7 +36,6 @@ def new(slug: str, name: str, owner: str, about: str, language: str, zone: str, 
     now = datetime.now(UTC)
     with open_server() as server, Work(server.database) as work:
         made = clubs.make_for(work, owner, slug=slug, name=name, about=about, language=language, zone=zone, now=now)
-        work.commit()
     page = f"/clubs/{made}"
     click.echo(json.dumps({"club": made, "page": page}) if as_json else f"The club has the page {page}.")
 

@@ -305,7 +305,6 @@ def _act(database: Database, event_id: int, act: NextAct, now: datetime) -> bool
                 following.published_follow(acting, round.division_id, round.number)
             else:
                 rounds.publish_in(acting, round)
-        work.commit()
         return True
 
 
@@ -324,7 +323,6 @@ def _ask(database: Database, event_id: int, act: NextAct, now: datetime) -> bool
         work.outbox.add(
             [PlannedMail(f"{once}:{who}", "event_asks", address, who, details=details) for who, address in people], now
         )
-        work.commit()
         return True
 
 
@@ -364,7 +362,6 @@ def _show(database: Database, event_id: int, drafts: Sequence[NextAct], now: dat
         work.outbox.add(
             [PlannedMail(f"{key}:{who}", "event_draft", address, who, details=details) for who, address in people], now
         )
-        work.commit()
 
 
 def waiting_drafts(session: Session, event: Competition) -> list[NextAct]:
@@ -383,9 +380,7 @@ def pause(database: Database, event_id: int, by_id: int, *, paused: bool, now: d
     Raises NoSuchCompetition, NotAllowed, NotAccepted.
     """
     with Work(database) as work:
-        done = pause_in(events.allowed(work, event_id, by_id, Role.ORGANISER, now), paused=paused)
-        work.commit()
-        return done
+        return pause_in(events.allowed(work, event_id, by_id, Role.ORGANISER, now), paused=paused)
 
 
 def pause_in(acting: Acting, *, paused: bool) -> bool:

@@ -225,7 +225,6 @@ def report(database: Database, event_id: int, match_id: int, form: DeskRequest, 
         Acting(work, event, form.by_id, now).write(
             "desk.reported", audit.match(match_id), reason=reason, after={"game": game.id}, once=form.token
         )
-        work.commit()
         return True
 
 
@@ -238,10 +237,7 @@ def open_ruling(database: Database, event_id: int, match_id: int, form: DeskRequ
             raise NotAccepted("event.not_running", Text("The event is not running."))
         if match.status == RoundStatus.DRAFT:
             raise NotAccepted("round.draft", Text("This round has not been published."))
-        ruling_id, is_new = opening.open_ruling(work, match_id, by_id=form.by_id, claim=reason, now=now)
-        if is_new:
-            work.commit()
-        return ruling_id
+        return opening.open_ruling(work, match_id, by_id=form.by_id, claim=reason, now=now)[0]
 
 
 def _match(session: Session, event_id: int, match_id: int, by_id: int, leads: bool = False) -> tuple[Competition, Any]:
@@ -325,7 +321,6 @@ def _act(
         acting = Acting(work, event, form.by_id, now)
         after = do(acting, game, owed)
         acting.write(rules.act, audit.match(match_id), reason=reason, after=after, once=form.token)
-        work.commit()
         return True
 
 

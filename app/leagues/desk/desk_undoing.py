@@ -121,7 +121,6 @@ def _take_leave_back(
         acting = Acting(work, event, form.by_id, now)
         desk_acts.tell_of_leave(work, event.id, player_id, leave_id, form, now, back=True)
         _undone(acting, row, reason, form.token)
-        work.commit()
         return True
 
 
@@ -165,5 +164,4 @@ def _take_time_back(
         acting = Acting(work, event, form.by_id, now)
         desk_acts.tell_players(acting, form, "undo", taken)
         _undone(acting, row, reason, form.token)
-        work.commit()
         return True

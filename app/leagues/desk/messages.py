@@ -218,7 +218,6 @@ def _send(
             _about(prepared.to),
             after={"message": number, "subject": prepared.subject, "recipients": len(mails)},
         )
-        work.commit()
         return len(mails)
 
 

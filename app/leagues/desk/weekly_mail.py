@@ -191,7 +191,6 @@ def plan(database: Database, now: datetime) -> int:
                 with failing.spared(work.session, JOB, what, now, before):
                     planned += _planned(row, now)
         work.outbox.add(planned, now)  # a second one with the same key is ignored
-        work.commit()
     return len(planned)
 
 

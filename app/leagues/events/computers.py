@@ -57,4 +57,3 @@ def enter(database: Database, config: Config, event_id: int, level: str, by_id: 
         if mine is not None:
             entries.need_free_place(session, event, mine)
         entries.enter_in(acting, player_id, mine, joined=joined)
-        work.commit()

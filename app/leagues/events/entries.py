@@ -73,9 +73,7 @@ def sign_up(database: Database, event_id: int, player_id: int, *, now: datetime,
     Raises NoSuchCompetition, NotAllowed, and NotAccepted with the check that failed.
     """
     with Work(database) as work:
-        status = sign_up_in(work, event_id, player_id, now=now, by_id=by_id)
-        work.commit()
-        return status
+        return sign_up_in(work, event_id, player_id, now=now, by_id=by_id)
 
 
 def sign_up_in(
@@ -124,7 +122,6 @@ def enter_many(
             count += 1
         if outsiders:
             invite_all(ClubActing(work, event.club_id, by_id, now), outsiders)
-        work.commit()
     return count
 
 
@@ -336,7 +333,6 @@ def sign_up_as_reserve(database: Database, event_id: int, player_id: int, *, now
         }
         session.exec(sa.insert(Entrant).values(**row))
         Acting(work, event, player_id, now).write("entry.reserve", audit.player(player_id))
-        work.commit()
 
 
 # -- rounds off ---------------------------------------------------------------------------------------
@@ -416,4 +412,3 @@ def set_rounds_off(
             before={"away": list(entrant.away), "byes": list(entrant.byes)},
             after=values,
         )
-        work.commit()

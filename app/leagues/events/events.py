@@ -165,7 +165,6 @@ def make(database: Database, club_id: int, by_id: int, draft: NewEvent, *, now: 
         ClubActing(work, club_id, by_id, now, event.id).write("event.made", audit.named(event.name))
         if opens:
             set_status(Acting(work, event, by_id, now), CompetitionStatus.SIGN_UP)
-        work.commit()
     return event.id
 
 
@@ -477,5 +476,4 @@ def open_sign_up(database: Database, event_id: int, by_id: int, *, now: datetime
     """Show the event and let players sign up. Raises NoSuchCompetition, NotAllowed, NotAccepted."""
     with Work(database) as work:
         acting = allowed(work, event_id, by_id, Role.ORGANISER, now)
-        if set_status(acting, CompetitionStatus.SIGN_UP):
-            work.commit()
+        set_status(acting, CompetitionStatus.SIGN_UP)

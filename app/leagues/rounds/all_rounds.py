@@ -149,7 +149,6 @@ def begin(
         ends = until or usual_end(session, event, left, now)
         games = sum(_publish(acting, division, round, ends) for round in left)
         _tell(work, event, division, left, people, now)
-        work.commit()
         return len(left), games
 
 

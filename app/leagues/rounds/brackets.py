@@ -102,10 +102,7 @@ def add_extra(database: Database, round_id: int, by_id: int, *, now: datetime) -
     with Work(database) as work:
         round = round_rows.get(work.session, round_id, lock=True)
         event = events.need(work.session, round.event_id, by_id, Role.DEPUTY)
-        started = add_extra_in(Acting(work, event, by_id, now), round)
-        if started:
-            work.commit()
-        return started
+        return add_extra_in(Acting(work, event, by_id, now), round)
 
 
 def add_extra_in(acting: Acting, round: CompetitionRound) -> int:

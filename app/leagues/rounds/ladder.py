@@ -229,7 +229,6 @@ def challenge(database: Database, event_id: int, player_id: int, opponent: int, 
         Acting(work, event, player_id, now).write("ladder.challenged", audit.entrant(opponent))
         details = {"event": event.id, "round": round_id, "made": stamp(now), "by": mine.player_id}
         _tell(work, there.people[opponent].player_id, "challenge", details, now)
-        work.commit()
         return round_id
 
 
@@ -319,7 +318,6 @@ def answer(database: Database, round_id: int, made: str, player_id: int, *, acce
             Acting(work, event, player_id, now).write(
                 act, audit.entrant(one.opponent if takes_back else one.challenger)
             )
-        work.commit()
         return game_id
 
 

@@ -86,9 +86,7 @@ def pair(acting: Acting, division_id: int, *, once: str | None = None) -> tuple[
         return None, there
     task, draft = rounds.next_task(session, event, division_id)
     if not task.is_long:
-        round_id = rounds.keep_draft(acting, division_id, task, task.work_out(), draft)
-        acting.work.commit()
-        return round_id, None
+        return rounds.keep_draft(acting, division_id, task, task.work_out(), draft), None
     job = PairingJob(
         event_id=event.id,
         division_id=division_id,
@@ -102,7 +100,7 @@ def pair(acting: Acting, division_id: int, *, once: str | None = None) -> tuple[
     session.add(job)
     session.flush()
     _note(acting, job, "round.pairing_asked")
-    acting.work.commit()
+    acting.work.commit()  # before a worker is told
     asked.set()
     return None, job.id
 
@@ -147,7 +145,6 @@ def cancel(database: Database, job_id: int, by_id: int, *, now: datetime) -> boo
         if work.session.exec(sa.update(PairingJob).where(here).values(**values)).rowcount == 0:
             return False
         _note(acting, job, "round.pairing_stopped")
-        work.commit()
         return True
 
 
@@ -279,7 +276,6 @@ class _Worker:
             round_id = rounds.keep_draft(Acting(work, event, job.asked_by, now), job.division_id, task, made, draft)
             done = {"state": JobState.DONE, "share": 100, "round_id": round_id, "ended_at": now}
             session.exec(sa.update(PairingJob).where(self.is_mine).values(**done))
-            work.commit()
         return True
 
     # What the page shows, and the sign to others that this worker is alive.
@@ -310,7 +306,6 @@ class _Worker:
             if club_id is not None and done:  # an event that is gone takes its jobs with it
                 acting = ClubActing(work, club_id, None, now, self.job.event_id)
                 _note(acting, self.job, "round.pairing_failed")
-                work.commit()
 
     def _give_back(self, due: datetime, *, attempts: int) -> None:
         values = {"claimed_by": None, "step": JobStep.WAITING, "due_at": due, "attempts": attempts}

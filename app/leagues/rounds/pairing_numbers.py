@@ -132,7 +132,6 @@ def put(database: Database, event_id: int, by_id: int, order: Sequence[int], *, 
         act = acting.write("event.numbers", before={"order": before}, after=values)
         if undone is not None and act is not None and undone[1] == list(order):
             audit.mark_undone(session, undone[0], act)
-        work.commit()
         return True
 
 

@@ -56,7 +56,6 @@ def name_hour(
         if (round.publish_at, round.due_at) == (at, until):
             return False
         _set(acting, round, at, until)
-        work.commit()
         return True
 
 
@@ -77,7 +76,6 @@ def call_off(database: Database, round_id: int, by_id: int, version: int, *, now
         if round.publish_at is None:
             return False
         _set(acting, round, None, None)
-        work.commit()
         return True
 
 
@@ -133,5 +131,4 @@ def _publish(database: Database, event_id: int, round_id: int, now: datetime) ->
         if not is_due or event.status != CompetitionStatus.RUNNING:
             return False
         rounds.publish_in(Acting(work, event, None, now), round)
-        work.commit()
         return True

@@ -57,7 +57,6 @@ def start(database: Database, event_id: int, by_id: int, *, now: datetime) -> No
         acting = events.allowed(work, event_id, by_id, Role.ORGANISER, now)
         if acting.event.status != CompetitionStatus.RUNNING:
             start_in(acting)
-            work.commit()
 
 
 def start_in(acting: Acting) -> None:
@@ -109,7 +108,6 @@ def put_into_divisions(
             here = sa.and_(col(Entrant.id) == entry_id, col(Entrant.event_id) == event_id)
             work.session.exec(sa.update(Entrant).where(here).values(division_id=division_id))
         acting.write("event.divided", after={str(entrant): division for entrant, division in placed.items()})
-        work.commit()
 
 
 # -- pairing ------------------------------------------------------------------------------------------
@@ -134,9 +132,7 @@ def pair(database: Database, division_id: int, by_id: int, *, now: datetime) -> 
         found, draft = next_task(work.session, acting.event, division_id)
         if found != task:  # a player left meanwhile, or a result was corrected
             made = found.work_out()
-        round_id = keep_draft(acting, division_id, found, made, draft)
-        work.commit()
-        return round_id
+        return keep_draft(acting, division_id, found, made, draft)
 
 
 def next_task(session: Session, event: Competition, division_id: int) -> tuple[Task, CompetitionRound | None]:
@@ -236,7 +232,6 @@ def edit(
             before=before,
             after={"seats": [list(seats) for seats in seated]},
         )
-        work.commit()
 
 
 def _judge_seats(
@@ -302,7 +297,6 @@ def discard(database: Database, round_id: int, by_id: int, version: int, *, now:
     with Work(database) as work:
         acting, round = lock_draft(work, round_id, by_id, version, now)
         matches.discard(acting, round)
-        work.commit()
 
 
 # -- publishing and closing ---------------------------------------------------------------------------
@@ -326,9 +320,7 @@ def publish(
         line_ups.need_chosen(work.session, acting.event, round, now)
         if until is not None and until <= now:
             raise end_passed()
-        started = publish_in(acting, round, until)
-        work.commit()
-        return started
+        return publish_in(acting, round, until)
 
 
 def end_passed() -> NotAccepted:
@@ -379,7 +371,6 @@ def close(database: Database, round_id: int, by_id: int, *, now: datetime) -> No
             acting = Acting(work, event, by_id, now)
             close_in(acting, round)
             following.published_follow(acting, round.division_id, round.number)
-            work.commit()
 
 
 def close_in(acting: Acting, round: CompetitionRound) -> None:

@@ -37,5 +37,4 @@ def set_result(
         wanted = Ruling(match_id=match_id, opened_by=asked.by_id, claim=reason, opened_at=now, details={})
         ruling, _ = opening.opened(work, wanted)
         deciding.decide_in(work, event_id, ruling.id, verdict, asked, now=now)
-        work.commit()
         return ruling.id

@@ -251,10 +251,7 @@ def claim(database: Database, event_id: int, match_id: int, player_id: int, text
             need_neutral(work.session, event, match, player_id)
         if event.status not in (CompetitionStatus.RUNNING, CompetitionStatus.OVER):
             raise NotAccepted("event.not_running", Text("The event is not running."))
-        ruling_id, is_new = opening.open_ruling(work, match_id, by_id=player_id, claim=text, now=now)
-        if is_new:
-            work.commit()
-        return ruling_id
+        return opening.open_ruling(work, match_id, by_id=player_id, claim=text, now=now)[0]
 
 
 def say(database: Database, event_id: int, ruling_id: int, player_id: int, text: str, *, now: datetime) -> None:
@@ -273,7 +270,6 @@ def say(database: Database, event_id: int, ruling_id: int, player_id: int, text:
         Acting(work, event, player_id, now).write(
             "ruling.said", audit.match(row.match_id), reason=text, after={"ruling": ruling_id}
         )
-        work.commit()
 
 
 def _own(session: Session, event_id: int, ruling_id: int, player_id: int) -> tuple[Competition, Ruling]:
@@ -323,7 +319,6 @@ def appeal(database: Database, event_id: int, ruling_id: int, player_id: int, te
             "ruling.appealed", audit.match(row.match_id), reason=text, after={"ruling": ruling_id}
         )
         opening.tell(work, row, "appealed", now, but=(row.decided_by or 0,))
-        work.commit()
 
 
 def _locked(session: Session, event_id: int, ruling_id: int) -> Ruling:
@@ -343,9 +338,7 @@ def decide(
     against; NotAccepted if it has been decided or the verdict is incomplete.
     """
     with Work(database) as work:
-        done = decide_in(work, event_id, ruling_id, verdict, asked, now=now)
-        work.commit()
-        return done
+        return decide_in(work, event_id, ruling_id, verdict, asked, now=now)
 
 
 def decide_in(work: Work, event_id: int, ruling_id: int, verdict: Verdict, asked: ActRequest, *, now: datetime) -> bool:
@@ -496,5 +489,4 @@ def undo(database: Database, ruling_id: int, asked: ActRequest, *, undoes: int, 
         if number is not None:
             audit.mark_undone(session, undoes, number)
         opening.tell(work, row, f"undone:{now:%Y%m%dT%H%M%S}", now, judges=False)
-        work.commit()
         return True

@@ -84,7 +84,6 @@ def _act(database: Database, event_id: int, round_id: int, now: datetime) -> boo
                 _open(acting, match)
         else:
             _tell(acting, round, open_ones, what)
-        work.commit()
         return True
 
 

@@ -103,8 +103,7 @@ def finish(
             )
         if event.format == Format.LADDER and event.status == CompetitionStatus.RUNNING:
             ladder.close_down(work.session, event)
-        if finish_in(acting, tells=tells):
-            work.commit()
+        finish_in(acting, tells=tells)
 
 
 def finish_in(acting: Acting, *, tells: bool = True) -> bool:
@@ -199,8 +198,7 @@ def cancel(database: Database, event_id: int, by_id: int, *, reason: str, now: d
                     "A match of two clubs that has started is played to its end; a club can take its own players out."
                 ),
             )
-        if cancel_within(acting, reason=reason):
-            work.commit()
+        cancel_within(acting, reason=reason)
 
 
 def cancel_within(acting: Acting, *, reason: str) -> bool:

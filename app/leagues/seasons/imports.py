@@ -336,7 +336,6 @@ def take(
             _keep(acting, found, given)
         else:
             _write_places(acting, found.places)
-        work.commit()
     return len(found.people) + len(found.places), invited
 
 
@@ -392,7 +391,6 @@ def forget_season(database: Database, club_id: int, by_id: int, season: str, *, 
         if not work.session.execute(gone).rowcount:  # type: ignore[attr-defined]
             raise Conflict("sheet.gone", Text("These tables have been taken out already."))
         acting.write("season.forgotten", audit.named(season))
-        work.commit()
 
 
 # -- reading ------------------------------------------------------------------------------------------

@@ -267,7 +267,6 @@ def make(
             raise NotAccepted("next.nobody", Text("Nobody is left for the next season."))
         made = _write(acting, proposal, called)
         acting.write("season.drafted", audit.named(called.event), after={"event": made, **_moved(proposal)}, once=once)
-        work.commit()
         return made
 
 

@@ -93,7 +93,6 @@ def set_line_up(
         )
         if open_now[1] is not None:
             team_rounds.redraw(session, event, open_now[1])
-        work.commit()
         return line_ups.line_up(event, team, playing)
 
 
@@ -147,7 +146,6 @@ def name(database: Database, event_id: int, team_id: int, by_id: int, player_id:
         acting = Acting(work, event, by_id, now)
         act = _set(acting, team, player_id, "team.captain")
         _tell(acting, team, act, {before, player_id} - {by_id})
-        work.commit()
 
 
 def follow(work: Work, event: Competition, team: Team, leaver_id: int, now: datetime) -> None:

@@ -170,7 +170,6 @@ def enter(
                 before=before,
                 after={"squad": _squad(session, event_id, number)},
             )
-        work.commit()
         return made
 
 
@@ -284,7 +283,6 @@ def take_out(database: Database, event_id: int, team_id: int, by_id: int, *, now
         session.exec(sa.delete(TeamPlayer).where(col(TeamPlayer.team_id) == team_id))
         session.exec(sa.delete(Team).where(col(Team.id) == team_id))
         Acting(work, event, by_id, now).write("team.removed", audit.named(name))
-        work.commit()
 
 
 def may_enter(session: Session, event: Competition, player_id: int | None) -> bool:

@@ -52,7 +52,6 @@ def say(database: Database, game_id: int, player_id: int, text: str, *, now: dat
     with Work(database) as work:
         game = work.store.load(game_id, for_writing=True)
         chat_and_notes.put_message(work, game_id, seat_of_player(game, player_id).seat, text, now)
-        work.commit()
 
 
 def keep_note(database: Database, game_id: int, player_id: int, text: str, *, now: datetime) -> None:
@@ -60,4 +59,3 @@ def keep_note(database: Database, game_id: int, player_id: int, text: str, *, no
     with Work(database) as work:
         game = work.store.load(game_id, for_writing=True)
         chat_and_notes.put_note(work, game_id, seat_of_player(game, player_id).seat, text, now)
-        work.commit()

@@ -144,7 +144,6 @@ def _keep(work: Work, row: dict[str, Any], now: datetime) -> None:
         for one in work.session.execute(accounts.OPERATORS).all()
     ]
     work.outbox.add(mails, now)
-    work.commit()
 
 
 def open_reports(session: Session) -> list[OpenReport]:

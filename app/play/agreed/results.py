@@ -101,9 +101,7 @@ def resign(database: Database, game_id: int, player_id: int | None, *, now: date
     """Resign at once; return the game as it then stands. Raises NoSuchGame, and NotAccepted when there is nothing to
     resign."""
     with Work(database) as work:
-        after = resign_within(work, game_id, player_id, now)
-        work.commit()
-        return after
+        return resign_within(work, game_id, player_id, now)
 
 
 def resign_within(work: Work, game_id: int, player_id: int | None, now: datetime) -> GameNow:
@@ -235,7 +233,6 @@ def propose(
         ]
         work.outbox.add(mails, now)
         _have_computer_answer(work, game, made, now)
-        work.commit()
 
 
 def _have_computer_answer(work: Work, game: GameNow, made: OpenProposal, now: datetime) -> None:
@@ -298,9 +295,7 @@ def answer(
             raise ProposalOver
         work.store.load(game_id, for_writing=True)  # one answer after the other
         game, proposed = find(work.session, work.store, proposal_id, seat, player_id)
-        game = _answer_within(work, game, proposed, seat, agrees, now)
-        work.commit()
-        return game
+        return _answer_within(work, game, proposed, seat, agrees, now)
 
 
 def _answer_within(
@@ -326,7 +321,6 @@ def withdraw(database: Database, game_id: int, player_id: int, *, now: datetime)
         if made is None or made.seat != seat:
             raise NotAccepted("proposal.none", Text("No proposal of yours is waiting."))
         _settle(work, made.id, AnswerStatus.WITHDRAWN, now)
-        work.commit()
 
 
 def _settle(work: Work, proposal_id: int, status: AnswerStatus, now: datetime) -> None:

@@ -290,7 +290,6 @@ def make_branch(
         values = {"game_id": game_id, "seat": seat, "entry": entry, "changed_at": now}
         values |= {"name": _name(name), "lines": "\n".join(lines)}
         made = work.session.exec(insert(AnalysisBranch).values(**values).returning(col(AnalysisBranch.id))).scalar_one()
-        work.commit()
     return int(made)
 
 
@@ -307,7 +306,6 @@ def keep_lines(
         if there not in ("\n".join(branch.lines), kept):
             raise NotAccepted("plan.changed", Text("This branch was changed meanwhile; look at it once more."))
         work.session.exec(update(AnalysisBranch).where(*where).values(lines=kept, changed_at=now))
-        work.commit()
 
 
 def rename(database: Database, game_id: int, player_id: int, branch_id: int, name: str, *, now: datetime) -> None:
@@ -315,14 +313,12 @@ def rename(database: Database, game_id: int, player_id: int, branch_id: int, nam
     with Work(database) as work:
         where = _own(work, game_id, player_id, branch_id)
         work.session.exec(update(AnalysisBranch).where(*where).values(name=_name(name), changed_at=now))
-        work.commit()
 
 
 def delete_branch(database: Database, game_id: int, player_id: int, branch_id: int) -> None:
     """Delete a branch. Raises NoSuchGame, NoSuchBranch, NotAccepted."""
     with Work(database) as work:
         work.session.exec(delete(AnalysisBranch).where(*_own(work, game_id, player_id, branch_id)))
-        work.commit()
 
 
 def _own(work: Work, game_id: int, player_id: int, branch_id: int) -> tuple[Any, ...]:

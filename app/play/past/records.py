@@ -168,5 +168,4 @@ def import_record(database: Database, data: bytes | str, *, now: datetime) -> in
         )
         game_id = work.store.make(game, [(seat, None) for seat in record.seats])
         work.store.begin(game_id, title, PlayedSteps(steps, state, 0), seed=None, now=now)
-        work.commit()
         return game_id

@@ -242,7 +242,6 @@ def keep_note(database: Database, game_id: int, player_id: int, entry: int, text
         seat = seat_of_player(game, player_id).seat
         need_entry(game, entry)
         chat_and_notes.put_note(work, game_id, seat, text, now, entry)
-        work.commit()
 
 
 def need_entry(game: GameNow, entry: int) -> None:

@@ -190,7 +190,6 @@ def _put(database: Database, link: TurnLink, put: Callable[[Work], object]) -> N
     with Work(database) as work:
         work.store.load(link.game, for_writing=True)
         put(work)
-        work.commit()
 
 
 def put_note(work: Work, game_id: int, seat: str, text: str, now: datetime, entry: int = 0) -> None:
@@ -211,7 +210,6 @@ def put_standing(database: Database, game: GameNow, seat: str, text: str) -> Non
     lines = read_standing(game.title, text.splitlines())
     with Work(database) as work:
         write_standing(work, game.id, seat, lines)
-        work.commit()
 
 
 def keep_answers(database: Database, game_id: int, seat: str, answers: Mapping[str, str]) -> None:
@@ -223,7 +221,6 @@ def keep_answers(database: Database, game_id: int, seat: str, answers: Mapping[s
         game = work.store.load(game_id, for_writing=True)
         lines = read_standing(game.title, answered_ahead(game.seated(seat).standing, answers))
         write_standing(work, game_id, seat, lines)
-        work.commit()
 
 
 def _clean(text: str, longest: int) -> str:

@@ -116,7 +116,6 @@ def keep_draft(database: Database, link: TurnLink, lines: Sequence[str], *, now:
             raise AlreadyHeld(game)
         if row is None or (row.number, row.lines) != (link.number, "\n".join(lines)):
             write_draft(work.session, link, lines, now)
-            work.commit()
 
 
 def write_draft(

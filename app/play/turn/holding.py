@@ -206,7 +206,6 @@ def recall(database: Database, link: TurnLink, *, now: datetime) -> GameNow:
     with Work(database) as work:
         held = _held_for_writing(work, link)
         taken_back = recall_in(work, held, now)
-        work.commit()
     if not taken_back:
         raise GONE_OUT
     return held.game
@@ -227,7 +226,6 @@ def send_now(database: Database, link: TurnLink, *, now: datetime) -> turns.Turn
     held."""
     with Work(database) as work:
         played = send_in(work, _held_for_writing(work, link), now)
-        work.commit()
     return played
 
 
@@ -259,7 +257,6 @@ def play_due(database: Database, now: datetime) -> int:
     def play(row: sa.Row[Any]) -> bool:
         with Work(database) as work:
             is_played = play_held(work, row.game_id, row.seat, now)
-            work.commit()
         return is_played
 
     return sum(failing.over(database, "held turns", due, lambda row: f"game {row.game_id}", play, now))

@@ -77,7 +77,6 @@ def new_game(
         game_id = work.store.make(game, zip(names, [player.id for player in players], strict=True))
         seeds.bind(work.session, game_id, now)
         start(work, game_id, now=now)
-        work.commit()
         return game_id
 
 
@@ -173,7 +172,6 @@ def rebuild(database: Database, game_id: int) -> bool:
             same = False
         if not same:
             work.store.keep_state(game, state)
-            work.commit()
         return not same
 
 

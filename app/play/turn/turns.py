@@ -205,7 +205,6 @@ def answer(
         if game.decides != link.seat or game.number != link.number:
             return first_result(work.store, game, link, lines)
         taken = take(work, game, lines)
-        work.commit()
     return taken
 
 
@@ -282,7 +281,6 @@ def keep_turn(database: Database, game_id: int, player_id: int) -> GameNow:
         if seat is None or not game.ends_ahead(seat):
             raise NO_END_AHEAD
         write_end(work, game_id, seat, None)
-        work.commit()
     return game
 
 
@@ -385,5 +383,4 @@ def mail_current_link(database: Database, link: TurnLink, *, now: datetime) -> b
             return False
         window = int(now.timestamp() // ANOTHER_LINK_AFTER.total_seconds())
         work.outbox.add([turn_mail(game, seated, again=str(window))], now)
-        work.commit()
     return True

@@ -97,7 +97,6 @@ def take(server: Server, mail: Incoming, now: datetime) -> InboundVerdict | None
             bounces.happened(work, judged.asked, judged.report, now)
         elif judged.verdict in ANSWERED and judged.asked is not None:
             _answer(work, server, number, mail, judged, now)
-        work.commit()
     log.info("received a mail of %s bytes: %s", mail.size, judged.verdict)
     return judged.verdict
 

@@ -85,7 +85,6 @@ def _mail_link(player_id: int, address: str, now: datetime) -> None:
     with Work(server().database) as work:
         key = f"second_address:{player_id}:{now:%Y%m%d%H%M%S%f}"
         work.outbox.add([PlannedMail(key, "second_address", address, player_id, details={"until": until})], now)
-        work.commit()
 
 
 @blueprint.post("/account/second-address/remove")
@@ -124,7 +123,6 @@ def confirm(form: SureForm, token: str) -> Response:
     with Work(server().database) as work:
         if not ledger.confirm_second(work, player_id, address, visit.now()):
             raise LinkExpired("address.link", signin.BadChange().why)
-        work.commit()
     voice = visit.voice()
     return visit.message(
         200, voice.gettext("Confirmed"), voice.gettext("Mails that your first address does not take go here.")

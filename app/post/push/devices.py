@@ -146,7 +146,6 @@ def remove(database: Database, player_id: int, device_id: int, now: datetime, *,
         work.session.exec(sa.update(SignIn).where(col(SignIn.id) == its).values(told=told))
         work.session.exec(sa.delete(PushDevice).where(mine))
         _make_good(work, now, col(Player.id) == player_id)
-        work.commit()
 
 
 @job("devices that were lost", every=600)
@@ -157,7 +156,6 @@ def make_good(database: Database, now: datetime) -> int:
             return 0
     with Work(database) as work:
         count = _make_good(work, now)
-        work.commit()
     return count
 
 

@@ -171,7 +171,6 @@ class Deliverer(Lanes):
             work.session.execute(later.values(**values, claimed_by=None, last_error=failed.code[:80]))
             if failures is not None and failures >= MOST_FAILURES:
                 self._switch_off(work, owed.webhook_id, now)
-            work.commit()
 
     @staticmethod
     def _switch_off(work: Work, webhook_id: int, now: datetime) -> None:

@@ -141,7 +141,7 @@ def test_the_autopilot_shows_its_draft_once_and_holds_it(sqlite_database: Databa
     [mail] = kept(database, "event_draft")
     assert mail.to == "p0@example.org" and "these pairings of Cup go out on" in mail.words
     assert "A · Round 1" in mail.words and "B · Round 1" in mail.words and mail.words.count(" – ") == 2
-    with Work(database) as work, pytest.raises(NotAccepted):
+    with pytest.raises(NotAccepted), Work(database) as work:
         questions.OF_EVENTS["event_draft"](work, event, who[1], False, NOW)
     with Work(database) as work:
         held = questions.OF_EVENTS["event_draft"](work, event, who[0], False, NOW + 3 * HOUR)

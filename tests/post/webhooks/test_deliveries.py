@@ -183,8 +183,9 @@ def test_calls_last_only_with_the_move_that_causes_them(server: Server, listener
     bob = player_of(server, game_id, "blue")
     add(server, bob, listener.url)
     mail = PlannedMail("turn:x", "turn", "b@example.org", bob, game_id, "blue", 1)
-    with Work(server.database) as work:
+    with pytest.raises(KeyboardInterrupt), Work(server.database) as work:
         work.outbox.add([mail], NOW)
+        raise KeyboardInterrupt
     assert states(server) == []
     for _ in range(2):
         with Work(server.database) as work:

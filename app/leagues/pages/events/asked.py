@@ -112,6 +112,5 @@ def answer_asked(form: YesOrNoForm, kind: str, token: str) -> Response:
         return on_to(".event_page", event_id=event_id)
     with Work(server().database) as work:
         result = questions.OF_EVENTS[kind](work, event_id, player_id, form.answer == "yes", visit.now())
-        work.commit()
     voice = visit.voice()
     return visit.message(200, voice.gettext("Thank you"), voice.say(result.said), back=result.page)

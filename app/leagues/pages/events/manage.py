@@ -217,7 +217,6 @@ def change(form: terms_form.CompetitionForm, event_id: int) -> Response:
     with Work(server().database) as work:
         events.change(work, event_id, me, draft, now=now)
         endings.change_divisions(work, event_id, me, rows, now=now)
-        work.commit()
     return on_to(".manage_page", "saved", event_id=event_id)
 
 
