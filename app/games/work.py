@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Work:
-    """`with Work(database) as work:` writes; it lasts when the block ends, and nothing of it does if the block raises."""
+    """`with Work(database) as work:` writes. All of it lasts when the block ends, nothing if it raises."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

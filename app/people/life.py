@@ -32,19 +32,19 @@ NOTED: WeakKeyDictionary[Database, dict[int, datetime]] = WeakKeyDictionary()
 """What this process has recently written, so that most forms cost nothing."""
 
 
-def note(database: Database, player_id: int, now: datetime) -> None:
-    """Note that a player has just done something."""
+def note_apart(database: Database, player_id: int, now: datetime) -> None:
+    """Note that a player has just done something, in a transaction of its own, which lasts whatever follows."""
     noted = NOTED.setdefault(database, {})
     if timedelta(0) <= now - noted.get(player_id, datetime.min.replace(tzinfo=UTC)) < EXACT_TO:
         return
     with database.write() as session:
-        note_in(session, player_id, now)
+        note(session, player_id, now)
         session.commit()
     if len(noted) >= MOST_NOTED:
         noted.clear()
     noted[player_id] = now
 
 
-def note_in(session: Session, player_id: int, now: datetime) -> None:
-    """Do the same as `note` in the caller's transaction."""
+def note(session: Session, player_id: int, now: datetime) -> None:
+    """Do the same as `note_apart` in the caller's transaction."""
     _NOTE.run(session, player=player_id, before=now - EXACT_TO, at=now)

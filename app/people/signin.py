@@ -271,7 +271,7 @@ def _begin(session: Session, player_id: int, *, device: str, instead_of: str | N
     secret = secrets.token_urlsafe(32)
     # The link came by mail, so that the address takes mails.
     session.exec(sa.delete(BouncedAddress).where(col(BouncedAddress.address_key) == address))
-    life.note_in(session, player_id, now)
+    life.note(session, player_id, now)
     access.info("player %s signs in", player_id)
     row = {"token_hash": hashed(secret), "player_id": player_id, "device": device[:120]}
     row |= {"created_at": now, "expires_at": now + SIGNED_IN_FOR}

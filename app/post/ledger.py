@@ -204,7 +204,7 @@ def seen(database: Database, link: TurnLink, now: datetime, *, place: str = "") 
     page says nothing, since programs fetch pages, too. With `place`, raises TooOften for one that reports this very
     often; repeating a link does not count."""
     if link.player is not None:
-        life.note(database, link.player, now)
+        life.note_apart(database, link.player, now)
     asked = {"game": link.game, "decision": link.number, "of": link.seat}
     if not _UNSEEN.glance(database, **asked):
         return

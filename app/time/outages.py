@@ -212,24 +212,18 @@ def credit(database: Database, now: datetime) -> int:
             if outage is None:
                 return moved
             games = work.session.scalars(_GAMES, {"after": outage.credited_up_to, "most": AT_ONCE}).all()
-            moved += sum(_credit_in(work.session, outage, game_id, now) for game_id in games)
+            for game_id in games:  # one for which it fails is retried later
+                with failing.spared(work.session, JOB, f"outage {outage.id} of game {game_id}", now, {}):
+                    moved += _credit(work.session, outage, game_id, now)
             done = {"credited_up_to": games[-1]} if len(games) == AT_ONCE else {"is_credited": True}
             work.session.exec(sa.update(Outage).where(col(Outage.id) == outage.id).values(**done))
-
-
-def _credit_in(session: Session, outage: Outage, game_id: int, now: datetime) -> bool:
-    """Do the same in a transaction of many; a game for which it fails is retried later."""
-    with failing.spared(session, JOB, f"outage {outage.id} of game {game_id}", now, {}):
-        return _credit(session, outage, game_id, now)
-    return False
 
 
 def _credit_again(database: Database, now: datetime, what: str) -> bool:
     _, outage_id, _, _, game_id = what.split()
     with Work(database) as work:
         outage = work.session.get(Outage, int(outage_id))
-        moved = outage is not None and _credit(work.session, outage, int(game_id), now)
-    return moved
+        return outage is not None and _credit(work.session, outage, int(game_id), now)
 
 
 def _credit(session: Session, outage: Outage, game_id: int, now: datetime) -> bool:

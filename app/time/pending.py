@@ -193,7 +193,7 @@ def owed(session: Session, game_id: int) -> PendingDecision | None:
     return None if row is None else _read(row)
 
 
-def owed_in(session: Session, game_ids: Sequence[int]) -> dict[int, PendingDecision]:
+def owed_by_game(session: Session, game_ids: Sequence[int]) -> dict[int, PendingDecision]:
     """Return the decisions that these games wait for, by game; all in one statement."""
     rows = session.execute(_OWED.where(col(Game.id).in_(game_ids), col(Game.decides).is_not(None)))
     return {row.id: _read(_OwedRow(*row)) for row in rows.all()}

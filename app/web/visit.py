@@ -262,7 +262,7 @@ def _note_life(response: Response) -> Response:
     # Whatever is wrong or too late was also sent by a person.
     if player_id is not None and (response.status_code < 400 or response.status_code in (409, 422)):
         try:
-            life.note(server().database, player_id, now())
+            life.note_apart(server().database, player_id, now())
             if me is not None and (given := secret()) and signin.go_on(server().database, me, now()):
                 keep(response, given)
         except Exception as error:  # the submitted action is done all the same

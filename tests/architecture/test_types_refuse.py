@@ -35,8 +35,8 @@ SAMPLES = {
         from app.leagues.rounds import rounds
 
         def start(acting: Acting, in_club: ClubActing) -> None:
-            rounds.start_in(acting)
-            rounds.start_in(in_club)  # wrong
+            rounds.start(acting)
+            rounds.start(in_club)  # wrong
             acting.write("event.made", once="form:1")
             acting.write("event.made", one="form:1")  # wrong
     """,

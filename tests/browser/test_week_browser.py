@@ -20,6 +20,7 @@ from app.leagues.rounds import rounds
 from app.leagues.tables import Audit, Competition, CompetitionRound, Match
 from app.server.factory import create_app
 from app.time import pending
+from tests.support import pressed
 from tests.support.events import league, people, play, read, resign_all
 from tests.support.people import BASE, PostOffice, sign_in, text_of
 from tests.support.served import Place, shown
@@ -64,7 +65,7 @@ def test_three_divisions_with_three_late_ones_take_six_clicks(place: Place) -> N
     event = league(server.database, [1, *people(server.database, 11)], divisions=3)
     for part in event.divisions:
         draft = rounds.pair(server.database, part.id, 1, now=NOW)
-        rounds.publish(
+        pressed.publish(
             server.database, draft, 1, read(server.database, lambda c, d=draft: round_rows.get(c, d)).version, now=NOW
         )
     for one in rounds_of(server, event):

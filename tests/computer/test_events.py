@@ -21,13 +21,13 @@ from app.games.work import Work
 from app.leagues.changes import handover, late, leaving
 from app.leagues.events import computers, entries, events, round_rows
 from app.leagues.results import records, standings
-from app.leagues.rounds import rounds
-from app.leagues.seasons import endings, seasons
+from app.leagues.seasons import seasons
 from app.leagues.tables import Competition, CompetitionRound, Entrant, Match
 from app.play.agreed import results
 from app.play.tables import ProposalKind
 from app.play.turn import turns
 from engine.kernel.search import levels_of, see, think
+from tests.support import pressed
 from tests.support.club_pages import Enter, club_of, draft, joined, of_round, running
 from tests.support.events import club, event, people, published, read
 from tests.support.mails import kept
@@ -95,7 +95,7 @@ def test_three_people_and_the_computer_play_an_event(database: Database) -> None
         settled = next(one for one in round_rows.get(session, round.id).matches if one.id == match.id)
         assert settled.ended == "played" and sum(seat.points or 0 for seat in settled.seats) == 1
     results.resign(database, other.game_id or 0, other.seats[0].player_id, now=end)
-    rounds.close(database, round.id, who[0], now=end)
+    pressed.close(database, round.id, who[0], now=end)
     second = published(database, now, who[0])
     assert [len(match.seats) for match in second.matches] == [2, 2]
 
@@ -136,13 +136,13 @@ def test_before_the_start_it_takes_nobodys_place(sqlite_database: Database) -> N
     draft = events.NewEvent(name="Cup", title_id="ferry", format="round_robin", terms=terms)
     now_id = events.make(database, club(database, who[0]), who[0], draft, now=NOW)
     for player in who[:3]:
-        entries.sign_up(database, now_id, player, by_id=who[0], now=NOW)
+        pressed.sign_up(database, now_id, player, by_id=who[0], now=NOW)
     now = read(database, lambda c: events.get(c, now_id))
     enter(database, now, who[0])
     changed = events.EventDraft(name="Cup", terms={"limit": 4})
     with pytest.raises(NotAccepted, match=r"entry\.computer"), Work(database) as work:
         events.change(work, now_id, who[0], changed, now=NOW)
-    assert entries.sign_up(database, now_id, who[3], by_id=who[0], now=NOW) == "entered"
+    assert pressed.sign_up(database, now_id, who[3], by_id=who[0], now=NOW) == "entered"
     with pytest.raises(NotAccepted, match="plays already"):
         enter(database, now, who[0])
     with pytest.raises(NotAccepted, match=r"computer\.level"):
@@ -175,7 +175,7 @@ def test_it_leaves_as_people_do(database: Database) -> None:
         assert settled.ended == "walkover"
     other = next(one for one in round.matches if one is not match)
     results.resign(database, other.game_id or 0, other.seats[0].player_id, now=NOW)
-    rounds.close(database, round.id, who[0], now=NOW)
+    pressed.close(database, round.id, who[0], now=NOW)
 
     again = enter(database, now, who[0])
     assert again.id == computer.id
@@ -205,8 +205,8 @@ def test_an_event_with_it_is_erased_from_and_ended(sqlite_database: Database) ->
     for one in round.matches:
         if not load(database, one.game_id or 0).is_over:
             results.resign(database, one.game_id or 0, one.seats[0].player_id, now=NOW)
-    rounds.close(database, round.id, who[0], now=NOW)
-    endings.finish(database, now.id, who[0], now=NOW)
+    pressed.close(database, round.id, who[0], now=NOW)
+    pressed.finish(database, now.id, who[0], now=NOW)
     with database.read() as session:
         places = records.finished(session, now.club_id)
         assert (None, "Computer (beginner)") in {(one.player_id, one.name) for one in places}

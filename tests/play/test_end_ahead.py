@@ -17,8 +17,9 @@ from app.games.tables import GameSeat, LogEntry
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
 from app.play.agreed import results
-from app.play.turn import holding, starting, turns
+from app.play.turn import starting, turns
 from app.time import pending
+from tests.support import pressed
 from tests.support.overdue import DUE, begin, with_stages
 from tests.support.tables import NOW, deliver, give_standing, hand, link_to, load, say, start
 
@@ -186,7 +187,7 @@ def test_whoever_answers_into_a_turn_of_their_own_is_mailed_when_they_leave_it(s
             with sqlite_database.write() as session:
                 session.execute(sa.update(Player).values(hold_minutes=10))
                 session.commit()
-            holding.seal(sqlite_database, link_to(game), turn, now=NOW + timedelta(minutes=1))
+            pressed.seal(sqlite_database, link_to(game), turn, now=NOW + timedelta(minutes=1))
         deliver(sqlite_database, NOW + timedelta(minutes=4))
         with sqlite_database.read() as session:
             mine = sa.select(OutboxMail.state, OutboxMail.due_at).filter_by(

@@ -19,6 +19,7 @@ from app.people.tables import Player
 from app.play.agreed import results
 from app.play.turn import chat_and_notes, drafts, holding, turns
 from app.play.turn.holding import HeldTurn, play_due
+from tests.support import pressed
 from tests.support.tables import NOW, hand, link_to, load, possible, rows_of_games, say, start
 
 MINUTE = timedelta(minutes=1)
@@ -32,7 +33,7 @@ def wish(database: Database, minutes: int = 5) -> None:
 
 
 def seal(database: Database, game_id: int, orders: str, now: datetime = NOW) -> Any:
-    return holding.seal(database, link_to(load(database, game_id)), orders, now=now)
+    return pressed.seal(database, link_to(load(database, game_id)), orders, now=now)
 
 
 def a_turn(database: Database, game_id: int) -> str:
@@ -76,7 +77,7 @@ def test_a_held_turn_is_played_by_one_of_several_workers_when_its_time_is_over(d
     with database.read() as session:
         made = session.execute(sa.select(DecisionMade.made_at, DecisionMade.orders)).one()
         assert made == (NOW, orders) and session.execute(sa.select(Draft.id)).all() == []
-    again = holding.seal(database, held.link, orders, now=LATER)
+    again = pressed.seal(database, held.link, orders, now=LATER)
     assert isinstance(again, turns.TurnPlayed) and again.game.number == 2
 
 
@@ -85,20 +86,20 @@ def test_what_is_taken_back_is_a_draft_as_if_it_had_not_been_sent(database: Data
     wish(database, 2)
     orders = a_turn(database, game_id)
     held = seal(database, game_id, orders)
-    holding.recall(database, held.link, now=NOW + MINUTE)
+    pressed.recall(database, held.link, now=NOW + MINUTE)
     assert drafted(database, game_id) == tuple(orders.splitlines()) and play_due(database, LATER) == 0
     with pytest.raises(Conflict):
-        holding.recall(database, held.link, now=NOW + MINUTE)
+        pressed.recall(database, held.link, now=NOW + MINUTE)
     with pytest.raises(Conflict):
         holding.send_now(database, held.link, now=NOW + MINUTE)
     seal(database, game_id, orders, NOW + 3 * MINUTE)
     with pytest.raises(Conflict) as gone:  # the job has not come by yet, and the time is over
-        holding.recall(database, held.link, now=NOW + 5 * MINUTE)
+        pressed.recall(database, held.link, now=NOW + 5 * MINUTE)
     assert gone.value.code == "hold.gone" and load(database, game_id).decides == "blue"
     blue = seal(database, game_id, a_turn(database, game_id), NOW + 6 * MINUTE)
     assert holding.send_now(database, blue.link, now=NOW + 7 * MINUTE).game.decides == "red"
     with pytest.raises(turns.LinkEnded):
-        holding.recall(database, blue.link, now=NOW + 7 * MINUTE)
+        pressed.recall(database, blue.link, now=NOW + 7 * MINUTE)
 
 
 def test_nothing_is_drawn_and_lines_after_that_are_judged_when_they_are_played(sqlite_database: Database) -> None:
@@ -131,7 +132,7 @@ def test_a_decision_that_has_changed_meanwhile_leaves_a_draft(database: Database
     results.resign(database, game_id, other, now=NOW + MINUTE)
     game = load(database, game_id)
     assert (game.decides, game.number) == (seat, 2) and drafted(database, game_id, seat) == (line,)
-    assert holding.held(database, link_to(game)) is None
+    assert pressed.held(database, link_to(game)) is None
     assert play_due(database, LATER) == 0 and drafted(database, game_id, seat) == (line,)
     assert load(database, game_id).number == 2
 
@@ -170,7 +171,7 @@ def test_no_turn_waits_past_its_deadline(sqlite_database: Database) -> None:
         session.commit()
     held = seal(sqlite_database, game_id, a_turn(sqlite_database, game_id), NOW + 50 * MINUTE)
     assert held.held_until == NOW + 59 * MINUTE
-    holding.recall(sqlite_database, held.link, now=NOW + 51 * MINUTE)
+    pressed.recall(sqlite_database, held.link, now=NOW + 51 * MINUTE)
     assert isinstance(
         seal(sqlite_database, game_id, a_turn(sqlite_database, game_id), NOW + 59 * MINUTE), turns.TurnPlayed
     )

@@ -44,7 +44,7 @@ from app.play.turn import starting, turns
 from app.server import registry
 from app.time import leave
 from app.upkeep import migrating
-from tests.support import postgres
+from tests.support import postgres, pressed
 from tests.support.afterwards import end_when_told
 from tests.support.events import resign_all
 from tests.support.season import DAY, Season, season, token
@@ -112,11 +112,11 @@ class Event:
     def rule(self) -> None:
         asked = ActRequest(self.made.organiser, "So the rules say.", token())
         ruling, verdict = self.chooser.choice(self.rulings), self.chooser.choice(VERDICTS)
-        deciding.decide(self.made.database, self.made.event, ruling, verdict, asked, now=LATER)
+        pressed.decide(self.made.database, self.made.event, ruling, verdict, asked, now=LATER)
 
     def close(self) -> None:
         number = self.match().round_id
-        rounds.close(self.made.database, number, self.made.organiser, now=LATER)
+        pressed.close(self.made.database, number, self.made.organiser, now=LATER)
 
     def cancel(self) -> None:
         endings.cancel(self.made.database, self.made.event, self.made.organiser, reason="Rain.", now=LATER)
@@ -143,9 +143,9 @@ def begun(database: Database, number: int, chooser: random.Random) -> Event:
     made = season(database, 4 if format == "knockout" else 6, format=format, slug=f"club-{number}")
     if format == "knockout" and chooser.random() < 0.7:
         resign_all(database, made.round())
-        rounds.close(database, made.round().id, made.organiser, now=NOW)
+        pressed.close(database, made.round().id, made.organiser, now=NOW)
         final = rounds.pair(database, made.first.id, made.organiser, now=NOW)
-        rounds.publish(database, final, made.organiser, 1, now=NOW)
+        pressed.publish(database, final, made.organiser, 1, now=NOW)
     there = made.read(lambda session: round_rows.rounds_of(session, made.first.id))
     matches = [match for round in there for match in round.matches if match.game_id]
     claims = [(match.id, match.seats[1].player_id) for match in matches]

@@ -17,6 +17,7 @@ from app.leagues.rounds import pairing_jobs, rounds
 from app.leagues.tables import Competition, CompetitionRound, Entrant, Role
 from app.people.accounts import find_or_add
 from app.play.agreed import results
+from tests.support import pressed
 from tests.support.tables import NOW
 
 
@@ -43,8 +44,8 @@ def event(database: Database, who: list[int], format: str, title: str = "ferry",
     )
     events.open_sign_up(database, event_id, who[0], now=NOW)
     for player in who:
-        entries.sign_up(database, event_id, player, by_id=who[0], now=NOW)
-    rounds.start(database, event_id, who[0], now=NOW)
+        pressed.sign_up(database, event_id, player, by_id=who[0], now=NOW)
+    pressed.start(database, event_id, who[0], now=NOW)
     return read(database, lambda session: events.get(session, event_id))
 
 
@@ -60,7 +61,7 @@ def paired(database: Database, now: Competition, by: int) -> CompetitionRound:
 
 def published(database: Database, now: Competition, by: int) -> CompetitionRound:
     draft = paired(database, now, by)
-    rounds.publish(database, draft.id, by, draft.version, now=NOW)
+    pressed.publish(database, draft.id, by, draft.version, now=NOW)
     return read(database, lambda session: round_rows.get(session, draft.id))
 
 
@@ -76,10 +77,10 @@ def play_round(database: Database, division_id: int, by: int) -> CompetitionRoun
     """Pair, publish, play and close; the last seat of each game resigns."""
     round_id = rounds.pair(database, division_id, by, now=NOW)
     draft = read(database, lambda c: round_rows.get(c, round_id))
-    rounds.publish(database, round_id, by, draft.version, now=NOW)
+    pressed.publish(database, round_id, by, draft.version, now=NOW)
     made: CompetitionRound = read(database, lambda c: round_rows.get(c, round_id))
     resign_all(database, made)
-    rounds.close(database, round_id, by, now=NOW)
+    pressed.close(database, round_id, by, now=NOW)
     return made
 
 
@@ -101,12 +102,12 @@ def league(database: Database, who: list[int], *, season: str = "Spring 2026", d
         now=NOW,
     )
     for player in who:
-        entries.sign_up(database, event_id, player, by_id=who[0], now=NOW)
+        pressed.sign_up(database, event_id, player, by_id=who[0], now=NOW)
     into = [division.id for division in read(database, lambda c: events.get(c, event_id)).divisions]
     there = read(database, lambda c: entries.entrants(c, event_id))
     placed = {entrant.id: into[at * divisions // len(who)] for at, entrant in enumerate(there)}
     rounds.put_into_divisions(database, event_id, who[0], placed, now=NOW)
-    rounds.start(database, event_id, who[0], now=NOW)
+    pressed.start(database, event_id, who[0], now=NOW)
     made: Competition = read(database, lambda c: events.get(c, event_id))
     return made
 
@@ -150,7 +151,7 @@ def crowd(database: Database, count: int, format: str = "swiss", title: str = "f
         rows = [entered | {"player_id": player, "away": [], "byes": []} for player in who]
         session.execute(sa.insert(Entrant), rows)
         session.commit()
-    rounds.start(database, event_id, who[0], now=NOW)
+    pressed.start(database, event_id, who[0], now=NOW)
     return read(database, lambda session: events.get(session, event_id))
 
 

@@ -57,6 +57,7 @@ from app.time import digest, leave
 from app.time.reminders import remind
 from app.upkeep import migrating
 from bench.games import pick
+from tests.support import pressed
 from tests.support.acres_games import pick as pick_acres
 from tests.support.inbound import TRUSTED, written
 from tests.support.overdue import operator
@@ -284,7 +285,7 @@ class World:
         self.send()
         desk_acts.extend(self.database, made.event, made.match(1).id, made.form(1, days="2"), now=self.now)
         self.send()
-        deciding.decide(
+        pressed.decide(
             self.database, made.event, ruling, Verdict("extension", days=2),
             ActRequest(made.organiser, "The clock was right.", token()), now=self.now,
         )  # fmt: skip

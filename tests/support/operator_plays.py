@@ -40,7 +40,7 @@ from app.games.seed_tables import SeedBlock
 from app.games.tables import Game
 from app.games.work import Work
 from app.leagues.clubs import clubs
-from app.leagues.events import entries, events, round_rows
+from app.leagues.events import events, round_rows
 from app.leagues.rounds import rounds
 from app.lobby import hosting, invitations, open_games
 from app.lobby.open_games import Chair
@@ -51,6 +51,7 @@ from app.server.factory import create_app
 from app.time import paces
 from app.upkeep import migrating
 from app.upkeep.backups import restoring, writing
+from tests.support import pressed
 from tests.support.fair_share import SEATS, called_off, counted, sigmas, spread, worth
 from tests.support.tables import KEYS, NOW
 
@@ -258,7 +259,7 @@ def waits_with_publishing(server: Server, title: str) -> None:
             if server.suits(title, free + board, place):
                 break
             server.between_strangers(title)
-        rounds.publish(server.database, draft, server.operator, paired.version, now=server.now)
+        pressed.publish(server.database, draft, server.operator, paired.version, now=server.now)
         with server.database.read() as session:
             games = [match.game_id or 0 for match in round_rows.get(session, draft).matches]
         assert server.number_of(games[board]) == free + board, "the number that was bound"
@@ -378,8 +379,8 @@ def _event(server: Server, title: str, playing: Sequence[int]) -> int:
     )
     events.open_sign_up(server.database, event_id, server.operator, now=server.now)
     for player in playing:
-        entries.sign_up(server.database, event_id, player, by_id=server.operator, now=server.now)
-    rounds.start(server.database, event_id, server.operator, now=server.now)
+        pressed.sign_up(server.database, event_id, player, by_id=server.operator, now=server.now)
+    pressed.start(server.database, event_id, server.operator, now=server.now)
     return event_id
 
 

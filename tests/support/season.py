@@ -23,6 +23,7 @@ from app.people.accounts import find_or_add
 from app.people.tables import Player
 from app.play.agreed import results
 from app.time import pending
+from tests.support import pressed
 from tests.support.tables import NOW, deliver, load
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -133,14 +134,14 @@ def season(
     )
     events.open_sign_up(database, event, boss, now=NOW)
     for player in playing:
-        entries.sign_up(database, event, player, by_id=boss, now=NOW)
+        pressed.sign_up(database, event, player, by_id=boss, now=NOW)
     for nth, player in enumerate(ready):
         entries.sign_up_as_reserve(database, event, player, now=NOW + timedelta(seconds=nth))
-    rounds.start(database, event, boss, now=NOW)
+    pressed.start(database, event, boss, now=NOW)
     made_event = Season(database, boss, club, event, playing, ready)
     draft = rounds.pair(database, made_event.first.id, boss, now=NOW)
     version = made_event.read(lambda session: round_rows.get(session, draft).version)
-    rounds.publish(database, draft, boss, version, now=NOW)
+    pressed.publish(database, draft, boss, version, now=NOW)
     return made_event
 
 

@@ -75,7 +75,7 @@ def mails(database: Database, until: datetime, *kinds: str) -> list[tuple[str, s
 
 def signs_at(database: Database, at: datetime, player: int = ALICE) -> None:
     with database.write() as session:
-        life.note_in(session, player, at)
+        life.note(session, player, at)
         session.commit()
 
 
@@ -228,7 +228,7 @@ def _next(database: Database, games: list[int], until: datetime) -> datetime | N
 
 def _foreseen(database: Database, games: list[int], allowance: int) -> dict[int, datetime]:
     with database.read() as session:
-        owed = pending.owed_in(session, games)
+        owed = pending.owed_by_game(session, games)
         there = automatic.silences(session, owed.values(), allowance=allowance)
         return {game: one.end.due for game, one in there.items()}
 

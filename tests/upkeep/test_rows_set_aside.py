@@ -45,6 +45,7 @@ from app.time import digest, outages, pending, reminders
 from app.time.tables import Outage
 from app.upkeep import alarms, condition, health, jobs
 from app.upkeep.doctor import machine
+from tests.support import pressed
 from tests.support.events import league, people, read
 from tests.support.overdue import DUE, begin
 from tests.support.people import Browser, Enter
@@ -99,7 +100,7 @@ def _held(database: Database) -> tuple[str, str]:
     for game_id in (1, 2):
         game = load(database, game_id)
         one, other = hand(game, str(game.decides))[:2]
-        holding.seal(database, link_to(game), f"drop {one}\ndrop {other}\nend", now=NOW)
+        pressed.seal(database, link_to(game), f"drop {one}\ndrop {other}\nend", now=NOW)
     return names
 
 

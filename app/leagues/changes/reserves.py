@@ -298,18 +298,12 @@ def _settle(session: Session, call_id: int, status: str, now: datetime) -> bool:
 # -- answering ----------------------------------------------------------------------------------------
 
 
-def answer(database: Database, call_id: int, player_id: int | None, *, accepts: bool, now: datetime) -> list[int]:
+def answer(work: Work, call_id: int, player_id: int | None, *, accepts: bool, now: datetime) -> list[int]:
     """Record the reserve's answer: taking over all running games of the seat, or declining, so that the next one is
     asked.
 
     Returns the numbers of the games taken over. Raises CallEnded if the call no longer waits or has expired.
     """
-    with Work(database) as work:
-        return answer_in(work, call_id, player_id, accepts=accepts, now=now)
-
-
-def answer_in(work: Work, call_id: int, player_id: int | None, *, accepts: bool, now: datetime) -> list[int]:
-    """`answer` in a transaction of the caller's."""
     session = work.session
     made = find(session, call_id, player_id)
     event = events.get(session, made.event_id, lock=True)

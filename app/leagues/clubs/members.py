@@ -151,14 +151,8 @@ def _note_invited(acting: ClubActing, player_id: int, role: str) -> None:
     acting.write("member.invited", audit.player(player_id), after={"role": role})
 
 
-def answer(database: Database, club_id: int, player_id: int, *, joins: bool, now: datetime) -> bool:
+def answer(work: Work, club_id: int, player_id: int, *, joins: bool, now: datetime) -> bool:
     """Accept or decline an invitation; return False if it no longer exists. Answering again changes nothing."""
-    with Work(database) as work:
-        return answer_in(work, club_id, player_id, joins=joins, now=now)
-
-
-def answer_in(work: Work, club_id: int, player_id: int, *, joins: bool, now: datetime) -> bool:
-    """`answer` in a transaction of the caller's."""
     clubs.lock(work.session, club_id)
     there = _row(work.session, club_id, player_id, lock=True)
     if there is None or there.status == MemberStatus.LEFT:

@@ -18,6 +18,7 @@ from app.leagues.pure.terms import Format
 from app.leagues.pure.tiebreaks import usual_tie_breaks
 from app.leagues.rounds import rounds
 from app.leagues.rulings import deciding
+from app.leagues.tables import Role
 from app.overdue.cases import sweep_cases
 from app.people import accounts
 from app.play.agreed import results
@@ -71,7 +72,7 @@ def fill_club(server: Server, *, now: datetime, seed: int = 1) -> Iterator[str]:
         _play_out(made, _round(made, division, 1))
     made.now += 20 * DAY
     for division in (first, second):
-        rounds.close(made.database, _round(made, division, 1).id, made.olga, now=made.now)
+        _close(made, division, 1)
         _publish(made, division)
     yield "Harbour League: two divisions of six, the first round is over"
     made.now += DAY
@@ -84,7 +85,7 @@ def fill_club(server: Server, *, now: datetime, seed: int = 1) -> Iterator[str]:
         made.now += DAY
         sweep_cases(made.database, made.now)
         _deliver(made)
-    rounds.close(made.database, _round(made, second, 2).id, made.olga, now=made.now)
+    _close(made, second, 2)
     rounds.pair(made.database, second, made.olga, now=made.now)
     yield f"The second round: {len(running)} late games in the first division, a draft of the third in the second"
     over = _round(made, first, 1).matches[0]
@@ -127,8 +128,9 @@ def _found(made: _Club) -> None:
         divisions=[{"name": "First Division", "relegated": 1}, {"name": "Second Division", "promoted": 1}],
     )
     made.event = events.make(made.database, club.id, made.olga, draft, now=made.now, opens=True)
-    for number in numbers[1:]:
-        entries.sign_up(made.database, made.event, number, by_id=made.olga, now=made.now)
+    with Work(made.database) as work:
+        for number in numbers[1:]:
+            entries.sign_up(work, made.event, number, by_id=made.olga, now=made.now)
 
 
 def _terms(format: Format, **terms: int) -> dict[str, Any]:
@@ -156,8 +158,9 @@ def _open_cup(made: _Club) -> None:
     )
     cup = events.make(made.database, club, made.olga, draft, now=made.now, opens=True)
     _deliver(made)
-    for player in first:
-        entries.sign_up(made.database, cup, player, by_id=made.olga, now=made.now)
+    with Work(made.database) as work:
+        for player in first:
+            entries.sign_up(work, cup, player, by_id=made.olga, now=made.now)
 
 
 def _begin(made: _Club) -> tuple[int, int]:
@@ -166,15 +169,21 @@ def _begin(made: _Club) -> tuple[int, int]:
         there = entries.entrants(session, made.event)
     placed = {one.id: first if at < len(there) // 2 else second for at, one in enumerate(there)}
     rounds.put_into_divisions(made.database, made.event, made.olga, placed, now=made.now)
-    rounds.start(made.database, made.event, made.olga, now=made.now)
+    with Work(made.database) as work:
+        rounds.start(events.allowed(work, made.event, made.olga, Role.ORGANISER, made.now))
     return first, second
 
 
 def _publish(made: _Club, division: int) -> None:
     number = rounds.pair(made.database, division, made.olga, now=made.now)
-    with made.database.read() as session:
-        draft = round_rows.get(session, number)
-    rounds.publish(made.database, number, made.olga, draft.version, now=made.now)
+    with Work(made.database) as work:
+        draft = round_rows.get(work.session, number)
+        rounds.publish(work, number, made.olga, draft.version, now=made.now)
+
+
+def _close(made: _Club, division: int, number: int) -> None:
+    with Work(made.database) as work:
+        rounds.close(*rounds.locked(work, _round(made, division, number).id, made.olga, made.now))
 
 
 def _round(made: _Club, division: int, number: int) -> CompetitionRound:

@@ -29,7 +29,7 @@ from app.leagues.clubs.acting import Acting
 from app.leagues.desk import week
 from app.leagues.events import entries, events, round_rows
 from app.leagues.pure.terms import Format
-from app.leagues.rounds import brackets, following, pairing, pairing_jobs, rounds, stages
+from app.leagues.rounds import brackets, pairing, pairing_jobs, rounds, stages
 from app.leagues.rulings.opening import WAITING
 from app.leagues.seasons import endings, seasons
 from app.leagues.tables import (
@@ -40,7 +40,6 @@ from app.leagues.tables import (
     EntrantStatus,
     Match,
     PairingJob,
-    Role,
     RoundStatus,
     Ruling,
     RulingStatus,
@@ -286,9 +285,9 @@ def _act(database: Database, event_id: int, act: NextAct, now: datetime) -> bool
         elif act.kind == CLOSE_SIGN_UP:
             acting.write("autopilot.sign_up_closed", once=_sign_up_closed(event))
         elif act.kind == START:
-            rounds.start_in(acting)
+            rounds.start(acting)
         elif act.kind == FINISH:
-            over, again = endings.finish_in(acting), event.terms.next_season
+            over, again = endings.conclude(acting), event.terms.next_season
             if over and again is not None and event.guest_id is None:
                 seasons.follow(acting, again)
         elif act.kind == week.PAIR:
@@ -299,12 +298,11 @@ def _act(database: Database, event_id: int, act: NextAct, now: datetime) -> bool
             assert act.round is not None
             round = round_rows.get(work.session, act.round.id, lock=True)
             if act.kind == week.EXTRA:
-                brackets.add_extra_in(acting, round)
+                brackets.add_extra(acting, round)
             elif act.kind == week.CLOSE:
-                rounds.close_in(acting, round)
-                following.published_follow(acting, round.division_id, round.number)
+                rounds.close(acting, round)
             else:
-                rounds.publish_in(acting, round)
+                rounds.put_out(acting, round)
         return True
 
 
@@ -374,17 +372,9 @@ def waiting_drafts(session: Session, event: Competition) -> list[NextAct]:
 # -- pausing ------------------------------------------------------------------------------------------
 
 
-def pause(database: Database, event_id: int, by_id: int, *, paused: bool, now: datetime) -> bool:
-    """Pause or resume the automatic steps of an event; return False if nothing changed.
-
-    Raises NoSuchCompetition, NotAllowed, NotAccepted.
-    """
-    with Work(database) as work:
-        return pause_in(events.allowed(work, event_id, by_id, Role.ORGANISER, now), paused=paused)
-
-
-def pause_in(acting: Acting, *, paused: bool) -> bool:
-    """`pause` for an event that is locked, in the caller's transaction."""
+def pause(acting: Acting, *, paused: bool) -> bool:
+    """Pause or resume the automatic steps of an event, which is locked; return False if nothing changed. Raises
+    NotAccepted."""
     event = acting.event
     if event.terms.autopilot is None:
         raise NotAccepted("autopilot.none", Text("This event has no autopilot: its terms say nothing of it."))

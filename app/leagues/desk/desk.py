@@ -179,7 +179,7 @@ def read(session: Session, event: Competition, now: datetime) -> Data:
         for match in round.open_matches
         if match.game_id is not None
     ]
-    owed = pending.owed_in(session, games) if games else {}
+    owed = pending.owed_by_game(session, games) if games else {}
     asked = reserves.of_event(session, event.id), deciding.not_final(session, event.id, now)
     return Data(rounds, owed, *asked, drafts)
 

@@ -50,7 +50,7 @@ def _draft(work: Work, event_id: int, player_id: int, is_yes: bool, now: datetim
     name, page = acting.event.name, f"/events/{event_id}/manage"
     if is_yes:
         return Result(Text("It is published at its hour; nothing has changed."), page)
-    autopilot.pause_in(acting, paused=True)
+    autopilot.pause(acting, paused=True)
     return Result(Text("It is held: {event} does nothing by itself until you let it go on.", event=name), page)
 
 
@@ -78,7 +78,7 @@ def _invitation(work: Work, asked: OutboxMail, *, is_yes: bool, now: datetime) -
     assert asked.player_id is not None
     club = clubs.get(work.session, asked.details["club"])
     page = f"/clubs/{club.slug}"
-    if not members.answer_in(work, club.id, asked.player_id, joins=is_yes, now=now):
+    if not members.answer(work, club.id, asked.player_id, joins=is_yes, now=now):
         return Result(Text("This invitation of {club} does not hold any more; ask the club.", club=club.name), page)
     if is_yes:
         return Result(Text("You belong to the club {club} now.", club=club.name), page)
@@ -87,7 +87,7 @@ def _invitation(work: Work, asked: OutboxMail, *, is_yes: bool, now: datetime) -
 
 def _reserve(work: Work, asked: OutboxMail, *, is_yes: bool, now: datetime) -> Result:
     call = reserves.get(work.session, asked.details["call"])
-    reserves.answer_in(work, call.id, asked.player_id, accepts=is_yes, now=now)
+    reserves.answer(work, call.id, asked.player_id, accepts=is_yes, now=now)
     said = Text("The seat is yours.") if is_yes else Text("Somebody else is asked. You stay on the list of reserves.")
     return Result(said, f"/events/{call.event_id}")
 

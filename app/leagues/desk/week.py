@@ -217,16 +217,16 @@ def do_task(
         if kind == PAIR:
             return _pair(database, club_id, first, second, by_id, now)
         with database.read() as session:
-            round = round_rows.get(session, first)
-            _need_of_club(session, club_id, round.event_id, by_id)
-        if kind == EXTRA:
-            return brackets.add_extra(database, round.id, by_id, now=now) > 0
-        if kind == CLOSE:
-            rounds.close(database, round.id, by_id, now=now)
-        elif at is not None:
-            return publishing.name_hour(database, round.id, by_id, second, at, until=until, now=now)
-        else:
-            rounds.publish(database, round.id, by_id, second, until=until, now=now)
+            _need_of_club(session, club_id, round_rows.get(session, first).event_id, by_id)
+        if at is not None and kind not in (EXTRA, CLOSE):
+            return publishing.name_hour(database, first, by_id, second, at, until=until, now=now)
+        with Work(database) as work:
+            if kind == EXTRA:
+                return brackets.add_extra(*rounds.locked(work, first, by_id, now)) > 0
+            if kind == CLOSE:
+                rounds.close(*rounds.locked(work, first, by_id, now))
+            else:
+                rounds.publish(work, first, by_id, second, until=until, now=now)
         return True
 
     return attempt(act)

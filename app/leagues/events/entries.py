@@ -65,21 +65,16 @@ def entrant_of(session: Session, event_id: int, player_id: int | None) -> Entran
 # -- signing up ---------------------------------------------------------------------------------------
 
 
-def sign_up(database: Database, event_id: int, player_id: int, *, now: datetime, by_id: int | None = None) -> str:
+def sign_up(
+    work: Work, event_id: int, player_id: int, *, now: datetime, by_id: int | None = None, by_mail: bool = False
+) -> str:
     """Enter a player: `entered`, or `reserve` if the event is full. Signing up again changes nothing.
 
-    `by_id` is an organiser who enters another player; the limits of sign-up do not apply then.
+    `by_id` is an organiser who enters another player; the limits of sign-up do not apply then. `by_mail`: who answers a
+    mail need not have signed in before.
 
     Raises NoSuchCompetition, NotAllowed, and NotAccepted with the check that failed.
     """
-    with Work(database) as work:
-        return sign_up_in(work, event_id, player_id, now=now, by_id=by_id)
-
-
-def sign_up_in(
-    work: Work, event_id: int, player_id: int, *, now: datetime, by_id: int | None = None, by_mail: bool = False
-) -> str:
-    """`sign_up` in a transaction of the caller's. `by_mail`: who answers a mail need not have signed in before."""
     session = work.session
     event = events.get(session, event_id, lock=True)
     if by_id is not None:

@@ -26,7 +26,7 @@ def answer(work: Work, event_id: int, player_id: int, *, plays: bool, now: datet
     """Sign a member up, or note that they do not play this time; return `entered`, `reserve` or `declined`. The mail is
     the proof of the address. Raises NoSuchCompetition, NotAccepted."""
     if plays:
-        return entries.sign_up_in(work, event_id, player_id, now=now, by_mail=True)
+        return entries.sign_up(work, event_id, player_id, now=now, by_mail=True)
     say_no(work, event_id, player_id, now=now)
     return "declined"
 

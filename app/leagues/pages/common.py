@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, date, datetime, time
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -12,7 +14,9 @@ from app.base.numbers import whole
 from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.clocks import zones
+from app.games.work import Work
 from app.leagues.clubs import audit, clubs
+from app.leagues.clubs.acting import Acting
 from app.leagues.events import events
 from app.leagues.tables import Club, Competition, CompetitionStatus, Role
 from app.web import visit
@@ -96,6 +100,14 @@ def reader_of(event_id: int, role: Role | None = Role.DEPUTY) -> int:
     with server().database.read() as session:
         event_for(session, event_id, role)
     return me.id
+
+
+@contextmanager
+def acting_in(event_id: int, role: Role = Role.ORGANISER) -> Iterator[Acting]:
+    """One transaction in which the reader acts in an event, which is locked. NoSuchCompetition, NotAllowed."""
+    me = reader_of(event_id)
+    with Work(server().database) as work:
+        yield events.allowed(work, event_id, me, role, visit.now())
 
 
 # -- fields of forms ----------------------------------------------------------------------------------

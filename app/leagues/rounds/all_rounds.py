@@ -166,7 +166,7 @@ def _seen(left: Sequence[Round]) -> str:
 
 def _publish(acting: Acting, division: Division, round: Round, ends: datetime | None) -> int:
     made = rounds.keep_draft(acting, division.id, Task(round.number, made=round), round, None)
-    return rounds.publish_in(acting, round_rows.get(acting.session, made, lock=True), ends, tells=False)
+    return rounds.put_out(acting, round_rows.get(acting.session, made, lock=True), ends, tells=False)
 
 
 def _tell(

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 from app.base.refusals import NotAccepted
-from app.games.work import Work
 from app.leagues.clubs import audit
 from app.leagues.clubs.acting import Acting
 from app.leagues.events import entries, events, lot_drawing, matches, round_rows
@@ -25,7 +23,6 @@ from app.leagues.tables import (
     Entrant,
     EntrantStatus,
     Match,
-    Role,
     RoundStatus,
 )
 from engine.kernel.text import Counted, Text
@@ -33,7 +30,6 @@ from engine.kernel.text import Counted, Text
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from app.base.database import Database
     from app.leagues.pure.model import Competitor, Pairing, Result, Round
     from app.leagues.pure.why import Reason
 
@@ -94,19 +90,9 @@ def missing_games(session: Session, event: Competition, round: CompetitionRound)
     return tuple(game for game in drawn.extra_games(round.number) if frozenset(game.seats) not in there)
 
 
-def add_extra(database: Database, round_id: int, by_id: int, *, now: datetime) -> int:
-    """Start a deciding game for each drawn match of a round; return how many. Pressed twice it acts once.
-
-    Raises NoSuchRound, NotAllowed, NotAccepted.
-    """
-    with Work(database) as work:
-        round = round_rows.get(work.session, round_id, lock=True)
-        event = events.need(work.session, round.event_id, by_id, Role.DEPUTY)
-        return add_extra_in(Acting(work, event, by_id, now), round)
-
-
-def add_extra_in(acting: Acting, round: CompetitionRound) -> int:
-    """`add_extra` in a transaction of the caller's, who has locked the round."""
+def add_extra(acting: Acting, round: CompetitionRound) -> int:
+    """Start a deciding game for each drawn match of a round, which is locked; return how many. Pressed twice it acts
+    once. Raises NotAccepted."""
     session, event = acting.session, acting.event
     if round.status != RoundStatus.PUBLISHED:
         raise NotAccepted("round.not_published", Text("Only a round that is being played has deciding games."))

@@ -62,7 +62,7 @@ def of_rounds(
     if not there:
         return {}, {}
     games = [match.game_id for _, match in there if match.game_id is not None]
-    owed = pending.owed_in(session, games) if owed is None else owed
+    owed = pending.owed_by_game(session, games) if owed is None else owed
     numbers = {game: owed[game].number for game in games if game in owed}
     if others := [game for game in games if game not in owed]:
         numbers |= dict(session.exec(_NUMBERS.where(col(Game.id).in_(others))).all())

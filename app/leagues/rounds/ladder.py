@@ -307,7 +307,7 @@ def answer(database: Database, round_id: int, made: str, player_id: int, *, acce
         game_id = None
         if accepts:
             round = round_rows.get(session, round_id, lock=True)
-            rounds.publish_in(Acting(work, event, player_id, now), round)
+            rounds.put_out(Acting(work, event, player_id, now), round)
             game_id = round_rows.get(session, round_id).matches[0].game_id
         else:
             matches.delete_draft(session, round_id)

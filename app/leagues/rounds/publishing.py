@@ -130,5 +130,5 @@ def _publish(database: Database, event_id: int, round_id: int, now: datetime) ->
         is_due = round.status == RoundStatus.DRAFT and round.publish_at is not None and round.publish_at <= now
         if not is_due or event.status != CompetitionStatus.RUNNING:
             return False
-        rounds.publish_in(Acting(work, event, None, now), round)
+        rounds.put_out(Acting(work, event, None, now), round)
         return True

@@ -47,21 +47,15 @@ if TYPE_CHECKING:
 # -- the start ----------------------------------------------------------------------------------------
 
 
-def start(database: Database, event_id: int, by_id: int, *, now: datetime) -> None:
-    """End sign-up and number the players: by the last season if the terms say so, by rating, then by lot.
+def start(acting: Acting) -> None:
+    """End sign-up and number the players: by the last season if the terms say so, by rating, then by lot. The event is
+    locked; starting again changes nothing.
 
-    Raises NoSuchCompetition, NotAllowed; NotAccepted for a division with fewer than two players, or players without a
-    division.
+    Raises NotAccepted for a division with fewer than two players, or players without a division.
     """
-    with Work(database) as work:
-        acting = events.allowed(work, event_id, by_id, Role.ORGANISER, now)
-        if acting.event.status != CompetitionStatus.RUNNING:
-            start_in(acting)
-
-
-def start_in(acting: Acting) -> None:
-    """`start` in a transaction of the caller's, who has locked the event."""
     session, event = acting.session, acting.event
+    if event.status == CompetitionStatus.RUNNING:
+        return
     playing = [entrant for entrant in entries.entrants(session, event.id) if entrant.status == EntrantStatus.ENTERED]
     if any(entrant.division_id is None for entrant in playing):
         raise NotAccepted("event.undivided", Text("Give everybody who plays a division first."))
@@ -273,6 +267,12 @@ def _by_hand(
     return pairings, byes
 
 
+def locked(work: Work, round_id: int, by_id: int, now: datetime) -> tuple[Acting, CompetitionRound]:
+    """Return a round, locked, for a deputy who acts in it. Raises NoSuchRound, NotAllowed."""
+    round = round_rows.get(work.session, round_id, lock=True)
+    return Acting(work, events.need(work.session, round.event_id, by_id, Role.DEPUTY), by_id, now), round
+
+
 def lock_draft(work: Work, round_id: int, by_id: int, version: int, now: datetime) -> tuple[Acting, CompetitionRound]:
     """A draft, locked with its event, for a person who prepares its rounds. Raises NoSuchRound, NotAllowed,
     NotAccepted."""
@@ -303,7 +303,7 @@ def discard(database: Database, round_id: int, by_id: int, version: int, *, now:
 
 
 def publish(
-    database: Database,
+    work: Work,
     round_id: int,
     by_id: int,
     version: int,
@@ -315,12 +315,11 @@ def publish(
 
     `until`: when the round ends; None is after the days of the event's terms, if it has any.
     """
-    with Work(database) as work:
-        acting, round = lock_draft(work, round_id, by_id, version, now)
-        line_ups.need_chosen(work.session, acting.event, round, now)
-        if until is not None and until <= now:
-            raise end_passed()
-        return publish_in(acting, round, until)
+    acting, round = lock_draft(work, round_id, by_id, version, now)
+    line_ups.need_chosen(work.session, acting.event, round, now)
+    if until is not None and until <= now:
+        raise end_passed()
+    return put_out(acting, round, until)
 
 
 def end_passed() -> NotAccepted:
@@ -344,7 +343,7 @@ def usual_end(session: Session, event: Competition, number: int, now: datetime) 
     return now + timedelta(days=event.terms.round_days) if event.terms.round_days else None
 
 
-def publish_in(acting: Acting, round: CompetitionRound, until: datetime | None = None, *, tells: bool = True) -> int:
+def put_out(acting: Acting, round: CompetitionRound, until: datetime | None = None, *, tells: bool = True) -> int:
     """Publish a draft in the caller's transaction, who has locked and judged it; how many games have started. Without
     `tells` no mail of the round is written."""
     work, event, now = acting.work, acting.event, acting.now
@@ -359,22 +358,13 @@ def publish_in(acting: Acting, round: CompetitionRound, until: datetime | None =
     return started
 
 
-def close(database: Database, round_id: int, by_id: int, *, now: datetime) -> None:
-    """Close a round whose games are over: its results stand, and the next one can be paired.
+def close(acting: Acting, round: CompetitionRound) -> None:
+    """Close a round, which is locked and whose games are over: its results stand, and the next one can be paired.
 
     Closing again changes nothing. Raises NotAccepted, which names the games that still run.
     """
-    with Work(database) as work:
-        round = round_rows.get(work.session, round_id, lock=True)
-        event = events.need(work.session, round.event_id, by_id, Role.DEPUTY)
-        if round.status != RoundStatus.CLOSED:
-            acting = Acting(work, event, by_id, now)
-            close_in(acting, round)
-            following.published_follow(acting, round.division_id, round.number)
-
-
-def close_in(acting: Acting, round: CompetitionRound) -> None:
-    """`close` in a transaction of the caller's, who has locked the round."""
+    if round.status == RoundStatus.CLOSED:
+        return
     if round.status == RoundStatus.DRAFT:
         raise NotAccepted("round.draft", Text("This round has not been published."))
     if running := [str(match.game_id) for match in round.open_matches]:
@@ -394,3 +384,4 @@ def close_in(acting: Acting, round: CompetitionRound) -> None:
         .values(status=RoundStatus.CLOSED, closed_at=acting.now)
     )
     acting.write("round.closed", audit.round_of(round.number, round.division_id))
+    following.published_follow(acting, round.division_id, round.number)

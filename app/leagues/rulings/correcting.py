@@ -36,5 +36,5 @@ def set_result(
         verdict = applying.read_verdict(RulingDecision.RESULT, "", "", points, len(match.seats))
         wanted = Ruling(match_id=match_id, opened_by=asked.by_id, claim=reason, opened_at=now, details={})
         ruling, _ = opening.opened(work, wanted)
-        deciding.decide_in(work, event_id, ruling.id, verdict, asked, now=now)
+        deciding.decide(work, event_id, ruling.id, verdict, asked, now=now)
         return ruling.id

@@ -329,20 +329,12 @@ def _locked(session: Session, event_id: int, ruling_id: int) -> Ruling:
 # -- deciding -----------------------------------------------------------------------------------------
 
 
-def decide(
-    database: Database, event_id: int, ruling_id: int, verdict: Verdict, asked: ActRequest, *, now: datetime
-) -> bool:
+def decide(work: Work, event_id: int, ruling_id: int, verdict: Verdict, asked: ActRequest, *, now: datetime) -> bool:
     """Decide a ruling, or the appeal against it, and tell both sides; return False if the button was pressed before.
 
     Raises NoSuchRuling; NotAllowed without the role, in your own game, or for the author of a decision that is appealed
     against; NotAccepted if it has been decided or the verdict is incomplete.
     """
-    with Work(database) as work:
-        return decide_in(work, event_id, ruling_id, verdict, asked, now=now)
-
-
-def decide_in(work: Work, event_id: int, ruling_id: int, verdict: Verdict, asked: ActRequest, *, now: datetime) -> bool:
-    """`decide` in a transaction of the caller's."""
     by_id, reason, token = asked.by_id, audit.read_reason(asked.reason), asked.token
     session = work.session
     row = find(session, event_id, ruling_id)

@@ -86,28 +86,24 @@ def _said(name: str, promoted: int, relegated: int) -> str:
     return f"{name} (+{promoted}/-{relegated})"
 
 
-def finish(
-    database: Database, event_id: int, by_id: int, *, now: datetime, sure: bool = False, tells: bool = True
-) -> None:
-    """End an event whose rounds are all closed: its standings are final, and unless it is not to (`tells`) a mail tells
-    each player how it ended. Ending it again changes nothing.
+def finish(acting: Acting, *, sure: bool = False, tells: bool = True) -> None:
+    """End an event, which is locked and whose rounds are all closed: its standings are final, and unless it is not to
+    (`tells`) a mail tells each player how it ended. Ending it again changes nothing.
 
-    Raises NoSuchCompetition, NotAllowed, NotAccepted; also, unless `sure`, while a ruling could still change it.
+    Raises NotAccepted; also, unless `sure`, while a ruling could still change it.
     """
-    with Work(database) as work:
-        acting = events.allowed(work, event_id, by_id, Role.ORGANISER, now)
-        event = acting.event
-        if not sure and event.status == CompetitionStatus.RUNNING and verdicts.unsettled(work.session, event_id, now):
-            raise NotAccepted(
-                "event.unsettled", Text("A ruling can still change the standings; tick that you end the event anyway.")
-            )
-        if event.format == Format.LADDER and event.status == CompetitionStatus.RUNNING:
-            ladder.close_down(work.session, event)
-        finish_in(acting, tells=tells)
+    session, event = acting.session, acting.event
+    if not sure and event.status == CompetitionStatus.RUNNING and verdicts.unsettled(session, event.id, acting.now):
+        raise NotAccepted(
+            "event.unsettled", Text("A ruling can still change the standings; tick that you end the event anyway.")
+        )
+    if event.format == Format.LADDER and event.status == CompetitionStatus.RUNNING:
+        ladder.close_down(session, event)
+    conclude(acting, tells=tells)
 
 
-def finish_in(acting: Acting, *, tells: bool = True) -> bool:
-    """`finish` in a transaction of the caller's, who has locked the event. False when it is over already."""
+def conclude(acting: Acting, *, tells: bool = True) -> bool:
+    """`finish` whatever a ruling could still change. False when it is over already."""
     session, event = acting.session, acting.event
     open_ones = [
         Text("{division}, round {n}", division=division.name, n=round.number)

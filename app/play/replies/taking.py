@@ -1,5 +1,5 @@
 """The effect of an answer by mail, in the transaction that stores it: orders are played, held, stored as a draft until
-their author confirms, or refused; a mail says which. They go the same way as those of the page (`holding.seal_in`).
+their author confirms, or refused; a mail says which. They go the same way as those of the page (`holding.seal`).
 
 If any line cannot be read or is against the rules, none is played, unless something hidden has already been revealed.
 If the sender is not proven, orders become a draft and never a move.
@@ -102,7 +102,7 @@ class _Answer:
 
     def to(self, said: SaidByMail, *, is_proven: bool) -> dict[str, Any]:
         """Do what it says; return the content of its echo."""
-        held = holding.held_in(self.work.session, self.game, self.link)
+        held = holding.held(self.work.session, self.game, self.link)
         if said.help or said.is_empty:
             return _told("help", rest=said.orders)
         if said.elsewhere:
@@ -112,7 +112,7 @@ class _Answer:
                 return _told("not_held", rest=said.orders)
             if not is_proven:
                 return _told("not_proven", rest=said.orders)
-            if not holding.recall_in(self.work, held, self.now):
+            if not holding.recall(self.work, held, self.now):
                 return self._played(None, "gone")
             if not said.orders:
                 return _told("revoked", held.lines)
@@ -192,7 +192,7 @@ class _Answer:
 
     def _seal(self, lines: Sequence[str]) -> dict[str, Any]:
         try:
-            result = holding.seal_in(self.work, self.game, self.link, lines, now=self.now)
+            result = holding.seal(self.work, self.game, self.link, lines, now=self.now)
         except turns.OrdersRefused as refused:
             return self._refused(refused.refused, lines)
         self.is_sealed = True

@@ -89,29 +89,6 @@ class HeldTurn:
 
 
 def seal(
-    database: Database,
-    link: TurnLink,
-    orders: str,
-    *,
-    now: datetime,
-    ahead: Mapping[str, str] | None = None,
-    seen: GameNow | None = None,
-    usual: int = 0,
-) -> turns.TurnPlayed | HeldTurn:
-    """Accept sealed orders as the answer to the link's decision: hold them, or play them at once. `usual` is how many
-    minutes they are held for a player who has never said.
-
-    Other arguments and refusals are those of `turns.play_turn`; also raises AlreadyHeld when other orders are held for
-    this decision. Repeating the same orders gives the first result, and the same `held_until`.
-    """
-
-    def take(work: Work, game: GameNow, lines: Sequence[str]) -> turns.TurnPlayed | HeldTurn:
-        return seal_in(work, game, link, lines, now=now, ahead=ahead, usual=usual)
-
-    return turns.answer(database, link, orders, take, seen)
-
-
-def seal_in(
     work: Work,
     game: GameNow,
     link: TurnLink,
@@ -121,9 +98,14 @@ def seal_in(
     ahead: Mapping[str, str] | None = None,
     usual: int = 0,
 ) -> turns.TurnPlayed | HeldTurn:
-    """Do the same as `seal` in the caller's transaction, with the game locked and the decision still owed. Nothing is
-    written if it raises OrdersRefused or AlreadyHeld."""
-    before = held_in(work.session, game, link)
+    """Accept sealed orders as the answer to the link's decision, with the game locked and the decision still owed
+    (`turns.answer`): hold them, or play them at once. `usual` is how many minutes they are held for a player who has
+    never said.
+
+    Raises OrdersRefused, and AlreadyHeld when other orders are held for this decision; nothing is written then.
+    Repeating the same orders gives the first result, and the same `held_until`.
+    """
+    before = held(work.session, game, link)
     if before is not None and (before.lines != tuple(lines) or (ahead is not None and ahead != before.ahead)):
         raise turns.AlreadyHeld(game)
     if before is not None:
@@ -132,9 +114,9 @@ def seal_in(
     if until is None:
         game = turns.with_answers_ahead(work, game, link.seat, ahead)
         return turns.play_in(work, game, link, lines, now=now, actor=link.seat)
-    held = _judged(game, link, lines, ahead or {}, now, until)
-    _keep(work, held)
-    return held
+    kept = _judged(game, link, lines, ahead or {}, now, until)
+    _keep(work, kept)
+    return kept
 
 
 def minutes_to_recall(seated: SeatHolder, usual: int) -> int:
@@ -177,7 +159,7 @@ def _keep(work: Work, held: HeldTurn) -> None:
 # -- while it is held ---------------------------------------------------------------------------------
 
 
-def held_in(session: Session, game: GameNow, link: TurnLink) -> HeldTurn | None:
+def held(session: Session, game: GameNow, link: TurnLink) -> HeldTurn | None:
     """Return what is held as the answer to the decision of this link, which `game` owes; None when nothing is."""
     row = _HELD.first(session, game_id=game.id, seat=link.seat)
     if row is None or row.number != game.number or game.decides != link.seat:
@@ -192,28 +174,9 @@ def is_held(session: Session, game_id: int, seat: str, number: int | None) -> bo
     return row is not None and row.number == number
 
 
-def held(database: Database, link: TurnLink) -> HeldTurn | None:
-    """Do the same as `held_in` for a caller with only the link. Raises NoSuchGame, LinkEnded."""
-    with database.read() as session:
-        return held_in(session, turns.look_at(session, link), link)
-
-
-def recall(database: Database, link: TurnLink, *, now: datetime) -> GameNow:
-    """Take a held turn back: its lines are a draft again, as if they had not been sent. Returns the game.
-
-    Raises NoSuchGame, LinkEnded, and Conflict when nothing is held, or when its time was over (then it is played here).
-    """
-    with Work(database) as work:
-        held = _held_for_writing(work, link)
-        taken_back = recall_in(work, held, now)
-    if not taken_back:
-        raise GONE_OUT
-    return held.game
-
-
-def recall_in(work: Work, held: HeldTurn, now: datetime) -> bool:
-    """Do the same as `recall` in the caller's transaction; return False when its time was over, so that it has been
-    played instead."""
+def recall(work: Work, held: HeldTurn, now: datetime) -> bool:
+    """Take a held turn back: its lines are a draft again, as if they had not been sent. Return False when its time was
+    over, so that it has been played instead (`GONE_OUT`)."""
     if held.held_until <= now:
         _play(work, held, now, actor=held.link.seat)
         return False
@@ -225,7 +188,7 @@ def send_now(database: Database, link: TurnLink, *, now: datetime) -> turns.Turn
     """Play a held turn before its time. Raises NoSuchGame, LinkEnded, OrdersRefused, and Conflict when nothing is
     held."""
     with Work(database) as work:
-        played = send_in(work, _held_for_writing(work, link), now)
+        played = send_in(work, held_for_writing(work, link), now)
     return played
 
 
@@ -234,11 +197,11 @@ def send_in(work: Work, held: HeldTurn, now: datetime) -> turns.TurnPlayed:
     return _play(work, held, now, actor=held.link.seat)
 
 
-def _held_for_writing(work: Work, link: TurnLink) -> HeldTurn:
+def held_for_writing(work: Work, link: TurnLink) -> HeldTurn:
     game = turns.locked(work, link)
     if game.decides != link.seat or game.number != link.number:
         raise turns.look_ended(work.store, game, link)
-    found = held_in(work.session, game, link)
+    found = held(work.session, game, link)
     if found is None:
         raise NOT_HELD
     return found
@@ -271,7 +234,7 @@ def play_held(work: Work, game_id: int, seat: str, now: datetime, *, early: bool
     if row is None or row.held_until is None or (row.held_until > now and not early):
         return False  # another process was faster, or it was sealed again
     link = TurnLink(game_id, seat, game.number, game.seated(seat).player_id)
-    found = held_in(work.session, game, link)
+    found = held(work.session, game, link)
     if found is None:
         _open_again(work.session, game_id, seat, game.number if game.decides == seat else row.number)
         return False

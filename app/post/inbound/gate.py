@@ -259,7 +259,7 @@ def _answer(work: Work, server: Server, number: int, mail: Incoming, judged: _Ju
     assert judged.asked is not None
     to = hashlib.sha256((mail.author or "").lower().encode()).hexdigest()[:40]
     if judged.asked.player_id is not None and judged.verdict in _IS_LIFE:
-        life.note_in(work.session, judged.asked.player_id, now)
+        life.note(work.session, judged.asked.player_id, now)
     answer = _what_follows(work, server, mail, judged, f"answer:{number}", now)
     kept = sa.update(InboundMail).where(col(InboundMail.id) == number)
     if _ERROR in judged.details:

@@ -21,13 +21,14 @@ from app.leagues.clubs.acting import ActRequest
 from app.leagues.events import entries, events, round_rows
 from app.leagues.pure.model import VOID, WALKOVER
 from app.leagues.results import standings
-from app.leagues.rounds import ladder, rounds
+from app.leagues.rounds import ladder
 from app.leagues.seasons import seasons
 from app.leagues.tables import Audit, Competition, CompetitionRound
 from app.play.past.records import record_of
 from app.play.turn import starting
 from app.titles.registry import TITLES
 from engine.kernel import records
+from tests.support import pressed
 from tests.support.events import club, event, paired, people, published, read, resign_all
 from tests.support.mails import kept
 from tests.support.season import DAY, season, token
@@ -69,7 +70,7 @@ def test_the_account_leaves_by_the_terms_and_is_paired_no_more(database: Databas
     (act,) = acts(database, "entry.withdrawn")
     assert (act.by_id, audit.subject_of(act), act.event_id) == (gone, audit.player(gone), now.id)
     resign_all(database, after)
-    rounds.close(database, round.id, who[0], now=NOW)
+    pressed.close(database, round.id, who[0], now=NOW)
     assert gone not in seated(paired(database, now, who[0])) and other in seated(paired(database, now, who[0]))
     mine = read(database, lambda c: entries.entrant_of(c, now.id, gone))
     table = read(database, lambda c: standings.standing_of(c, now, now.divisions[0]))
@@ -92,7 +93,7 @@ def test_drafts_with_the_account_are_cleared_and_unseen_events_lose_the_entry(da
     ]
     events.open_sign_up(database, waiting[1], who[0], now=NOW)
     for number in waiting:
-        entries.sign_up(database, number, who[2], by_id=who[0], now=NOW)
+        pressed.sign_up(database, number, who[2], by_id=who[0], now=NOW)
     end = read(database, lambda c: my_data.leaving(c, who[2]))
     assert [name for _, name in end.events] == ["Cup", "Open"], "of drafts only their organisers know"
     my_data.erase(database, who[2], now=NOW)
@@ -107,7 +108,7 @@ def test_an_organiser_cannot_enter_who_has_gone(database: Database) -> None:
     now = event(database, who, "swiss", rounds=3)
     my_data.erase(database, who[2], now=NOW)
     with pytest.raises(NotAccepted, match=r"player\.unknown"):
-        entries.sign_up(database, now.id, who[2], by_id=who[0], now=NOW)
+        pressed.sign_up(database, now.id, who[2], by_id=who[0], now=NOW)
     assert status(database, now.id, who[2]) == "withdrawn"
 
 
@@ -236,8 +237,8 @@ def test_a_club_without_other_members_is_closed_and_stays_readable(database: Dat
     )
     events.open_sign_up(database, made, who[0], now=NOW)
     for player in who[:3]:
-        entries.sign_up(database, made, player, by_id=who[0], now=NOW)
-    rounds.start(database, made, who[0], now=NOW)
+        pressed.sign_up(database, made, player, by_id=who[0], now=NOW)
+    pressed.start(database, made, who[0], now=NOW)
     now = read(database, lambda c: events.get(c, made))
     round = published(database, now, who[0])
     members.invite(database, club_id, who[0], "p3@example.org", now=NOW)
@@ -255,6 +256,6 @@ def test_a_club_without_other_members_is_closed_and_stays_readable(database: Dat
     )
     assert {row.player_id for row in told} == {who[1], who[2]}
     assert told[0].details["reason"] == "The club is closed: its only member has left the server."
-    assert not members.answer(database, club_id, who[3], joins=True, now=NOW), "its invitations have ended"
+    assert not pressed.answer_invitation(database, club_id, who[3], joins=True, now=NOW), "its invitations have ended"
     with pytest.raises(NotAccepted, match=r"club\.old_link"):
         members.join_by_link(database, club_id, who[3], 1, now=NOW)

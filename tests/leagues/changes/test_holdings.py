@@ -24,7 +24,7 @@ from app.leagues.rounds import rounds
 from app.leagues.tables import ClubMatch, Entrant, MemberNote, Role
 from app.leagues.teams import captains, teams
 from app.people.tables import Player
-from tests.support import two_clubs
+from tests.support import pressed, two_clubs
 from tests.support.events import people, read
 from tests.support.mails import kept
 from tests.support.season import token
@@ -104,16 +104,16 @@ class World:
         if opens:
             events.open_sign_up(self.database, made, self.boss, now=NOW)
         for player in players:
-            entries.sign_up(self.database, made, player, by_id=self.boss, now=NOW)
+            pressed.sign_up(self.database, made, player, by_id=self.boss, now=NOW)
         if runs:
             self._run(made)
         return made
 
     def _run(self, event: int) -> None:
-        rounds.start(self.database, event, self.boss, now=NOW)
+        pressed.start(self.database, event, self.boss, now=NOW)
         division = read(self.database, lambda c: events.get(c, event)).divisions[0].id
         draft = rounds.pair(self.database, division, self.boss, now=NOW)
-        rounds.publish(self.database, draft, self.boss, 1, now=NOW)
+        pressed.publish(self.database, draft, self.boss, 1, now=NOW)
 
     def _events(self) -> None:
         some = self.who[1:5]
@@ -193,7 +193,7 @@ class World:
 
     def _replace(self) -> None:
         made = self.call(self.running, self.x)
-        reserves.answer(self.database, made.id, self.who[7], accepts=True, now=NOW)
+        pressed.answer_call(self.database, made.id, self.who[7], accepts=True, now=NOW)
 
     # -- what has become of it ------------------------------------------------------------------------
 

@@ -20,6 +20,7 @@ from app.leagues.events import entries, events, round_rows
 from app.leagues.results import standings
 from app.leagues.rounds import rounds
 from app.leagues.tables import Audit, Competition, CompetitionRound
+from tests.support import pressed
 from tests.support.events import club, event, paired, people, play_round, published, read, resign_all
 from tests.support.tables import NOW
 
@@ -234,7 +235,7 @@ def test_swiss_rounds_are_paired_with_the_late_entry_as_the_preview_said(databas
     first = read(database, lambda c: round_rows.rounds_of(c, now.divisions[0].id))[0]
     resign_all(database, first)
     assert foreseen(database, now, who[6]).next.games == (), "the results that it would be paired from are not there"
-    rounds.close(database, first.id, who[0], now=NOW)
+    pressed.close(database, first.id, who[0], now=NOW)
     draft = paired(database, now, who[0])
     one, two, three = [[seat.entry_id for seat in match.seats] for match in draft.matches]
     rounds.edit(database, draft.id, 1, [[one[1], one[0]], two, three], [], ActRequest(who[0], "a wish"), now=NOW)
@@ -243,7 +244,7 @@ def test_swiss_rounds_are_paired_with_the_late_entry_as_the_preview_said(databas
     new = coming.next
     assert new is not None and new.by_hand and (new.sizes, new.had, new.free) == ((2, 2, 2), (2, 2, 2), 1)
     assert coming.size == 7 and [one[1] for one in coming.told] == ["p6"], "the others have seen no draft"
-    entries.sign_up(database, now.id, (out := people(database, 8)[7]), by_id=who[0], now=NOW)
+    pressed.sign_up(database, now.id, (out := people(database, 8)[7]), by_id=who[0], now=NOW)
     other = read(database, lambda c: entries.entrant_of(c, now.id, out))
     assert other.joined_round == 3, "a draft that organisers look at stays as it is"
     with pytest.raises(NotAccepted, match=r"late\.changed"):
@@ -346,7 +347,7 @@ def test_a_round_seated_by_hand_is_made_up_for(database: Database) -> None:
     seats = [[one[0], two[0]], [one[1], two[1]], three]
     rounds.edit(database, draft.id, draft.version, seats, [], ActRequest(who[0], "a wish"), now=NOW)
     draft = read(database, lambda c: round_rows.get(c, draft.id))
-    rounds.publish(database, draft.id, who[0], draft.version, now=NOW)
+    pressed.publish(database, draft.id, who[0], draft.version, now=NOW)
     publish_all(database, now, who[0])
     assert Counter(map(frozenset, sides(database, now))) == {frozenset(pair): 1 for pair in combinations(who, 2)}
 
@@ -365,15 +366,15 @@ def test_an_entry_to_a_divided_swiss_begins_with_its_own_division(sqlite_databas
         now=NOW,
     )
     for player in who[:8]:
-        entries.sign_up(sqlite_database, event_id, player, by_id=who[0], now=NOW)
+        pressed.sign_up(sqlite_database, event_id, player, by_id=who[0], now=NOW)
     now = read(sqlite_database, lambda c: events.get(c, event_id))
     playing = read(sqlite_database, lambda c: entries.entrants(c, event_id))
     placed = {one.id: now.divisions[at % 2].id for at, one in enumerate(playing)}
     rounds.put_into_divisions(sqlite_database, event_id, who[0], placed, now=NOW)
-    rounds.start(sqlite_database, event_id, who[0], now=NOW)
+    pressed.start(sqlite_database, event_id, who[0], now=NOW)
     now = read(sqlite_database, lambda c: events.get(c, event_id))
     published(sqlite_database, now, who[0])
-    entries.sign_up(sqlite_database, event_id, who[8], by_id=who[0], now=NOW)
+    pressed.sign_up(sqlite_database, event_id, who[8], by_id=who[0], now=NOW)
     entrant = read(sqlite_database, lambda c: entries.entrant_of(c, event_id, who[8]))
     assert (entrant.division_id, entrant.joined_round) == (now.divisions[1].id, 1)
 

@@ -23,6 +23,7 @@ from app.leagues.rounds import rounds, stages
 from app.leagues.tables import Audit, MatchSeat, Member, ReserveCall
 from app.play.agreed import results
 from app.play.turn import turns
+from tests.support import pressed
 from tests.support.mails import kept
 from tests.support.season import DAY, HOUR, Season, season, token
 from tests.support.tables import NOW, deliver, hand, link_to, load, say
@@ -48,13 +49,13 @@ def test_reserves_are_called_in_order_and_one_at_a_time(sqlite_database: Databas
     assert call(made, leaver, token=press) is None, "pressed twice"
     with pytest.raises(NotAccepted, match=r"reserve\.asked"):
         call(made, leaver)
-    reserves.answer(sqlite_database, first.id, first.player_id, accepts=False, now=NOW + 2 * DAY)
+    pressed.answer_call(sqlite_database, first.id, first.player_id, accepts=False, now=NOW + 2 * DAY)
     second = made.entrant(made.reserves[1]).id
     assert states(made) == [(first.entry_id, "declined"), (second, "called")], "the next one is asked at once"
     with pytest.raises(reserves.CallEnded):
-        reserves.answer(sqlite_database, first.id, first.player_id, accepts=True, now=NOW + 2 * DAY)
+        pressed.answer_call(sqlite_database, first.id, first.player_id, accepts=True, now=NOW + 2 * DAY)
     with pytest.raises(reserves.CallEnded):
-        reserves.answer(sqlite_database, first.id + 1, leaver, accepts=True, now=NOW + 2 * DAY)
+        pressed.answer_call(sqlite_database, first.id + 1, leaver, accepts=True, now=NOW + 2 * DAY)
     assert reserves.sweep_calls(sqlite_database, NOW + 5 * DAY) == 0, "still in time"
     assert reserves.sweep_calls(sqlite_database, NOW + 5 * DAY + HOUR) == 1
     assert states(made)[-1] == (second, "expired")
@@ -71,16 +72,16 @@ def test_a_reserve_is_called_between_rounds_and_plays_the_rounds_to_come(databas
     leaver, (declines, holder) = made.players[0], made.reserves
     for number in range(2):
         results.resign(database, made.game(number).id, made.match(number).seats[1].player_id, now=NOW)
-    rounds.close(database, made.round().id, made.organiser, now=NOW)
+    pressed.close(database, made.round().id, made.organiser, now=NOW)
     before = made.entrant(leaver)
     first = call(made, leaver)
     assert first is not None and first.player_id == declines
     deliver(database, NOW + DAY)
     (asked,) = kept(database, "reserve_call")
     assert "No game runs now: you would play Ferry in the rounds to come" in asked.words
-    reserves.answer(database, first.id, declines, accepts=False, now=NOW + DAY)
+    pressed.answer_call(database, first.id, declines, accepts=False, now=NOW + DAY)
     second = made.read(lambda c: reserves.of_event(c, made.event).open_call(before.id))
-    assert second and reserves.answer(database, second.id, holder, accepts=True, now=NOW + DAY) == []
+    assert second and pressed.answer_call(database, second.id, holder, accepts=True, now=NOW + DAY) == []
     place = made.entrant(holder)
     assert (place.status, place.seed, place.division_id) == ("entered", before.seed, before.division_id)
     assert made.entrant(leaver).status == "withdrawn"
@@ -125,7 +126,7 @@ def test_accepting_and_taking_back_at_once_is_one_of_them(database: Database) ->
     def accept() -> None:
         barrier.wait()
         try:
-            reserves.answer(database, asked.id, asked.player_id, accepts=True, now=NOW + DAY)
+            pressed.answer_call(database, asked.id, asked.player_id, accepts=True, now=NOW + DAY)
             said.append("accepted")
         except reserves.CallEnded:
             said.append("ended")
@@ -176,7 +177,7 @@ def taken_over(made: Season, number: int = 0, at: Any = NOW + 2 * DAY) -> tuple[
     leaver = made.owes(number)
     asked = call(made, leaver)
     assert asked is not None
-    reserves.answer(made.database, asked.id, asked.player_id, accepts=True, now=at)
+    pressed.answer_call(made.database, asked.id, asked.player_id, accepts=True, now=at)
     return leaver, asked.player_id
 
 
@@ -213,7 +214,7 @@ def test_a_substitute_has_a_day_at_least(sqlite_database: Database) -> None:
     leaver = made.owes(0)
     asked = call(made, leaver, NOW + 9 * DAY)
     assert asked is not None
-    reserves.answer(sqlite_database, asked.id, asked.player_id, accepts=True, now=NOW + 10 * DAY)
+    pressed.answer_call(sqlite_database, asked.id, asked.player_id, accepts=True, now=NOW + 10 * DAY)
     assert made.game(0).deadline_at == NOW + 11 * DAY, "the flag had fallen two days before anybody was asked"
 
 
@@ -222,7 +223,7 @@ def test_who_was_replaced_is_paired_no_more(sqlite_database: Database) -> None:
     leaver, sub = taken_over(made)
     for match in made.round().matches:
         results.resign(sqlite_database, match.game_id or 0, match.seats[1].player_id, now=NOW + 3 * DAY)
-    rounds.close(sqlite_database, made.round().id, made.organiser, now=NOW + 3 * DAY)
+    pressed.close(sqlite_database, made.round().id, made.organiser, now=NOW + 3 * DAY)
     draft = rounds.pair(sqlite_database, made.now().divisions[0].id, made.organiser, now=NOW + 3 * DAY)
     paired = made.read(lambda c: round_rows.get(c, draft))
     there = sorted(seat.player_id for match in paired.matches for seat in match.seats)
@@ -391,7 +392,7 @@ def test_who_goes_through_from_a_group_has_the_points_of_the_place_they_took(sql
             if open_round is None:
                 draft = rounds.pair(sqlite_database, division.id, made.organiser, now=NOW + 3 * DAY)
                 version = made.read(lambda c, r=draft: round_rows.get(c, r).version)
-                rounds.publish(sqlite_database, draft, made.organiser, version, now=NOW + 3 * DAY)
+                pressed.publish(sqlite_database, draft, made.organiser, version, now=NOW + 3 * DAY)
                 open_round = made.read(lambda c, r=draft: round_rows.get(c, r))
             for match in open_round.matches:
                 if match.game_id is None:
@@ -399,7 +400,7 @@ def test_who_goes_through_from_a_group_has_the_points_of_the_place_they_took(sql
                 players = [seat.player_id for seat in match.seats]
                 loser = next(player for player in players if player != sub)
                 results.resign(sqlite_database, match.game_id, loser, now=NOW + 4 * DAY)
-            rounds.close(sqlite_database, open_round.id, made.organiser, now=NOW + 4 * DAY)
+            pressed.close(sqlite_database, open_round.id, made.organiser, now=NOW + 4 * DAY)
     through = made.read(lambda c: stages.through(c, made.now()))
     assert made.entrant(sub).id in through and len(through) == 2
     group = next(division for division in event.divisions if division.id == held)

@@ -12,6 +12,7 @@ from app.leagues.clubs import clubs, members
 from app.people.accounts import find_or_add
 from app.server.cli import main
 from app.server.commands.common import open_server
+from tests.support import pressed
 from tests.support.commands import Run
 from tests.support.tables import NOW
 
@@ -32,7 +33,7 @@ def run(tmp_path: Path, sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> Run
         assert alice and bob
         clubs.make(server.database, alice, slug="vendee", name="Vendée", now=NOW)
         members.invite(server.database, 1, alice, "bob@example.org", now=NOW)
-        members.answer(server.database, 1, bob, joins=True, now=NOW)
+        pressed.answer_invitation(server.database, 1, bob, joins=True, now=NOW)
 
     def invoke(*words: str, text: str | None = None) -> Result:
         return CliRunner().invoke(main, ["league", *words], input=text)

@@ -19,7 +19,7 @@ from app.leagues.pure.terms import WrongTerm
 from app.leagues.rounds import rounds
 from app.leagues.tables import Audit, CompetitionRound, Ruling
 from app.play.agreed import results
-from tests.support import falling_silent
+from tests.support import falling_silent, pressed
 from tests.support.club_pages import FORM, club_of, prepared
 from tests.support.club_pages import now as today
 from tests.support.events import club, people, read, resign_all
@@ -89,14 +89,14 @@ def test_an_event_starts_pairs_publishes_and_ends_by_itself(database: Database) 
     [mail] = kept(database, "event_asks")
     assert mail.subject == "Cup waits for you" and "the server cannot start it" in mail.words
     for player in players:
-        entries.sign_up(database, event, player, by_id=boss, now=NOW + DAY)
+        pressed.sign_up(database, event, player, by_id=boss, now=NOW + DAY)
     now = NOW + 2 * DAY
-    assert autopilot.pause(database, event, boss, paused=True, now=now)
+    assert pressed.pause(database, event, boss, paused=True, now=now)
     assert autopilot.sweep(database, now) == 0
     with pytest.raises(NotAllowed):
-        autopilot.pause(database, event, players[0], paused=False, now=now)
-    assert autopilot.pause(database, event, boss, paused=False, now=now)
-    assert not autopilot.pause(database, event, boss, paused=False, now=now)
+        pressed.pause(database, event, players[0], paused=False, now=now)
+    assert pressed.pause(database, event, boss, paused=False, now=now)
+    assert not pressed.pause(database, event, boss, paused=False, now=now)
     assert autopilot.sweep(database, now) == 2 and shown(database, event) == [("publish", 1, False)]
     for number in (1, 2, 3):
         assert autopilot.sweep(database, now + DAY - HOUR) == 0
@@ -141,7 +141,7 @@ def test_an_event_whose_players_are_unusual_is_started_by_hand(
     )
     autopilot.sweep(database, NOW + HOUR)
     for player in (boss, *others):
-        entries.sign_up(database, event, player, by_id=boss, now=NOW + HOUR)
+        pressed.sign_up(database, event, player, by_id=boss, now=NOW + HOUR)
     if divisions:
         first, second = (one.id for one in read(database, lambda session: events.get(session, event)).divisions)
         there = read(database, lambda session: entries.entrants(session, event))
@@ -151,7 +151,7 @@ def test_an_event_whose_players_are_unusual_is_started_by_hand(
     deliver(database, NOW + DAY)
     [mail] = kept(database, "event_asks")
     assert f"something is unusual: {said} Start it yourself" in mail.words
-    rounds.start(database, event, boss, now=NOW + DAY)
+    pressed.start(database, event, boss, now=NOW + DAY)
     assert autopilot.sweep(database, NOW + DAY) > 0, "from there it goes on by itself"
 
 
@@ -263,7 +263,7 @@ def test_what_is_unusual_waits_for_the_organisers_who_are_asked_once(sqlite_data
     assert autopilot.publishes(made.now(), draft) is None
     assert mail.to == "p0@example.org" and f"/events/{event}/{draft.place}" in mail.text
     assert mail.subject == "Cup waits for you: round 2" and "something in it is unusual" in mail.words
-    rounds.publish(database, draft.id, made.organiser, draft.version, now=NOW + DAY)
+    pressed.publish(database, draft.id, made.organiser, draft.version, now=NOW + DAY)
     resign_all(database, rounds_of(database, event)[-1])
     assert autopilot.sweep(database, NOW + DAY) == 2 and made.now().status == "over"
 

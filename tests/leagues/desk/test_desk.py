@@ -26,7 +26,7 @@ from app.post.inbound import bounces
 from app.post.inbound.reports import Report
 from app.time import leave, outages, pending
 from app.time.tables import ClockNote, Outage
-from tests.support import tables
+from tests.support import pressed, tables
 from tests.support.mails import kept
 from tests.support.season import DAY, HOUR, LOOK, Season, end_unreported, ready, season, token
 from tests.support.tables import NOW, deliver, hand, load, say
@@ -81,7 +81,7 @@ def test_ten_problem_games_stand_on_the_desk_with_the_right_next_step(database: 
         database, made.event, lost.entry_id or 0, ActRequest(made.organiser, "gone", token()), now=NOW + DAY
     )
     assert call is not None
-    reserves.answer(database, call.id, made.reserves[0], accepts=False, now=NOW + DAY)
+    pressed.answer_call(database, call.id, made.reserves[0], accepts=False, now=NOW + DAY)
     withdraw(made, made.owes(gone))
     end_unreported(made, over, NOW + DAY)
 
@@ -417,7 +417,7 @@ def test_the_mails_of_the_desk_are_said_in_every_language_and_escape_what_people
     one = made.match(2)
     ruling = deciding.claim(sqlite_database, made.event, one.id, one.seats[1].player_id, nasty, now=LOOK)
     deliver(sqlite_database, LOOK)
-    deciding.decide(
+    pressed.decide(
         sqlite_database, made.event, ruling, Verdict("dismissed"), ActRequest(made.organiser, nasty, token()), now=LOOK
     )
     deliver(sqlite_database, LOOK)
@@ -426,7 +426,7 @@ def test_the_mails_of_the_desk_are_said_in_every_language_and_escape_what_people
     call = reserves.call(sqlite_database, made.event, entrant, ActRequest(made.organiser, nasty, token()), now=LOOK)
     assert call is not None
     deliver(sqlite_database, LOOK)
-    reserves.answer(sqlite_database, call.id, call.player_id, accepts=True, now=LOOK)
+    pressed.answer_call(sqlite_database, call.id, call.player_id, accepts=True, now=LOOK)
     deliver(sqlite_database, LOOK)
     with sqlite_database.read() as session:
         kinds = ("desk_act", "leave", "ruling", "reserve_call", "reserve")

@@ -17,9 +17,10 @@ from app.leagues.clubs import members
 from app.leagues.desk import autopilot, questions
 from app.leagues.events import entries, events, invited
 from app.leagues.rounds import rounds
-from app.leagues.seasons import again, endings, seasons
+from app.leagues.seasons import again, seasons
 from app.leagues.tables import Audit
 from app.web.visit import COOKIE
+from tests.support import pressed
 from tests.support.club_pages import club_of, prepared
 from tests.support.events import club, league, people, play, read
 from tests.support.inbound import way_in, written
@@ -129,12 +130,12 @@ def test_the_autopilot_shows_its_draft_once_and_holds_it(sqlite_database: Databa
     who = people(database, 4)
     event = opened(database, who, terms={"autopilot": 24}, divisions=[{"name": "A"}, {"name": "B"}])
     for player in who:
-        entries.sign_up(database, event, player, by_id=who[0], now=NOW)
+        pressed.sign_up(database, event, player, by_id=who[0], now=NOW)
     there = read(database, lambda session: entries.entrants(session, event))
     first, second = (one.id for one in read(database, lambda session: events.get(session, event)).divisions)
     into = {one.id: first if at < 2 else second for at, one in enumerate(there)}
     rounds.put_into_divisions(database, event, who[0], into, now=NOW)
-    rounds.start(database, event, who[0], now=NOW)
+    pressed.start(database, event, who[0], now=NOW)
     for later in (0, 1, 2):
         autopilot.sweep(database, NOW + later * HOUR)
     deliver(database, NOW + 2 * HOUR)
@@ -148,7 +149,7 @@ def test_the_autopilot_shows_its_draft_once_and_holds_it(sqlite_database: Databa
         work.commit()
     assert "does nothing by itself" in repr(held.said)
     assert autopilot.sweep(database, NOW + 2 * DAY) == 0, "it is held"
-    autopilot.pause(database, event, who[0], paused=False, now=NOW + 2 * DAY)
+    pressed.pause(database, event, who[0], paused=False, now=NOW + 2 * DAY)
     assert autopilot.sweep(database, NOW + 2 * DAY) == 2
     deliver(database, NOW + 2 * DAY)
     assert len(kept(database, "event_draft")) == 1
@@ -159,7 +160,7 @@ def test_the_end_tells_each_the_place_and_asks_who_plays_again(sqlite_database: 
     who = people(database, 6)
     now = league(database, who)
     play(database, now, who[0])
-    endings.finish(database, now.id, who[0], now=NOW)
+    pressed.finish(database, now.id, who[0], now=NOW)
     deliver(database, NOW)
     mails = {mail.to: mail for mail in kept(database, "event_over")}
     assert len(mails) == 6

@@ -19,7 +19,7 @@ from app.leagues.rounds import rounds
 from app.leagues.rulings import deciding
 from app.leagues.rulings.applying import Verdict
 from app.play.agreed import results
-from tests.support import crosswise
+from tests.support import crosswise, pressed
 from tests.support.events import resign_all
 from tests.support.season import DAY, Season, season, token
 from tests.support.tables import NOW, load
@@ -88,15 +88,15 @@ def test_two_rulings_about_both_halves_of_a_bracket_are_followed_one_after_the_o
     made = season(database, 4, format="knockout")
     resign_all(database, made.round())
     losers = {seat.player_id for match in made.round().matches for seat in match.seats if not seat.points}
-    rounds.close(database, made.round().id, made.organiser, now=NOW)
+    pressed.close(database, made.round().id, made.organiser, now=NOW)
     round_id = rounds.pair(database, made.first.id, made.organiser, now=NOW)
-    rounds.publish(database, round_id, made.organiser, 1, now=NOW)
+    pressed.publish(database, round_id, made.organiser, 1, now=NOW)
     (final,) = made.read(lambda c: round_rows.get(c, round_id)).matches
     asked = [swapped(made, number) for number in (0, 1)]
 
     def decide(ruling_id: int, verdict: Verdict) -> None:
         asked = ActRequest(made.organiser, "so the rules say", token())
-        assert deciding.decide(database, made.event, ruling_id, verdict, asked, now=LATER)
+        assert pressed.decide(database, made.event, ruling_id, verdict, asked, now=LATER)
 
     with in_line(database, final.game_id or 0) as begin:
         for ruling_id, verdict in asked:

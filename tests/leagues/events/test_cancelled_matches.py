@@ -24,6 +24,7 @@ from app.leagues.tables import Audit, Entrant, Ruling
 from app.overdue import rulings
 from app.play.agreed import results
 from app.time.tables import Case
+from tests.support import pressed
 from tests.support.events import event, people, published, read
 from tests.support.ladder import challenge, ladder_game, order
 from tests.support.mails import kept
@@ -49,7 +50,7 @@ def test_a_cancelled_game_is_void_and_the_round_can_close(database: Database) ->
     acts = made.read(lambda c: c.scalars(sa.select(Audit.act).where(Audit.event_id == made.event)).all())
     assert acts.count("match.void") == 1
     results.resign(database, made.game(1).id, made.owes(1), now=LOOK)
-    rounds.close(database, made.round().id, made.organiser, now=LOOK)
+    pressed.close(database, made.round().id, made.organiser, now=LOOK)
     found = made.read(lambda c: outcomes.results_of(c, made.now().divisions[0].id))
     assert sorted(sum(result.points) for result in found) == [0, 1]
     again = rounds.pair(database, made.now().divisions[0].id, made.organiser, now=LOOK)
@@ -61,7 +62,7 @@ def test_a_table_of_four_that_is_cancelled_is_void(sqlite_database: Database) ->
     now = event(sqlite_database, who, "tables", "new-world", rounds=2)
     round = published(sqlite_database, now, who[0])
     agree_to_cancel(sqlite_database, round.matches[0].game_id or 0)
-    rounds.close(sqlite_database, round.id, who[0], now=LOOK)
+    pressed.close(sqlite_database, round.id, who[0], now=LOOK)
     assert [match.ended for match in read(sqlite_database, lambda c: round_rows.get(c, round.id)).matches] == ["void"]
 
 
@@ -77,15 +78,15 @@ def test_in_a_knock_out_somebody_has_to_go_through(database: Database) -> None:
     one = next(match for match in drawn.matches if match.game_id == game)
     assert not one.ended
     with pytest.raises(NotAccepted, match=r"round\.games"):
-        rounds.close(database, round.id, boss, now=LOOK)
+        pressed.close(database, round.id, boss, now=LOOK)
     (ruling,) = read(database, lambda c: c.execute(sa.select(Ruling.id, Ruling.match_id, Ruling.opened_by)).all())
     assert (ruling.match_id, ruling.opened_by) == (one.id, None)
     deliver(database, LOOK)
     mails = kept(database, "ruling")
     assert mails and all("was cancelled; somebody has to go through" in mail.words for mail in mails)
     verdict = Verdict("forfeit", place=1)
-    deciding.decide(database, now.id, ruling.id, verdict, ActRequest(boss, "came too late", token()), now=LOOK)
-    rounds.close(database, round.id, boss, now=LOOK)
+    pressed.decide(database, now.id, ruling.id, verdict, ActRequest(boss, "came too late", token()), now=LOOK)
+    pressed.close(database, round.id, boss, now=LOOK)
     drawn = read(database, lambda c: brackets.bracket_of(c, now, now.divisions[0]))
     winners = [slot.winner for slot in brackets.slots(drawn)[0]]
     assert one.seats[0].entry_id in winners and None not in winners
@@ -108,7 +109,7 @@ def test_a_game_of_a_knock_out_that_does_not_count_is_followed_up(database: Data
         seen = read(database, lambda c: desk_acts.last_act(c, now.id, match.id))
         form = desk_acts.DeskRequest(boss, "The wrong edition was dealt.", token(), seen)
         number = desk_acts.open_ruling(database, now.id, match.id, form, now=LOOK)
-        deciding.decide(database, now.id, number, verdict, ActRequest(boss, "So it is.", token()), now=LOOK)
+        pressed.decide(database, now.id, number, verdict, ActRequest(boss, "So it is.", token()), now=LOOK)
 
     def on_desk() -> list[tuple[str, str]]:
         found = read(database, lambda c: desk.blocking(c, events.get(c, now.id), LOOK))
@@ -123,19 +124,19 @@ def test_a_game_of_a_knock_out_that_does_not_count_is_followed_up(database: Data
     rule(Verdict("void"))
     assert winner() is None and on_desk() == [("undecided", "ruling")]
     with pytest.raises(NotAccepted, match=r"round\.undecided"):
-        rounds.close(database, round.id, boss, now=LOOK)
+        pressed.close(database, round.id, boss, now=LOOK)
     rule(Verdict("replay"))
     assert [step for _, step in on_desk()] == ["wait"], "a new game runs"
     again = read(database, lambda c: round_rows.get(c, round.id)).matches
     anew = next(one for one in again if one.id == match.id)
     assert anew.game_id != match.game_id and not anew.ended
     results.resign(database, anew.game_id or 0, anew.seats[1].player_id, now=LOOK)
-    rounds.close(database, round.id, boss, now=LOOK)
+    pressed.close(database, round.id, boss, now=LOOK)
     assert winner() == match.seats[0].entry_id
     rule(Verdict("void"))
     assert on_desk() == [("undecided", "ruling")], "a closed round too"
     with pytest.raises(NotAccepted, match=r"round\.undecided"):
-        endings.finish(database, now.id, boss, now=LOOK, sure=True)
+        pressed.finish(database, now.id, boss, now=LOOK, sure=True)
     rule(Verdict("forfeit", place=0))
     assert winner() == match.seats[1].entry_id and on_desk() == []
 
@@ -217,7 +218,7 @@ def test_a_reserve_who_is_asked_takes_no_seat_of_a_cancelled_event(sqlite_databa
     assert call is not None
     endings.cancel(sqlite_database, made.event, made.organiser, reason="too few", now=LOOK)
     with pytest.raises(reserves.CallEnded):
-        reserves.answer(sqlite_database, call.id, made.reserves[0], accepts=True, now=LOOK)
+        pressed.answer_call(sqlite_database, call.id, made.reserves[0], accepts=True, now=LOOK)
 
 
 def test_rulings_that_wait_are_closed_with_a_cancelled_event(database: Database) -> None:
@@ -235,7 +236,7 @@ def test_rulings_that_wait_are_closed_with_a_cancelled_event(database: Database)
     def asked() -> ActRequest:
         return ActRequest(made.organiser, "It is so.", token())
 
-    deciding.decide(database, made.event, claims[1], verdict, asked(), now=LOOK)
+    pressed.decide(database, made.event, claims[1], verdict, asked(), now=LOOK)
     deciding.appeal(database, made.event, claims[1], other.seats[1].player_id, "It is not.", now=LOOK)
     assert made.read(lambda c: endings.foresee(c, made.now())).rulings == 2
     endings.cancel(database, made.event, made.organiser, reason="The hall is flooded.", now=LOOK)
@@ -254,7 +255,7 @@ def test_rulings_that_wait_are_closed_with_a_cancelled_event(database: Database)
     stands = [mail for mail in mails if "the ruling stands" in mail.words]
     assert sorted(mail.to for mail in stands) == sorted(plays[2:])
     with pytest.raises(NotAccepted, match=r"ruling\.decided"):
-        deciding.decide(database, made.event, claims[0], verdict, asked(), now=LOOK)
+        pressed.decide(database, made.event, claims[0], verdict, asked(), now=LOOK)
     with pytest.raises(NotAccepted, match=r"event\.not_running"):
         form = desk_acts.DeskRequest(made.organiser, "again", token(), 0)
         desk_acts.open_ruling(database, made.event, first.id, form, now=LOOK)

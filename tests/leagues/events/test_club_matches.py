@@ -18,7 +18,7 @@ from app.leagues.changes import leaving
 from app.leagues.clubs import audit, clubs
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.desk import desk_acts, week
-from app.leagues.events import entries, events, round_rows, two_clubs
+from app.leagues.events import events, round_rows, two_clubs
 from app.leagues.results import records
 from app.leagues.rounds import rounds
 from app.leagues.rulings import deciding, opening
@@ -27,6 +27,7 @@ from app.leagues.seasons import endings
 from app.leagues.tables import Competition, CompetitionStatus, Member, MemberStatus, Role, Team
 from app.leagues.teams import captains, team_rounds, teams
 from app.people.tables import Player, PlayerRole
+from tests.support import pressed
 from tests.support.events import club, people, read, resign_all
 from tests.support.tables import NOW, deliver, load
 from tests.support.two_clubs import agree
@@ -81,7 +82,7 @@ class Two:
             for team, club_id in zip(made, (self.host, self.guest), strict=True):
                 session.execute(sa.update(Team).where(col(Team.id) == team).values(club_id=club_id))
             session.commit()
-        rounds.start(self.database, self.id, self.who[4], now=NOW)
+        pressed.start(self.database, self.id, self.who[4], now=NOW)
         return made[0], made[1]
 
 
@@ -98,8 +99,8 @@ def test_each_club_looks_after_its_own_side(database: Database) -> None:
     two.accept()
     who = two.who
     host, guest, stranger = who[0], who[4], who[8]
-    refused(lambda: entries.sign_up(database, two.id, stranger, now=NOW), "entry.member")
-    refused(lambda: entries.sign_up(database, two.id, who[5], by_id=host, now=NOW), "club_match.side")
+    refused(lambda: pressed.sign_up(database, two.id, stranger, now=NOW), "entry.member")
+    refused(lambda: pressed.sign_up(database, two.id, who[5], by_id=host, now=NOW), "club_match.side")
     harbour, light = two.both()
     assert two.event.status == CompetitionStatus.RUNNING
     refused(lambda: endings.cancel(database, two.id, host, reason="No", now=NOW), "club_match.runs")
@@ -118,9 +119,9 @@ def test_each_club_looks_after_its_own_side(database: Database) -> None:
     refused(lambda: captains.set_line_up(database, two.id, harbour, who[5], 1, squads[harbour][:2], now=NOW))
     captains.set_line_up(database, two.id, harbour, who[1], 1, squads[harbour][1:], now=NOW)
     version += 1
-    refused(lambda: rounds.publish(database, round_id, host, version, now=NOW), "line_up.waits")
+    refused(lambda: pressed.publish(database, round_id, host, version, now=NOW), "line_up.waits")
     captains.set_line_up(database, two.id, light, guest, 1, squads[light][:2], now=NOW)
-    assert rounds.publish(database, round_id, host, version + 1, now=NOW) == 2
+    assert pressed.publish(database, round_id, host, version + 1, now=NOW) == 2
     deliver(database, NOW)
     ends = [read(database, lambda c, k=club_id: records.dates(c, k)) for club_id in (two.host, two.guest)]
     assert ends[0] == ends[1] and [one.round for one in ends[0]] == [1], "in both calendars"
@@ -143,15 +144,15 @@ def test_each_club_looks_after_its_own_side(database: Database) -> None:
 
     def play_out(of: int) -> None:
         resign_all(database, read(database, lambda c: round_rows.get(c, of)))
-        rounds.close(database, of, guest, now=LATER)
+        pressed.close(database, of, guest, now=LATER)
 
     play_out(round_id)
     second = rounds.pair(database, two.event.divisions[0].id, host, now=LATER)
     version = read(database, lambda c: round_rows.get(c, second)).version
     waited = LATER + timedelta(days=2)
-    assert rounds.publish(database, second, guest, version, now=waited) == 2, "the time to choose is over"
+    assert pressed.publish(database, second, guest, version, now=waited) == 2, "the time to choose is over"
     play_out(second)
-    endings.finish(database, two.id, guest, now=LATER)
+    pressed.finish(database, two.id, guest, now=LATER)
     kept = [read(database, lambda c, k=club_id: records.finished(c, k)) for club_id in (two.host, two.guest)]
     assert kept[0] == kept[1] and len(kept[0]) == 2 + 6, "both clubs remember both teams, and who played in which"
     games = [read(database, lambda c, k=club_id: records.careers(c, k)) for club_id in (two.host, two.guest)]
@@ -185,7 +186,7 @@ def test_the_other_club_is_closed(sqlite_database: Database, stage: str) -> None
     if stage == "running":
         round_id = rounds.pair(database, two.event.divisions[0].id, who[0], now=NOW)
         version = read(database, lambda c: round_rows.get(c, round_id)).version
-        assert rounds.publish(database, round_id, who[0], version, now=NOW + timedelta(days=2)) == 2
+        assert pressed.publish(database, round_id, who[0], version, now=NOW + timedelta(days=2)) == 2
     endings.cancel(database, two.id, who[0], reason="Nobody is left", now=LATER)
     assert two.event.status == CompetitionStatus.CANCELLED
 
@@ -213,7 +214,7 @@ def test_nobody_of_either_club_rules(database: Database) -> None:
     round_id = rounds.pair(database, two.event.divisions[0].id, who[0], now=NOW)
     waited = NOW + timedelta(days=2)
     version = read(database, lambda c: round_rows.get(c, round_id)).version
-    rounds.publish(database, round_id, who[0], version, now=waited)
+    pressed.publish(database, round_id, who[0], version, now=waited)
     match = read(database, lambda c: round_rows.get(c, round_id)).matches[0]
     player = match.seats[0].player_id
     ruling = deciding.claim(database, two.id, match.id, player, "He is late", now=waited)
@@ -223,7 +224,7 @@ def test_nobody_of_either_club_rules(database: Database) -> None:
     verdict = read_verdict("forfeit", "", "1", (), 2)
 
     def decide(by: int, token: int) -> bool:
-        return deciding.decide(
+        return pressed.decide(
             database, two.id, ruling, verdict, ActRequest(by, "It is only fair", TOKEN(token)), now=waited
         )
 

@@ -18,6 +18,7 @@ from app.leagues.clubs.acting import ActRequest
 from app.leagues.events import events, round_rows
 from app.leagues.tables import CompetitionMessage
 from app.play.agreed import results
+from tests.support import pressed
 from tests.support import season as support
 from tests.support.desks import NOW, act, begun, hidden, text_of_page, who
 from tests.support.people import Browser, Enter, PostOffice, everything, text_of
@@ -130,7 +131,7 @@ def test_divided_points_are_explained_wherever_the_table_stands(
         server.database, made.event, entrant, ActRequest(made.organiser, "ill", support.token()), now=NOW
     )
     assert asked is not None
-    reserves.answer(server.database, asked.id, sub, accepts=True, now=NOW + 2 * HOUR)
+    pressed.answer_call(server.database, asked.id, sub, accepts=True, now=NOW + 2 * HOUR)
     say(server.database, game.id, f"keep {hand(made.game(0), seat)[0]}", NOW + 3 * HOUR)
     loser = next(one.player_id for one in made.game(0).seats if one.seat != seat)
     results.resign(server.database, game.id, loser, now=NOW + 4 * HOUR)

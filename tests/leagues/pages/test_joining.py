@@ -13,6 +13,7 @@ from app.base.server import Server
 from app.leagues.clubs import clubs, joining, members
 from app.people.tables import Player
 from app.web.visit import now
+from tests.support import pressed
 from tests.support.club_pages import club_of, joined, prepared
 from tests.support.people import BASE, BOTH, Browser, Enter, PostOffice, everything, text_of, trail_lines
 
@@ -85,7 +86,7 @@ def test_who_declines_a_role_has_none_when_they_come_later(server: Server, enter
         club = clubs.find(session, "vendee")
         number = {one.name: one.player_id for one in members.members(session, club.id)}
     for name in ("bob", "carol"):
-        members.answer(server.database, club.id, number[name], joins=False, now=now())
+        pressed.answer_invitation(server.database, club.id, number[name], joins=False, now=now())
     members.join_by_link(server.database, club.id, number["bob"], club.join_version, now=now())
     carol = enter("carol")
     carol.get(ASK)
@@ -141,7 +142,7 @@ def test_what_is_against_asking_is_said(server: Server, enter: Enter, post: Post
     assert _asking(server)
     alice.get("/clubs/vendee/members")
     members.invite(database, club.id, number["alice"], "bob@example.org", now=now())
-    members.answer(database, club.id, bob_id, joins=True, now=now())
+    pressed.answer_invitation(database, club.id, bob_id, joins=True, now=now())
     assert not _asking(server), "who belongs to the club asks no more"
     alice.get("/clubs/vendee")
     alice.post("/clubs/vendee/settings", name="Vendée", about="", language="en", zone="UTC")

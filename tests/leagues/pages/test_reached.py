@@ -14,8 +14,9 @@ from app.base.server import Server
 from app.leagues.changes import leaving
 from app.leagues.events import round_rows
 from app.leagues.rounds import final_places, rounds
-from app.leagues.seasons import endings, seasons
+from app.leagues.seasons import seasons
 from app.play.agreed import results
+from tests.support import pressed
 from tests.support.events import event, people, play_round, read
 from tests.support.ladder import order as ladder_order
 from tests.support.ladder import played as challenge_played
@@ -134,11 +135,11 @@ def test_who_gives_the_final_up_is_second(server: Server) -> None:
     who = people(server.database, 2)
     now = event(server.database, who, "knockout")
     round_id = rounds.pair(server.database, now.divisions[0].id, who[0], now=NOW)
-    rounds.publish(server.database, round_id, who[0], 1, now=NOW)
+    pressed.publish(server.database, round_id, who[0], 1, now=NOW)
     (match,) = read(server.database, lambda c: round_rows.get(c, round_id)).matches
     results.resign(server.database, match.game_id or 0, match.seats[0].player_id, now=NOW)
-    rounds.close(server.database, round_id, who[0], now=NOW)
-    endings.finish(server.database, now.id, who[0], now=NOW)
+    pressed.close(server.database, round_id, who[0], now=NOW)
+    pressed.finish(server.database, now.id, who[0], now=NOW)
     (order,) = read(server.database, lambda c: final_places.tables(c, now, NOW))
     assert [(line.place, line.player_id) for line in order.lines] == [
         (1, match.seats[1].player_id), (2, match.seats[0].player_id)

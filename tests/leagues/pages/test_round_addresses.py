@@ -7,9 +7,10 @@ import re
 import sqlalchemy as sa
 
 from app.base.server import Server
-from app.leagues.events import entries, events, round_rows
+from app.leagues.events import events, round_rows
 from app.leagues.rounds import rounds
 from app.leagues.tables import Competition, CompetitionRound
+from tests.support import pressed
 from tests.support.events import event, league, people, play_round, published, read
 from tests.support.people import BOTH, Browser, Enter
 from tests.support.tables import NOW
@@ -26,8 +27,8 @@ def one_more(server: Server, first: Competition, who: list[int]) -> Competition:
     )
     events.open_sign_up(server.database, made, who[0], now=NOW)
     for player in who:
-        entries.sign_up(server.database, made, player, by_id=who[0], now=NOW)
-    rounds.start(server.database, made, who[0], now=NOW)
+        pressed.sign_up(server.database, made, player, by_id=who[0], now=NOW)
+    pressed.start(server.database, made, who[0], now=NOW)
     return read(server.database, lambda c: events.get(c, made))  # type: ignore[no-any-return]
 
 

@@ -17,6 +17,7 @@ from app.leagues.rulings import deciding, round_ends
 from app.leagues.rulings.applying import Verdict
 from app.leagues.tables import Member
 from app.play.agreed import results
+from tests.support import pressed
 from tests.support import season as support
 from tests.support.desks import NOW, act, begun, hidden, text_of_page, who
 from tests.support.events import event, people, published, resign_all
@@ -266,7 +267,7 @@ def test_the_page_of_a_game_that_a_ruling_lets_not_count_or_corrects(server: Ser
         if at:
             results.resign(server.database, game.id, match.seats[0].player_id, now=NOW)
         number = deciding.claim(server.database, made.event, match.id, match.seats[0].player_id, "Which?", now=NOW)
-        deciding.decide(
+        pressed.decide(
             server.database, made.event, number, verdict, ActRequest(made.organiser, "so", token()), now=NOW
         )  # fmt: skip
         said.append(text_of_page(enter("p0").get(f"/games/{game.id}")))

@@ -9,7 +9,8 @@ from app.base.server import Server
 from app.leagues.events import events, round_rows
 from app.leagues.results import event_ratings
 from app.leagues.rounds import ladder, rounds
-from app.leagues.seasons import endings, seasons
+from app.leagues.seasons import seasons
+from tests.support import pressed
 from tests.support.events import club, event, league, names, people, play, published, read, resign_all
 from tests.support.forms import Page
 from tests.support.people import BOTH, Browser, Enter, PostOffice, everything
@@ -36,7 +37,7 @@ def test_the_next_season_over_http(server: Server, enter: Enter, stranger: Brows
     running = owner.get(path)
     assert "The event still runs" in running and 'value="make"' not in running
     play(server.database, now, who[0])
-    endings.finish(server.database, now.id, who[0], now=NOW)
+    pressed.finish(server.database, now.id, who[0], now=NOW)
     assert f'href="{path}"' in owner.get(f"/events/{now.id}/manage")
     before = everything(server)
     page = owner.get(path)
@@ -70,7 +71,7 @@ def test_an_event_that_ends_early_is_told_from_one_that_is_cancelled(server: Ser
     boss = enter("p0")
     assert "to end it early with its standings, close the rounds" in boss.get(manage)
     resign_all(server.database, now.round())
-    rounds.close(server.database, now.round().id, now.organiser, now=NOW)
+    pressed.close(server.database, now.round().id, now.organiser, now=NOW)
     page = boss.get(manage)
     assert "By the terms 2 more rounds are played." in page and "End the event: the standings are final" in page
 
@@ -144,7 +145,7 @@ def test_a_bracket_is_shown_with_who_goes_through(server: Server, enter: Enter, 
     who = people(server.database, 3)
     now = event(server.database, who, "knockout", legs=1, drawn=["extra", "seed"], third_place=True)
     round_id = rounds.pair(server.database, now.divisions[0].id, who[0], now=NOW)
-    rounds.publish(server.database, round_id, who[0], 1, now=NOW)
+    pressed.publish(server.database, round_id, who[0], 1, now=NOW)
     page = stranger.get(f"/events/{now.id}")
     assert "Semi-finals" in page and "Third place" in page and "no opponent" in page
     resign_all(server.database, read(server.database, lambda c: round_rows.get(c, round_id)))

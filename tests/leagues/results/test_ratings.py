@@ -16,10 +16,10 @@ from app.base.refusals import NotAccepted
 from app.leagues.events import entries, events
 from app.leagues.pure.ratings import GameAgainst, PlayerRating, period
 from app.leagues.results import event_ratings, outcomes
-from app.leagues.rounds import rounds
 from app.leagues.tables import Match, MatchSeat, Rating, RatingChange
 from app.play.agreed import results
 from app.server.cli import main
+from tests.support import pressed
 from tests.support.events import club, event, people, published, read, resign_all
 from tests.support.tables import NOW
 
@@ -165,8 +165,8 @@ def test_ratings_are_a_floor_and_seeds(sqlite_database: Database) -> None:
         now=NOW,
     )
     for player in (who[2], *who[:2]):
-        entries.sign_up(sqlite_database, again, player, by_id=who[0], now=NOW)
-    rounds.start(sqlite_database, again, who[0], now=NOW)
+        pressed.sign_up(sqlite_database, again, player, by_id=who[0], now=NOW)
+    pressed.start(sqlite_database, again, who[0], now=NOW)
     seeded = read(sqlite_database, lambda c: entries.entrants(c, again))
     assert seeded[0].player_id == winner and (seeded[0].rating or 0) > 1500 > (seeded[1].rating or 0)
     high = events.make(
@@ -192,11 +192,11 @@ def test_ratings_are_a_floor_and_seeds(sqlite_database: Database) -> None:
             }
             session.execute(sa.insert(SignIn.__table__).values(**row))  # type: ignore[attr-defined]
         session.commit()
-    assert entries.sign_up(sqlite_database, high, winner, now=NOW) == "entered"
+    assert pressed.sign_up(sqlite_database, high, winner, now=NOW) == "entered"
     for player in who:
         if player != winner:
             with pytest.raises(NotAccepted, match=r"entry\.rating"):
-                entries.sign_up(sqlite_database, high, player, now=NOW)
+                pressed.sign_up(sqlite_database, high, player, now=NOW)
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from app.leagues.desk import autopilot
 from app.leagues.events import round_rows
 from app.leagues.rounds import all_rounds, rounds
 from app.leagues.tables import Audit, Club, Competition, CompetitionRound
+from tests.support import pressed
 from tests.support.club_pages import club_of, joined, running
 from tests.support.events import event, paired, people, read, resign_all
 from tests.support.mails import kept
@@ -77,7 +78,7 @@ def test_what_is_left_begins_at_once_and_whoever_leaves_leaves_all_of_it(sqlite_
     who = people(database, 4)
     now = event(database, who, "round_robin", withdrawal="walkover")
     first = paired(database, now, who[0])
-    rounds.publish(database, first.id, who[0], first.version, now=NOW)
+    pressed.publish(database, first.id, who[0], first.version, now=NOW)
     assert [one.number for one in foreseen(database, now).rounds] == [2, 3]
     assert all_rounds.begin(database, now.divisions[0].id, who[0], until=NOW + DAY, now=NOW) == (2, 4)
     assert [one.due_at for one in there(database, now)] == [None, NOW + DAY, NOW + DAY]
@@ -115,11 +116,11 @@ def test_all_rounds_of_a_group_begin_at_once_and_end_on_the_date_of_the_last(sql
     assert due(one.id) == [ends[2]] * 3
     for round in read(sqlite_database, lambda session: round_rows.rounds_of(session, one.id)):
         resign_all(sqlite_database, round)
-        rounds.close(sqlite_database, round.id, who[0], now=NOW)
+        pressed.close(sqlite_database, round.id, who[0], now=NOW)
     late = NOW + 15 * DAY
     for at in (NOW, late, late + 20 * DAY):
         draft = rounds.pair(sqlite_database, other.id, who[0], now=at)
-        rounds.publish(sqlite_database, draft, who[0], 1, now=at)
+        pressed.publish(sqlite_database, draft, who[0], 1, now=at)
     assert due(other.id) == [ends[0], ends[1], late + 25 * DAY], "a date that is over is none"
 
 

@@ -16,6 +16,7 @@ from app.leagues.rounds import finals, rounds
 from app.leagues.rulings import deciding
 from app.leagues.rulings.applying import Verdict
 from app.leagues.tables import Audit, Match
+from tests.support import pressed
 from tests.support.events import play_round, resign_all
 from tests.support.mails import kept
 from tests.support.season import DAY, Season, season, token
@@ -30,7 +31,7 @@ def turn_round(made: Season, match: Match) -> None:
     given = tuple(Fraction(1) - (seat.points or 0) for seat in match.seats)
     verdict = Verdict("result", points=given)
     asked = ActRequest(made.organiser, "so they both say", token())
-    assert deciding.decide(made.database, made.event, ruling, verdict, asked, now=LATER)
+    assert pressed.decide(made.database, made.event, ruling, verdict, asked, now=LATER)
 
 
 def test_published_finals_follow_their_groups_until_somebody_moves(database: Database) -> None:
@@ -38,11 +39,11 @@ def test_published_finals_follow_their_groups_until_somebody_moves(database: Dat
     made = season(database, 6, format="stages", groups=3, through=1)
     final, *groups = made.now().divisions
     resign_all(database, made.round())
-    rounds.close(database, made.round().id, made.organiser, now=NOW)
+    pressed.close(database, made.round().id, made.organiser, now=NOW)
     for group in groups[1:]:
         play_round(database, group.id, made.organiser)
     round_id = rounds.pair(database, final.id, made.organiser, now=NOW)
-    rounds.publish(database, round_id, made.organiser, 1, now=NOW)
+    pressed.publish(database, round_id, made.organiser, 1, now=NOW)
 
     def games() -> list[Match]:
         return [

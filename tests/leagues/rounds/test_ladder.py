@@ -12,11 +12,11 @@ from app.base.mail_tables import OutboxMail
 from app.base.refusals import NotAccepted
 from app.games.store import GameStore
 from app.leagues.changes import leaving
-from app.leagues.events import entries, events, round_rows
+from app.leagues.events import events, round_rows
 from app.leagues.rounds import ladder
-from app.leagues.seasons import endings
 from app.people import blocks
 from app.play.agreed import results
+from tests.support import pressed
 from tests.support.events import event, people, read
 from tests.support.ladder import challenge, entrant, ladder_game, now_at, order, played
 from tests.support.tables import NOW
@@ -111,7 +111,7 @@ def test_late_entries_begin_at_the_bottom_and_who_leaves_is_off(sqlite_database:
     now = event(sqlite_database, who[:3], "ladder")
     top = order(sqlite_database, now.id)
     played(sqlite_database, now.id, top[2], top[0], loser=top[0])
-    entries.sign_up(sqlite_database, now.id, who[3], by_id=who[0], now=NOW)
+    pressed.sign_up(sqlite_database, now.id, who[3], by_id=who[0], now=NOW)
     assert order(sqlite_database, now.id) == [top[2], top[0], top[1], who[3]]
     challenge(sqlite_database, now.id, top[1], top[0], LATER)
     leaving.withdraw(sqlite_database, now.id, top[0], who[0], reason="gone", now=LATER)
@@ -126,10 +126,10 @@ def test_the_end_of_a_ladder(sqlite_database: Database) -> None:
     one = challenge(sqlite_database, now.id, top[1], top[0])
     game = ladder.answer(sqlite_database, one.round_id, ladder.stamp(one.made_at), top[0], accepts=True, now=NOW)
     with pytest.raises(NotAccepted, match=r"event\.rounds_open"):
-        endings.finish(sqlite_database, now.id, who[0], now=NOW)
+        pressed.finish(sqlite_database, now.id, who[0], now=NOW)
     results.resign(sqlite_database, game or 0, top[0], now=NOW)
     challenge(sqlite_database, now.id, top[2], top[0], LATER)
-    endings.finish(sqlite_database, now.id, who[0], now=LATER)
+    pressed.finish(sqlite_database, now.id, who[0], now=LATER)
     assert read(sqlite_database, lambda c: events.get(c, now.id)).status == "over"
     with pytest.raises(NotAccepted, match=r"ladder\.not_running"):
         challenge(sqlite_database, now.id, top[2], top[0], LATER)

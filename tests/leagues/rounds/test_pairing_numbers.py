@@ -11,9 +11,9 @@ from app.base.refusals import Conflict, NotAccepted, NotAllowed
 from app.leagues.clubs import audit, notes
 from app.leagues.events import entries, events, round_rows
 from app.leagues.results import records
-from app.leagues.rounds import pairing_numbers, rounds, seeding
-from app.leagues.seasons import endings
+from app.leagues.rounds import pairing_numbers, seeding
 from app.leagues.tables import Competition, PastPlace
+from tests.support import pressed
 from tests.support.events import event, paired, people, play, published, read
 from tests.support.tables import NOW
 
@@ -34,8 +34,8 @@ def another(database: Database, before: Competition, who: list[int], **terms: An
     )
     events.open_sign_up(database, event_id, who[0], now=NOW)
     for player in who:
-        entries.sign_up(database, event_id, player, by_id=who[0], now=NOW)
-    rounds.start(database, event_id, who[0], now=NOW)
+        pressed.sign_up(database, event_id, player, by_id=who[0], now=NOW)
+    pressed.start(database, event_id, who[0], now=NOW)
     return event_id
 
 
@@ -55,7 +55,7 @@ def test_the_last_season_gives_numbers_by_the_terms_and_whoever_is_new_comes_beh
     who = people(database, 5)
     last = event(database, who[:4], "round_robin")
     play(database, last, who[0])
-    endings.finish(database, last.id, who[0], now=NOW)
+    pressed.finish(database, last.id, who[0], now=NOW)
     table = [one.player_id for one in read(database, lambda s: records.finished(s, last.club_id))]
     assert sorted(filter(None, table)) == who[:4]
     here = another(database, last, who, seeding="last_season")

@@ -16,6 +16,7 @@ from app.leagues.events import round_rows
 from app.leagues.rounds import publishing, rounds
 from app.leagues.tables import Audit, CompetitionRound
 from app.web import visit
+from tests.support import pressed
 from tests.support.events import league, people, read, resign_all
 from tests.support.people import Enter
 from tests.support.season import DAY, HOUR, Season, season
@@ -25,7 +26,7 @@ from tests.support.tables import NOW
 def drafted(database: Database, **terms: int) -> tuple[Season, CompetitionRound]:
     made = season(database, 4, **terms)
     resign_all(database, made.round())
-    rounds.close(database, made.round().id, made.organiser, now=NOW)
+    pressed.close(database, made.round().id, made.organiser, now=NOW)
     round_id = rounds.pair(database, made.first.id, made.organiser, now=NOW)
     return made, made.read(lambda session: round_rows.get(session, round_id))
 
@@ -82,16 +83,16 @@ def test_a_draft_that_cannot_be_published_holds_up_no_other(
         drafts.append(rounds.pair(sqlite_database, division.id, who[0], now=NOW))
         version = read(sqlite_database, lambda session: round_rows.get(session, drafts[-1]).version)
         publishing.name_hour(sqlite_database, drafts[-1], who[0], version, NOW + DAY, now=NOW)
-    publish_in = rounds.publish_in
+    put_out = rounds.put_out
 
     def fails(acting: Acting, round: CompetitionRound) -> int:
-        return publish_in(acting, round) // (round.id != drafts[0])
+        return put_out(acting, round) // (round.id != drafts[0])
 
     def statuses() -> list[str]:
         return [read(sqlite_database, lambda session, n=n: round_rows.get(session, n).status) for n in drafts]
 
     with monkeypatch.context() as broken:
-        broken.setattr(rounds, "publish_in", fails)
+        broken.setattr(rounds, "put_out", fails)
         assert publishing.sweep(sqlite_database, NOW + DAY) == 1
     assert statuses() == ["draft", "published"]
     assert publishing.sweep(sqlite_database, NOW + 2 * DAY) == 1 and statuses() == ["published"] * 2, "tried again"

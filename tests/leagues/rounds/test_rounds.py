@@ -24,6 +24,7 @@ from app.leagues.results import outcomes
 from app.leagues.rounds import rounds
 from app.leagues.tables import Audit
 from engine.kernel.refusals import Unreadable
+from tests.support import pressed
 from tests.support.events import club, event, paired, people, published, read, resign_all
 from tests.support.mails import kept
 from tests.support.tables import NOW, deliver
@@ -57,9 +58,9 @@ def test_an_event_that_was_paired_otherwise_goes_on_by_the_one_swiss_system(
     for number in (1, 2):
         draft = paired(sqlite_database, now, who[0])
         assert draft.number == number and len(draft.matches) == 5, "four games and a bye"
-        rounds.publish(sqlite_database, draft.id, who[0], draft.version, now=NOW)
+        pressed.publish(sqlite_database, draft.id, who[0], draft.version, now=NOW)
         resign_all(sqlite_database, read(sqlite_database, lambda c, r=draft.id: round_rows.get(c, r)))
-        rounds.close(sqlite_database, draft.id, who[0], now=NOW)
+        pressed.close(sqlite_database, draft.id, who[0], now=NOW)
 
 
 def test_a_round_is_paired_published_played_and_closed(database: Database) -> None:
@@ -68,16 +69,16 @@ def test_a_round_is_paired_published_played_and_closed(database: Database) -> No
     draft = paired(database, now, who[0])
     assert draft.status == "draft" and len(draft.matches) == 3
     assert read(database, lambda c: round_rows.rounds_of(c, now.divisions[0].id)) == [], "nobody else sees a draft"
-    assert rounds.publish(database, draft.id, who[0], draft.version, now=NOW) == 2
+    assert pressed.publish(database, draft.id, who[0], draft.version, now=NOW) == 2
     with pytest.raises(NotAccepted, match=r"round\.published"):
-        rounds.publish(database, draft.id, who[0], draft.version, now=NOW)
+        pressed.publish(database, draft.id, who[0], draft.version, now=NOW)
     with pytest.raises(NotAccepted, match=r"round\.games"):
-        rounds.close(database, draft.id, who[0], now=NOW)
+        pressed.close(database, draft.id, who[0], now=NOW)
     with pytest.raises(NotAccepted, match=r"round\.running"):
         rounds.pair(database, now.divisions[0].id, who[0], now=NOW)
     round = read(database, lambda c: round_rows.get(c, draft.id))
     resign_all(database, round)
-    rounds.close(database, draft.id, who[0], now=NOW)
+    pressed.close(database, draft.id, who[0], now=NOW)
     found = read(database, lambda c: outcomes.results_of(c, now.divisions[0].id))
     assert sorted(sum(result.points) for result in found) == [1, 1, 1], "two games and the bye"
     again = paired(database, now, who[0])
@@ -195,7 +196,7 @@ def test_two_organisers_publish_at_once_and_one_does(database: Database) -> None
 
     def press() -> None:
         try:
-            rounds.publish(database, draft.id, who[0], draft.version, now=NOW)
+            pressed.publish(database, draft.id, who[0], draft.version, now=NOW)
             answers.append("published")
         except NotAccepted as no:
             answers.append(no.code)
@@ -222,7 +223,7 @@ def test_sign_up_checks_and_reserves(sqlite_database: Database) -> None:
     )
 
     def sign_up(player: int, **more: Any) -> str:
-        return entries.sign_up(sqlite_database, event_id, player, now=NOW, **more)
+        return pressed.sign_up(sqlite_database, event_id, player, now=NOW, **more)
 
     with pytest.raises(NotAccepted, match=r"event\.draft"):
         sign_up(who[1])

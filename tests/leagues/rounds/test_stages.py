@@ -11,9 +11,9 @@ from app.leagues.changes import leaving
 from app.leagues.events import entries, events, round_rows
 from app.leagues.results import outcomes
 from app.leagues.rounds import brackets, rounds, stages
-from app.leagues.seasons import endings
 from app.leagues.tables import CompetitionRound
 from app.play.agreed import results
+from tests.support import pressed
 from tests.support.events import event, people, play_round, read
 from tests.support.tables import NOW
 
@@ -48,7 +48,7 @@ def test_groups_are_dealt_in_a_snake_and_the_first_two_of_each_play_the_finals(d
         rounds.pair(database, finals.id, who[0], now=NOW)
     drawn = read(database, lambda c: brackets.bracket_of(c, now, finals))
     assert drawn.places()[0] == (1, last.matches[0].seats[0].entry_id)
-    endings.finish(database, now.id, who[0], now=NOW)
+    pressed.finish(database, now.id, who[0], now=NOW)
     assert read(database, lambda c: events.get(c, now.id)).status == "over"
 
 
@@ -64,7 +64,7 @@ def test_a_drawn_match_gets_one_more_game(database: Database) -> None:
     who = people(database, 2)
     now = event(database, who, "knockout", legs=2, drawn=["extra", "seed"])
     round_id = rounds.pair(database, now.divisions[0].id, who[0], now=NOW)
-    rounds.publish(database, round_id, who[0], 1, now=NOW)
+    pressed.publish(database, round_id, who[0], 1, now=NOW)
 
     def here() -> CompetitionRound:
         found: CompetitionRound = read(database, lambda c: round_rows.get(c, round_id))
@@ -74,15 +74,15 @@ def test_a_drawn_match_gets_one_more_game(database: Database) -> None:
         assert match.game_id is not None
         results.resign(database, match.game_id, match.seats[1].player_id, now=NOW)
     with pytest.raises(NotAccepted, match=r"round\.drawn"):
-        rounds.close(database, round_id, who[0], now=NOW)
-    assert brackets.add_extra(database, round_id, who[0], now=NOW) == 1
-    assert brackets.add_extra(database, round_id, who[0], now=NOW) == 0, "pressed twice"
+        pressed.close(database, round_id, who[0], now=NOW)
+    assert pressed.add_extra(database, round_id, who[0], now=NOW) == 1
+    assert pressed.add_extra(database, round_id, who[0], now=NOW) == 0, "pressed twice"
     extra = here().matches[-1]
     assert extra.leg == 3 and not read(database, lambda c: GameStore(c).load(extra.game_id or 0)).is_over
     with pytest.raises(NotAccepted, match=r"round\.games"):
-        rounds.close(database, round_id, who[0], now=NOW)
+        pressed.close(database, round_id, who[0], now=NOW)
     results.resign(database, extra.game_id or 0, extra.seats[0].player_id, now=NOW)
-    rounds.close(database, round_id, who[0], now=NOW)
+    pressed.close(database, round_id, who[0], now=NOW)
     drawn = read(database, lambda c: brackets.bracket_of(c, now, now.divisions[0]))
     assert [(slot.winner, len(slot.games)) for slot in brackets.slots(drawn)[0]] == [(extra.seats[1].entry_id, 3)]
     assert len(read(database, lambda c: outcomes.results_of(c, now.divisions[0].id))) == 3
@@ -96,7 +96,7 @@ def test_who_leaves_in_the_finals_loses_the_open_match_there(sqlite_database: Da
             play_round(sqlite_database, group.id, who[0])
     finals = now.divisions[0]
     round_id = rounds.pair(sqlite_database, finals.id, who[0], now=NOW)
-    rounds.publish(sqlite_database, round_id, who[0], 1, now=NOW)
+    pressed.publish(sqlite_database, round_id, who[0], 1, now=NOW)
     match = read(sqlite_database, lambda c: round_rows.get(c, round_id)).matches[0]
     gone, other = match.seats
     done = leaving.withdraw(sqlite_database, now.id, gone.player_id, gone.player_id, reason="", now=NOW)

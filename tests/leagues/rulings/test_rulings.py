@@ -28,6 +28,7 @@ from app.leagues.tables import Audit, Member, Rating, Ruling
 from app.overdue.cases import sweep_cases
 from app.play.agreed import results
 from app.time.tables import Case
+from tests.support import pressed
 from tests.support.events import resign_all
 from tests.support.mails import kept
 from tests.support.season import DAY, Season, season, token
@@ -57,7 +58,7 @@ def decide(
     made: Season, ruling_id: int, verdict: Verdict, by: int | None = None, at: datetime = LATER, **more: Any
 ) -> bool:
     asked = ActRequest(by or made.organiser, **{"reason": "so the rules say", "token": token()} | more)
-    return deciding.decide(made.database, made.event, ruling_id, verdict, asked, now=at)
+    return pressed.decide(made.database, made.event, ruling_id, verdict, asked, now=at)
 
 
 def points(made: Season, number: int = 0) -> list[Fraction | None]:
@@ -224,7 +225,7 @@ def test_a_result_is_corrected_with_a_trace_and_the_standings_follow(sqlite_data
 def test_a_draft_that_was_paired_from_a_corrected_result_is_thrown_away(database: Database, format: str) -> None:
     made = season(database, 4, format=format)
     resign_all(database, made.round())
-    rounds.close(database, made.round().id, made.organiser, now=NOW)
+    pressed.close(database, made.round().id, made.organiser, now=NOW)
 
     def drafted() -> set[int]:
         round_id = rounds.pair(database, made.first.id, made.organiser, now=NOW)
@@ -253,9 +254,9 @@ def test_a_published_final_follows_a_corrected_result(database: Database) -> Non
     """
     made = season(database, 4, format="knockout", third_place=True)
     resign_all(database, made.round())
-    rounds.close(database, made.round().id, made.organiser, now=NOW)
+    pressed.close(database, made.round().id, made.organiser, now=NOW)
     round_id = rounds.pair(database, made.first.id, made.organiser, now=NOW)
-    rounds.publish(database, round_id, made.organiser, 1, now=NOW)
+    pressed.publish(database, round_id, made.organiser, 1, now=NOW)
 
     def played() -> list[set[int]]:
         there = made.read(lambda c: round_rows.get(c, round_id)).matches
@@ -276,7 +277,7 @@ def test_a_published_final_follows_a_corrected_result(database: Database) -> Non
     assert desk_undoing.undo(database, made.event, undo.id, made.form(0), now=LATER)
     assert sorted(map(sorted, played())) == sorted(map(sorted, (final, third)))
     resign_all(database, made.read(lambda c: round_rows.get(c, round_id)))
-    rounds.close(database, round_id, made.organiser, now=LATER)
+    pressed.close(database, round_id, made.organiser, now=LATER)
     acts = made.read(lambda c: c.scalars(sa.select(Audit.act).where(Audit.act == "round.followed")).all())
     assert len(acts) == 2, "closing a round whose bracket stands changes nothing"
 

@@ -19,14 +19,14 @@ from app.base.speech import Voice
 from app.leagues.changes import leaving
 from app.leagues.clubs import audit, clubs, members
 from app.leagues.desk import act_words
-from app.leagues.events import entries, events
+from app.leagues.events import events
 from app.leagues.pages.shown.shown import shown
 from app.leagues.pure.divisions import Numbers
 from app.leagues.results.standings import standings_of
-from app.leagues.rounds import rounds
-from app.leagues.seasons import endings, seasons
+from app.leagues.seasons import seasons
 from app.leagues.seasons.seasons import Plan
 from app.leagues.tables import Season
+from tests.support import pressed
 from tests.support.events import club, league, names, people, play, read
 from tests.support.mails import Kept, kept
 from tests.support.tables import NOW, deliver
@@ -41,8 +41,8 @@ def test_an_event_ends_with_its_standings_kept_and_the_next_one_is_drafted(datab
     with pytest.raises(NotAccepted, match=r"next\.running"):
         seasons.make(database, now.id, who[0], Plan(), seasons.SeasonNames("L", "S"), token=TOKEN, now=NOW)
     play(database, now, who[0])
-    endings.finish(database, now.id, who[0], now=NOW)
-    endings.finish(database, now.id, who[0], now=NOW)
+    pressed.finish(database, now.id, who[0], now=NOW)
+    pressed.finish(database, now.id, who[0], now=NOW)
     acts = read(database, lambda c: audit.trail(c, now.club_id, event_id=now.id))
     kept = [act for act in acts if act.act == "event.standings"]
     assert len(kept) == 1 and kept[0].after is not None
@@ -83,7 +83,7 @@ def test_an_event_ends_with_its_standings_kept_and_the_next_one_is_drafted(datab
         database, lambda c: c.scalar(sa.select(_SEASON.c.previous_id).where(_SEASON.c.name == "Spring 2027"))
     )
     assert previous == now.season_id
-    rounds.start(database, made, who[0], now=NOW)
+    pressed.start(database, made, who[0], now=NOW)
 
 
 def test_what_if(sqlite_database: Database) -> None:
@@ -93,7 +93,7 @@ def test_what_if(sqlite_database: Database) -> None:
     version = read(sqlite_database, lambda c: clubs.get(c, now.club_id).join_version)
     members.join_by_link(sqlite_database, now.club_id, who[8], version, now=NOW)
     play(sqlite_database, now, who[0])
-    endings.finish(sqlite_database, now.id, who[0], now=NOW)
+    pressed.finish(sqlite_database, now.id, who[0], now=NOW)
     usual = read(sqlite_database, lambda c: seasons.usual(c, now))
 
     def ask(plan: Plan) -> seasons.SeasonProposal:
@@ -199,7 +199,7 @@ def test_who_is_in_the_draft_is_told_when_it_is_opened_once(database: Database) 
     who = people(database, 8)
     now = league(database, who)
     play(database, now, who[0])
-    endings.finish(database, now.id, who[0], now=NOW)
+    pressed.finish(database, now.id, who[0], now=NOW)
     plan = read(database, lambda c: seasons.usual(c, now))
     made = seasons.make(database, now.id, who[0], plan, seasons.SeasonNames("Cup", "Spring 2027"), token=TOKEN, now=NOW)
     deliver(database, NOW)
@@ -226,8 +226,8 @@ def test_an_event_that_starts_as_a_draft_tells_too(sqlite_database: Database) ->
         sqlite_database, club_id, who[0], events.NewEvent(name="Cup", title_id="ferry", format="round_robin"), now=NOW
     )
     for player in who:
-        entries.sign_up(sqlite_database, made, player, by_id=who[0], now=NOW)
-    rounds.start(sqlite_database, made, who[0], now=NOW)
+        pressed.sign_up(sqlite_database, made, player, by_id=who[0], now=NOW)
+    pressed.start(sqlite_database, made, who[0], now=NOW)
     deliver(sqlite_database, NOW)
     assert sorted(mail.to for mail in told_of(sqlite_database, made)) == [f"p{n}@example.org" for n in range(3)]
 
@@ -248,10 +248,10 @@ def test_members_who_want_news_hear_once_that_sign_up_is_open(sqlite_database: D
         events.NewEvent(name="Cup", title_id="ferry", format="round_robin", sign_up_until=until),
         now=NOW,
     )
-    entries.sign_up(sqlite_database, made, who[2], by_id=who[0], now=NOW)
+    pressed.sign_up(sqlite_database, made, who[2], by_id=who[0], now=NOW)
     for _ in range(2):
         events.open_sign_up(sqlite_database, made, who[0], now=NOW)
-    entries.sign_up(sqlite_database, made, who[4], by_id=who[0], now=NOW)
+    pressed.sign_up(sqlite_database, made, who[4], by_id=who[0], now=NOW)
     deliver(sqlite_database, NOW)
     (mail,) = kept(sqlite_database, "sign_up_open")
     assert (mail.to, mail.subject) == ("p1@example.org", "Do you play in Cup?")

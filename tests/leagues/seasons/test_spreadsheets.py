@@ -13,10 +13,11 @@ from app.base.refusals import NotAccepted, NotAllowed
 from app.leagues.clubs import members, notes
 from app.leagues.events import entries, events
 from app.leagues.results import records
-from app.leagues.rounds import pairing_numbers, rounds
+from app.leagues.rounds import pairing_numbers
 from app.leagues.seasons import imports, sheets
 from app.leagues.tables import MemberNote
 from app.people.tables import Player
+from tests.support import pressed
 from tests.support.events import club, people, read
 from tests.support.people import everything
 from tests.support.tables import NOW
@@ -123,9 +124,9 @@ def test_sixty_members_and_two_seasons_stand_seeded_without_editing_the_file(sql
     events.open_sign_up(database, event_id, olga, now=NOW)
     there = {one.name: one.player_id for one in read(database, lambda s: members.members(s, club_id))}
     for n in range(60):
-        members.answer(database, club_id, there[f"Élodie N°{n}"], joins=True, now=NOW)
-        entries.sign_up(database, event_id, there[f"Élodie N°{n}"], by_id=olga, now=NOW)
-    rounds.start(database, event_id, olga, now=NOW)
+        pressed.answer_invitation(database, club_id, there[f"Élodie N°{n}"], joins=True, now=NOW)
+        pressed.sign_up(database, event_id, there[f"Élodie N°{n}"], by_id=olga, now=NOW)
+    pressed.start(database, event_id, olga, now=NOW)
 
     def order(by: str) -> list[str]:
         with database.read() as session:

@@ -21,6 +21,7 @@ from app.leagues.events import entries, events, round_rows
 from app.leagues.rounds import rounds
 from app.leagues.tables import Competition
 from app.leagues.teams import captains, line_ups, team_rounds, team_standings, teams
+from tests.support import pressed
 from tests.support.events import club, paired, people, play_round, published, read, resign_all
 from tests.support.mails import kept
 from tests.support.tables import NOW, deliver, load
@@ -59,16 +60,16 @@ def test_a_double_round_robin_of_teams(sqlite_database: Database) -> None:
     made = enter(lines)
     extra = enter(f"Small: {names[0][:1]}0@example.org")
     with pytest.raises(NotAccepted, match=r"team\.small"):
-        rounds.start(database, event_id, boss, now=NOW)
+        pressed.start(database, event_id, boss, now=NOW)
     teams.take_out(database, event_id, extra[0], boss, now=NOW)
     with pytest.raises(NotAccepted, match=r"team\.nobody"):
-        rounds.start(database, event_id, boss, now=NOW)
+        pressed.start(database, event_id, boss, now=NOW)
     with database.write() as session:
         mine = entries.entrant_of(session, event_id, boss)
         assert mine is not None
         session.delete(mine)
         session.commit()
-    rounds.start(database, event_id, boss, now=NOW)
+    pressed.start(database, event_id, boss, now=NOW)
     now = read(database, lambda c: events.get(c, event_id))
     division = now.divisions[0].id
     first, captain = read(database, lambda c: teams.get(c, event_id, made[0])), who[1]
@@ -84,7 +85,7 @@ def test_a_double_round_robin_of_teams(sqlite_database: Database) -> None:
     assert filled.version == draft.version + 2
     assert sorted(len(match.seats) for match in filled.matches) == [1, 2, 2, 2], "nobody sits at board 2"
     with pytest.raises(Conflict):
-        rounds.publish(database, draft.id, boss, draft.version, now=NOW)
+        pressed.publish(database, draft.id, boss, draft.version, now=NOW)
     captains.set_line_up(database, event_id, made[0], captain, 1, squad[:2], now=NOW)
     for number in range(1, 7):
         play_round(database, division, boss)
@@ -120,7 +121,7 @@ def test_a_captain_reminds_players_of_the_own_team_only(sqlite_database: Databas
     lines = "Harbour: p1@example.org\nLantern: p2@example.org"
     given = read(database, lambda c: teams.read_lines(c, events.get(c, event_id), lines, boss))
     teams.enter(database, event_id, boss, given, now=NOW)
-    rounds.start(database, event_id, boss, now=NOW)
+    pressed.start(database, event_id, boss, now=NOW)
     now = read(database, lambda c: events.get(c, event_id))
     draft = paired(database, now, boss)
     deliver(database, NOW)
@@ -130,11 +131,11 @@ def test_a_captain_reminds_players_of_the_own_team_only(sqlite_database: Databas
     number = draft.id
     for team in read(database, lambda c: teams.of_event(c, event_id)):
         with pytest.raises(NotAccepted, match=r"line_up\.waits"):
-            rounds.publish(database, number, boss, draft.version, now=NOW + timedelta(days=2))
+            pressed.publish(database, number, boss, draft.version, now=NOW + timedelta(days=2))
         chosen = [team.players[0].entry_id]
         captains.set_line_up(database, event_id, team.id, team.players[0].player_id, 1, chosen, now=NOW)
         draft = read(database, lambda c: round_rows.get(c, number))
-    rounds.publish(database, draft.id, boss, draft.version, now=NOW)
+    pressed.publish(database, draft.id, boss, draft.version, now=NOW)
     deliver(database, NOW)
     [match] = read(database, lambda c: round_rows.get(c, draft.id)).matches
     game = load(database, match.game_id or 0)
@@ -169,11 +170,11 @@ def test_a_swiss_event_of_five_teams(database: Database) -> None:
         team = read(database, lambda c, t=free: teams.get(c, event.id, t))
         against = read(database, lambda c, t=team, n=number, r=again: captains.opponents(c, event, t, n, r))
         assert against == []
-        rounds.publish(database, again.id, boss, again.version, now=NOW)
+        pressed.publish(database, again.id, boss, again.version, now=NOW)
         with pytest.raises(NotAccepted, match=r"round\.running"):
             rounds.pair(database, division, boss, now=NOW)
         resign_all(database, read(database, lambda c, r=draft.id: round_rows.get(c, r)))
-        rounds.close(database, draft.id, boss, now=NOW)
+        pressed.close(database, draft.id, boss, now=NOW)
     there = read(database, lambda c: round_rows.rounds_of(c, division))
     table = read(database, lambda c: team_standings.of_event(c, event, there, teams.of_event(c, event.id)))
     pairs = [frozenset(team.id for team in one.teams) for one in table.matches if not one.result.bye]
@@ -204,7 +205,7 @@ def test_a_captain_sends_a_substitute_into_a_running_game(database: Database) ->
     lines = "Harbour: p1@example.org, p2@example.org, p3@example.org\nLantern: p4@example.org, p5@example.org"
     given = read(database, lambda c: teams.read_lines(c, events.get(c, event_id), lines, boss))
     harbour, lantern = teams.enter(database, event_id, boss, given, now=NOW)
-    rounds.start(database, event_id, boss, now=NOW)
+    pressed.start(database, event_id, boss, now=NOW)
     event = read(database, lambda c: events.get(c, event_id))
     published(database, event, boss)
     deliver(database, NOW)
@@ -263,5 +264,5 @@ def _swiss(database: Database, count: int) -> tuple[int, Competition, list[int]]
     lines = "\n".join(f"Team {at}: p{2 * at + 1}@example.org, p{2 * at + 2}@example.org" for at in range(count))
     given = read(database, lambda c: teams.read_lines(c, events.get(c, event_id), lines, who[0]))
     made = teams.enter(database, event_id, who[0], given, now=NOW)
-    rounds.start(database, event_id, who[0], now=NOW)
+    pressed.start(database, event_id, who[0], now=NOW)
     return who[0], read(database, lambda c: events.get(c, event_id)), made

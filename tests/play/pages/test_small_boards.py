@@ -14,10 +14,10 @@ from app.base.speech import Voice
 from app.people.tables import Player
 from app.play.lists import scores
 from app.play.pages import small_boards
-from app.play.turn import holding
 from app.titles.acres.ground import SPOTS
 from app.titles.boards import small_svg
 from engine.acres import ACRES
+from tests.support import pressed
 from tests.support.acres import acres
 from tests.support.people import BOTH, Enter
 from tests.support.tables import link_to, load, played, possible, say, start
@@ -51,7 +51,7 @@ def test_my_games_show_boards_points_and_what_is_to_be_done(app: Flask, server: 
         session.commit()
     game = load(server.database, games[1])
     line = game.title.write(game.state, possible(game.title, game.state)[0])
-    holding.seal(server.database, link_to(game), line, now=datetime.now(UTC))
+    pressed.seal(server.database, link_to(game), line, now=datetime.now(UTC))
     page = alice.get("/games")
     assert "2 games wait for you" in page and "Your turn goes out at" in page
     assert bob.get("/games") == theirs and dict(scores._kept) == known

@@ -14,6 +14,7 @@ from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.people.tables import Player
 from app.play.turn import chat_and_notes, holding
+from tests.support import pressed
 from tests.support.inbound import way_in
 from tests.support.replies import MINUTE, Correspondence
 from tests.support.tables import LINKS, NOW, hand, link_to, load, start
@@ -125,11 +126,11 @@ def test_where_nothing_proves_the_sender_orders_are_a_draft(post: Correspondence
         post.says("alice", text, proof="")
         assert drafted(post) == turn and load(post.database, 1).number == 1, text
     wish(post, hold_minutes=10)
-    holding.seal(post.database, link_to(game), "\n".join(turn), now=post.now)
+    pressed.seal(post.database, link_to(game), "\n".join(turn), now=post.now)
     for text in ("revoke", "\n".join(turn), "yes"):
         post.says("alice", text, proof="")
         with post.database.read() as session:
-            assert holding.held_in(session, load(post.database, 1), link_to(game)) is not None, text
+            assert holding.held(session, load(post.database, 1), link_to(game)) is not None, text
 
 
 def test_words_of_four_languages_and_mails_in_the_readers_own(post: Correspondence) -> None:

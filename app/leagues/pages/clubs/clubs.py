@@ -14,6 +14,7 @@ from app.base.numbers import whole
 from app.base.refusals import LinkExpired, NoSuch
 from app.base.speech import Voice
 from app.clocks.zones import shown_name
+from app.games.work import Work
 from app.leagues.changes import leaving
 from app.leagues.clubs import announcements, audit, clubs, joining, members
 from app.leagues.clubs.clubs import ROLE_NAMES
@@ -272,11 +273,11 @@ def answer_invitation(form: AnswerForm, token: str) -> Response:
     club_id, player_id = _two("club_invitation", token)
     visit.follow(player_id)
     joins, voice, now = form.answer == "accept", visit.voice(), visit.now()
-    with server().database.read() as session:
-        club = clubs.get(session, club_id)
-        proves = members.is_invited(session, club_id, player_id, since=now - PROVES_FOR)
-    if not members.answer(server().database, club_id, player_id, joins=joins, now=now):
-        raise _ended(club)
+    with Work(server().database) as work:
+        club = clubs.get(work.session, club_id)
+        proves = members.is_invited(work.session, club_id, player_id, since=now - PROVES_FOR)
+        if not members.answer(work, club_id, player_id, joins=joins, now=now):
+            raise _ended(club)
     if joins:
         done = on_to(".club_page", "club-joined", slug=club.slug)
         return sign_in_reader(done, player_id) if proves and visit.person() is None else done

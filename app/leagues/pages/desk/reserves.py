@@ -7,6 +7,7 @@ from sqlmodel import col, select
 
 from app.base.numbers import whole
 from app.base.speech import Voice
+from app.games.work import Work
 from app.leagues.changes import reserves
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.events import entries, events, seat_changes
@@ -110,7 +111,8 @@ def answer(form: AnswerForm, token: str) -> Response:
     """Accept or decline without signing in: the link is the right to do so."""
     call_id, player_id = _call_of(token)
     accepts, voice = form.answer == "accept", visit.voice()
-    taken = reserves.answer(server().database, call_id, player_id, accepts=accepts, now=visit.now())
+    with Work(server().database) as work:
+        taken = reserves.answer(work, call_id, player_id, accepts=accepts, now=visit.now())
     if not accepts:
         text = voice.gettext("Somebody else is asked. You stay on the list of reserves.")
         return visit.message(200, voice.gettext("Declined"), text)

@@ -9,6 +9,7 @@ from sqlmodel import col, select
 
 from app.base.refusals import LinkExpired, NotAllowed
 from app.games.tables import GameStatus
+from app.games.work import Work
 from app.leagues.clubs import clubs
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.events import round_rows, two_clubs
@@ -294,12 +295,12 @@ def decide(form: VerdictForm, event_id: int, ruling_id: int) -> Response:
 
 def _decide(form: VerdictForm, me: int, event_id: int, ruling_id: int) -> bool:
     """Decide as a player; return False if the same form did so before."""
-    with server().database.read() as session:
-        row = deciding.find(session, event_id, ruling_id)
-        _, match = deciding.match_of(session, row.match_id)
-    verdict = applying.read_verdict(form.decision, form.days, form.place, form.points, len(match.seats))
-    asked = ActRequest(me, form.reason, form.once)
-    return deciding.decide(server().database, event_id, ruling_id, verdict, asked, now=visit.now())
+    with Work(server().database) as work:
+        row = deciding.find(work.session, event_id, ruling_id)
+        _, match = deciding.match_of(work.session, row.match_id)
+        verdict = applying.read_verdict(form.decision, form.days, form.place, form.points, len(match.seats))
+        asked = ActRequest(me, form.reason, form.once)
+        return deciding.decide(work, event_id, ruling_id, verdict, asked, now=visit.now())
 
 
 def _of_link(token: str) -> tuple[int, int, int]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from flask import Blueprint, Response, request
 
+from app.games.work import Work
 from app.leagues.changes import leaving, withdrawals
 from app.leagues.clubs import clubs
 from app.leagues.events import entries, events, round_rows, two_clubs
@@ -234,7 +235,8 @@ def sign_up(form: SignUpForm, event_id: int) -> Response:
     if form.way == "reserve":
         entries.sign_up_as_reserve(server().database, event_id, me, now=now)
         return on_to(".event_page", "in-reserve", event_id=event_id)
-    status = entries.sign_up(server().database, event_id, me, now=now)
+    with Work(server().database) as work:
+        status = entries.sign_up(work, event_id, me, now=now)
     return on_to(".event_page", "entered" if status == EntrantStatus.ENTERED else "in-reserve", event_id=event_id)
 
 

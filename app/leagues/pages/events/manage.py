@@ -14,7 +14,7 @@ from app.leagues.clubs import clubs
 from app.leagues.desk import autopilot
 from app.leagues.events import entries, events, round_rows
 from app.leagues.pages.clubs import clubs as club_pages
-from app.leagues.pages.common import ChosenId, ReasonForm, event_for, named, reader_of
+from app.leagues.pages.common import ChosenId, ReasonForm, acting_in, event_for, named, reader_of
 from app.leagues.pages.events import kinds, terms_form, terms_shown
 from app.leagues.pages.events.events import about, blueprint
 from app.leagues.pages.events.next_shown import next_shown
@@ -254,7 +254,8 @@ def grant_bye(form: ByeForm, event_id: int) -> Response:
 @answers(again=manage_page)
 def start(event_id: int) -> Response:
     """End sign-up and give everybody a pairing number."""
-    rounds.start(server().database, event_id, reader_of(event_id), now=visit.now())
+    with acting_in(event_id) as acting:
+        rounds.start(acting)
     return on_to(".manage_page", "event-started", event_id=event_id)
 
 
@@ -268,7 +269,8 @@ class PauseForm(Form):
 @answers(PauseForm, again=manage_page)
 def pause(form: PauseForm, event_id: int) -> Response:
     """Pause or resume the automatic steps of an event."""
-    autopilot.pause(server().database, event_id, reader_of(event_id), paused=bool(form.paused), now=visit.now())
+    with acting_in(event_id) as acting:
+        autopilot.pause(acting, paused=bool(form.paused))
     return on_to(".manage_page", "saved", event_id=event_id)
 
 
@@ -305,8 +307,8 @@ def finish_page(event_id: int) -> Response:
 @answers(FinishForm, again=finish_page)
 def finish(form: FinishForm, event_id: int) -> Response:
     """End the event: its standings are final, and everybody is told."""
-    me, tells = reader_of(event_id), not form.silent
-    endings.finish(server().database, event_id, me, now=visit.now(), sure=form.sure, tells=tells)
+    with acting_in(event_id) as acting:
+        endings.finish(acting, sure=form.sure, tells=not form.silent)
     return on_to(".manage_page", "event-over", event_id=event_id)
 
 

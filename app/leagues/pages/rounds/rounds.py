@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from flask import Response
 
 from app.base.refusals import NotAccepted
+from app.games.work import Work
 from app.leagues.clubs import clubs
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.desk import autopilot
@@ -280,7 +281,8 @@ def publish(form: PublishForm, event_id: int, place: str) -> Response:
     if at is not None:
         publishing.name_hour(database, round_id, me, form.version, at, until=until, now=now)
         return on_to(".round_page", "hour-named", event_id=event_id, place=place)
-    rounds.publish(database, round_id, me, form.version, until=until, now=now)
+    with Work(database) as work:
+        rounds.publish(work, round_id, me, form.version, until=until, now=now)
     return on_to(".round_page", "published", event_id=event_id, place=place)
 
 
@@ -298,7 +300,8 @@ def call_publishing_off(form: VersionForm, event_id: int, place: str) -> Respons
 def close(event_id: int, place: str) -> Response:
     """Close the round; games that still run are named instead."""
     me, round_id = _acted_in(event_id, place)
-    rounds.close(server().database, round_id, me, now=visit.now())
+    with Work(server().database) as work:
+        rounds.close(*rounds.locked(work, round_id, me, visit.now()))
     return on_to(".round_page", "closed", event_id=event_id, place=place)
 
 
@@ -307,5 +310,6 @@ def close(event_id: int, place: str) -> Response:
 def extra(event_id: int, place: str) -> Response:
     """Start deciding games for the drawn matches of a round."""
     me, round_id = _acted_in(event_id, place)
-    brackets.add_extra(server().database, round_id, me, now=visit.now())
+    with Work(server().database) as work:
+        brackets.add_extra(*rounds.locked(work, round_id, me, visit.now()))
     return on_to(".round_page", "extra", event_id=event_id, place=place)

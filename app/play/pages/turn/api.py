@@ -19,6 +19,7 @@ from app.base.columns import write_json
 from app.base.links import BadLink
 from app.base.refusals import NotAccepted
 from app.games.store import GameNow, GameStore, NoSuchGame
+from app.games.work import Work
 from app.overdue import nudges
 from app.play.pages.turn import asked
 from app.play.pages.turn import ends as turn_ends
@@ -65,7 +66,7 @@ def show(token: str) -> Response:
             game = turns.look_at(session, link)
             shown = turn_page.to_show(server(), session, token, game, link.seat, at, opened) if for_a_person else None
             if for_a_person and shown is None:
-                held = holding.held_in(session, game, link)
+                held = holding.held(session, game, link)
                 assert held is not None
                 return turn_held.drawn(session, token, held)
             draw = shown or _to_write(session, game, link)
@@ -113,7 +114,12 @@ def _played_as_json(link: TurnLink) -> Response:
     if isinstance(body, Response):
         return body
     try:
-        result = holding.seal(server().database, link, body["orders"], now=datetime.now(UTC))
+        result = turns.answer(
+            server().database,
+            link,
+            body["orders"],
+            lambda work, game, lines: holding.seal(work, game, link, lines, now=datetime.now(UTC)),
+        )
     except NoSuchGame:
         return unknown()
     except turns.LinkEnded as ended:
@@ -237,7 +243,12 @@ def keep_turn(link: TurnLink, voice: Voice) -> Response:
 @_at_link(409)
 def recall(link: TurnLink, voice: Voice) -> Response:
     """Take back a held turn: its lines are a draft again."""
-    game = holding.recall(server().database, link, now=datetime.now(UTC))
+    with Work(server().database) as work:
+        held = holding.held_for_writing(work, link)
+        taken_back = holding.recall(work, held, datetime.now(UTC))
+    if not taken_back:
+        raise holding.GONE_OUT
+    game = held.game
     if wants_json():
         return _json(turn_as_json(game, link.seat, _asked_now(game, link.seat)))
     return _to(link, "#draft")
@@ -301,7 +312,7 @@ def _to_write(session: Session, game: GameNow, link: TurnLink) -> Callable[[], R
     held it is cached: a decision's number always belongs to the same state."""
     seat, seated = link.seat, game.seated(link.seat)
     voice = voice_of(seated, game.title)
-    held = holding.held_in(session, game, link)
+    held = holding.held(session, game, link)
     if held is not None:
         said = asked.line_now(GameStore(session), game, seat, voice).said
         return lambda: _json({**turn_as_json(game, seat, said), **held_as_json(held)})

@@ -77,14 +77,19 @@ def _done(server: Server, token: str, link: TurnLink, filled: FilledTurn, did: s
     verb, _, what = did.partition(":")
     if verb in ("send", "play", "choose-send"):
         return _send(server, token, link, filled, verb, what)
-    if (held := holding.held(server.database, link)) is not None:
+    if (held := _held(server, link)) is not None:
         return turn_held.shown(server, token, held, status=409)
     return _compose(server, token, link, filled, did)
 
 
+def _held(server: Server, link: TurnLink) -> holding.HeldTurn | None:
+    with server.database.read() as session:
+        return holding.held(session, turns.look_at(session, link), link)
+
+
 def _held_already(server: Server, token: str, link: TurnLink) -> Response:
     """Say that other orders were sealed before these."""
-    held = holding.held(server.database, link)
+    held = _held(server, link)
     if held is None:  # they have just been played
         return ended(server, token, _as_ended(server, link), 409)
     return turn_held.shown(server, token, held, status=409)
@@ -230,7 +235,13 @@ def _send(server: Server, token: str, link: TurnLink, filled: FilledTurn, verb: 
         orders = "\n".join(lines) if len(filled.orders) <= LONGEST_ORDERS else filled.orders
         now = datetime.now(UTC)
         usual = usual_hold(game, link.seat)
-        sealed = holding.seal(server.database, link, orders, now=now, ahead=answers, seen=game, usual=usual)
+        sealed = turns.answer(
+            server.database,
+            link,
+            orders,
+            lambda work, game, lines: holding.seal(work, game, link, lines, now=now, ahead=answers, usual=usual),
+            game,
+        )
     except turns.OrdersRefused as refused:
         complaint = complaint_of(voice, refused.refused)
         return shown_again(server, token, refused.game, link.seat, filled, complaint, 422)
