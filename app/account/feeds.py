@@ -31,17 +31,6 @@ _HOST = aliased(Player, name="host")
 
 
 @dataclass(frozen=True, slots=True)
-class FeedReader:
-    """Whose feed it is, and in which language and zone."""
-
-    id: int
-    language: str
-    zone: str
-    changed_at: datetime | None
-    """When their language, zone or name last changed."""
-
-
-@dataclass(frozen=True, slots=True)
 class FeedDecision:
     """A decision in a running game: `decides` owes it, `seat` is the reader's own seat."""
 
@@ -81,12 +70,12 @@ class FeedQuestion:
     """When what a feed says about it last changed."""
 
 
-def reader(session: Session, player_id: int, version: int) -> FeedReader | None:
+def reader(session: Session, player_id: int, version: int) -> Player | None:
     """Return whose feed a key opens; None for a key that has been replaced, or an account that is gone."""
     player = session.exec(select(Player).where(Player.id == player_id)).first()
     if player is None or player.feed_version != version or player.erased_at is not None:
         return None
-    return FeedReader(player.id, player.language, player.zone, player.changed_at)
+    return player
 
 
 def version_of(session: Session, player_id: int) -> int:

@@ -26,6 +26,11 @@ class SeedTree(SQLModel, table=True):
     root: str = Field(max_length=64)
     made_at: datetime = Field(sa_type=UTCDateTime)
 
+    @property
+    def last(self) -> int:
+        """The last number that it covers."""
+        return self.first + self.count - 1
+
 
 class SeedCount(SQLModel, table=True):
     """One row: the last number that was given out."""

@@ -7,7 +7,6 @@ later uses what was bound. Numbers have no gaps, and each block stays publicly v
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -47,16 +46,6 @@ _of_new_trees = {"count": A_MILLION}
 def make_trees_of(count: int) -> None:
     """Set how many numbers the trees made by this process hold from now on, a power of two."""
     _of_new_trees["count"] = count
-
-
-@dataclass(frozen=True, slots=True)
-class Root:
-    """What is mailed to players: a root, and the first and last number that it covers."""
-
-    root: str
-    first: int
-    last: int
-    made_at: datetime
 
 
 # -- making them --------------------------------------------------------------------------------------
@@ -277,16 +266,15 @@ def jump(session: Session, past: int, now: datetime) -> SeedBlock:
 # -- showing them -------------------------------------------------------------------------------------
 
 
-def roots(session: Session) -> list[Root]:
+def roots(session: Session) -> list[SeedTree]:
     """Return the roots whose numbers are being given, and the coming ones, as shown in mails. Oldest first."""
     given = session.scalar(sa.select(col(SeedCount.given))) or 0
     return [root for root in all_roots(session) if root.last > given]
 
 
-def all_roots(session: Session) -> list[Root]:
+def all_roots(session: Session) -> list[SeedTree]:
     """Return every root that ever existed, oldest first."""
-    asked = select(SeedTree.root, SeedTree.first, SeedTree.count, SeedTree.made_at).order_by(col(SeedTree.first))
-    return [Root(root, first, first + count - 1, at) for root, first, count, at in session.exec(asked).all()]
+    return list(session.exec(select(SeedTree).order_by(col(SeedTree.first))))
 
 
 def place_of(session: Session, number: int, *, is_open: bool) -> Place:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from datetime import datetime
 from functools import cache
 from typing import Any, NamedTuple
@@ -17,13 +20,14 @@ from app.games.tables import DecisionMade, Game, GameSeat, GameState, LogEntry
 from app.people.tables import Player
 
 
-class GameRow(NamedTuple):
+@dataclass(frozen=True, kw_only=True)
+class GameColumns:
+    """What is known of a game as it stands in its row: each field is a column of `Game`, and is read with it."""
+
     id: int
-    title: str
-    options: dict[str, Any]
+    options: Mapping[str, Any]
     status: str
     source: str
-    pace: dict[str, Any]
     number: int
     entries: int
     chance_used: int
@@ -38,11 +42,17 @@ class GameRow(NamedTuple):
     deadline_at: datetime | None
     started_at: datetime | None
     ended_at: datetime | None
-    result: dict[str, Any] | None
-    is_private: bool
-    is_rated: bool
-    has_computer: bool
-    state: str
+    result: Mapping[str, Any] | None
+    is_private: bool = False
+    """Whether only its players see it."""
+    is_rated: bool = False
+    """Whether it counts for casual ratings; events have their own."""
+    has_computer: bool = False
+
+
+GAME_COLUMNS = tuple(one.name for one in fields(GameColumns))
+_row: Any = namedtuple
+GameRow = _row("GameRow", (*GAME_COLUMNS, "title", "pace", "state"))
 
 
 class _SeatRow(NamedTuple):
@@ -84,38 +94,12 @@ class _OneNumber(NamedTuple):
     number: int | None
 
 
-_GAME_COLUMNS = (
-    col(Game.id),
-    col(Game.title),
-    col(Game.options),
-    col(Game.status),
-    col(Game.source),
-    col(Game.pace),
-    col(Game.number),
-    col(Game.entries),
-    col(Game.chance_used),
-    col(Game.seed),
-    col(Game.seed_number),
-    col(Game.decides),
-    col(Game.kind),
-    col(Game.on_turn),
-    col(Game.turn),
-    col(Game.asked_at),
-    col(Game.mailed_at),
-    col(Game.deadline_at),
-    col(Game.started_at),
-    col(Game.ended_at),
-    col(Game.result),
-    col(Game.is_private),
-    col(Game.is_rated),
-    col(Game.has_computer),
-)
 # Written out, not a parameter: with one, SQLite would plan the statement again each time, for the sake of an index of
 # open games.
 _IS_RUNNING = col(Game.status) == literal_column("'running'")
 # Built once: building a statement costs more than running it.
 _SELECT_GAME = (
-    select(*_GAME_COLUMNS, col(GameState.state))
+    select(*[getattr(Game, name) for name in (*GAME_COLUMNS, "title", "pace")], col(GameState.state))
     .join(GameState, col(GameState.game_id) == col(Game.id))
     .where(col(Game.id) == bindparam("game_id"))
 )

@@ -21,6 +21,7 @@ from app.base.refusals import NoSuch
 from app.clocks.pace import Pace, read_pace
 from app.games import followers, rows
 from app.games.statements import (
+    GAME_COLUMNS,
     LOCK_GAME,
     MOVE_STATE,
     READ_EVENTS,
@@ -36,6 +37,7 @@ from app.games.statements import (
     WRITE_ENTRY,
     WRITE_MADE,
     EventsRow,
+    GameColumns,
     GameRow,
     OwnAnswer,
     move_game,
@@ -111,38 +113,14 @@ class SeatHolder:
         return self.player_id is not None or bool(self.held_by)
 
 
-@dataclass(frozen=True)
-class GameNow:
+@dataclass(frozen=True, kw_only=True)
+class GameNow(GameColumns):
     """A game as it stands: the decision owed, who sits where, and the state (decoded when first needed)."""
 
-    id: int
     title: Title
-    options: Mapping[str, Any]
-    status: str
-    source: str
     pace: Pace
-    number: int
-    entries: int
-    chance_used: int
-    seed: str | None
-    seed_number: int | None
-    decides: str | None
-    kind: str | None
-    on_turn: str | None
-    turn: int
-    asked_at: datetime | None
-    mailed_at: datetime | None
-    deadline_at: datetime | None
-    started_at: datetime | None
-    ended_at: datetime | None
-    result: Mapping[str, Any] | None
     seats: tuple[SeatHolder, ...]
     state_text: str = field(repr=False)
-    is_private: bool = False
-    """Whether only its players see it."""
-    is_rated: bool = False
-    """Whether it counts for casual ratings; events have their own."""
-    has_computer: bool = False
 
     @cached_property
     def state(self) -> object:
@@ -234,35 +212,10 @@ class GameStore:
         )
 
     @staticmethod
-    def _game(row: GameRow, seats: tuple[SeatHolder, ...]) -> GameNow:
-        return GameNow(
-            id=row.id,
-            title=TITLES[row.title],
-            options=row.options,
-            status=row.status,
-            source=row.source,
-            pace=read_pace(row.pace),
-            number=row.number,
-            entries=row.entries,
-            chance_used=row.chance_used,
-            seed=row.seed,
-            seed_number=row.seed_number,
-            decides=row.decides,
-            kind=row.kind,
-            on_turn=row.on_turn,
-            turn=row.turn,
-            asked_at=row.asked_at,
-            mailed_at=row.mailed_at,
-            deadline_at=row.deadline_at,
-            started_at=row.started_at,
-            ended_at=row.ended_at,
-            result=row.result,
-            seats=seats,
-            state_text=row.state,
-            is_private=row.is_private,
-            is_rated=row.is_rated,
-            has_computer=row.has_computer,
-        )
+    def _game(row: Sequence[Any], seats: tuple[SeatHolder, ...]) -> GameNow:
+        *columns, title, pace, state = row
+        known = dict(zip(GAME_COLUMNS, columns, strict=True))
+        return GameNow(**known, title=TITLES[title], pace=read_pace(pace), seats=seats, state_text=state)
 
     def log(self, title: Title, game_id: int, after: int = 0) -> list[tuple[int, datetime, Step]]:
         """Return the entries from number `after` + 1 on, each with its number and moment."""

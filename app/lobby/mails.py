@@ -98,7 +98,7 @@ def _plain(
 def _invitation(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Ask a player to take a seat."""
     reader = reader_of(session, mail)
-    if reader is None or not reader.mail_news or not unasked.may_go_out(session, reader, mail):
+    if reader is None or not mail.is_wanted(reader) or not unasked.may_go_out(session, reader, mail):
         return None
     try:
         offered = invitations.find(session, mail.details["invitation"], reader.id)
@@ -143,7 +143,7 @@ def _invitation_answer(session: Session, links: Links, mail: QueuedMail) -> Writ
     """Tell the host an invited player's answer."""
     reader, table = reader_of(session, mail), _game(session, mail)
     guest = session.exec(select(Player.name).where(Player.id == mail.details["guest"])).first()
-    if reader is None or not reader.mail_news or table is None or not guest:
+    if reader is None or not mail.is_wanted(reader) or table is None or not guest:
         return None
     voice = Voice(reader.language, reader.zone)
     context = {
@@ -160,7 +160,7 @@ def _invitation_answer(session: Session, links: Links, mail: QueuedMail) -> Writ
 def _begun(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Tell that the game has started, and another player decides first."""
     reader = reader_of(session, mail)
-    if reader is None or not reader.mail_news:
+    if reader is None or not mail.is_wanted(reader):
         return None
     try:
         game = GameStore(session).load(mail.game_id or 0)
@@ -188,7 +188,7 @@ def _begun(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | No
 def _cancelled(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Tell that a table or a running game has been cancelled."""
     reader, game = reader_of(session, mail), _game(session, mail)
-    if reader is None or not reader.mail_news or game is None:
+    if reader is None or not mail.is_wanted(reader) or game is None:
         return None
     voice = Voice(reader.language, reader.zone)
     host = session.exec(select(Player.name).where(Player.id == game.made_by)).first() or voice.gettext(FORMER_PLAYER)
@@ -240,7 +240,7 @@ def _proposal(session: Session, links: Links, mail: QueuedMail) -> WrittenMail |
 def _proposal_declined(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Tell the proposer that another player does not agree."""
     reader = reader_of(session, mail)
-    if reader is None or not reader.mail_news or mail.seat is None:
+    if reader is None or not mail.is_wanted(reader) or mail.seat is None:
         return None
     try:
         game = GameStore(session).load(mail.game_id or 0)

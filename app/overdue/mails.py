@@ -68,7 +68,7 @@ def _overdue_line(session: Session, links: Links, mail: QueuedMail) -> Line | No
     decision = pending.owed(session, mail.game_id or 0)
     if case is None or case.ended_at is not None or case.deadline_at is None or decision is None:
         return None
-    if reader is None or not reader.mail_reminders or game is None or not still_owed(game, mail):
+    if reader is None or not mail.is_wanted(reader, "reminders") or game is None or not still_owed(game, mail):
         return None
     assert mail.seat is not None and mail.number is not None
     voice = Voice(reader.language, reader.zone, game.title)
@@ -142,7 +142,7 @@ def _told_of_late(session: Session, links: Links, mail: QueuedMail) -> tuple[Any
     if what != "out":
         if game.is_over or case.ended_at is not None or game.seated(mail.seat).player_id != mail.player_id:
             return None
-        if what != "claim" and not reader.mail_news:
+        if what != "claim" and not mail.is_wanted(reader):
             return None
     if what == "claim":
         link = f"{links.base_url}/claim/{links.sign('claim', [case.id, mail.seat, mail.player_id])}"
@@ -165,7 +165,7 @@ def _told_of_late(session: Session, links: Links, mail: QueuedMail) -> tuple[Any
 def _who_left(session: Session, links: Links, mail: QueuedMail) -> tuple[Any, dict[str, Any]] | None:
     """Tell that a player has left a game of three or more, and the others go on."""
     reader, game = reader_of(session, mail), game_of(session, mail)
-    if reader is None or not reader.mail_news or game is None or game.is_over or mail.seat is None:
+    if reader is None or not mail.is_wanted(reader) or game is None or game.is_over or mail.seat is None:
         return None
     voice, gone = Voice(reader.language, reader.zone, game.title), game.seated(mail.details["seat"])
     return reader, {

@@ -61,7 +61,7 @@ def _webhook_off(session: Session, links: Links, mail: QueuedMail) -> WrittenMai
 def _device_off(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Tell that the last device is lost, so that turns are mailed again."""
     reader = reader_of(session, mail)
-    if reader is None or not reader.mail_turns or reader.has_device:
+    if reader is None or not mail.is_wanted(reader, "turns") or reader.has_device:
         return None
     context = {"voice": Voice(reader.language, reader.zone), "link": f"{links.base_url}/games"}
     return finish("device_off", context, reader, links, mail, group="turns")

@@ -110,16 +110,6 @@ class LinkFor:
         return self.asked_by is not None and not secrets.compare_digest(self.asked_by, hashed(browser))
 
 
-@dataclass(frozen=True, slots=True)
-class Browser:
-    """A sign-in, listed for its owner."""
-
-    id: int
-    device: str
-    since: datetime
-    until: datetime
-
-
 def hashed(token: str) -> str:
     """Return the stored form of a secret."""
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
@@ -330,19 +320,10 @@ WHO = PreparedGlance(_WHO)
 # -- the browsers that are signed in ------------------------------------------------------------------
 
 
-def browsers(session: Session, player_id: int, now: datetime) -> list[Browser]:
+def browsers(session: Session, player_id: int, now: datetime) -> list[SignIn]:
     """All sign-ins of a player, the newest first."""
-    asked: sa.Select[*tuple[Any, ...]] = (
-        sa.select(
-            col(SignIn.id),
-            col(SignIn.device),
-            col(SignIn.created_at).label("since"),
-            col(SignIn.expires_at).label("until"),
-        )
-        .where(col(SignIn.player_id) == player_id, col(SignIn.expires_at) > now)
-        .order_by(col(SignIn.created_at).desc(), col(SignIn.id).desc())
-    )
-    return [named(Browser, row) for row in session.execute(asked)]
+    asked = select(SignIn).where(col(SignIn.player_id) == player_id, col(SignIn.expires_at) > now)
+    return list(session.exec(asked.order_by(col(SignIn.created_at).desc(), col(SignIn.id).desc())))
 
 
 def end(database: Database, player_id: int, sign_in_id: int) -> None:

@@ -159,7 +159,7 @@ def asking(
     reader, game = reader_of(session, mail), game_of(session, mail)
     if reader is None or game is None or not still_owed(game, mail):
         return None
-    is_wanted = getattr(reader, f"mail_{group}")
+    is_wanted = mail.is_wanted(reader, group)
     if name == "turn" and is_wanted:
         is_wanted = not digest.covers(session, reader, game.id, game.deadline_at)
     if not is_wanted and not mail.details.get("again"):
@@ -300,7 +300,7 @@ def _answers(game: GameNow) -> list[str]:
 def _over(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Tell that the game has ended."""
     reader, game = reader_of(session, mail), game_of(session, mail)
-    if reader is None or game is None or not reader.mail_turns:
+    if reader is None or game is None or not mail.is_wanted(reader, "turns"):
         return None
     assert mail.seat is not None
     voice = Voice(reader.language, reader.zone, game.title)
@@ -355,7 +355,7 @@ def against(game: GameNow, seat: str, voice: Voice) -> str:
 def _over_line(session: Session, links: Links, mail: QueuedMail) -> Line | None:
     """Tell the end of a game that ended on time, if there is more to say."""
     reader, game = reader_of(session, mail), game_of(session, mail)
-    if reader is None or game is None or not reader.mail_turns or mail.seat is None:
+    if reader is None or game is None or not mail.is_wanted(reader, "turns") or mail.seat is None:
         return None
     voice = Voice(reader.language, reader.zone, game.title)
     outcome = game.title.outcome(game.state)

@@ -10,21 +10,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 from sqlmodel import col, select
 
 from app.base import outbox
-from app.base.columns import columns_of
 from app.base.i18n import LANGUAGES, catalogue
 from app.base.mail_tables import MailGroup, MailState, OutboxMail
 from app.base.prepared import PreparedRead
 from app.base.refusals import TitleMissing
 from app.games import seeds
 from app.games.store import GameNow, GameStore, NoSuchGame
-from app.people.accounts import MAIL_GROUPS
 from app.people.tables import Player
 from app.post.inbound.above import TOKEN
 from app.post.inbound.port import question
@@ -35,7 +33,6 @@ from engine.kernel.text import N_
 
 if TYPE_CHECKING:
     from sqlmodel import Session
-    from sqlmodel.sql.expression import SelectOfScalar
 
     from app.base.links import Links
 
@@ -48,14 +45,6 @@ YES_OR_NO = N_("— Answer with “yes” or “no” above this line —")
 """The same line of a mail that asks for no more."""
 _IS_READER = col(Player.id) == bindparam("player"), col(Player.erased_at).is_(None)
 _READER = PreparedRead(select(Player).where(*_IS_READER))
-_SWITCHES = {f"mail_{group}": getattr(Player, f"push_{group}") for group in MAIL_GROUPS}
-_READER_OF_PUSHES: PreparedRead[Player] = PreparedRead(
-    cast(
-        "SelectOfScalar[Player]",
-        sa.select(*[_SWITCHES.get(one.name, one).label(one.name) for one in columns_of(Player)]).where(*_IS_READER),
-    )
-)
-"""The same with the switches of pushes in place of those of mails."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +84,10 @@ class QueuedMail:
     it."""
     more: tuple[QueuedMail, ...] = ()
     """The mails that go out with it as one: `app.post.bundles`, `app.post.news_in_digests`."""
+
+    def is_wanted(self, reader: Player, group: str = "news") -> bool:
+        """Return whether its reader wants mails, or on a device notifications, of this group (`MAIL_GROUPS`)."""
+        return bool(getattr(reader, f"{'push' if self.to_device else 'mail'}_{group}"))
 
 
 Write = Callable[["Session", "Links", QueuedMail], "WrittenMail | None"]
@@ -209,8 +202,7 @@ def register_together(write: Write) -> None:
 
 def reader_of(session: Session, mail: QueuedMail) -> Player | None:
     """Return the row of the recipient; None if the account has been erased, so that nothing is sent."""
-    asked = _READER_OF_PUSHES if mail.to_device else _READER
-    return None if mail.player_id is None else asked.first(session, player=mail.player_id)
+    return None if mail.player_id is None else _READER.first(session, player=mail.player_id)
 
 
 def game_of(session: Session, mail: QueuedMail) -> GameNow | None:

@@ -7,13 +7,12 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import col, select
 
 from app.base.outbox import PlannedMail
-from app.base.rows import named
 from app.clocks.clock import deadline
 from app.clocks.leave import DAYS_A_YEAR, IN_A_ROW, Away, a_year, day_of
 from app.games.tables import Game, GameSeat, LogCause, LogEntry
@@ -31,13 +30,6 @@ if TYPE_CHECKING:
 
 TOLD_AGAIN_AFTER = timedelta(days=7)
 """Opponents are told once about consecutive days in a game."""
-
-
-class _Person(NamedTuple):
-    id: int
-    zone: str
-    auto_leave: bool
-    acted_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +87,9 @@ def silences(
     players = {one.player_id for one in running.values()}
     if not players:
         return {}
-    columns = (col(Player.id), col(Player.zone), col(Player.auto_leave), col(Player.acted_at))
-    asked_people = sa.select(*columns).where(col(Player.id).in_(players))
-    people = {row.id: named(_Person, row) for row in session.execute(asked_people)}
+    people: dict[int | None, Player] = {
+        one.id: one for one in session.exec(select(Player).where(col(Player.id).in_(players)))
+    }
     moved = _last_moves(session, players)
     own = sa.and_(col(Leave.event_id).is_(None), col(Leave.to_at) > col(Leave.from_at))
     asked = sa.select(Leave.__table__).where(col(Leave.player_id).in_(players), own)  # type: ignore[attr-defined]
@@ -132,7 +124,7 @@ def _last_moves(session: Session, players: Collection[int | None]) -> dict[int, 
 def _silence(
     session: Session,
     decision: PendingDecision,
-    person: _Person,
+    person: Player,
     sign: datetime | None,
     rows: Sequence[Any],
     allowance: int,

@@ -58,7 +58,7 @@ def _reminder(session: Session, links: Links, mail: QueuedMail) -> WrittenMail |
 def _reminders(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Return the reminders of several decisions that are still owed, the most urgent first."""
     reader = reader_of(session, mail)
-    if reader is None or not reader.mail_reminders:
+    if reader is None or not mail.is_wanted(reader, "reminders"):
         return None
     waiting: list[tuple[QueuedMail, GameNow]] = []
     for rung in told_by(mail):
@@ -199,7 +199,7 @@ def _leave(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | No
         return None
     if row.kind == LeaveKind.GRANTED:
         return _granted_leave(session, links, mail, reader, row)
-    if not reader.mail_news or row.ended_at is not None:
+    if not mail.is_wanted(reader) or row.ended_at is not None:
         return None
     voice = Voice(reader.language, reader.zone)
     context = {

@@ -10,11 +10,12 @@ from threading import Lock
 from flask import Blueprint, Response, abort, request, url_for
 
 from app.account import feeds
-from app.account.feeds import FeedDecision, FeedQuestion, FeedReader
+from app.account.feeds import FeedDecision, FeedQuestion
 from app.account.pages.atom import Feed
 from app.account.pages.calendar_lines import calendar, escaped, until, utc
 from app.base.links import BadLink
 from app.base.speech import FORMER_PLAYER, Voice
+from app.people.tables import Player
 from app.web import visit
 from app.web.forms import answers, on_to
 from app.web.reader import server
@@ -31,7 +32,7 @@ def address(kind: str, player_id: int, version: int) -> str:
     return f"{server().config.base_url}/feeds/{server().links.feed_token(kind, player_id, version)}/{name}"
 
 
-def reader_of(kind: str, token: str) -> FeedReader:
+def reader_of(kind: str, token: str) -> Player:
     """Return whose feed it is. Only the signature is checked before the database is asked."""
     try:
         player_id, version = server().links.read_feed(kind, token)
@@ -65,7 +66,7 @@ def ical(token: str) -> Response:
 # -- Atom ---------------------------------------------------------------------------------------------
 
 
-def _atom(reader: FeedReader, owed: list[FeedDecision], asked: list[FeedQuestion], self_address: str) -> bytes:
+def _atom(reader: Player, owed: list[FeedDecision], asked: list[FeedQuestion], self_address: str) -> bytes:
     voice = Voice(reader.language, reader.zone)
     moments = [_said_at(one, reader) for one in owed] + [_said_at(one, reader) for one in asked]
     feed = Feed(
@@ -95,7 +96,7 @@ def _atom(reader: FeedReader, owed: list[FeedDecision], asked: list[FeedQuestion
     return feed.written()
 
 
-def _said_at(one: FeedDecision | FeedQuestion, reader: FeedReader) -> datetime:
+def _said_at(one: FeedDecision | FeedQuestion, reader: Player) -> datetime:
     """Return when an entry last changed; the words of the reader's language and zone are part of it."""
     return max(one.said_at, reader.changed_at or one.said_at)
 
@@ -122,7 +123,7 @@ def _host() -> str:
     return server().config.host
 
 
-def _calendar(reader: FeedReader, owed: list[FeedDecision]) -> bytes:
+def _calendar(reader: Player, owed: list[FeedDecision]) -> bytes:
     voice = Voice(reader.language, reader.zone)
     name = escaped(voice.gettext("Post Road: deadlines"))
     heading = [

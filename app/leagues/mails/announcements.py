@@ -28,7 +28,7 @@ LONGEST_GIST = 200
 def _announcement(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Write a club's announcement; None if it was taken down or the reader has left the club."""
     reader = reader_of(session, mail)
-    if reader is None or not reader.mail_news:
+    if reader is None or not mail.is_wanted(reader):
         return None
     try:
         row = announcements.get(session, mail.details["announcement"])

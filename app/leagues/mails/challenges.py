@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def _challenge(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Tell a player of a challenge, with a link for the answer."""
     reader = reader_of(session, mail)
-    if reader is None or not reader.mail_news:
+    if reader is None or not mail.is_wanted(reader):
         return None
     round_id, made = mail.details["round"], mail.details["made"]
     assert mail.handed_over_at is not None

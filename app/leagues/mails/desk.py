@@ -215,7 +215,7 @@ def _event_message(session: Session, links: Links, mail: QueuedMail) -> WrittenM
         ).where(col(CompetitionMessage.id) == mail.details["message"])
     ).first()
     event = None if row is None else event_of(session, row.event_id)
-    if reader is None or not reader.mail_news or row is None or event is None:
+    if reader is None or not mail.is_wanted(reader) or row is None or event is None:
         return None
     by = session.execute(
         select(col(Player.name), col(Player.address)).where(

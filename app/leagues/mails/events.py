@@ -40,7 +40,7 @@ def event_of(session: Session, event_id: int) -> Competition | None:
 def reader_and_event(session: Session, mail: QueuedMail, *, is_news: bool = False) -> tuple[Player, Competition] | None:
     """Return the reader and the event of a mail; None if one no longer exists or the reader wants no such news."""
     reader = reader_of(session, mail)
-    if reader is None or (is_news and not reader.mail_news):
+    if reader is None or (is_news and not mail.is_wanted(reader)):
         return None
     event = event_of(session, mail.details["event"])
     return None if event is None else (reader, event)
@@ -85,7 +85,7 @@ def _can_sign_up(session: Session, mail: QueuedMail, until: datetime) -> bool:
 def _club_invitation(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Invite a person to a club."""
     reader = reader_of(session, mail)
-    if reader is None or reader.id is None or not reader.mail_news:
+    if reader is None or reader.id is None or not mail.is_wanted(reader):
         return None
     try:
         club = clubs.get(session, mail.details["club"])
@@ -297,7 +297,7 @@ def _event_late(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
         entrant is None
         or entrant.status != EntrantStatus.ENTERED
         or event.status != CompetitionStatus.RUNNING
-        or not (own or reader.mail_news)
+        or not (own or mail.is_wanted(reader))
     ):
         return None
     voice = Voice(reader.language, reader.zone, event.title)

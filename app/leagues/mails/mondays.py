@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def _club_week(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Say what needs attention in the reader's clubs; None if nothing does or the reader no longer helps to run any."""
     reader = reader_of(session, mail)
-    if reader is None or reader.id is None or not reader.mail_news:
+    if reader is None or reader.id is None or not mail.is_wanted(reader):
         return None
     assert mail.handed_over_at is not None
     found = weekly_mail.read(session, reader.id, mail.handed_over_at)

@@ -62,7 +62,7 @@ def _team_match(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
     row = None if reader is None else session.get(MatchOfTeams, mail.details["team_match"])
     round = None if row is None else session.get(CompetitionRound, row.round_id)
     event = None if round is None else event_of(session, round.event_id)
-    if reader is None or row is None or event is None or not reader.mail_news:
+    if reader is None or row is None or event is None or not mail.is_wanted(reader):
         return None
     there = [one for one in round_rows.rounds_of(session, event.divisions[0].id) if one.id == row.round_id]
     playing = teams.of_event(session, event.id)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sqlalchemy as sa
@@ -31,18 +32,6 @@ ON_A_PAGE = 50
 _NAME = sa.func.coalesce(
     col(Player.name), sa.case((col(GameSeat.held_by).not_like(f"{GUEST}%"), HELD + col(GameSeat.held_by)), else_="")
 )
-_FIELD, _SEAT_END = "\x1f", "\x1e"
-# The seats come as one text: fewer rows mean fewer database steps, and there are as many rows as games.
-_SEATS = sa.func.aggregate_strings(
-    sa.cast(col(GameSeat.place), sa.String)
-    + _FIELD
-    + col(GameSeat.seat)
-    + _FIELD
-    + sa.case((col(GameSeat.player_id) == sa.bindparam("me"), "me"), else_="")
-    + _FIELD
-    + _NAME,
-    _SEAT_END,
-).label("seats")
 _COLUMNS = (
     col(Game.id),
     col(Game.title),
@@ -75,35 +64,19 @@ _OWN_HELD = sa.and_(
     col(Draft.held_until).is_not(None),
 )
 _ROWS = (
-    sa.select(*_COLUMNS, _SEATS, sa.func.max(col(Draft.held_until)).label("held_until"))
+    sa.select(*_COLUMNS, col(GameSeat.seat), col(GameSeat.player_id), _NAME.label("name"), col(Draft.held_until))
     .select_from(Game)
     .join(GameSeat, col(GameSeat.game_id) == col(Game.id))
     .outerjoin(Player, col(Player.id) == col(GameSeat.player_id))
     .outerjoin(Draft, _OWN_HELD)
-    .group_by(*_COLUMNS)
-    .order_by(col(Game.id).desc())
+    .order_by(col(Game.id).desc(), col(GameSeat.place))
 )
 _IS_CURRENT = sa.and_(
     col(Game.id).in_(sa.union(_SITS, _HOSTS, _INVITED)),
     sa.or_(_IS_OPEN, _IS_RUNNING, col(Game.ended_at) > sa.bindparam("since")),
 )
 _CURRENT = _ROWS.where(_IS_CURRENT)
-CURRENT = PreparedGlance(
-    sa.select(
-        *_COLUMNS,
-        col(GameSeat.place),
-        col(GameSeat.seat),
-        col(GameSeat.player_id),
-        col(Player.name),
-        col(Draft.held_until),
-    )
-    .select_from(Game)
-    .join(GameSeat, col(GameSeat.game_id) == col(Game.id))
-    .outerjoin(Player, col(Player.id) == col(GameSeat.player_id))
-    .outerjoin(Draft, _OWN_HELD)
-    .where(_IS_CURRENT)
-    .order_by(col(Game.id), col(GameSeat.place))
-)
+CURRENT = PreparedGlance(_CURRENT)
 """The statement from which `current` makes its games, for `me` and `since`: to see whether anything has changed."""
 _PAST_IDS = (
     sa.select(col(Game.id))
@@ -268,10 +241,12 @@ def to_watch(session: Session, most: int, page: int) -> list[MyGame]:
 
 def past(session: Session, player_id: int, before: int) -> list[MyGame]:
     """Return finished games with a smaller number than `before`, newest first."""
-    return _games(session.execute(_PAST, {"me": player_id, "before": before}).all())
+    return _games(session.execute(_PAST, {"me": player_id, "before": before}).all(), player_id)
 
 
 class _GameRow(NamedTuple):
+    """A game, and one of its seats."""
+
     id: int
     title: str
     status: str
@@ -282,40 +257,33 @@ class _GameRow(NamedTuple):
     result: object
     entries: int
     made_by: int | None
-    seats: str
+    seat: str
+    player_id: int | None
+    name: str
     held_until: datetime | None
 
 
 def _games(rows: Iterable[sa.Row[*tuple[Any, ...]]], reader_id: int | None = None) -> list[MyGame]:
-    return [_game(named(_GameRow, row), reader_id) for row in rows if row.title in TITLES]
+    seats = [named(_GameRow, row) for row in rows if row.title in TITLES]
+    return [_game(list(of_game), reader_id) for _, of_game in groupby(seats, lambda one: one.id)]
 
 
-def _game(row: _GameRow, reader_id: int | None) -> MyGame:
-    mine, decider, others = None, "", []
-    for _, seat, me, name in sorted([one.split(_FIELD) for one in row.seats.split(_SEAT_END)], key=_place):
-        if seat == row.decides:
-            decider = name
-        if me:
-            mine = seat
-        else:
-            others.append((seat, name))
+def _game(seats: Sequence[_GameRow], reader_id: int | None) -> MyGame:
+    row = seats[0]
+    mine = [one for one in seats if reader_id is not None and one.player_id == reader_id]
     return MyGame(
         id=row.id,
         title=TITLES[row.title],
         status=row.status,
         turn=row.turn,
-        seat=mine,
+        seat=mine[0].seat if mine else None,
         decides=row.decides,
-        decider=decider,
+        decider=next((one.name for one in seats if one.seat == row.decides), ""),
         deadline_at=row.deadline_at,
         ended_at=row.ended_at,
         result=row.result,
-        opponents=tuple(others),
+        opponents=tuple((one.seat, one.name) for one in seats if one not in mine),
         entries=row.entries,
-        held_until=row.held_until,
+        held_until=mine[0].held_until if mine else None,
         is_host=row.made_by is not None and row.made_by == reader_id,
     )
-
-
-def _place(seat: list[str]) -> int:
-    return int(seat[0])

@@ -34,7 +34,7 @@ LONGEST_NOTE = 10_000
 NEWEST_MESSAGES = 20
 
 _READ_CHAT = (
-    select(col(ChatMessage.seat), col(ChatMessage.text), col(ChatMessage.at), col(ChatMessage.id))
+    select(ChatMessage)
     .where(col(ChatMessage.game_id) == bindparam("game_id"))
     .order_by(col(ChatMessage.id).desc())
     .limit(NEWEST_MESSAGES)
@@ -137,20 +137,9 @@ def beside_of(row: SeatNotesRow) -> SeatNotes:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class ChatLine:
-    """One message in a game's chat."""
-
-    seat: str
-    text: str
-    at: datetime
-    id: int
-
-
-def chat(session: Session, game_id: int) -> tuple[ChatLine, ...]:
+def chat(session: Session, game_id: int) -> tuple[ChatMessage, ...]:
     """Return the newest messages, oldest first."""
-    rows = session.execute(_READ_CHAT, {"game_id": game_id}).all()
-    return tuple(ChatLine(row.seat, row.text, row.at, row.id) for row in reversed(rows))
+    return tuple(reversed(session.scalars(_READ_CHAT, {"game_id": game_id}).all()))
 
 
 def muted_for(session: Session, game_id: int, seat: str) -> frozenset[str]:
@@ -175,7 +164,7 @@ def put_message(work: Work, game_id: int, seat: str, text: str, now: datetime) -
     text = _clean(text, LONGEST_MESSAGE)
     if not text:
         raise NotAccepted("talk.empty", Text("There is nothing to say yet; write a sentence first."))
-    last = work.session.execute(_READ_CHAT, {"game_id": game_id}).first()
+    last = work.session.scalars(_READ_CHAT, {"game_id": game_id}).first()
     if last is None or (last.seat, last.text) != (seat, text):  # a double click says it once
         work.session.exec(insert(ChatMessage).values(game_id=game_id, seat=seat, text=text, at=now))
 

@@ -147,7 +147,7 @@ def told(session: Session, links: Links, push: DuePush, now: datetime) -> Told |
     if _comes_with_digest(session, reader, mail):
         return None
     written = write_one(session, links, mail)
-    if written is None or (written.unsubscribe is None and not reader.mail_turns):
+    if written is None or (written.unsubscribe is None and not mail.is_wanted(reader, "turns")):
         return None
     said |= {"title": written.subject, "body": "", "link": written.link.removeprefix(links.base_url) or "/games"}
     game = game_of(session, mail) if mail.number is not None else None
