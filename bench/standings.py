@@ -28,7 +28,8 @@ from app.leagues.pure import berger
 from app.leagues.pure.crosstable import crosstable, progress
 from app.leagues.pure.model import Competitor, Result
 from app.leagues.pure.standings import standings
-from app.leagues.pure.terms import TIE_BREAKS, USUAL
+from app.leagues.pure.terms import USUAL
+from app.leagues.pure.tie_break_names import TIE_BREAKS
 from app.leagues.pure.why import sentence
 from bench import games
 from engine.kernel.text import say

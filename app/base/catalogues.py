@@ -30,6 +30,7 @@ KEYWORDS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
     "npgettext": ((1, "c"), 2, 3),
     "Text": (1,),
     "Counted": (1, 2),
+    "Plural": (1, 2),
 }
 FOLDERS = ("app", "engine", "templates")
 

@@ -15,7 +15,7 @@ RECIPES = (ROOT / "docs/recipes.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"^```(\w+) (\S+)\n(.*?)^```$", re.S | re.M)
 TRIED = Path(__file__).parent / "tried.py"
 COPIED = ("app", "engine", "migrations", "templates", "tests", "pyproject.toml", "docs")
-MOST_FILES, MOST_WORDS = 3, 700
+MOST_FILES, MOST_WORDS = 3, 750
 
 
 def parts() -> dict[str, list[tuple[str, str, str]]]:
@@ -42,7 +42,7 @@ def write(folder: Path, language: str, name: str, text: str) -> None:
 
 def test_a_recipe_is_short() -> None:
     recipes = parts()
-    assert list(recipes) == ["A mail", "A job", "A page for organisers", "A tie-break"]
+    assert list(recipes) == ["A mail", "A job", "A page for organisers", "A tie-break", "A term"]
     for heading, blocks in recipes.items():
         files = {name for _, name, _ in blocks if not name.startswith("templates/")}
         assert 0 < len(files) <= MOST_FILES, (heading, files)
@@ -62,4 +62,4 @@ def test_what_the_recipes_add_works(tmp_path: Path) -> None:
     line = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/test_tried.py"]
     environ = os.environ | {"PYTHONPATH": str(tmp_path)}
     done = subprocess.run(line, cwd=tmp_path, env=environ, capture_output=True, text=True, check=False)
-    assert "4 passed" in done.stdout, done.stdout + done.stderr
+    assert "5 passed" in done.stdout, done.stdout + done.stderr

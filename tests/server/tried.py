@@ -10,11 +10,13 @@ import sqlalchemy as sa
 from app.base import jobs
 from app.base.mail_tables import MailGroup, OutboxMail
 from app.base.server import Server
+from app.leagues.events import events
 from app.leagues.pure.standings import standings
 from app.leagues.pure.terms import USUAL
 from app.people.tables import Player
 from app.post.writing import words_of
 from app.upkeep.jobs import timetable
+from tests.support.club_pages import FORM, club_of, prepared
 from tests.support.people import Enter, PostOffice
 from tests.support.season import season
 from tests.support.tournaments import DRAW, field_of, played
@@ -53,3 +55,15 @@ def test_the_tie_break_decides(server: Server) -> None:
     drawn = [one for other in (2, 4) for one in played(other, [(3, other)], by=lambda *_: DRAW)]
     first, second, *_ = standings(field_of(4), [*played(1, [(1, 2)]), *drawn], terms, "lot")
     assert (first.entrant, first.decided, first.values["played"], second.values["played"]) == (3, "played", 2, 1)
+
+
+def test_the_term_has_a_field_bounds_a_refusal_and_a_sentence(server: Server, enter: Enter) -> None:
+    alice = club_of(enter)
+    event = prepared(alice, finished="3")
+    with server.database.read() as session:
+        assert events.get(session, event).terms == replace(events.get(session, event).terms, finished=3)  # type: ignore[call-arg]
+    assert "Players have finished 3 games." in alice.get(f"/events/{event}")
+    page = alice.get(f"/events/{event}/terms")
+    assert 'name="finished" autocomplete="off" min="1" max="100" value="3"' in page
+    refused = alice.post("/clubs/vendee/events/new", 422, **{**FORM, "finished": "101"})
+    assert "“Games a player needs to have finished” should be a whole number from 1 to 100." in refused

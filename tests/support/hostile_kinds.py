@@ -23,7 +23,8 @@ from app.base.numbers import whole
 from app.base.refusals import NoSuch
 from app.clocks.pace import DAY, Pace, Stage, read_ladder, read_pace, write_pace
 from app.leagues.clubs.members import BadLines, read_list
-from app.leagues.pure.terms import read_points, read_terms
+from app.leagues.pure.term_kinds import read_points
+from app.leagues.pure.terms import read_terms
 from app.leagues.seasons import sheets
 from app.people.accounts import read_address, read_name
 from app.play.replies import words

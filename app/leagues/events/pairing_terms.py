@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from app.leagues.pure.swiss_weights import SwissTerms
-from app.leagues.pure.terms import FIRST_SIDES
 from app.leagues.tables import Competition
 
 
 def swiss_terms(event: Competition) -> SwissTerms:
     """Return the terms of an event's Swiss rounds."""
-    return SwissTerms(first_side=FIRST_SIDES.index(event.terms.first_side), by_sides=not event.title.seats_alike)
+    return SwissTerms(first_side=int(event.terms.first_side == "second"), by_sides=not event.title.seats_alike)

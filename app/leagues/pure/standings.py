@@ -16,7 +16,8 @@ from functools import lru_cache
 from app.leagues.pure.terms import Format
 
 from .model import DOUBLE_FORFEIT, PLAYED, VOID, WALKOVER, Competitor, Points, Result, said_points
-from .terms import TIE_BREAKS, Terms
+from .terms import Terms
+from .tie_break_names import TIE_BREAKS
 from .tiebreaks import Book, Scaled, holder_of
 from .why import Reason
 

@@ -1,18 +1,40 @@
-"""The terms of an event as data: how it is played, what counts, and what happens when a player is late or leaves."""
+"""The terms of an event as data: how it is played, what counts, and what happens when a player is late or leaves.
+
+A term is declared once, as a field of `Terms`: its reader, its field in the form, its bounds, its sentence on the
+event's page and its line in docs/terms.md follow from that.
+"""
+
+# ruff: noqa: RUF009  (`term` gives a field)
 
 from __future__ import annotations
 
-import re
-from calendar import monthrange
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from fractions import Fraction
-from itertools import pairwise
-from typing import Any, NamedTuple, TypeGuard
+from typing import Any
 
-from engine.kernel.refusals import Unreadable
-from engine.kernel.text import N_, Text, quoted
+from engine.kernel.text import N_, Counted, Text, quoted
+
+from .model import said_points
+from .teams.terms import TEAM_TIE_BREAK_NAMES, TEAM_USUAL
+from .term_kinds import (
+    DATES,
+    PLACES,
+    POINTS,
+    RATING,
+    SIZES,
+    USUAL_PLACES,
+    Plural,
+    Term,
+    WrongTerm,
+    choice,
+    flag,
+    number,
+    order,
+    term,
+)
+from .tie_break_names import TIE_BREAK_NAMES
 
 
 class Format(StrEnum):
@@ -30,249 +52,297 @@ FORMATS = tuple(Format)
 BY_POINTS = (Format.ROUND_ROBIN, Format.SWISS, Format.TABLES, Format.STAGES)
 """Formats with a table of points; the groups of stages have one, their finals a bracket. In the others points only say
 who goes on or up."""
+_BY_ROUND = (Format.SWISS, Format.TABLES)
+_KNOCKOUTS = (Format.KNOCKOUT, Format.STAGES)
+_BUT_LADDERS = tuple(one for one in Format if one != Format.LADDER)
+_BUT_TABLES = tuple(one for one in Format if one != Format.TABLES)
+_YES_NO = {"no": N_("no"), "yes": N_("yes")}
 
 
-class TieBreak(NamedTuple):
-    """What can place one above another, in words; what it is worth stands in `app.leagues.pure.tiebreaks`."""
-
-    name: str
-    short: str
-    """Above its column."""
-    help: str
-    why: str
-    """Why a player is above the next."""
-    scale: int = 0
-    """1 for a value in points, 2 for points times points, which the book scales as often; 0 for all others."""
-    least_first: bool = False
+# -- sentences about several terms ------------------------------------------------------------------------
 
 
-TIE_BREAKS = {
-    "points": TieBreak(
-        N_("points"),
-        N_("Pts"),
-        N_("The points of all games and byes."),
-        N_("Points: {entrant} has {value}, {opponent} {other_value}."),
-        scale=1,
-    ),
-    "direct": TieBreak(
-        N_("direct encounter"),
-        N_("Direct"),
-        N_("The points in the games among those who are equal so far."),
-        N_("Direct encounter, games among those equal so far: {entrant} has {value} points, {opponent} {other_value}."),
-        scale=1,
-    ),
-    "sonneborn_berger": TieBreak(
-        N_("Sonneborn-Berger"),
-        N_("S-B"),
-        N_("The points of the beaten opponents and half of those drawn with."),
-        N_("Sonneborn-Berger: {entrant} has {value}, {opponent} {other_value}."),
-        scale=2,
-    ),
-    "buchholz": TieBreak(
-        N_("Buchholz"),
-        N_("Buch"),
-        N_("The points of all opponents."),
-        N_("Buchholz: {entrant} has {value}, {opponent} {other_value}."),
-        scale=1,
-    ),
-    "buchholz_cut1": TieBreak(
-        N_("Buchholz without the lowest"),
-        N_("Buch-1"),
-        N_("The points of all opponents but the weakest."),
-        N_("Buchholz without the lowest: {entrant} has {value}, {opponent} {other_value}."),
-        scale=1,
-    ),
-    "wins": TieBreak(
-        N_("wins"),
-        N_("Wins"),
-        N_("How many games were won."),
-        N_("Wins: {entrant} has {value}, {opponent} {other_value}."),
-    ),
-    "difference": TieBreak(
-        N_("difference of victory points"),
-        N_("Diff"),
-        N_("Your victory points minus your opponents', over all games."),
-        N_("Difference of victory points: {entrant} has {value}, {opponent} {other_value}."),
-    ),
-    "share": TieBreak(
-        N_("share of the victory points"),
-        N_("Share"),
-        N_("A player’s own part of the victory points of all games."),
-        N_("Share of the victory points: {entrant} has {value}, {opponent} {other_value}."),
-    ),
-    "timeouts": TieBreak(
-        N_("fewest games lost by time"),
-        N_("Time"),
-        N_("How many games were lost by time; fewer is better."),
-        N_("Games lost by time: {entrant} has {value}, {opponent} {other_value}."),
-        least_first=True,
-    ),
-    "lots": TieBreak(
-        N_("drawing of lots"),
-        N_("Lot"),
-        N_("The order of SHA-256 over the event’s lot and the number of the entry; everybody can check it."),
-        N_("Nothing else tells them apart; the drawn lot puts {entrant} before {opponent}."),
-        least_first=True,
-    ),
-}
-"""In the order in which forms list them."""
-TIE_BREAK_NAMES = {key: one.name for key, one in TIE_BREAKS.items()}
-WITHDRAWALS = ("annul", "walkover", "half")
-"""The games of a player who leaves: all void; open ones lost; void unless half of them were played (FIDE C.05.7)."""
-TIMEOUTS = ("loss", "zero", "remove")
-"""A game lost on time is a loss, or a loss that also costs the points of the place, or the second one removes."""
-DRAWN_NAMES = {
-    "score": N_("victory points"),
-    "second_side": N_("victory points on the second side"),
-    "extra": N_("one more game"),
-    "seed": N_("the better seed"),
-    "lot": N_("drawing of lots"),
-}
-"""What can decide a drawn match of a knock-out."""
-ROUND_ENDS = ("nothing", "ruling", "adjudicate")
-"""What the end of a round means for each running game: nothing, a ruling is opened, or a referee is asked to adjudicate
-it, which is a ruling about the position.
-"""
-ON_WIN = ("takes", "swaps")
-"""The effect of a challenger's win on a ladder."""
-PAIRINGS = ("sides", "fide", "strength")
-"""The priority of Swiss rounds: sides that stay within one of each other, FIDE's rules as they are written, or scores
-and order alone, with sides assigned afterwards.
-"""
-FIRST_SIDES = ("first", "second")
-"""The side that the lot gives number 1 of a Swiss event; even numbers begin on the other one (C.04.3, 5.2.5)."""
-SEATINGS = ("opponents", "score")
-"""Who sits together at tables: players who have not met, whatever their points, or neighbours in the standings."""
-SEEDINGS = ("rating", "last_season")
-"""The source of pairing numbers at the start: ratings, or the final table of the last season."""
-BOARD_ORDERS = ("fixed", "rating")
-"""Teams: players sit in the order in which the team was entered, or the stronger above the weaker."""
-SHARES = ("seat", "both", "split")
-"""The points of a seat that a substitute took over: the seat's alone, both get them, divided by decisions played."""
+def _boards(terms: Terms, format: str) -> Iterator[Text]:
+    yield Counted(
+        "Teams meet at {n} board.",
+        "Teams meet at {n} boards, with sides changing from board to board.",
+        n=terms.boards or 0,
+    )
+    if format == Format.SWISS:
+        yield Text("A team without an opponent has a bye, worth a match drawn on all boards.")
+    elif terms.legs == 2:
+        yield Text("Each pair of teams meets twice, the second time with sides exchanged.")
 
 
-class WrongTerm(Unreadable):
-    """A value that a term cannot have.
+def _board_order(terms: Terms, format: str) -> Iterator[Text]:
+    yield Text("At the boards sit {who}.", who=TERMS["board_order"].kind.words(terms.board_order))
+    win, draw = said_points(TEAM_USUAL.win), said_points(TEAM_USUAL.draw)
+    yield Text("A match won is worth {win} match points, a drawn one {draw}.", win=win, draw=draw)
+    names = tuple(Text(TEAM_TIE_BREAK_NAMES[name]) for name in TEAM_USUAL.tie_breaks)
+    yield Text("Places of teams are decided, in this order, by {order}.", order=names)
 
-    `key` is the term in the data, `part` the part of it (a size of table), and `right` says what it should be. The
-    sentence is for people who write data; a form calls the term by its label, and `shown` is the expected value with
-    the names of choices.
-    """
 
-    def __init__(self, key: str, right: Text, part: str = "", *, shown: Text | None = None) -> None:
-        said = f"{key[:40]}.{part}" if part else key[:40]
-        super().__init__("terms.value", Text("The terms' “{key}” should be {right}.", key=said, right=right))
-        self.key = key
-        self.part = part
-        self.shown = shown or right
+def _groups(terms: Terms, format: str) -> Iterator[Text]:
+    yield Counted(
+        "{groups} groups; the first of each plays the finals.",
+        "{groups} groups; the first {n} of each play the finals.",
+        n=terms.through,
+        groups=terms.groups,
+    )
+
+
+def _worth(terms: Terms, format: str) -> Iterator[Text]:
+    yield Text(
+        "A win is worth {win}, a draw {draw}, a loss {loss}, a bye {bye}, a bye on request {half}.",
+        win=said_points(terms.win),
+        draw=said_points(terms.draw),
+        loss=said_points(terms.loss),
+        bye=said_points(terms.bye),
+        half=said_points(terms.half_bye),
+    )
+
+
+def _tie_breaks(terms: Terms, format: str) -> Iterator[Text]:
+    names = TERMS["tie_breaks"].kind.words(terms.tie_breaks)
+    if terms.boards:
+        yield Text("Players of all teams are placed, in this order, by {order}.", order=names)
+    else:
+        yield Text("Places are decided, in this order, by {order}.", order=names)
+
+
+def _withdrawal(terms: Terms, format: str) -> Iterator[Text]:
+    names, rule = TERMS["withdrawal"].kind.names, terms.withdrawal
+    if terms.boards or (rule == "half" and format not in (Format.ROUND_ROBIN, Format.STAGES)):
+        rule = "walkover"  # in other formats results stand
+    yield Text(names[rule])
+
+
+def _has_end(terms: Terms) -> bool:
+    return terms.round_days is not None or terms.round_dates != ()
+
+
+# -- the terms --------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """Everything that an event's format needs to know. Times in days; points are fractions."""
+    """Everything that an event's format needs to know. Times in days; points are fractions.
 
-    rounds: int | None = None
-    """The rounds of a Swiss event or one of tables; None if the number of entrants determines it."""
-    legs: int = 1
-    """Games of a pairing: 2 plays both sides."""
-    boards: int | None = None
-    """Round robin and Swiss: teams meet at so many boards; None: players play for themselves."""
-    board_order: str = "fixed"
-    """Teams: one of `BOARD_ORDERS`."""
-    captains_enter: bool = False
-    """Teams: whether players who have signed up can make a team of their own before the start."""
-    line_up_days: int | None = None
-    """Teams: for how many days after the pairing a round waits until all captains have chosen; None: two in a match of
-    two clubs, else none.
+    The order is that of the form, and of the sentences in a group of it. Each term: its group, what the form calls it,
+    its usual value, what it can be, and what the event's page says.
     """
-    round_days: int | None = None
-    """A round should be over after this; None: when its games are."""
-    round_dates: tuple[str, ...] = ()
-    """When each round ends, in order and in the time of the club, such as `2027-01-31 20:00`; rounds beyond, and those
-    whose date is over when they are published, end after `round_days`."""
-    pairing: str = "sides"
-    """Swiss: what events of versions before 1.1 put first, one of `PAIRINGS`; it changes nothing any more."""
-    first_side: str = "first"
-    """Swiss: one of `FIRST_SIDES`."""
-    round_end: str = "nothing"
-    """What follows when a round should be over and games still run."""
-    round_remind: int | None = None
-    """How many days before its end the players of a round's open games are reminded; None: they are not."""
-    round_extra: int | None = None
-    """How many days a round whose games still run is extended, once, before anything follows from its end."""
-    round_latest: int | None = None
-    """For how many days after the end of a round leave still spares a player; None: always."""
-    autopilot: int | None = None
-    """Hours in which organisers can look at a draft before it is published automatically; None: organisers close, pair
-    and publish (`app.leagues.desk.autopilot`).
-    """
-    next_season: int | None = None
-    """With an autopilot: days of sign-up for the next season, drafted when the event has ended; None: organisers
-    draft it."""
-    leave_days: int | None = None
-    """The days of leave in a calendar year that stop the clocks of its games; None: as many as the pace has."""
-    auto_leave: bool = False
-    """Whether a day of leave is taken automatically before a player who wants that would be late."""
-    seeding: str = "rating"
-    """One of `SEEDINGS`."""
-    sizes: tuple[int, ...] = (4, 3, 5)
-    """Of tables, the best first."""
-    seating: str = "opponents"
-    """Of tables: one of `SEATINGS`."""
-    win: Fraction = Fraction(1)
-    draw: Fraction = Fraction(1, 2)
-    loss: Fraction = Fraction(0)
-    bye: Fraction = Fraction(1)
-    """Points of a pairing-allocated bye; a game won or lost without playing brings what a win or a loss does."""
-    half_bye: Fraction = Fraction(1, 2)
-    own_byes: int = 0
-    """Swiss and tables: how many byes everybody may request without asking, but not in the last round."""
-    places: Mapping[int, tuple[Fraction, ...]] = None  # type: ignore[assignment]  # set in __post_init__
-    """At tables: points by place for each size of table; shared places share them."""
-    tie_breaks: tuple[str, ...] = ("points", "direct", "sonneborn_berger", "wins", "difference", "timeouts", "lots")
-    withdrawal: str = "half"
-    timeout: str = "loss"
-    share: str = "split"
-    appeal_days: int = 7
-    answer_days: int = 3
-    """For a reserve who is called, and for other questions by mail."""
-    limit: int | None = None
-    """The most entrants; later ones are reserves."""
-    late_entries: int | None = None
-    """The last round in which a late entry can begin; 0: none. None: any."""
-    running: int | None = None
-    """The most running games that a player who signs up may have."""
-    members_only: bool = True
-    floor: float | None = None
-    """The minimum rating for entry."""
-    groups: int | None = None
-    """Stages: how many groups, and how many go through from each."""
-    through: int = 2
-    drawn: tuple[str, ...] = ("score", "second_side", "seed")
-    """Knock-out: the ways to decide a drawn match (see `app.leagues.pure.knockout`)."""
-    third_place: bool = False
-    """Knock-out: whether the losers of the semi-finals play for third place."""
-    reach: int = 3
-    """Ladder: how many places above may be challenged."""
-    challenges: int = 1
-    """Ladder: how many challenges a player may have open."""
-    rest_days: int = 14
-    """Ladder: days between two games of the same players."""
-    on_win: str = "takes"
-    """Ladder: a winning challenger takes the place, or swaps places."""
-    rated: bool = True
-    """Whether its games count for ratings."""
 
-    def __post_init__(self) -> None:
-        if self.places is None:
-            object.__setattr__(self, "places", _USUAL_PLACES)
+    # fmt: off
+    members_only: bool = term(
+        "entry", N_("Open to"), True, flag({"members": N_("members of the club"), "everybody": N_("everybody")}),
+        {True: N_("Only members of the club can sign up."), False: N_("Everybody can sign up.")})
+    limit: int | None = term(
+        "entry", N_("Players at most"), None, number(2, 1000, optional=True),
+        N_("At most {n} play; those who come later are reserves."))
+    late_entries: int | None = term(
+        "entry", N_("Last round in which a late entrant may start (0: no late entries)"), None,
+        number(0, 99, optional=True), N_("Somebody new can begin with round {n} at the latest."),
+        zero=N_("Nobody new comes in after the start but as a reserve."))
+    running: int | None = term(
+        "entry", N_("Most running games a player may have when signing up"), None, number(0, 100, optional=True),
+        Plural("Players who sign up may have at most {n} running game.",
+               "Players who sign up may have at most {n} running games."))
+    floor: float | None = term(
+        "entry", N_("The least rating"), None, RATING, N_("A rating of {n} or more is needed."))
+
+    rounds: int | None = term(
+        "play", N_("Rounds (needed for the Swiss system and for tables)"), None, number(1, 99, optional=True),
+        Plural("{n} round is played.", "{n} rounds are played."), formats=_BY_ROUND)
+    boards: int | None = term(
+        "play", N_("Boards of a match of teams (empty: players play for themselves)"), None,
+        number(1, 20, optional=True), _boards, teams=True)
+    board_order: str = term(
+        "play", N_("Who sits at which board"), "fixed",
+        choice({"fixed": N_("players in the order in which their team was entered"),
+                "rating": N_("players by their ratings, the highest first")}),
+        _board_order, teams=True)
+    captains_enter: bool = term(
+        "play", N_("Who makes the teams"), False,
+        flag({"no": N_("organisers"),
+              "yes": N_("organisers, and players who have signed up, each a team of their own")}),
+        {True: N_("Whoever has signed up can make a team of others who have, and is its captain.")}, teams=True)
+    line_up_days: int | None = term(
+        "play", N_("Days for captains to choose their line-ups after a pairing (empty: 2 between two clubs)"), None,
+        number(0, 30, optional=True),
+        Plural("Captains have {n} day from the pairing on to choose their line-ups.",
+               "Captains have {n} days from the pairing on to choose their line-ups."),
+        teams=True, zero="")
+    groups: int | None = term(
+        "play", N_("Groups, for groups and finals"), None, number(2, 32, optional=True), _groups,
+        formats=[Format.STAGES])
+    through: int = term(
+        "play", N_("How many of each group play the finals"), 2, number(1, 16), formats=[Format.STAGES])
+    legs: int = term(
+        "play", N_("Games of each pair"), 1,
+        number(1, 2, names={"1": N_("one"), "2": N_("two, with sides exchanged")}),
+        {2: N_("Each pair plays both sides.")}, formats=[Format.ROUND_ROBIN, *_KNOCKOUTS],
+        where=lambda terms: not terms.boards)
+    pairing: str = term(  # what events of versions before 1.1 put first; it changes nothing any more
+        "play", "", "sides", choice({"sides": "", "fide": "", "strength": ""}),
+        dict.fromkeys(("fide", "strength"), N_("Rounds are now paired by the one Swiss system that this server has.")),
+        formats=[Format.SWISS])
+    first_side: str = term(  # which the lot gives number 1; even numbers begin on the other one (C.04.3, 5.2.5)
+        "play", N_("Swiss system: where number 1 and the other odd numbers start"), "first",
+        choice({"first": N_("on the first side"), "second": N_("on the second side")}),
+        {"second": N_("Number 1 starts on the second side.")}, formats=[Format.SWISS])
+    sizes: tuple[int, ...] = term(
+        "play", N_("Sizes of tables, the best first"), (4, 3, 5), SIZES,
+        N_("Tables of {sizes}, in this order of preference."), formats=[Format.TABLES])
+    seating: str = term(
+        "play", N_("Tables: who sits together"), "opponents",
+        choice({"opponents": N_("players who have not met yet, whatever their points"),
+                "score": N_("players who are close in the standings")}),
+        N_("A table seats {who}."), formats=[Format.TABLES])
+    reach: int = term(
+        "play", N_("Ladder: how many places above can be challenged"), 3, number(1, 100),
+        Plural("Players up to {n} place above can be challenged.", "Players up to {n} places above can be challenged."),
+        formats=[Format.LADDER])
+    challenges: int = term(
+        "play", N_("Ladder: open challenges of a player"), 1, number(1, 10),
+        Plural("A player has at most {n} open challenge.", "A player has at most {n} open challenges."),
+        formats=[Format.LADDER])
+    rest_days: int = term(
+        "play", N_("Ladder: days between two games of the same players"), 14, number(0, 365),
+        Plural("Between two games of the same players there is {n} day.",
+               "Between two games of the same players there are {n} days."),
+        formats=[Format.LADDER], zero="")
+    on_win: str = term(
+        "play", N_("Ladder: a challenger who wins"), "takes",
+        choice({"takes": N_("a challenger who wins takes the place of the other, who moves down by one"),
+                "swaps": N_("a challenger who wins changes places with the other")}),
+        "{rule}", formats=[Format.LADDER])
+    seeding: str = term(
+        "play", N_("Pairing numbers at the start"), "rating",
+        choice({"rating": N_("by rating, then by lot"),
+                "last_season": N_("by the final table of the last season, then by rating")}),
+        {"last_season": N_("Pairing numbers go by the final table of the last season, then by rating.")}, teams=False)
+
+    round_days: int | None = term(  # None: a round is over when its games are
+        "rounds", N_("Days that a round should last"), None, number(1, 730, optional=True),
+        Plural("A round lasts {n} day.", "A round lasts {n} days."))
+    round_dates: tuple[str, ...] = term(  # rounds beyond, and those published after their date, end after `round_days`
+        "rounds", N_("Or when each round ends, in the time of the club: 2027-01-31 20:00, 2027-02-28 20:00"), (), DATES,
+        N_("Rounds end, in the time of the club: {dates}."), formats=_BUT_LADDERS)
+    round_remind: int | None = term(
+        "rounds", N_("Days before the end of a round when its players are reminded"), None,
+        number(1, 60, optional=True),
+        Plural("Players whose games still run are reminded {n} day before its end.",
+               "Players whose games still run are reminded {n} days before its end."),
+        formats=_BUT_LADDERS, where=_has_end)
+    round_extra: int | None = term(
+        "rounds", N_("Days that a round goes on, once, before anything follows"), None, number(1, 60, optional=True),
+        Plural("A round whose games still run goes on for {n} day more, once.",
+               "A round whose games still run goes on for {n} days more, once."),
+        formats=_BUT_LADDERS, where=_has_end)
+    round_end: str = term(
+        "rounds", N_("When games still run at the end of a round"), "nothing",
+        choice({"nothing": N_("nothing follows"), "ruling": N_("a ruling is opened for each of them"),
+                "adjudicate": N_("a referee adjudicates each of them by its position")}),
+        {"ruling": N_("For each game that still runs at the end of its round a ruling is opened."),
+         "adjudicate": N_("Each game that still runs at the end of its round is adjudicated by a referee.")},
+        formats=_BUT_LADDERS, where=_has_end)
+    round_latest: int | None = term(
+        "rounds", N_("Days after the end of a round from which leave spares nobody (empty: it always does)"), None,
+        number(0, 366, optional=True),
+        Plural("Leave puts that off for {n} day at most.", "Leave puts that off for {n} days at most."),
+        formats=_BUT_LADDERS, zero=N_("Leave does not put that off."),
+        where=lambda terms: _has_end(terms) and terms.round_end != "nothing")
+
+    autopilot: int | None = term(  # None: organisers close, pair and publish (`app.leagues.desk.autopilot`)
+        "itself", N_("Autopilot: hours to look at a draft before it is published by itself (empty: none)"), None,
+        number(0, 336, optional=True),
+        Plural("The server starts the event, closes and pairs its rounds, and publishes each {n} hour after pairing.",
+               "The server starts the event, closes and pairs its rounds, and publishes each {n} hours after pairing."),
+        formats=_BUT_LADDERS)
+    next_season: int | None = term(
+        "itself", N_("Autopilot: days of sign-up for the next season, drafted at the end (empty: not by itself)"), None,
+        number(1, 180, optional=True),
+        Plural("When it is over the server drafts the next season, whose sign-up is open for {n} day.",
+               "When it is over the server drafts the next season, whose sign-up is open for {n} days."),
+        formats=_BUT_LADDERS)
+
+    places: Mapping[int, tuple[Fraction, ...]] = term(  # shared places share their points
+        "points", N_("Points by place at a table of {n}"), USUAL_PLACES, PLACES, formats=[Format.TABLES])
+    win: Fraction = term("points", N_("Win"), Fraction(1), POINTS, _worth, formats=_BUT_TABLES)
+    draw: Fraction = term("points", N_("Draw"), Fraction(1, 2), POINTS, formats=_BUT_TABLES)
+    loss: Fraction = term("points", N_("Loss"), Fraction(0), POINTS, formats=_BUT_TABLES)
+    bye: Fraction = term(  # allocated by the pairing; without playing a win or a loss brings what it does else
+        "points", N_("Bye"), Fraction(1), POINTS)
+    half_bye: Fraction = term("points", N_("Bye on request"), Fraction(1, 2), POINTS)
+    own_byes: int = term(
+        "points", N_("Swiss system and tables: byes on request that a player can take without asking (0: none)"), 0,
+        number(0, 9),
+        Plural("A player can take {n} bye on request without asking, but not in the last round.",
+               "A player can take {n} byes on request without asking, but not in the last round."),
+        formats=_BY_ROUND, zero="")
+    tie_breaks: tuple[str, ...] = term(
+        "points", N_("What decides places, in this order"),
+        ("points", "direct", "sonneborn_berger", "wins", "difference", "timeouts", "lots"), order(TIE_BREAK_NAMES),
+        _tie_breaks, formats=BY_POINTS)
+    drawn: tuple[str, ...] = term(  # see `app.leagues.pure.knockout`
+        "points", N_("Knock-out: what decides a drawn match, in this order"), ("score", "second_side", "seed"),
+        order({"score": N_("victory points"), "second_side": N_("victory points on the second side"),
+               "extra": N_("one more game"), "seed": N_("the better seed"), "lot": N_("drawing of lots")}),
+        N_("A drawn match of the knock-out is decided, in this order, by {order}."), formats=_KNOCKOUTS)
+    third_place: bool = term(
+        "points", N_("Knock-out: a match for third place"), False, flag(_YES_NO),
+        {True: N_("The losers of the semi-finals play for third place.")}, formats=_KNOCKOUTS)
+    rated: bool = term(
+        "points", N_("Games count for ratings"), True, flag(_YES_NO),
+        {False: N_("The games do not count for ratings.")})
+
+    timeout: str = term(
+        "late", N_("When a game is lost by time"), "loss",
+        choice({"loss": N_("a game lost by time is a loss"),
+                "zero": N_("a game lost by time brings no points, whatever the place"),
+                "remove": N_("a game lost by time is a loss, and the second one removes the player from the event")}),
+        "{rule}")
+
+    withdrawal: str = term(  # half: FIDE C.05.7
+        "leaving", N_("When somebody leaves"), "half",
+        choice({"annul": N_("all games of a player who leaves are void"),
+                "walkover": N_("open games of a player who leaves are lost"),
+                "half": N_("who leaves before half of the games: all void; later: open games are lost")}),
+        _withdrawal)
+    share: str = term(
+        "leaving", N_("When a substitute takes over"), "split",
+        choice({"seat": N_("the points of a substituted seat count for whoever holds it at the end"),
+                "both":
+                N_("both players of a substituted seat get its points, the one who left only after having moved"),
+                "split": N_("the points of a substituted seat are divided by decisions played")}),
+        "{rule}")
+    appeal_days: int = term(
+        "leaving", N_("Days in which a ruling can be appealed"), 7, number(0, 90),
+        Plural("A ruling can be appealed for {n} day.", "A ruling can be appealed for {n} days."))
+    answer_days: int = term(  # also for other questions by mail
+        "leaving", N_("Days a called reserve has to reply"), 3, number(1, 60),
+        Plural("A reserve who is called has {n} day to answer.", "A reserve who is called has {n} days to answer."),
+        where=lambda terms: not terms.boards)
+
+    leave_days: int | None = term(  # in a calendar year; None: as many as the pace has
+        "leave", N_("Days of leave a year that stop its clocks (empty: as the pace says)"), None,
+        number(0, 366, optional=True),
+        Plural("Leave stops its clocks for {n} day a year.", "Leave stops its clocks for {n} days a year."),
+        zero=N_("Leave stops no clock in this event."))
+    auto_leave: bool = term(
+        "leave", N_("Leave taken by itself before somebody is late"), False, flag(_YES_NO),
+        {True: N_("Up to three days of leave in a row are taken by themselves before a player who wants that is late."),
+         False: N_("No leave is taken by itself: leave has to be announced before the time is over.")},
+        where=lambda terms: terms.leave_days != 0)
+    # fmt: on
 
 
-_USUAL_PLACES: Mapping[int, tuple[Fraction, ...]] = {
-    size: tuple(Fraction(size - 1 - place, size - 1) for place in range(size)) for size in (2, 3, 4, 5)
-}
-"""1 for the first, 0 for the last, evenly between: a win is worth the same at each table."""
+TERMS: Mapping[str, Term] = {one.name: one.metadata["term"] for one in fields(Terms)}
+"""Every term by its name."""
 USUAL = Terms()
+
+
+# -- as data --------------------------------------------------------------------------------------------
 
 
 def write_terms(terms: Terms) -> dict[str, Any]:
@@ -280,9 +350,9 @@ def write_terms(terms: Terms) -> dict[str, Any]:
     `read_stored`.
     """
     made: dict[str, Any] = {}
-    for item in fields(Terms):
-        value = getattr(terms, item.name)
-        if value == getattr(USUAL, item.name) and item.name != "auto_leave":
+    for name in TERMS:
+        value = getattr(terms, name)
+        if value == getattr(USUAL, name) and name != "auto_leave":
             continue
         if isinstance(value, Fraction):
             value = str(value)
@@ -290,18 +360,16 @@ def write_terms(terms: Terms) -> dict[str, Any]:
             value = {str(size): [str(points) for points in given] for size, given in value.items()}
         elif isinstance(value, tuple):
             value = list(value)
-        made[item.name] = value
+        made[name] = value
     return made
 
 
 def read_terms(data: Mapping[str, Any]) -> Terms:
     """Read the terms that the data describe. Raises WrongTerm, which names the first bad key and what is right."""
-    made: dict[str, Any] = {}
-    for key, value in data.items():
-        if key not in _READERS:
-            raise WrongTerm(key, Text("one of {known}", known=quoted(sorted(_READERS))))
-        made[key] = _READERS[key](key, value)
-    return replace(USUAL, **made)
+    for key in data:
+        if key not in TERMS:
+            raise WrongTerm(key, Text("one of {known}", known=quoted(sorted(TERMS))))
+    return replace(USUAL, **{key: TERMS[key].read(key, value) for key, value in data.items()})
 
 
 def read_stored(data: Mapping[str, Any]) -> Terms:
@@ -331,168 +399,3 @@ def contradictions(terms: Terms) -> Iterator[WrongTerm]:
         if list(points) != sorted(points, reverse=True) or points[0] == points[-1]:
             right = Text("points that do not rise from place to place, with more for the first than for the last")
             yield WrongTerm("places", right, str(size))
-
-
-def read_number(least: int, most: int, *, optional: bool = False) -> Callable[[str, Any], int | None]:
-    """Return a reader of whole numbers in these bounds; with `optional` also of none."""
-
-    def read(key: str, value: object) -> int | None:
-        if value is None and optional:
-            return None
-        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-            raise WrongTerm(key, Text("a whole number from {least} to {most}", least=least, most=most))
-        return value
-
-    return read
-
-
-_POINTS = re.compile(r"[0-9]{0,9}\.[0-9]{1,20}|[0-9]{1,9}(?:\.|/[0-9]{1,9})?")
-
-
-def read_points(key: str, value: object, part: str = "") -> Fraction:
-    """Read points from 0 to 1000, as a number or a fraction such as 1/2. Raises WrongTerm."""
-    text = str(value).strip()
-    try:
-        # Not everything that Fraction can read: 1e9999999 is a number of ten million digits.
-        points = Fraction(text if _POINTS.fullmatch(text) else -1)
-    except ZeroDivisionError:
-        points = Fraction(-1)
-    if not 0 <= points <= 1000:
-        raise WrongTerm(key, Text("points such as 1, 0.5 or 1/3"), part)
-    return points
-
-
-def read_choice(known: tuple[str, ...]) -> Callable[[str, Any], str]:
-    """Return a reader of one of these words."""
-
-    def read(key: str, value: object) -> str:
-        if not isinstance(value, str) or value not in known:
-            raise WrongTerm(key, Text("one of {known}", known=quoted(known)), shown=Text("one of the list"))
-        return str(value)
-
-    return read
-
-
-def _is_selection(value: object, known: Collection[str | int]) -> TypeGuard[list[Any]]:
-    """Whether a value is a list of some of these, each once."""
-    return (
-        isinstance(value, list)
-        and value != []
-        and all(isinstance(one, str | int) and one in known for one in value)
-        and len(set(value)) == len(value)
-    )
-
-
-def read_selection(known: Mapping[str, str]) -> Callable[[str, Any], tuple[str, ...]]:
-    """Return a reader of some of these words, each once, in any order."""
-
-    def read(key: str, value: object) -> tuple[str, ...]:
-        if not _is_selection(value, known):
-            right = Text("some of {known}, each once, in the order in which they count", known=quoted(known))
-            raise WrongTerm(key, right, shown=Text("some of the list, each once, in the order in which they count"))
-        return tuple(value)
-
-    return read
-
-
-def _sizes(key: str, value: object) -> tuple[int, ...]:
-    if not _is_selection(value, (2, 3, 4, 5)):
-        raise WrongTerm(key, Text("some of 2, 3, 4 and 5, the best size first"))
-    return tuple(value)
-
-
-_DATE = re.compile(r"(20[0-9]{2}|2[1-9][0-9]{2})-(0[1-9]|1[0-2])-([0-3][0-9])[ T]([01][0-9]|2[0-3]):([0-5][0-9])")
-
-
-def _dates(key: str, value: object) -> tuple[str, ...]:
-    right = Text("dates with an hour, one after the other, such as 2027-01-31 20:00")
-    if not isinstance(value, list | tuple) or len(value) > 99:
-        raise WrongTerm(key, right)
-    found = [_DATE.fullmatch(str(given).strip()) for given in value]
-    there = [one for one in found if one and 1 <= int(one[3]) <= monthrange(int(one[1]), int(one[2]))[1]]
-    read = [one[0].replace("T", " ") for one in there]
-    if len(read) < len(value) or any(one >= other for one, other in pairwise(read)):
-        raise WrongTerm(key, right)
-    return tuple(read)
-
-
-def _places(key: str, value: object) -> Mapping[int, tuple[Fraction, ...]]:
-    right = Text("for each size of table the points of its places, such as 4: 3, 2, 1, 0")
-    if not isinstance(value, Mapping):
-        raise WrongTerm(key, right)
-    made = dict(_USUAL_PLACES)
-    for size, given in value.items():
-        if str(size) not in {"2", "3", "4", "5"}:
-            raise WrongTerm(key, right)
-        if not isinstance(given, list) or len(given) != int(size):
-            raise WrongTerm(
-                key, Text("the points of its {n} places, those of the first place first", n=int(size)), str(size)
-            )
-        made[int(size)] = tuple(read_points(key, points, str(size)) for points in given)
-    return made
-
-
-def _flag(key: str, value: object) -> bool:
-    if not isinstance(value, bool):
-        raise WrongTerm(key, Text("“true” or “false”"))
-    return value
-
-
-def _rating(key: str, value: object) -> float | None:
-    if value is None:
-        return None
-    if not isinstance(value, int | float) or isinstance(value, bool) or not -10_000 < value < 10_000:
-        raise WrongTerm(key, Text("a rating such as 1500"))
-    return float(value)
-
-
-_READERS: dict[str, Callable[[str, Any], Any]] = {
-    "rounds": read_number(1, 99, optional=True),
-    "legs": read_number(1, 2),
-    "boards": read_number(1, 20, optional=True),
-    "board_order": read_choice(BOARD_ORDERS),
-    "captains_enter": _flag,
-    "line_up_days": read_number(0, 30, optional=True),
-    "round_days": read_number(1, 730, optional=True),
-    "round_dates": _dates,
-    "pairing": read_choice(PAIRINGS),
-    "first_side": read_choice(FIRST_SIDES),
-    "round_end": read_choice(ROUND_ENDS),
-    "round_remind": read_number(1, 60, optional=True),
-    "round_extra": read_number(1, 60, optional=True),
-    "round_latest": read_number(0, 366, optional=True),
-    "autopilot": read_number(0, 336, optional=True),
-    "next_season": read_number(1, 180, optional=True),
-    "leave_days": read_number(0, 366, optional=True),
-    "auto_leave": _flag,
-    "seeding": read_choice(SEEDINGS),
-    "sizes": _sizes,
-    "seating": read_choice(SEATINGS),
-    "win": read_points,
-    "draw": read_points,
-    "loss": read_points,
-    "bye": read_points,
-    "half_bye": read_points,
-    "own_byes": read_number(0, 9),
-    "places": _places,
-    "tie_breaks": read_selection(TIE_BREAK_NAMES),
-    "withdrawal": read_choice(WITHDRAWALS),
-    "timeout": read_choice(TIMEOUTS),
-    "share": read_choice(SHARES),
-    "appeal_days": read_number(0, 90),
-    "answer_days": read_number(1, 60),
-    "limit": read_number(2, 1000, optional=True),
-    "late_entries": read_number(0, 99, optional=True),
-    "running": read_number(0, 100, optional=True),
-    "members_only": _flag,
-    "floor": _rating,
-    "groups": read_number(2, 32, optional=True),
-    "through": read_number(1, 16),
-    "drawn": read_selection(DRAWN_NAMES),
-    "third_place": _flag,
-    "reach": read_number(1, 100),
-    "challenges": read_number(1, 10),
-    "rest_days": read_number(0, 365),
-    "on_win": read_choice(ON_WIN),
-    "rated": _flag,
-}

@@ -36,7 +36,8 @@ from math import ceil, lcm
 from app.leagues.pure.terms import Format
 
 from .model import DOUBLE_FORFEIT, FULL_BYE, PAIRING_BYE, PLAYED, VOID, WALKOVER, Competitor, Part, Result
-from .terms import TIE_BREAKS, Terms
+from .terms import Terms
+from .tie_break_names import TIE_BREAKS
 
 PREDETERMINED = (Format.ROUND_ROBIN, Format.STAGES, Format.KNOCKOUT)
 """Formats in which everybody's games are known beforehand."""

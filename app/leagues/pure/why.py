@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.kernel.text import N_, Text
 
-from .terms import TIE_BREAKS
+from .tie_break_names import TIE_BREAKS
 
 PEOPLE = ("entrant", "opponent", "other")
 """Values of these names are numbers of entrants; the sentence has their names."""

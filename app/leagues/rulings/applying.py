@@ -17,7 +17,7 @@ from app.games.tables import DecisionMade, LogCause
 from app.leagues.events import matches
 from app.leagues.pure.model import DOUBLE_FORFEIT, PLAYED, VOID, WALKOVER, plain_points
 from app.leagues.pure.standings import said_value
-from app.leagues.pure.terms import read_points
+from app.leagues.pure.term_kinds import read_points
 from app.leagues.results import outcomes
 from app.leagues.tables import (
     Competition,

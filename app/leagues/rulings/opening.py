@@ -194,7 +194,7 @@ def open_ruling(
     """Open a ruling about a match in the caller's transaction and tell its players and those who can decide.
 
     Returns its number and whether it is new: a match has one at a time, so a waiting one is returned as it is.
-    `round_end`: it was opened only because the round ended, by this term (`ROUND_ENDS`).
+    `round_end`: it was opened only because the round ended, by this term.
     """
     details = {"round_end": round_end} if round_end else {}
     wanted = Ruling(case_id=case_id, opened_by=by_id, claim=claim, opened_at=now, details=details, match_id=match_id)

@@ -22,7 +22,7 @@ from app.games.work import Work
 from app.leagues.clubs import audit, clubs, members, notes
 from app.leagues.clubs.acting import ClubActing
 from app.leagues.clubs.members import BadLines, WantedMember
-from app.leagues.pure.terms import read_points
+from app.leagues.pure.term_kinds import read_points
 from app.leagues.seasons import headings, sheets
 from app.leagues.seasons.sheets import Spreadsheet
 from app.leagues.tables import Member, MemberStatus, PastPlace, Role

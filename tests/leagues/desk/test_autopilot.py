@@ -15,7 +15,7 @@ from app.base.server import Server
 from app.leagues.changes import leaving
 from app.leagues.desk import autopilot
 from app.leagues.events import entries, events, round_rows
-from app.leagues.pure.terms import WrongTerm
+from app.leagues.pure.term_kinds import WrongTerm
 from app.leagues.rounds import rounds
 from app.leagues.tables import Audit, CompetitionRound, Ruling
 from app.play.agreed import results

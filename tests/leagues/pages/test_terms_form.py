@@ -14,6 +14,8 @@ from sqlalchemy import update
 
 from app.base.server import Server
 from app.leagues.events import events
+from app.leagues.pure.term_kinds import WrongTerm
+from app.leagues.pure.terms import TERMS, read_terms
 from app.leagues.tables import Competition
 from app.titles.pages import pages_of
 from tests.support.club_pages import FORM, Enter, club_of, prepared
@@ -205,6 +207,24 @@ def test_ties_are_broken_as_kind_and_title_have_it(
     monkeypatch.setattr(type(pages_of(title)), "scores", scores)
     page = " ".join(alice.get(f"/clubs/vendee/events/new?title={title}&kind={kind}&weeks=8&days=5").split())
     assert f"Places are decided, in this order, by {order}, " in page
+
+
+def test_a_number_of_the_form_has_the_bounds_of_its_term(enter: Enter) -> None:
+    alice, seen = club_of(enter), set()
+    for kind in ("league", "swiss", "ladder", "teams", "stages", "tables"):
+        title = "new-world" if kind == "tables" else "ferry"
+        page = alice.get(f"/clubs/vendee/events/new?title={title}&kind={kind}&weeks=8&days=5")
+        for name, least, most in re.findall(r'type="number" id="(\w+)"[^>]* min="(-?\d+)" max="(\d+)"', page):
+            if name not in TERMS:
+                continue
+            seen.add(name)
+            for value in (int(least), int(most)):
+                assert getattr(read_terms({name: value}), name) == value
+            for value in (int(least) - 1, int(most) + 1):
+                with pytest.raises(WrongTerm):
+                    read_terms({name: value})
+    numbers = {name for name, term in TERMS.items() if term.kind.name == "number"}
+    assert seen == numbers - {"legs"}, "which is chosen from a list"
 
 
 def test_terms_that_are_refused_are_not_half_saved(server: Server, enter: Enter) -> None:

@@ -17,7 +17,8 @@ from app.leagues.pure.cards import cards
 from app.leagues.pure.crosstable import crosstable, divided, progress
 from app.leagues.pure.model import PLAYED, VOID, Competitor, Part, Result
 from app.leagues.pure.standings import Place, settled, standings
-from app.leagues.pure.terms import TIE_BREAKS, USUAL, Terms
+from app.leagues.pure.terms import USUAL, Terms
+from app.leagues.pure.tie_break_names import TIE_BREAKS
 from tests.support.tournaments import DRAW, LOSS, WIN, field_of, finished, played, some_event
 
 HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)

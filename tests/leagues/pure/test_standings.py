@@ -16,7 +16,8 @@ from app.leagues.pure.crosstable import crosstable, progress
 from app.leagues.pure.model import DOUBLE_FORFEIT, VOID, WALKOVER, ZERO_BYE, Competitor, Result
 from app.leagues.pure.standings import Place, drawing, listed, said_value, settled, standings
 from app.leagues.pure.tally import ahead, tallies
-from app.leagues.pure.terms import TIE_BREAKS, USUAL, Terms
+from app.leagues.pure.terms import USUAL, Terms
+from app.leagues.pure.tie_break_names import TIE_BREAKS
 from app.leagues.pure.why import PEOPLE, sentence
 from engine.kernel.text import PlainSpeaker, say
 from tests.support.tournaments import DRAW, LOSS, WIN, field_of, finished, played, some_event

@@ -10,19 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.leagues.pure.terms import (
-    DRAWN_NAMES,
-    PAIRINGS,
-    SEATINGS,
-    SEEDINGS,
-    TIE_BREAKS,
-    USUAL,
-    WrongTerm,
-    judge_terms,
-    read_stored,
-    read_terms,
-    write_terms,
-)
+from app.leagues.pure.term_kinds import WrongTerm
+from app.leagues.pure.terms import TERMS, USUAL, judge_terms, read_stored, read_terms, write_terms
+from app.leagues.pure.tie_break_names import TIE_BREAKS
+from tests.support import terms_table
+
+
+def names(key: str) -> list[str]:
+    """The choices of a term."""
+    return list(TERMS[key].kind.names)
+
 
 DATA = st.fixed_dictionaries(
     {},
@@ -30,16 +27,16 @@ DATA = st.fixed_dictionaries(
         "rounds": st.integers(1, 99),
         "legs": st.sampled_from([1, 2]),
         "win": st.sampled_from(["1", "2", "3", "1/2", 3]),
-        "pairing": st.sampled_from(PAIRINGS),
-        "seating": st.sampled_from(SEATINGS),
-        "seeding": st.sampled_from(SEEDINGS),
+        "pairing": st.sampled_from(names("pairing")),
+        "seating": st.sampled_from(names("seating")),
+        "seeding": st.sampled_from(names("seeding")),
         "sizes": st.permutations([3, 4, 5]),
         "places": st.just({"4": [3, 2, 1, 0]}),
         "tie_breaks": st.permutations(tuple(TIE_BREAKS)).map(lambda order: list(order[:4])),
         "withdrawal": st.sampled_from(["annul", "walkover", "half"]),
         "limit": st.one_of(st.none(), st.integers(2, 1000)),
         "floor": st.one_of(st.none(), st.floats(0, 3000)),
-        "drawn": st.permutations(list(DRAWN_NAMES)),
+        "drawn": st.permutations(names("drawn")),
         "third_place": st.booleans(),
         "reach": st.integers(1, 100),
         "rest_days": st.integers(0, 365),
@@ -105,6 +102,10 @@ def test_terms_that_contradict_each_other_are_named(data: dict[str, Any], key: s
     with pytest.raises(WrongTerm) as refused:
         judge_terms(terms)
     assert (refused.value.code, refused.value.key, refused.value.part) == ("terms.value", key, part)
+
+
+def test_the_documents_have_the_table_of_all_terms() -> None:
+    assert terms_table.PAGE.read_text(encoding="utf-8") == terms_table.renewed(), terms_table.__doc__
 
 
 @pytest.mark.slow

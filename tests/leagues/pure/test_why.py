@@ -11,7 +11,7 @@ import pytest
 
 import app.leagues.pure
 from app.leagues.pure.model import HALF_BYE, VOID, Competitor, Points, Result, requested_byes, said_points
-from app.leagues.pure.terms import TIE_BREAKS
+from app.leagues.pure.tie_break_names import TIE_BREAKS
 from app.leagues.pure.why import PEOPLE, SENTENCES, Reason, sentence
 from engine.kernel.text import PlainSpeaker, say
 

@@ -13,11 +13,10 @@ from app.games.work import Work
 from app.leagues.clubs import clubs
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.events import round_rows, two_clubs
-from app.leagues.events.term_words import points_in_words
 from app.leagues.pages.common import event_as, event_for, named, once, person_id, reader_of
 from app.leagues.pages.desk.desk import DeskForm, SettledProblem, blueprint
 from app.leagues.pages.shown.shown import ended_in_words, seat_points
-from app.leagues.pure.model import VOID
+from app.leagues.pure.model import VOID, said_points
 from app.leagues.results import outcomes
 from app.leagues.rounds import brackets
 from app.leagues.rulings import applying, correcting, deciding, opening
@@ -267,9 +266,9 @@ def _points_hint(event: Competition, voice: Voice, seats: int) -> str:
     return voice.gettext(
         "Points of the table of the event, not those on the board: {win} for a win, {draw} for a draw, {loss} for a"
         " loss.",
-        win=points_in_words(terms.win),
-        draw=points_in_words(terms.draw),
-        loss=points_in_words(terms.loss),
+        win=said_points(terms.win),
+        draw=said_points(terms.draw),
+        loss=said_points(terms.loss),
     )
 
 

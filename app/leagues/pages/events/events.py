@@ -12,11 +12,12 @@ from app.leagues.changes import leaving, withdrawals
 from app.leagues.clubs import clubs
 from app.leagues.events import entries, events, round_rows, two_clubs
 from app.leagues.events.events import FORMAT_NAMES, STATUS_NAMES
-from app.leagues.events.term_words import points_in_words, terms_in_words
+from app.leagues.events.term_words import terms_in_words
 from app.leagues.pages.common import ChosenId, ReasonForm, event_for, named, reader_of
 from app.leagues.pages.shown.by_position import by_position
 from app.leagues.pages.shown.shown import round_shown, shown
 from app.leagues.pages.shown.teams_shown import teams_shown
+from app.leagues.pure.model import said_points
 from app.leagues.pure.terms import Format
 from app.leagues.rounds import final_places, forecast
 from app.leagues.tables import (
@@ -121,7 +122,7 @@ def event_page(event_id: int) -> Response:
         can_sign_up=event.status == CompetitionStatus.SIGN_UP
         or (event.status == CompetitionStatus.RUNNING and event.takes_late_entries),
         may_take_byes=entries.may_take_byes(event),
-        bye_points=points_in_words(event.terms.half_bye),
+        bye_points=said_points(event.terms.half_bye),
     )
 
 

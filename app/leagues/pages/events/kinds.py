@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from app.leagues.pure.terms import Format
+from app.leagues.pure.terms import TERMS, Format
 from engine.kernel.text import N_
 
 if TYPE_CHECKING:
@@ -80,48 +80,12 @@ def open_to(title: Title) -> list[str]:
 
 # -- which fields belong to which sentence ----------------------------------------------------------------
 
-POINTS = ("win", "draw", "loss", "bye", "half_bye")
+GROUPS = ("entry", "divisions", "play", "rounds", "itself", "late", "leave", "leaving", "points", "rules")
 
 
 def fields_of(kind: str, format: str) -> dict[str, Sequence[str]]:
     """Return the sentences of a kind of event, each with the terms that can be changed in it."""
-    ladder, rounds = kind == "ladder", format in (Format.SWISS, Format.TABLES)
-    swiss, knockout = format == Format.SWISS, format in (Format.KNOCKOUT, Format.STAGES)
-    tables, teams = format == Format.TABLES, kind == "teams"
-    plays = [
-        *(("rounds",) if rounds else ()),
-        *(("boards", "board_order", "captains_enter", "line_up_days") if teams else ()),
-        *(("groups", "through") if format == Format.STAGES else ()),
-        *(("legs",) if not (rounds or ladder) else ()),
-        *(("first_side",) if swiss else ()),
-        *(("sizes", "seating") if tables else ()),
-        *(("reach", "challenges", "rest_days", "on_win") if ladder else ()),
-        *(("seeding",) if not teams else ()),
-    ]
-    ends = ("round_days", "round_dates", "round_remind", "round_end", "round_extra", "round_latest")
-    counts = [
-        *(("places",) if tables else ()),
-        *(POINTS if not tables else ("bye", "half_bye")),
-        *(("own_byes",) if rounds else ()),
-        *(("tie_breaks",) if not (ladder or format == Format.KNOCKOUT) else ()),
-        *(("drawn", "third_place") if knockout else ()),
-        "rated",
-    ]
-    found: dict[str, Sequence[str]] = {
-        "entry": ("members_only", "limit", "late_entries", "running", "floor"),
-        "divisions": (),
-        "play": plays,
-        "rounds": ends,
-        "itself": ("autopilot", "next_season"),
-        "late": ("timeout",),
-        "leave": ("leave_days", "auto_leave"),
-        "leaving": ("withdrawal", "share", "answer_days", "appeal_days"),
-        "points": counts,
-        "rules": (),
-    }
-    if ladder:
-        found |= {"rounds": ("round_days",)}
-        found.pop("itself")
-    if teams:
-        found.pop("divisions")
-    return found
+    teams = kind == "teams"
+    fitting = [(name, one) for name, one in TERMS.items() if one.label and one.fits(format, teams=teams)]
+    found: dict[str, Sequence[str]] = {key: [name for name, one in fitting if one.group == key] for key in GROUPS}
+    return {key: names for key, names in found.items() if names or key == "rules" or (key == "divisions" and not teams)}

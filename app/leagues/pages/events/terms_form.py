@@ -19,6 +19,7 @@ from app.leagues.events.events import NewEvent
 from app.leagues.pages.common import Moving, end_of_day, read_moment
 from app.leagues.pages.events import kinds, term_texts
 from app.leagues.pure import terms as pure
+from app.leagues.pure.term_kinds import WrongTerm
 from app.lobby import options
 from app.lobby.pages.pace_form import PaceForm
 from app.people.accounts import read_label
@@ -136,7 +137,7 @@ class CompetitionForm(PaceForm):
             try:
                 pure.read_terms({key: value})
                 made[key] = value
-            except pure.WrongTerm as no:
+            except WrongTerm as no:
                 wrong.append(no)
         terms = pure.read_terms(made)
         wrong += pure.contradictions(terms)
@@ -179,7 +180,7 @@ def _named(no: Refusal, field: str) -> NotAccepted:
     return found
 
 
-def _by_label(wrong: pure.WrongTerm) -> NotAccepted:
+def _by_label(wrong: WrongTerm) -> NotAccepted:
     """Return what is wrong with a term, by its label."""
     return _named(
         NotAccepted(wrong.code, words.wrong_in_words(wrong)),
@@ -195,11 +196,11 @@ def _each_once(wrong: Sequence[NotAccepted], form: type[CompetitionForm]) -> lis
     return list(found.values())
 
 
-_TERMS: dict[str, Any] = {name: (str, Field("", title=words.TERM_LABELS[name])) for name in term_texts.TERMS}
-_TERMS |= {name: (dict[str, str], Field()) for name in term_texts.ORDERS}
-_TERMS["round_dates"] = (list[str], Field(title=words.TERM_LABELS["round_dates"]))
-_TERMS["members_only"] = (str, Field("", alias="open_to", title=words.TERM_LABELS["members_only"]))
-_TERMS |= {f"places_{size}": (str, Field("", alias=f"places.{size}")) for size in term_texts.SIZES}
+_TYPES: dict[str, tuple[Any, dict[str, Any]]] = {"order": (dict[str, str], {}), "dates": (list[str], {})}
+_TERMS: dict[str, Any] = {f"places_{size}": (str, Field("", alias=f"places.{size}")) for size in term_texts.SIZES}
+for _name, _term in term_texts.TERMS.items():
+    _type, _default = _TYPES.get(_term.kind.name, (str, {"default": ""}))
+    _TERMS[_name] = (_type, Field(**_default, title=_term.label, alias="open_to" if _name == "members_only" else None))
 TermsForm = create_model("TermsForm", __base__=CompetitionForm, **_TERMS)
 """An event with a field for each of its terms, as typed: `app.leagues.pure.terms` checks them."""
 

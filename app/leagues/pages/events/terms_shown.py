@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from itertools import zip_longest
@@ -109,14 +109,14 @@ def context(
     of_field |= {f"places_{size}": "points" for size in term_texts.SIZES}
     said = _said(voice, title, form, terms, zone)
     said["late"] = [*_pace_said(voice, pace), *said["late"]]
+    by_place = pure.TERMS["places"]
     columns = (getattr(form, name) for name in COLUMNS)
-    by_place = words.TERM_LABELS["places"]
     return {
         "title": title,
         "form": form,
         "kind": kind,
         "kinds": kinds.KINDS,
-        "labels": words.TERM_LABELS,
+        "declared": pure.TERMS,
         "its_zone": zone,
         "sentences": [(key, " ".join(said[key]), group) for key, group in fields.items()],
         "open": {of_field.get(field, "") for field, _ in faults} | {typed_open(form)},
@@ -124,48 +124,22 @@ def context(
         "too_short": too_short(session, voice, title, pace, terms.round_days),
         "rows": [row[:4] for row in zip_longest(*columns, range(FEWEST_ROWS), fillvalue="")],
         "dates": [*filter(None, form.round_dates), *[""] * SPARE_DATES],
-        "orders": {name: words.names_of(voice, known) for name, known in term_texts.ORDERS.items()},
-        "places": {size: voice.gettext(by_place, n=size) for size in term_texts.SIZES},
+        "choices": {
+            name: [(value, voice.gettext(word)) for value, word in one.kind.names.items()]
+            for name, one in term_texts.TERMS.items()
+        },
+        "places": {size: voice.gettext(by_place.label, n=size) for size in term_texts.SIZES},
         "fields": [option_field(voice.about(title), field, form.option) for field in title.option_fields({})],
         "choose": choices(session, voice, zone),
         "team_formats": [(key, voice.gettext(kinds.KINDS[k].about)) for key, k in _TEAM_FORMATS],
-        "choices": {name: words.names_of(voice, known) for name, known in _CHOICES.items()} | _yes_no(voice),
     }
 
 
 _TEAM_FORMATS = ((pure.Format.ROUND_ROBIN, "league"), (pure.Format.SWISS, "swiss"))
-_CHOICES: dict[str, Mapping[str, str]] = {
-    "first_side": words.FIRST_SIDE_NAMES,
-    "seeding": words.SEEDING_NAMES,
-    "seating": words.SEATING_NAMES,
-    "withdrawal": words.WITHDRAWAL_NAMES,
-    "timeout": words.TIMEOUT_NAMES,
-    "share": words.SHARE_NAMES,
-    "round_end": words.ROUND_END_NAMES,
-    "board_order": words.BOARD_ORDER_NAMES,
-    "on_win": words.ON_WIN_NAMES,
-}
-
-
-def _yes_no(voice: Voice) -> dict[str, list[tuple[str, str]]]:
-    yes, no = voice.gettext("yes"), voice.gettext("no")
-    either = [("no", no), ("yes", yes)]
-    return {
-        "legs": [("1", voice.gettext("one")), ("2", voice.gettext("two, with sides exchanged"))],
-        "captains_enter": [
-            ("no", voice.gettext("organisers")),
-            ("yes", voice.gettext("organisers, and players who have signed up, each a team of their own")),
-        ],
-        "members_only": [
-            ("members", voice.gettext("members of the club")),
-            ("everybody", voice.gettext("everybody")),
-        ],
-        **dict.fromkeys(("auto_leave", "third_place", "rated"), either),
-    }
 
 
 def _anchor(form: Any, field: str) -> str:  # noqa: ANN401  a form as its page shows it
-    if field in ("tie_breaks", "drawn"):
+    if field in pure.TERMS and pure.TERMS[field].kind.name == "order":
         return f"{field}.1"
     if field in ("division_name", "promoted", "relegated"):
         return "divisions"
@@ -212,7 +186,7 @@ def _said(voice: Voice, title: Title, form: Any, terms: pure.Terms, zone: str) -
         if until
         else voice.gettext("Sign-up closes when an organiser starts the event.")
     )
-    said["entry"] = [*said["sign_up"], closes]
+    said["entry"].append(closes)
     named = [name for name in form.division_name if str(name).strip()]
     many = len(named) or int(form.parts if str(form.parts).isdigit() and len(str(form.parts)) < 3 else 1)
     divisions = Counted("There is {n} division.", "There are {n} divisions.", n=many)

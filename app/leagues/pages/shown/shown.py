@@ -9,7 +9,8 @@ from app.leagues.pages.common import named, withdrawn_in_words
 from app.leagues.pages.shown.chart import chart
 from app.leagues.pure.model import BYES, DOUBLE_FORFEIT, NOTHING, PLAYED, VOID, WALKOVER
 from app.leagues.pure.standings import said_value
-from app.leagues.pure.terms import TIE_BREAKS, Format
+from app.leagues.pure.terms import Format
+from app.leagues.pure.tie_break_names import TIE_BREAKS
 from app.leagues.pure.why import sentence
 from app.leagues.results.standings import BY_OPPONENT, counted_as
 from app.leagues.tables import CompetitionRound, Match, MatchSeat, Source

@@ -50,13 +50,13 @@ class TeamTerms:
     )
     """In the order in which they apply, after `first`."""
     board_order: str = "fixed"
-    """One of `app.leagues.pure.terms.BOARD_ORDERS`."""
+    """See `app.leagues.pure.terms.Terms`."""
     sides: str = "alternate"
     """The first-named team begins on every other board (`alternate`), or on all (`same`)."""
     legs: int = 1
     """Of a round robin: 2 is a double one."""
     withdrawal: str = "half"
-    """One of `app.leagues.pure.terms.WITHDRAWALS`."""
+    """See `app.leagues.pure.terms.Terms`."""
 
     @property
     def bye_match_points(self) -> Fraction:
