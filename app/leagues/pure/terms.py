@@ -92,22 +92,15 @@ def _groups(terms: Terms, format: str) -> Iterator[Text]:
 
 
 def _worth(terms: Terms, format: str) -> Iterator[Text]:
-    yield Text(
-        "A win is worth {win}, a draw {draw}, a loss {loss}, a bye {bye}, a bye on request {half}.",
-        win=said_points(terms.win),
-        draw=said_points(terms.draw),
-        loss=said_points(terms.loss),
-        bye=said_points(terms.bye),
-        half=said_points(terms.half_bye),
-    )
+    worth = {name: said_points(getattr(terms, name)) for name in ("win", "draw", "loss", "bye")}
+    said = N_("A win is worth {win}, a draw {draw}, a loss {loss}, a bye {bye}, a bye on request {half}.")
+    yield Text(said, **worth, half=said_points(terms.half_bye))
 
 
 def _tie_breaks(terms: Terms, format: str) -> Iterator[Text]:
-    names = TERMS["tie_breaks"].kind.words(terms.tie_breaks)
-    if terms.boards:
-        yield Text("Players of all teams are placed, in this order, by {order}.", order=names)
-    else:
-        yield Text("Places are decided, in this order, by {order}.", order=names)
+    of_teams = N_("Players of all teams are placed, in this order, by {order}.")
+    of_players = N_("Places are decided, in this order, by {order}.")
+    yield Text(of_teams if terms.boards else of_players, order=TERMS["tie_breaks"].kind.words(terms.tie_breaks))
 
 
 def _withdrawal(terms: Terms, format: str) -> Iterator[Text]:

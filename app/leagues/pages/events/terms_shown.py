@@ -12,6 +12,7 @@ from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.clocks.pace import DEFAULT, Pace, simple
 from app.leagues.events import term_words as words
+from app.leagues.events.events import MOST_DIVISIONS
 from app.leagues.pages.common import end_of_day, moment_of
 from app.leagues.pages.events import kinds, term_texts
 from app.leagues.pages.events.terms_form import COLUMNS, CompetitionForm, TermsForm, end_of_sign_up
@@ -110,6 +111,7 @@ def context(
     said = _said(voice, title, form, terms, zone)
     said["late"] = [*_pace_said(voice, pace), *said["late"]]
     by_place = pure.TERMS["places"]
+    kept = str(form.do).partition("keep.")  # the sentence whose *Keep this* was pressed
     columns = (getattr(form, name) for name in COLUMNS)
     return {
         "title": title,
@@ -118,8 +120,9 @@ def context(
         "kinds": kinds.KINDS,
         "declared": pure.TERMS,
         "its_zone": zone,
+        "most_divisions": MOST_DIVISIONS,
         "sentences": [(key, " ".join(said[key]), group) for key, group in fields.items()],
-        "open": {of_field.get(field, "") for field, _ in faults} | {typed_open(form)},
+        "open": {of_field.get(field, "") for field, _ in faults} | {kept[2]},
         "all_faults": [(_anchor(form, field), sentence) for field, sentence in faults],
         "too_short": too_short(session, voice, title, pace, terms.round_days),
         "rows": [row[:4] for row in zip_longest(*columns, range(FEWEST_ROWS), fillvalue="")],
@@ -146,12 +149,6 @@ def _anchor(form: Any, field: str) -> str:  # noqa: ANN401  a form as its page s
     if field in ("option", ""):
         return "rules" if field else ""
     return str(form.about(field)["key"])
-
-
-def typed_open(form: Any) -> str:  # noqa: ANN401  a form as its page shows it
-    """Return the sentence whose *Keep this* was pressed."""
-    do = str(form.do)
-    return do.removeprefix("keep.") if do.startswith("keep.") else ""
 
 
 def _readable_pace(typed: CompetitionForm, zone: str) -> Pace:
