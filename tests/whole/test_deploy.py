@@ -12,6 +12,7 @@ import subprocess
 import time
 from contextlib import suppress
 from http.client import HTTPException, HTTPSConnection
+from importlib.metadata import requires
 from pathlib import Path
 
 import click
@@ -100,6 +101,9 @@ def test_what_builds_the_program_is_pinned_as_its_libraries_are() -> None:
     assert set(re.findall(r"^\S+==\S+", pinned, re.MULTILINE)) <= set(
         re.findall(r"^\S+==\S+", (ROOT / "requirements-test.lock").read_text(), re.MULTILINE)
     )
+    for needed in requires("hatchling") or ():
+        name = re.split(r"[^\w-]", needed)[0]
+        assert "python_version" in needed or f"\n{name}==" in pinned, needed
     for name in ("Containerfile", "deploy/deb.sh", "run"):
         text = (ROOT / name).read_text()
         assert "deploy/build.lock" in text
