@@ -86,7 +86,6 @@ def _plain(
     reader = reader_of(session, mail)
     if reader is None:
         return None
-    context = {"voice": Voice(reader.language, reader.zone), **context}
     group = "news" if can_stop and reader.acted_at is None else None
     return finish(name, context, reader, links, mail, group=group)
 
@@ -107,7 +106,6 @@ def _invitation(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
     table, voice = offered.table, Voice(reader.language, reader.zone, offered.table.title)
     others = [seat.name for seat in table.seats if seat.name and seat.place != offered.seat.place]
     context = {
-        "voice": voice,
         "title": voice.gettext(table.title.name),
         "host": unasked.said_to(reader, table.host),
         "seat": "" if table.drawn else voice.name("seat", offered.seat.seat),
@@ -147,7 +145,6 @@ def _invitation_answer(session: Session, links: Links, mail: QueuedMail) -> Writ
         return None
     voice = Voice(reader.language, reader.zone)
     context = {
-        "voice": voice,
         "title": voice.gettext(TITLES[table.title].name),
         "guest": guest,
         "accepted": mail.details["answer"] == "accepted",
@@ -170,7 +167,6 @@ def _begun(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | No
         return None
     voice = Voice(reader.language, reader.zone, game.title)
     context = {
-        "voice": voice,
         "title": voice.gettext(game.title.name),
         "seat": voice.name("seat", mail.seat),
         "others": voice.join([voice.who(s) for s in game.others(mail.seat)]),
@@ -193,7 +189,6 @@ def _cancelled(session: Session, links: Links, mail: QueuedMail) -> WrittenMail 
     voice = Voice(reader.language, reader.zone)
     host = session.exec(select(Player.name).where(Player.id == game.made_by)).first() or voice.gettext(FORMER_PLAYER)
     context = {
-        "voice": voice,
         "title": voice.gettext(TITLES[game.title].name),
         "by_all": game.started_at is not None,
         "host": host,
@@ -224,12 +219,10 @@ def _proposal(session: Session, links: Links, mail: QueuedMail) -> WrittenMail |
     voice = Voice(reader.language, reader.zone, game.title)
     by = game.seated(made.seat)
     context = {
-        "voice": voice,
         "title": voice.gettext(game.title.name),
         "by": voice.who(by),
         "kind": made.kind,
         "winners": voice.join([voice.who(game.seated(seat)) for seat in made.winners]),
-        "seats": len(made.answers),
         "gone": what_happened(store, game, mail.seat, voice, made.back_to) if made.back_to else [],
         "link": f"{links.base_url}/proposal/{links.sign('proposal', [made.id, mail.seat, mail.player_id])}",
     }
@@ -249,7 +242,6 @@ def _proposal_declined(session: Session, links: Links, mail: QueuedMail) -> Writ
     voice = Voice(reader.language, reader.zone, game.title)
     by = game.seated(mail.details["seat"])
     context = {
-        "voice": voice,
         "title": voice.gettext(game.title.name),
         "kind": mail.details["kind"],
         "by": voice.who(by),

@@ -147,7 +147,6 @@ def _told_of_late(session: Session, links: Links, mail: QueuedMail) -> tuple[Any
     if what == "claim":
         link = f"{links.base_url}/claim/{links.sign('claim', [case.id, mail.seat, mail.player_id])}"
     voice = Voice(reader.language, reader.zone, game.title)
-    others = [s for s in game.others(case.seat) if s.seat != mail.seat]
     context = {
         "voice": voice,
         "title": voice.gettext(game.title.name),
@@ -155,7 +154,6 @@ def _told_of_late(session: Session, links: Links, mail: QueuedMail) -> tuple[Any
         "link": link,
         "late": voice.who(game.seated(case.seat)),
         "was_due": case.deadline_at,
-        "alone": not others,
         "wins": len(game.seats) == 2,
         "in_event": competitions.runner().has_organisers(session, game.id),
     }
@@ -176,7 +174,6 @@ def _who_left(session: Session, links: Links, mail: QueuedMail) -> tuple[Any, di
         "link": f"{links.base_url}/games/{game.id}",
         "late": voice.who(gone),
         "was_due": None,
-        "alone": False,
         "wins": False,
         "in_event": False,
     }

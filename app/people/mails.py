@@ -10,7 +10,6 @@ from sqlalchemy import select
 from sqlmodel import col
 
 from app.base.mail_tables import MailGroup
-from app.base.speech import Voice
 from app.people.tables import Webhook
 from app.post.message import WrittenMail
 from app.post.writing import QueuedMail, finish, mail, reader_of
@@ -29,11 +28,9 @@ def _erase(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | No
     if reader is None:
         return None
     until = int(mail.details["until"])
-    voice = Voice(reader.language, reader.zone)
     context = {
-        "voice": voice,
         "link": links.erase(mail.player_id or 0, until),
-        "until": voice.moment(datetime.fromtimestamp(until, UTC)),
+        "until": datetime.fromtimestamp(until, UTC),
     }
     return finish("erase", context, reader, links, mail, group=None)
 
@@ -49,7 +46,6 @@ def _webhook_off(session: Session, links: Links, mail: QueuedMail) -> WrittenMai
     if reader is None or hook is None:
         return None
     context = {
-        "voice": Voice(reader.language, reader.zone),
         "host": urlsplit(hook.url).hostname,
         "times": hook.failures,
         "link": f"{links.base_url}/account/webhooks",
@@ -63,7 +59,7 @@ def _device_off(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
     reader = reader_of(session, mail)
     if reader is None or not mail.is_wanted(reader, "turns") or reader.has_device:
         return None
-    context = {"voice": Voice(reader.language, reader.zone), "link": f"{links.base_url}/games"}
+    context = {"link": f"{links.base_url}/games"}
     return finish("device_off", context, reader, links, mail, group="turns")
 
 
@@ -75,7 +71,6 @@ def _second_address(session: Session, links: Links, mail: QueuedMail) -> Written
         return None
     until = int(mail.details["until"])
     context = {
-        "voice": Voice(reader.language, reader.zone),
         "link": f"{links.base_url}/second-address/{links.sign('second', [reader.id, mail.address, until])}",
         "first": reader.address,
     }
@@ -90,7 +85,6 @@ def _second_told(session: Session, links: Links, mail: QueuedMail) -> WrittenMai
         return None
     second = str(mail.details["second"])
     context = {
-        "voice": Voice(reader.language, reader.zone),
         "link": f"{links.base_url}/not-me/{links.sign('not-me', [reader.id, second])}",
         "second": second,
     }

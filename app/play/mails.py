@@ -52,7 +52,6 @@ NOTHING_CHANGED = frozenset({"-"})
 def _about(game: GameNow, seat: str, voice: Voice) -> dict[str, Any]:
     """Return what every mail about a game shows."""
     return {
-        "voice": voice,
         "title": voice.gettext(game.title.name),
         "seat": voice.name("seat", seat),
         "others": voice.join([voice.who(s) for s in game.others(seat)]),

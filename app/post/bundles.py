@@ -18,7 +18,6 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base.mail_tables import MailState, OutboxMail
-from app.base.speech import Voice
 from app.people.tables import Player
 from app.post import mail_leases
 from app.post.writing import QueuedMail, finish, reader_of, register_together, together, write_one
@@ -167,7 +166,7 @@ def write(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | Non
     if len(told) == 1:
         alone = replace(told[0][0], id=mail.id, handed_over_at=mail.handed_over_at)
         return write_one(session, links, alone)
-    context = {"voice": Voice(reader.language, reader.zone), "sections": _sections(told, mail)}
+    context = {"sections": _sections(told, mail)}
     group = next((line.group for _, line in told if line.group), None)
     return finish("together", context, reader, links, replace(mail, game_id=None), group=group)
 

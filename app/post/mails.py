@@ -36,7 +36,6 @@ def _mail_pause(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
         return None
     voice = Voice(reader.language, reader.zone)
     context = {
-        "voice": voice,
         "host": mail.details["host"],
         "since": voice.moment(since),
         "until": voice.moment(ended) if ended else None,
@@ -65,7 +64,6 @@ def _mail_answer(session: Session, links: Links, mail: QueuedMail) -> WrittenMai
         if is_owed and seat is not None and number is not None:
             link = links.turn(TurnLink(game.id, seat, game.number, mail.player_id))
     context = {
-        "voice": voice,
         "title": title,
         "number": game.id if game else None,
         "owed": is_owed,
@@ -89,9 +87,7 @@ def _bounces(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | 
     count, rows = bounces.of_reader(session, reader.id, all_of_them=is_operator, since=since)
     if not count:
         return None
-    voice = Voice(reader.language, reader.zone)
     context = {
-        "voice": voice,
         "is_operator": is_operator,
         "count": count,
         "more": count - len(rows),

@@ -21,13 +21,14 @@ from app.base.i18n import LANGUAGES, catalogue
 from app.base.mail_tables import MailGroup, MailState, OutboxMail
 from app.base.prepared import PreparedRead
 from app.base.refusals import TitleMissing
+from app.base.speech import Voice
 from app.games import seeds
 from app.games.store import GameNow, GameStore, NoSuchGame
 from app.people.tables import Player
 from app.post.inbound.above import TOKEN
 from app.post.inbound.port import question
 from app.post.message import MailBody, WrittenMail
-from app.post.render import fill, render
+from app.post.render import part, render
 from app.time import outages, pending
 from engine.kernel.text import N_
 
@@ -261,13 +262,14 @@ def finish(
     asks = question(mail.kind) is not None
     line = TOKEN + catalogue(reader.language).gettext(YES_OR_NO if asks else MARKER) if mail.takes_answers else ""
     about |= {"marker": "" if asks else line, "yes_or_no": line if asks else ""}
-    shown = {**about, **context, "reader": reader, "unsubscribe": unsubscribe}
+    voice = Voice(reader.language, reader.zone)
+    shown = {"voice": voice, **about, **context, "reader": reader, "unsubscribe": unsubscribe}
     shown |= {"roots": mail.roots, "seeds_page": f"{links.base_url}/chance"}
-    shown["subject"] = subject = fill(f"{name}/subject.txt", reader.language, shown)
+    subject, gist = (part(name, block, reader.language, shown) for block in ("subject", "gist"))
     if game_id and number not in subject:
         subject = f"{subject} · {number}"
     thread = f"game.{game_id}" if game_id else None
-    said = {"link": context.get("link", ""), "gist": context.get("gist", "")}
+    said = {"link": context.get("link", ""), "gist": gist or context.get("gist", "")}
     return WrittenMail(
         mail.address,
         reader.name,

@@ -74,7 +74,6 @@ def _reminders(session: Session, links: Links, mail: QueuedMail) -> WrittenMail 
     waiting.sort(key=lambda pair: pair[1].deadline_at or mail.made_at)
     items = [_item(session, links, one, game, reader) for one, game in waiting]
     context = {
-        "voice": Voice(reader.language, reader.zone),
         "items": items,
         "sections": along(session, links, mail),
         "legends": legends([(item["number"], item["consequences"]) for item in items]),
@@ -109,7 +108,6 @@ def _digest(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | N
         game = item["game"]
         pictures[f"game{game.id}"] = thumbnail(session, game, Voice(reader.language, reader.zone, game.title))
     context = {
-        "voice": Voice(reader.language, reader.zone),
         "items": items,
         "more": len(owed) - len(items),
         "pictures": pictures,
@@ -203,7 +201,6 @@ def _leave(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | No
         return None
     voice = Voice(reader.language, reader.zone)
     context = {
-        "voice": voice,
         "who": row.name if row.erased_at is None else voice.gettext(FORMER_PLAYER),
         "start": row.from_at,
         "end": row.to_at,
@@ -235,7 +232,6 @@ def _granted_leave(
     voice = Voice(reader.language, reader.zone)
     by = session.scalar(select(col(Player.name)).where(col(Player.id) == mail.details["by"]))
     context = {
-        "voice": voice,
         "who": row.name if row.erased_at is None else voice.gettext(FORMER_PLAYER),
         "by": by or voice.gettext(FORMER_PLAYER),
         "own": row.player_id == reader.id,

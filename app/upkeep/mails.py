@@ -28,7 +28,6 @@ def _alarm(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | No
     until, name, figures = (mail.details[field] for field in ("until", "alarm", "figures"))
     what = WHAT[name]
     context = {
-        "voice": voice,
         "what": voice.gettext(what),
         "short": voice.gettext(what).partition(". ")[0].rstrip(".") + ".",
         "figures": voice.gettext(FIGURES.get(name, FIGURE), figures=figures) if figures else "",
@@ -45,5 +44,5 @@ def _test(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | Non
     reader = reader_of(session, mail)
     if reader is None:
         return None
-    context = {"voice": Voice(reader.language, reader.zone), "link": f"{links.base_url}/server"}
+    context = {"link": f"{links.base_url}/server"}
     return finish("server_test", context, reader, links, mail, group=None)

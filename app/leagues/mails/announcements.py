@@ -11,7 +11,6 @@ from app.base.speech import Voice
 from app.leagues.clubs import announcements, clubs
 from app.people.tables import Player
 from app.post.message import WrittenMail
-from app.post.render import fill
 from app.post.writing import QueuedMail, finish, mail, reader_of
 from engine.kernel.text import N_
 
@@ -41,7 +40,6 @@ def _announcement(session: Session, links: Links, mail: QueuedMail) -> WrittenMa
     club = clubs.get(session, row.club_id)
     said = " ".join(row.text.split())
     context = {
-        "voice": voice,
         "club": club.name,
         "headline": row.subject,
         "paragraphs": row.text.split("\n"),
@@ -49,5 +47,4 @@ def _announcement(session: Session, links: Links, mail: QueuedMail) -> WrittenMa
         "short": said if len(said) <= LONGEST_GIST else f"{said[:LONGEST_GIST].rsplit(' ', 1)[0]} …",
         "link": f"{links.base_url}/clubs/{club.slug}/news#n{row.id}",
     }
-    context["gist"] = fill("announcement/gist.txt", reader.language, context)
     return finish(announcements.KIND, context, reader, links, mail, group="news")

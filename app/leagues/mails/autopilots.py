@@ -65,7 +65,6 @@ def _event_draft(session: Session, links: Links, mail: QueuedMail) -> WrittenMai
     if not drafts or not clubs.may(clubs.role_in(session, event, reader.id), Role.ORGANISER):
         return None
     context = {
-        "voice": voice,
         "event": event.name,
         "at": min(one["at"] for one in drafts),
         "drafts": drafts,

@@ -39,7 +39,6 @@ def _challenge(session: Session, links: Links, mail: QueuedMail) -> WrittenMail 
     event = there.event
     voice = Voice(reader.language, reader.zone, event.title)
     context = {
-        "voice": voice,
         "event": event.name,
         "title": voice.gettext(event.title.name),
         "challenger": voice.person(there.people[one.challenger].name),
@@ -61,7 +60,6 @@ def _declined(session: Session, links: Links, mail: QueuedMail) -> WrittenMail |
     voice = Voice(reader.language, reader.zone, event.title)
     opponent = session.scalar(select(col(Player.name)).where(col(Player.id) == mail.details["by"]))
     context = {
-        "voice": voice,
         "event": event.name,
         "opponent": voice.person(opponent),
         "link": f"{links.base_url}/events/{event.id}",

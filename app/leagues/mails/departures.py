@@ -11,7 +11,6 @@ from app.base.speech import Voice
 from app.leagues.mails.events import event_of
 from app.leagues.tables import CompetitionStatus, Entrant
 from app.post.message import WrittenMail
-from app.post.render import fill
 from app.post.writing import QueuedMail, finish, mail, reader_of
 from engine.kernel.text import N_
 
@@ -33,7 +32,6 @@ def _event_left(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
     before, after = given.get("points", ("", ""))
     divided = len(event.divisions) > 1 and entrant.division_id is not None
     context = {
-        "voice": voice,
         "event": event.name,
         "who": voice.person(entrant.name),
         "number": entrant.seed,
@@ -53,5 +51,4 @@ def _event_left(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
         "games": [(one, f"{links.base_url}/games/{one}") for one in given.get("over", ())],
         "link": f"{links.base_url}/events/{event.id}" + ("/desk" if given["organises"] else ""),
     }
-    context["gist"] = fill("event_left/gist.txt", reader.language, context)
     return finish("event_left", context, reader, links, mail, group=None)

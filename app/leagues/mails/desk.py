@@ -18,7 +18,7 @@ from app.leagues.tables import CompetitionMessage, Entrant, Ruling, RulingStatus
 from app.people.tables import Player
 from app.post.bundles import Line, line
 from app.post.message import WrittenMail
-from app.post.render import fill
+from app.post.render import part
 from app.post.writing import QueuedMail, finish, game_of, mail, reader_of, still_owed
 from app.time.time_log import lasting
 from engine.kernel.text import N_
@@ -54,7 +54,6 @@ def _desk_act(session: Session, links: Links, mail: QueuedMail) -> WrittenMail |
         link = links.turn(TurnLink(game.id, mail.seat, game.number, reader.id))
     late = game.seated(game.decides or "")
     context = {
-        "voice": voice,
         "title": voice.gettext(game.title.name),
         "act": mail.details["act"],
         "event": event.name,
@@ -88,7 +87,7 @@ def _ruling_line(session: Session, links: Links, mail: QueuedMail) -> Line | Non
         return None
     reader, about = told
     voice, what = about["voice"], about["what"]
-    text = voice.gettext("{event}: {what}", event=about["event"], what=fill("ruling/lead.txt", reader.language, about))
+    text = voice.gettext("{event}: {what}", event=about["event"], what=part("ruling", "lead", reader.language, about))
     more = {"opened": about["claim"], "appealed": about["appeal"], "undone": ""}.get(what, about["reason"])
     asked = about["judge"] and what in ("opened", "appealed")
     return Line("judge" if asked else "news", text, about["link"], what=more or "")
@@ -154,7 +153,6 @@ def _reserve_call(session: Session, links: Links, mail: QueuedMail) -> WrittenMa
     voice = Voice(reader.language, reader.zone, event.title)
     games = seat_changes.running_games(session, event.id, call.leaver_id)
     context = {
-        "voice": voice,
         "title": voice.gettext(event.title.name),
         "event": event.name,
         "games": len(games),
@@ -186,7 +184,6 @@ def _reserve(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | 
     leaver = _player_of(session, call.leaver_id)
     what = mail.details["what"]
     context = {
-        "voice": voice,
         "title": voice.gettext(event.title.name),
         "event": event.name,
         "what": what,
@@ -225,12 +222,10 @@ def _event_message(session: Session, links: Links, mail: QueuedMail) -> WrittenM
     replies = bool(mail.details.get("replies")) and by is not None
     voice = Voice(reader.language, reader.zone)
     context = {
-        "voice": voice,
         "event": event.name,
         "by": by.name if by else voice.gettext(FORMER_PLAYER),
         "headline": row.subject,
         "paragraphs": row.text.split("\n"),
-        "text": row.text,
         "replies": replies,
         "link": f"{links.base_url}/events/{event.id}",
     }

@@ -10,7 +10,6 @@ from app.leagues.mails.events import asked_link, reader_and_event
 from app.leagues.seasons import again
 from app.leagues.tables import CompetitionStatus
 from app.post.message import WrittenMail
-from app.post.render import fill
 from app.post.writing import QueuedMail, finish, mail
 from engine.kernel.text import N_
 
@@ -31,12 +30,10 @@ def _event_over(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
     after = again.next_event(session, event)
     context = {
         **mail.details,
-        "voice": voice,
         "event": event.name,
         "title": voice.gettext(event.title.name),
         "begins": after.sign_up_until if after is not None else None,
         "link": asked_link(links, "event_over", event, reader),
         "page": f"{links.base_url}/events/{event.id}",
     }
-    context["gist"] = fill("event_over/gist.txt", reader.language, context)
     return finish("event_over", context, reader, links, mail, group="news")

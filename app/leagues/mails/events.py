@@ -16,7 +16,6 @@ from app.leagues.tables import STILL_IN, Competition, CompetitionRound, Competit
 from app.people import unasked
 from app.people.tables import Player
 from app.post.message import WrittenMail
-from app.post.render import fill
 from app.post.writing import QueuedMail, finish, mail, reader_of
 from app.time import calendars, leave
 from app.time.digest import URGENT
@@ -61,7 +60,6 @@ def pace_of(session: Session, event: Competition, voice: Voice) -> str:
 def told_of(session: Session, event: Competition, voice: Voice) -> dict[str, Any]:
     """Return what a mail that presents an event says about it."""
     return {
-        "voice": voice,
         "club": clubs.get(session, event.club_id).name,
         "event": event.name,
         "season": event.season,
@@ -96,7 +94,6 @@ def _club_invitation(session: Session, links: Links, mail: QueuedMail) -> Writte
     voice = Voice(reader.language, reader.zone)
     by = session.scalar(select(col(Player.name)).where(col(Player.id) == mail.details["by"]))
     context = {
-        "voice": voice,
         "club": unasked.said_to(reader, club.name),
         "about": unasked.said_to(reader, club.about),
         "by": unasked.said_to(reader, voice.person(by)),
@@ -135,7 +132,6 @@ def _event_round(session: Session, links: Links, mail: QueuedMail) -> WrittenMai
     others = [voice.person(seat.name) for seat in match.seats if seat is not own]
     sides = [voice.name("seat", seat) for seat in event.title.seats]
     context = {
-        "voice": voice,
         "event": event.name,
         "title": voice.gettext(event.title.name),
         "number": round.number,
@@ -150,10 +146,8 @@ def _event_round(session: Session, links: Links, mail: QueuedMail) -> WrittenMai
         "pace": pace_of(session, event, voice),
         "due": round.due_at,
         "bye": match.is_bye,
-        "kind": match.ended,
         "link": f"{links.base_url}/events/{event.id}",
     }
-    context["gist"] = fill("event_round/gist.txt", reader.language, context)
     return finish("event_round", context, reader, links, mail, group="news")
 
 
@@ -181,7 +175,6 @@ def _all_rounds(
     if not games or event.status == CompetitionStatus.CANCELLED:
         return None
     context = {
-        "voice": voice,
         "event": event.name,
         "title": voice.gettext(event.title.name),
         "division": event.division(mail.details["division"]).name if len(event.divisions) > 1 else "",
@@ -190,7 +183,6 @@ def _all_rounds(
         "due": max((one.due_at for one in begun if one.due_at is not None), default=None),
         "link": f"{links.base_url}/events/{event.id}",
     }
-    context["gist"] = fill("event_rounds/gist.txt", reader.language, context)
     return finish("event_rounds", context, reader, links, mail, group="news")
 
 
@@ -211,7 +203,6 @@ def _round_end(session: Session, links: Links, mail: QueuedMail) -> WrittenMail 
         return None
     voice = Voice(reader.language, reader.zone, event.title)
     context = {
-        "voice": voice,
         "event": event.name,
         "number": round.number,
         "longer": given["what"] == "longer",
@@ -274,7 +265,6 @@ def _sign_up_open(session: Session, links: Links, mail: QueuedMail) -> WrittenMa
         "page": f"{links.base_url}/events/{event.id}",
         "divisions": [one.name for one in event.divisions] if len(event.divisions) > 1 else [],
     }
-    context["gist"] = fill("sign_up_open/gist.txt", reader.language, context)
     return finish("sign_up_open", context, reader, links, mail, group="news")
 
 
@@ -303,7 +293,6 @@ def _event_late(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
     voice = Voice(reader.language, reader.zone, event.title)
     who = session.scalar(select(col(Player.name)).where(col(Player.id) == given["player"]))
     context = {
-        "voice": voice,
         "club": clubs.get(session, event.club_id).name,
         "event": event.name,
         "own": own,
@@ -332,7 +321,6 @@ def _event_cancelled(session: Session, links: Links, mail: QueuedMail) -> Writte
     voice = Voice(reader.language, reader.zone, event.title)
     by = session.scalar(select(col(Player.name)).where(col(Player.id) == mail.details["by"]))
     context = {
-        "voice": voice,
         "event": event.name,
         "title": voice.gettext(event.title.name),
         "reason": mail.details["reason"],
@@ -340,7 +328,6 @@ def _event_cancelled(session: Session, links: Links, mail: QueuedMail) -> Writte
         "games": len(leave.running_in(session, reader.id, event.id)),
         "link": f"{links.base_url}/events/{event.id}",
     }
-    context["gist"] = fill("event_cancelled/gist.txt", reader.language, context)
     return finish("event_cancelled", context, reader, links, mail, group=None)
 
 

@@ -41,7 +41,6 @@ def _join_request(session: Session, links: Links, mail: QueuedMail) -> WrittenMa
         return None
     voice = Voice(reader.language, reader.zone)
     context = {
-        "voice": voice,
         "club": club.name,
         "who": voice.person(there.name),
         "paragraphs": there.text.split("\n") if there.text else [],
@@ -59,7 +58,6 @@ def _join_answer(session: Session, links: Links, mail: QueuedMail) -> WrittenMai
     voice = Voice(reader.language, reader.zone)
     by = session.scalar(select(col(Player.name)).where(col(Player.id) == given["by"]))
     context = {
-        "voice": voice,
         "club": club.name,
         "admits": given["admits"],
         "by": voice.person(by),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.base.speech import Voice
 from app.leagues.desk import weekly_mail
 from app.post.message import WrittenMail
 from app.post.writing import QueuedMail, finish, mail, reader_of
@@ -27,7 +26,6 @@ def _club_week(session: Session, links: Links, mail: QueuedMail) -> WrittenMail 
     if not found:
         return None
     context = {
-        "voice": Voice(reader.language, reader.zone),
         "clubs": [{"now": one, "link": f"{links.base_url}/clubs/{one.club.slug}/week"} for one in found],
         "ready": sum(one.ready for one in found),
         "late": sum(one.late for one in found),

@@ -43,7 +43,6 @@ def _team_line_up(session: Session, links: Links, mail: QueuedMail) -> WrittenMa
     names = {one.entry_id: one.name for one in team.players}
     sits = line_ups.line_up(event, team, None if chosen is None else chosen[1])
     context = {
-        "voice": voice,
         "event": event.name,
         "team": team.name,
         "number": number,
@@ -77,7 +76,6 @@ def _team_match(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
     free = found.result.bye and (said_value("points", (found.score.match_points or (NOTHING, NOTHING))[0]), first)
     names = {one.entry_id: one.name for team in found.teams for one in team.players}
     context = {
-        "voice": voice,
         "event": event.name,
         "number": found.round.number,
         "team": mine.name,
@@ -110,7 +108,6 @@ def _team_substitute(session: Session, links: Links, mail: QueuedMail) -> Writte
     leaver, reserve = (one.name if one is not None and one.name else voice.gettext(FORMER_PLAYER) for one in people)
     role = next((who for who in ("leaver", "substitute") if given[who] == reader.id), "")
     context = {
-        "voice": voice,
         "event": event.name,
         "team": given["team"],
         "leaver": leaver,
@@ -145,5 +142,4 @@ def _follows(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | 
             "team": team.name,
             "link": f"{links.base_url}/events/{event.id}/teams/{team.id}",
         }
-    context["voice"] = Voice(reader.language, reader.zone)
     return finish("follows", context, reader, links, mail, group=None)

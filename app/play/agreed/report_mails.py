@@ -30,7 +30,6 @@ def _talk_report(session: Session, links: Links, mail: QueuedMail) -> WrittenMai
         return None
     voice = Voice(reader.language, reader.zone, found.game.title if found.game else None)
     context = {
-        "voice": voice,
         "number": found.game.id if found.game else None,
         "by": found.by,
         "whose": voice.who(found.game.seated(found.said.seat)) if found.game and found.said else found.about,

@@ -85,7 +85,6 @@ def _echo(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | Non
     until = voice.moment(datetime.fromisoformat(told["until"])) if told.get("until") else ""
     named = {"title": voice.gettext(game.title.name), "number": game.id, "turn": game.turn}
     context = {
-        "voice": voice,
         "title": named["title"],
         "subject_line": voice.gettext(SUBJECTS.get(outcome, NOT_PLAYED), **named),
         "head": voice.gettext(HEADS[outcome], until=until, word=told.get("word", "")),
