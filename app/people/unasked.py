@@ -40,8 +40,8 @@ OF_KNOWN = Limit("invited", 20, A_DAY, Counts.MAILBOX)
 MOST_DAYS = 7
 """How far ahead invitations may wait for a day with room."""
 YOUNG_FOR = timedelta(days=7)
-YOUNG = Limit("unasked-young", 0, A_DAY)
-"""Counts invitations of young accounts, by the network that they come from."""
+YOUNG = Limit("unasked-young", 0, timedelta(hours=1))
+"""Counts the invitations that young accounts send in an hour, by the network that they come from."""
 AT_ONCE, APART = 15, timedelta(minutes=1)
 """The first go out at once, the others a while apart: time enough for the first to come back."""
 RECORD = timedelta(days=30)
