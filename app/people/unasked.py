@@ -155,8 +155,7 @@ def refused(session: Session, player_id: int, now: datetime, key: str = "") -> N
         .where(
             col(OutboxMail.player_id) == player_id,
             col(OutboxMail.kind).in_(INVITATIONS),
-            col(OutboxMail.mail_key) >= key,
-            col(OutboxMail.mail_key) < key + "\uffff",
+            col(OutboxMail.mail_key).startswith(key, autoescape=True),
             col(Player.acted_at).is_(None),
         )
         .order_by(col(OutboxMail.id).desc())
