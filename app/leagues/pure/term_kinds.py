@@ -78,12 +78,13 @@ def number(least: int, most: int, *, optional: bool = False, names: Mapping[str,
     )
 
 
+_RATINGS = (-10_000, 10_000)
 RATING = Kind(
     name="number",
     right=Text("a rating such as 1500"),
-    read=lambda value: None if value is None else float(_within(value, (int, float), -10_000, 10_000)),
+    read=lambda value: None if value is None else float(_within(value, (int, float), *_RATINGS)),
     words=lambda value: f"{value:g}",
-    bounds=(-10_000, 10_000),
+    bounds=_RATINGS,
 )
 _POINTS = re.compile(r"[0-9]{0,9}\.[0-9]{1,20}|[0-9]{1,9}(?:\.|/[0-9]{1,9})?")
 
