@@ -14,7 +14,6 @@ from app.base import failing
 from app.base.jobs import job
 from app.base.outbox import PlannedMail
 from app.base.refusals import Conflict, LinkExpired, NotAccepted
-from app.base.rows import named
 from app.games.work import Work
 from app.leagues.changes import handover
 from app.leagues.clubs import audit, clubs
@@ -61,41 +60,15 @@ class CallEnded(LinkExpired):
 
 
 @dataclass(frozen=True, slots=True)
-class Reserve:
-    """A reserve who stands ready."""
-
-    entry_id: int
-    player_id: int
-    name: str
-    address: str
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """A reserve who was asked to take over a seat."""
-
-    id: int
-    event_id: int
-    leaver_id: int
-    entry_id: int
-    player_id: int
-    name: str
-    status: str
-    called_at: datetime
-    answer_by: datetime
-    answered_at: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
 class Reserves:
     """The reserve list of an event in calling order, and all calls so far, oldest first."""
 
-    waiting: tuple[Reserve, ...]
-    calls: tuple[Call, ...]
+    waiting: tuple[tuple[Entrant, Player], ...]
+    calls: tuple[ReserveCall, ...]
     gone: frozenset[int]
     """The entrants whose players have left the event or the server."""
 
-    def left(self, leaver_id: int) -> list[Reserve]:
+    def left(self, leaver_id: int) -> list[tuple[Entrant, Player]]:
         """Return the reserves who can still be called for this seat: not asked for it before, and not being asked for
         another.
         """
@@ -103,9 +76,9 @@ class Reserves:
             call.entry_id for call in self.calls if call.leaver_id == leaver_id and call.status != CallStatus.WITHDRAWN
         }
         asked |= {call.entry_id for call in self.calls if call.status == CallStatus.CALLED}
-        return [one for one in self.waiting if one.entry_id not in asked]
+        return [one for one in self.waiting if one[0].id not in asked]
 
-    def open_call(self, leaver_id: int) -> Call | None:
+    def open_call(self, leaver_id: int) -> ReserveCall | None:
         """Return the call for this seat that waits for an answer."""
         return next(
             (call for call in self.calls if call.leaver_id == leaver_id and call.status == CallStatus.CALLED), None
@@ -131,66 +104,28 @@ def of_event(session: Session, event_id: int) -> Reserves:
         for entrant, player in people.values()
         if (player.erased_at is None or entrant.computer) and entrant.status in STILL_IN
     ]
-    calls = [_call(call, entrant, player) for entrant, player, call in rows if call is not None]
+    calls = [call for _, _, call in rows if call is not None]
     return Reserves(
-        tuple(
-            Reserve(entrant.id, entrant.player_id, player.name, player.address)
-            for entrant, player in here
-            if entrant.status == EntrantStatus.RESERVE
-        ),
+        tuple((entrant, player) for entrant, player in here if entrant.status == EntrantStatus.RESERVE),
         tuple(sorted(calls, key=lambda call: call.id)),
         frozenset(people) - {entrant.id for entrant, _ in here},
     )
 
 
-def _call(call: ReserveCall, entrant: Entrant, player: Player) -> Call:
-    return Call(
-        call.id,
-        call.event_id,
-        call.leaver_id,
-        call.entry_id,
-        entrant.player_id,
-        player.name,
-        call.status,
-        call.called_at,
-        call.answer_by,
-        call.answered_at,
-    )
-
-
-def _calls() -> sa.Select[int, int, int, int, int, str | None, CallStatus, datetime, datetime, datetime | None]:
-    return (
-        sa.select(
-            col(ReserveCall.id),
-            col(ReserveCall.event_id),
-            col(ReserveCall.leaver_id),
-            col(ReserveCall.entry_id),
-            col(Entrant.player_id),
-            col(Player.name),
-            col(ReserveCall.status),
-            col(ReserveCall.called_at),
-            col(ReserveCall.answer_by),
-            col(ReserveCall.answered_at),
-        )
-        .join(Entrant, col(Entrant.id) == col(ReserveCall.entry_id))
-        .join(Player, col(Player.id) == col(Entrant.player_id))
-    )
-
-
-def find(session: Session, call_id: int, player_id: int | None) -> Call:
+def find(session: Session, call_id: int, player_id: int | None) -> ReserveCall:
     """Return the call a link is about while it waits for this player's answer. Raises CallEnded."""
-    row = session.execute(_calls().where(col(ReserveCall.id) == call_id)).first()
+    row = session.get(ReserveCall, call_id, populate_existing=True)
     if row is None or row.player_id != player_id:
         raise CallEnded("unknown")
     if row.status != CallStatus.CALLED:
         raise CallEnded(row.status)
-    return named(Call, row)
+    return row
 
 
 # -- calling ------------------------------------------------------------------------------------------
 
 
-def call(database: Database, event_id: int, leaver_id: int, asked: ActRequest, *, now: datetime) -> Call | None:
+def call(database: Database, event_id: int, leaver_id: int, asked: ActRequest, *, now: datetime) -> ReserveCall | None:
     """Ask the first reserve to take over the seat of an entrant: its running games, or between rounds its place.
 
     Returns None if this button was pressed before. Raises NoSuchCompetition, NotAllowed, and NotAccepted if a reserve
@@ -218,38 +153,39 @@ def call(database: Database, event_id: int, leaver_id: int, asked: ActRequest, *
         return made
 
 
-def _call_next(acting: Acting, leaver_id: int, reason: str = "", token: str | None = None) -> Call | None:
+def _call_next(acting: Acting, leaver_id: int, reason: str = "", token: str | None = None) -> ReserveCall | None:
     """Ask the next reserve of the list, in the caller's transaction; None when none is left."""
     session, event, now = acting.session, acting.event, acting.now
     blocked = _blocked(session, event.id, leaver_id)
-    one = next((one for one in of_event(session, event.id).left(leaver_id) if one.player_id not in blocked), None)
-    if one is None:
+    left = of_event(session, event.id).left(leaver_id)
+    entrant, player = next((one for one in left if one[1].id not in blocked), (None, None))
+    if entrant is None or player is None:
         return None
     row = {
         "event_id": event.id,
         "leaver_id": leaver_id,
-        "entry_id": one.entry_id,
+        "entry_id": entrant.id,
         "status": CallStatus.CALLED,
         "called_at": now,
         "answer_by": now + timedelta(days=event.terms.answer_days),
     }
     call_id = int(session.exec(sa.insert(ReserveCall).values(**row).returning(col(ReserveCall.id))).scalar_one())
-    mail = PlannedMail(f"reserve_call:{call_id}", "reserve_call", one.address, one.player_id, details={"call": call_id})
+    mail = PlannedMail(f"reserve_call:{call_id}", "reserve_call", player.address, player.id, details={"call": call_id})
     acting.work.outbox.add([mail], now)
     acting.write(
         "reserve.called",
         audit.entrant(leaver_id),
         reason=reason,
-        after={"call": call_id, "reserve": one.entry_id},
+        after={"call": call_id, "reserve": entrant.id},
         once=token,
     )
-    return find(session, call_id, one.player_id)
+    return find(session, call_id, player.id)
 
 
 def _blocked(session: Session, event_id: int, leaver_id: int) -> set[int]:
     """Return the reserves who would meet an opponent with a block between them."""
     others = seat_changes.opponents(session, event_id, leaver_id)
-    waiting = [one.player_id for one in of_event(session, event_id).waiting]
+    waiting = [player.id for _, player in of_event(session, event_id).waiting]
     pairs = blocks.among(session, [*others, *waiting])
     return {player for player in waiting if any(frozenset((player, other)) in pairs for other in others)}
 
@@ -280,12 +216,12 @@ def withdraw_call(
         return True
 
 
-def get(session: Session, call_id: int) -> Call:
+def get(session: Session, call_id: int) -> ReserveCall:
     """Return a call in any state. Raises NotAccepted if it does not exist."""
-    row = session.execute(_calls().where(col(ReserveCall.id) == call_id)).first()
+    row = session.get(ReserveCall, call_id, populate_existing=True)
     if row is None:
         raise NotAccepted("reserve.unknown", Text("There is no such call."))
-    return named(Call, row)
+    return row
 
 
 def _settle(session: Session, call_id: int, status: str, now: datetime) -> bool:
@@ -321,7 +257,7 @@ def answer(work: Work, call_id: int, player_id: int | None, *, accepts: bool, no
     return taken
 
 
-def _note_and_go_on(acting: Acting, made: Call, act: str) -> None:
+def _note_and_go_on(acting: Acting, made: ReserveCall, act: str) -> None:
     acting.write(act, audit.entrant(made.leaver_id), after={"call": made.id, "reserve": made.entry_id})
     session, event = acting.session, acting.event
     if not schedule.has_more_to_play(session, event, made.leaver_id):
@@ -393,7 +329,7 @@ def end_calls_of(work: Work, event: Competition, entrant: Entrant, now: datetime
 # -- mails --------------------------------------------------------------------------------------------
 
 
-def _concerned(session: Session, event: Competition, made: Call) -> list[tuple[int, str]]:
+def _concerned(session: Session, event: Competition, made: ReserveCall) -> list[tuple[int, str]]:
     """Return who is concerned, without the substitute: the leaver, the opponents of the seat, and the organisers, once
     each.
     """

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base.refusals import FormExpired, NotAccepted
 from app.leagues.tables import About, Audit, ClubMatch, InvitationStatus
-from app.people.tables import Player
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -35,23 +31,6 @@ class Subject(NamedTuple):
 
 NOTHING = Subject()
 """The subject of acts on a club or an event as a whole."""
-
-
-@dataclass(frozen=True, slots=True)
-class Act:
-    """One line of the audit trail. `by` is empty for the server."""
-
-    id: int
-    event_id: int | None
-    at: datetime
-    by_id: int | None
-    by: str
-    act: str
-    subject: Subject
-    reason: str
-    before: Mapping[str, Any] | None
-    after: Mapping[str, Any] | None
-    undone_by: int | None
 
 
 def player(number: int | None) -> Subject:
@@ -122,7 +101,7 @@ def mark_undone(session: Session, act_id: int, by_act: int) -> bool:
 
 def trail(
     session: Session, club_id: int, *, event_id: int | None = None, before: int | None = None, most: int = PAGE
-) -> list[Act]:
+) -> list[Audit]:
     """Return the acts of a club or of one of its events, newest first, including matches in which it is another club's
     guest.
 
@@ -135,29 +114,7 @@ def trail(
         wanted.append(col(Audit.event_id) == event_id)
     if before is not None:
         wanted.append(col(Audit.id) < before)
-    asked = (
-        select(Audit, Player.name)
-        .outerjoin(Player, col(Player.id) == col(Audit.by_id))
-        .where(*wanted)
-        .order_by(col(Audit.id).desc())
-        .limit(most)
-    )
-    return [
-        Act(
-            row.id,
-            row.event_id,
-            row.at,
-            row.by_id,
-            name or "",
-            row.act,
-            subject_of(row),
-            row.reason,
-            row.before,
-            row.after,
-            row.undone_by,
-        )
-        for row, name in session.exec(asked)
-    ]
+    return list(session.exec(select(Audit).where(*wanted).order_by(col(Audit.id).desc()).limit(most)))
 
 
 def subject_of(row: Audit) -> Subject:

@@ -13,6 +13,7 @@ from babel import Locale
 from sqlmodel import col
 
 from app.clocks.pace import read_pace
+from app.leagues.clubs import audit
 from app.leagues.clubs.audit import TEAMS
 from app.leagues.clubs.clubs import ROLE_NAMES
 from app.leagues.events.events import FORMAT_NAMES, STATUS_NAMES
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.speech import Voice
-    from app.leagues.clubs.audit import Act
+    from app.leagues.tables import Audit
 
 Change = tuple[str, str, str]
 """What, before, after; an empty string for nothing."""
@@ -131,20 +132,22 @@ class NamesOfActs:
     """The entrants at a game, by an act's kind and number."""
 
     @classmethod
-    def of(cls, session: Session, acts: Sequence[Act], voice: Voice) -> NamesOfActs:
+    def of(cls, session: Session, acts: Sequence[Audit], voice: Voice) -> NamesOfActs:
         """Look up everything these acts need."""
         if not acts:
             return cls(voice, {}, {}, {}, {}, {})
         numbers: dict[About | None, set[int]] = {}
         for act in acts:
-            numbers.setdefault(act.subject.kind, set()).add(act.subject.number)
+            numbers.setdefault(audit.subject_of(act).kind, set()).add(audit.subject_of(act).number)
             numbers.setdefault(About.EVENT, set()).add(act.event_id or 0)
             numbers.setdefault(About.PLAYER, set()).update(invited_by(act))
         seats = _seats(session, numbers.get(About.MATCH, set()), numbers.get(About.GAME, set()))
         seated = (
             _entrants_in(acts) | numbers.get(About.ENTRY, set()) | {who for there in seats.values() for who in there}
         )
-        divisions = _divisions_in(acts) | numbers.get(About.DIVISION, set()) | {act.subject.division for act in acts}
+        divisions = (
+            _divisions_in(acts) | numbers.get(About.DIVISION, set()) | {audit.subject_of(act).division for act in acts}
+        )
         entrants = sa.select(col(Entrant.id), col(Player.id), col(Player.name)).join(
             Player, col(Player.id) == col(Entrant.player_id)
         )
@@ -186,14 +189,14 @@ class NamesOfActs:
         """Return a game by its players, or by its number if it no longer exists."""
         return " – ".join(map(self.entrant, self.seats.get((kind, number), ()))) or str(number)
 
-    def round(self, act: Act) -> str:
+    def round(self, act: Audit) -> str:
         """Return the round an act was done to, with its division if the event has several."""
-        number = act.subject.number
-        event, division = self.events.get(act.event_id or 0), self.divisions.get(act.subject.division, "")
+        number = audit.subject_of(act).number
+        event, division = self.events.get(act.event_id or 0), self.divisions.get(audit.subject_of(act).division, "")
         return f"{number} ({division})" if division and event is not None and event.divisions > 1 else str(number)
 
 
-def changes(act: Act, known: NamesOfActs) -> Iterable[Change]:
+def changes(act: Audit, known: NamesOfActs) -> Iterable[Change]:
     """Return what an act changed, a line each."""
     before, after = act.before or {}, act.after or {}
     if act.act in _LISTED:
@@ -259,7 +262,7 @@ def _renamed(values: Mapping[str, Any]) -> dict[str, Any]:
     return {"asked" if key == "byes" else key: value for key, value in values.items()}
 
 
-def _value(key: str, value: object, act: Act, known: NamesOfActs) -> str:
+def _value(key: str, value: object, act: Audit, known: NamesOfActs) -> str:
     voice = known.voice
     if key in _WORDS and value is not None:
         return voice.gettext(_WORDS[key][str(value)])
@@ -274,28 +277,28 @@ def _value(key: str, value: object, act: Act, known: NamesOfActs) -> str:
     return str(value)
 
 
-def _by_seat(value: Sequence[Any], act: Act, known: NamesOfActs) -> str:
+def _by_seat(value: Sequence[Any], act: Audit, known: NamesOfActs) -> str:
     """Return points or victory points with their owners."""
-    there = known.seats.get(act.subject[:2], ())
+    there = known.seats.get(audit.subject_of(act)[:2], ())
     said = ["" if one is None else said_value("points", Fraction(one)) for one in value]
     if len(there) != len(said):
         return " – ".join(said) if any(said) else ""
     return ", ".join(f"{known.entrant(who)} {each}" for who, each in zip(there, said, strict=True) if each)
 
 
-def _moment(value: str, _: Act, known: NamesOfActs) -> str:
+def _moment(value: str, _: Audit, known: NamesOfActs) -> str:
     return known.voice.moment(datetime.fromisoformat(value))
 
 
-def _entries(value: Sequence[int], _: Act, known: NamesOfActs) -> str:
+def _entries(value: Sequence[int], _: Audit, known: NamesOfActs) -> str:
     return known.voice.clauses([known.entrant(entrant) for entrant in value])
 
 
-def _count(value: Sequence[object], _: Act, known: NamesOfActs) -> str:
+def _count(value: Sequence[object], _: Audit, known: NamesOfActs) -> str:
     return str(len(value))
 
 
-_SAID: dict[str, Callable[[Any, Act, NamesOfActs], str]] = {
+_SAID: dict[str, Callable[[Any, Audit, NamesOfActs], str]] = {
     "language": lambda value, _, known: str(Locale.parse(value).get_display_name(known.voice.lang)),
     "sign_up_from": _moment,
     "sign_up_until": _moment,
@@ -312,18 +315,18 @@ _SAID: dict[str, Callable[[Any, Act, NamesOfActs], str]] = {
 """How the value of a key is shown if its data always have the same form."""
 
 
-def _said_terms(value: Mapping[str, Any], act: Act, known: NamesOfActs) -> list[str]:
+def _said_terms(value: Mapping[str, Any], act: Audit, known: NamesOfActs) -> list[str]:
     event = known.events.get(act.event_id or 0)
     return said_terms("" if event is None else event.format, read_stored(value), known.voice)
 
 
-def _said_pace(value: Mapping[str, Any], act: Act, known: NamesOfActs) -> list[str]:
+def _said_pace(value: Mapping[str, Any], act: Audit, known: NamesOfActs) -> list[str]:
     pace = read_pace(value)
     said = [pace_in_words(known.voice, pace), *after_in_words(known.voice, pace)]
     return [f"{one[:1].upper()}{one[1:]}." for one in said if one]
 
 
-def _said_options(value: Mapping[str, Any], act: Act, known: NamesOfActs) -> list[str]:
+def _said_options(value: Mapping[str, Any], act: Audit, known: NamesOfActs) -> list[str]:
     event = known.events.get(act.event_id or 0)
     if event is None:
         return []
@@ -338,12 +341,12 @@ _SENTENCES = {"terms": _said_terms, "pace": _said_pace, "options": _said_options
 """Values shown as sentences, of which only those that differ appear."""
 
 
-def invited_by(act: Act) -> list[int]:
+def invited_by(act: Audit) -> list[int]:
     """Return the players whom an act has invited from a list."""
     return [number for there in (act.after or {}).get("invited", {}).values() for number in there]
 
 
-def _entrants_in(acts: Sequence[Act]) -> set[int]:
+def _entrants_in(acts: Sequence[Audit]) -> set[int]:
     found: set[int] = set()
     for act in acts:
         after = act.after or {}
@@ -361,7 +364,7 @@ def _entrants_in(acts: Sequence[Act]) -> set[int]:
     return found
 
 
-def _divisions_in(acts: Sequence[Act]) -> set[int]:
+def _divisions_in(acts: Sequence[Audit]) -> set[int]:
     found: set[int] = set()
     for act in acts:
         if act.act == "event.divided":

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.base.speech import FORMER_PLAYER
+from app.leagues.clubs import audit
 from app.leagues.desk.act_changes import NamesOfActs, changes, invited_by
 from app.leagues.tables import About
 from engine.kernel.text import N_
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.speech import Voice
-    from app.leagues.clubs.audit import Act
+    from app.leagues.tables import Audit
 
 ACTS = {
     "club.made": N_("{by} founded the club."),
@@ -148,14 +149,14 @@ class Said:
 class AuditSentences:
     """Writes acts as sentences. Looks up the people, games and divisions once for all of them."""
 
-    def __init__(self, session: Session, acts: Sequence[Act], voice: Voice) -> None:
+    def __init__(self, session: Session, acts: Sequence[Audit], voice: Voice) -> None:
         self.voice = voice
         self._known = NamesOfActs.of(session, acts, voice)
 
-    def say(self, act: Act) -> Said:
+    def say(self, act: Audit) -> Said:
         """Return the sentence of an act, and what it changed."""
         voice = self.voice
-        kind, number, _, name = act.subject
+        kind, number, _, name = audit.subject_of(act)
         by = act.by or (voice.gettext("the server") if act.by_id is None else voice.gettext(FORMER_PLAYER))
         about = self._known.person(kind, number)
         sentence = ACTS[act.act]

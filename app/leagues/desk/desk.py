@@ -21,7 +21,16 @@ from app.leagues.desk.signs import NO_SIGNS, LastSigns
 from app.leagues.events import round_rows
 from app.leagues.rounds import brackets
 from app.leagues.rulings import deciding, opening
-from app.leagues.tables import CallStatus, Competition, CompetitionRound, Division, Match, RoundStatus, Ruling
+from app.leagues.tables import (
+    CallStatus,
+    Competition,
+    CompetitionRound,
+    Division,
+    Match,
+    ReserveCall,
+    RoundStatus,
+    Ruling,
+)
 from app.play.agreed.results import still_plays
 from app.time import automatic, pending
 from app.time.tables import Case, CaseKind, ClockNote, Leave, LeaveKind, NoteKind
@@ -165,7 +174,7 @@ class _About:
     cases: Mapping[int, Any]
     leaves: Mapping[int, Sequence[Any]]
     rulings: Mapping[int, Ruling]
-    calls: Mapping[int, reserves.Call]
+    calls: Mapping[int, ReserveCall]
     reserves: reserves.Reserves
 
 

@@ -39,7 +39,7 @@ def undoable(
     now: datetime,
     ready: reserves.Reserves | None = None,
     rulings: Sequence[Ruling] | None = None,
-) -> list[audit.Act]:
+) -> list[Audit]:
     """Return the newest acts of the desk that can still be undone.
 
     `ready` and `rulings` are those of the event, if read.

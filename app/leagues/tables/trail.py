@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, ClassVar
 
 from sqlalchemy import Index, Text
+from sqlalchemy.orm import Mapped
 from sqlmodel import Field, SQLModel
 
 from app.base.columns import Document, Status, UTCDateTime
+from app.leagues.tables.read_along_columns import of_player
+from app.people.tables import Player
 
 
 class About(StrEnum):
@@ -52,6 +55,12 @@ class Audit(SQLModel, table=True):
     after: dict[str, Any] | None = Field(default=None, sa_type=Document)
     once: str | None = Field(default=None, max_length=120, unique=True)
     undone_by: int | None = Field(default=None, foreign_key="audit_entry.id", ondelete="SET NULL")
+
+    by: ClassVar[Mapped[str]]
+    """The name of the player; None or empty for the server and an account that is gone."""
+
+
+Audit.by = of_player(Player.name, Audit.by_id)
 
 
 class CompetitionMessage(SQLModel, table=True):

@@ -29,7 +29,7 @@ from tests.support.season import DAY, HOUR, Season, season, token
 from tests.support.tables import NOW, deliver, hand, link_to, load, say
 
 
-def call(made: Season, player: int, now: Any = NOW + DAY, **more: Any) -> reserves.Call | None:
+def call(made: Season, player: int, now: Any = NOW + DAY, **more: Any) -> ReserveCall | None:
     asked = ActRequest(made.organiser, **{"reason": "ill", "token": token()} | more)
     return reserves.call(made.database, made.event, made.entrant(player).id, asked, now=now)
 

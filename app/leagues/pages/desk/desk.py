@@ -93,7 +93,7 @@ def desk_page(event_id: int) -> Response:
         table=late_table(rows, LateForm.of(request.args), address, voice, reserves=reserves_left),
         undoable=undoable,
         rulings=len(data.waiting),
-        reserves=[named(voice, one.name) for one in data.reserves.waiting],
+        reserves=[named(voice, player.name) for _, player in data.reserves.waiting],
         ends=ends,
         with_hour=[round for round in data.drafts if round.publish_at is not None],
         rounds=[round for round in there if round.id in ends],
@@ -150,7 +150,7 @@ def _mailed(session: Session, event: Competition, problem: Problem, act: str) ->
         return desk_acts.told_of_leave(session, event.id, problem.owes_id)
     if act == "reserve":
         left = reserves.of_event(session, event.id).left(problem.entry_id or 0)
-        return [left[0].name] if left else []
+        return [left[0][1].name] if left else []
     if act == "ruling":
         sides = opening.players_of(session, problem.match_id)
         people = [*sides, *opening.rulers(session, event.id, sides)]

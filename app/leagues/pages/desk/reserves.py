@@ -54,7 +54,7 @@ def ask_page(event_id: int) -> Response:
         entry=entrant,
         whose=named(voice, entrant.name),
         asked="" if asked is None else named(voice, asked.name),
-        first=named(voice, left[0].name) if left else "",
+        first=named(voice, left[0][1].name) if left else "",
         games=games,
         more=more,
         form=DeskForm.shown(),
