@@ -13,11 +13,10 @@ from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import col, select
 
 from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted
-from app.base.rows import named
 from app.clocks.clock import ONE_DAY, midnight
 from app.clocks.leave import Away, a_year
 from app.clocks.zones import zone_of
@@ -40,83 +39,40 @@ MOST_DAYS = 366
 
 
 @dataclass(frozen=True, slots=True)
-class LeavePeriod:
-    """A leave as it stands."""
-
-    id: int
-    kind: str
-    start: datetime
-    end: datetime
-    zone: str
-    days: int
-    """The dates of which it takes all or a part; other leave on the same dates costs nothing."""
-    made_at: datetime
-    ended_at: datetime | None
-    event_id: int | None = None
-    """The event for whose games it was granted; None: it is the player's own."""
-    game_id: int | None = None
-    """The game for which it was taken automatically."""
-
-    @property
-    def is_everywhere(self) -> bool:
-        """Whether it stops the clocks of all games."""
-        return self.event_id is None and self.game_id is None
-
-    @property
-    def away(self) -> Away:
-        return Away(self.start, self.end, self.zone)
-
-    def is_now(self, now: datetime) -> bool:
-        """Return whether it has begun and not ended."""
-        return self.start <= now < self.end
-
-
-@dataclass(frozen=True, slots=True)
 class Overview:
     """A player's leave: what is left of this year's and the next year's allowance, and current, future and past
     leave."""
 
     left: dict[int, int]
-    now: LeavePeriod | None
-    coming: tuple[LeavePeriod, ...]
-    past: tuple[LeavePeriod, ...]
-    granted: tuple[tuple[LeavePeriod, str], ...] = ()
+    now: Leave | None
+    coming: tuple[Leave, ...]
+    past: tuple[Leave, ...]
+    granted: tuple[tuple[Leave, str], ...] = ()
     """Leave granted by organisers that is not over, each with the name of its event."""
 
 
-def of_player(session: Session, player_id: int) -> list[LeavePeriod]:
+def of_player(session: Session, player_id: int) -> list[Leave]:
     """Return all of a player's own leave that took any time, in order; including that of single games."""
     return [one for one in _all(session, player_id) if one.event_id is None]
 
 
-def _all(session: Session, player_id: int) -> list[LeavePeriod]:
-    asked: sa.Select[*tuple[Any, ...]] = sa.select(
-        col(Leave.id),
-        col(Leave.kind),
-        col(Leave.from_at).label("start"),
-        col(Leave.to_at).label("end"),
-        col(Leave.zone),
-        col(Leave.days),
-        col(Leave.made_at),
-        col(Leave.ended_at),
-        col(Leave.event_id),
-        col(Leave.game_id),
-    ).where(col(Leave.player_id) == player_id, col(Leave.to_at) > col(Leave.from_at))
-    return [named(LeavePeriod, row) for row in session.execute(asked.order_by(col(Leave.from_at), col(Leave.id)))]
+def _all(session: Session, player_id: int) -> list[Leave]:
+    asked = select(Leave).where(col(Leave.player_id) == player_id, col(Leave.to_at) > col(Leave.from_at))
+    return list(session.exec(asked.order_by(col(Leave.from_at), col(Leave.id))))
 
 
 def overview(session: Session, player_id: int, zone: str, now: datetime, allowance: int) -> Overview:
     """Return what the player's page shows."""
     every = _all(session, player_id)
     leaves = [one for one in every if one.event_id is None]
-    granted = [one for one in every if one.event_id is not None and one.end > now]
+    granted = [one for one in every if one.event_id is not None and one.to_at > now]
     names = competitions.runner().names_of(session, [one.event_id for one in granted if one.event_id is not None])
     used, this_year = a_year(one.away for one in leaves), now.astimezone(zone_of(zone)).year
     return Overview(
         {year: max(0, allowance - used[year]) for year in (this_year, this_year + 1)},
         next((one for one in reversed(leaves) if one.is_now(now) and one.is_everywhere), None),
-        tuple(one for one in leaves if one.start > now),
-        tuple(one for one in leaves if one.end <= now or (one.start <= now and not one.is_everywhere)),
+        tuple(one for one in leaves if one.from_at > now),
+        tuple(one for one in leaves if one.to_at <= now or (one.from_at <= now and not one.is_everywhere)),
         tuple((one, names.get(one.event_id or 0, "")) for one in granted),
     )
 
@@ -176,7 +132,7 @@ def start_now(database: Database, player_id: int, days: int, *, now: datetime, a
         running = None
         for one in of_player(work.session, player_id):
             if one.is_everywhere and one.is_now(start):
-                running, start = one, one.end
+                running, start = one, one.to_at
         if running is not None and start >= end:
             return running.id
         leave_id = _take(work, player_id, "now", Away(start, end, zone), now, allowance)
@@ -200,10 +156,10 @@ def end_within(work: Work, player_id: int, leave_id: int, by_id: int, now: datet
         if work.session.scalar(known) is None:
             raise NotAccepted("leave.unknown", Text("There is no such leave."))
         return False
-    if one.end <= now:
+    if one.to_at <= now:
         return False
-    until = max(one.start, now)
-    days = 0 if one.event_id is not None else len(Away(one.start, until, one.zone).dates)
+    until = max(one.from_at, now)
+    days = 0 if one.event_id is not None else len(Away(one.from_at, until, one.zone).dates)
     here = sa.update(Leave).where(col(Leave.id) == leave_id)
     work.session.execute(here.values(to_at=until, days=days, ended_at=now))
     games = _running(work.session, player_id, one.event_id, one.game_id)
@@ -215,11 +171,11 @@ def end_within(work: Work, player_id: int, leave_id: int, by_id: int, now: datet
 # -- granted ----------------------------------------------------------------------------------------
 
 
-def grant(work: Work, event_id: int, player_id: int, seconds: int, by_id: int, now: datetime) -> LeavePeriod:
+def grant(work: Work, event_id: int, player_id: int, seconds: int, by_id: int, now: datetime) -> Leave:
     """Grant leave in the games of an event for an organiser: so long from now, or from the end of what was granted
     there before. In the transaction of the caller, who has locked the games and tells those concerned."""
     zone = lock(work, player_id)
-    before = [one.end for one in _all(work.session, player_id) if one.event_id == event_id]
+    before = [one.to_at for one in _all(work.session, player_id) if one.event_id == event_id]
     start = max([now, *before])
     wanted = Away(start, start + timedelta(seconds=seconds), zone)
     leave_id = insert(work.session, player_id, "granted", wanted, now, event_id=event_id, granted_by=by_id)
@@ -262,7 +218,7 @@ def _take(work: Work, player_id: int, kind: str, wanted: Away, now: datetime, al
     leaves = of_player(work.session, player_id)
     everywhere = [one.away for one in leaves if one.is_everywhere]
     for one in leaves:
-        if one.is_everywhere and one.start < wanted.end and wanted.start < one.end:
+        if one.is_everywhere and one.from_at < wanted.end and wanted.start < one.to_at:
             dates = one.away.dates
             raise NotAccepted(
                 "leave.overlap",

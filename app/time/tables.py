@@ -10,6 +10,7 @@ from sqlalchemy import Index, Text, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
 from app.base.columns import Document, Status, UTCDateTime, one_of
+from app.clocks.leave import Away
 
 
 class HolidayCalendar(SQLModel, table=True):
@@ -59,6 +60,20 @@ class Leave(SQLModel, table=True):
     """For `automatic`: the only game whose clock stands still. None: all games, as for days taken by earlier
     versions."""
     granted_by: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL")
+
+    @property
+    def is_everywhere(self) -> bool:
+        """Whether it stops the clocks of all games."""
+        return self.event_id is None and self.game_id is None
+
+    @property
+    def away(self) -> Away:
+        """Its time, and the zone of its days."""
+        return Away(self.from_at, self.to_at, self.zone)
+
+    def is_now(self, now: datetime) -> bool:
+        """Return whether it has begun and not ended."""
+        return self.from_at <= now < self.to_at
 
 
 class Outage(SQLModel, table=True):

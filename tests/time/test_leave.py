@@ -54,7 +54,7 @@ def by_itself(database: Database, game_id: int, now: datetime, allowance: int = 
     return taken
 
 
-def taken(database: Database, player_id: int = ALICE) -> list[leave.LeavePeriod]:
+def taken(database: Database, player_id: int = ALICE) -> list[Leave]:
     with database.read() as session:
         return leave.of_player(session, player_id)
 
@@ -85,7 +85,7 @@ def test_planned_leave_is_whole_days_of_the_players_zone(
     in_zone(sqlite_database, zone)
     plan(sqlite_database, first, last)
     (one,) = taken(sqlite_database)
-    assert (one.start, one.end, one.days) == (datetime.fromisoformat(start), datetime.fromisoformat(end), days)
+    assert (one.from_at, one.to_at, one.days) == (datetime.fromisoformat(start), datetime.fromisoformat(end), days)
     assert a_year([one.away]) == Counter({date.fromisoformat(first).year: days})
 
 
@@ -133,9 +133,9 @@ def test_leave_now_begins_at_once_and_today_is_its_first_day(sqlite_database: Da
     again = [leave.start_now(sqlite_database, ALICE, 3, now=NOW + n * HOUR, allowance=30) for n in range(6)]
     assert again == [one] * 3 + [again[3]] * 3, "pressed six times it is one, until midnight in Paris at 23:00 UTC"
     first, second = taken(sqlite_database)
-    assert (first.start, first.end, first.days) == (NOW, at("2026-11-24T00:00", "Europe/Paris"), 3)
-    assert (second.start, second.days) == (first.end, 1), "after midnight three days are one more"
-    assert load(sqlite_database, game).deadline_at == NOW + 7 * DAY + (second.end - NOW)
+    assert (first.from_at, first.to_at, first.days) == (NOW, at("2026-11-24T00:00", "Europe/Paris"), 3)
+    assert (second.from_at, second.days) == (first.to_at, 1), "after midnight three days are one more"
+    assert load(sqlite_database, game).deadline_at == NOW + 7 * DAY + (second.to_at - NOW)
 
 
 def test_leave_does_not_overlap_leave(sqlite_database: Database) -> None:
@@ -162,7 +162,7 @@ def test_leave_that_ends_early_gives_untouched_days_back(sqlite_database: Databa
     leave.end(sqlite_database, ALICE, number, now=at("2026-11-24T09:00"))
     leave.end(sqlite_database, ALICE, number, now=at("2026-11-26T09:00"))
     (one,) = taken(sqlite_database)
-    assert (one.end, one.days) == (at("2026-11-24T09:00"), 2)
+    assert (one.to_at, one.days) == (at("2026-11-24T09:00"), 2)
     assert load(sqlite_database, game).deadline_at == NOW + 8 * DAY + 9 * HOUR
     other = plan(sqlite_database, "2026-12-24", "2026-12-31", now=at("2026-11-24T10:00"))
     leave.end(sqlite_database, ALICE, other, now=at("2026-12-01T10:00"))
@@ -333,7 +333,7 @@ def test_a_day_is_taken_before_somebody_is_late(database: Database) -> None:
     assert by_itself(database, game, due + DAY + HOUR, allowance=2)
     assert load(database, game).deadline_at == due + 2 * DAY
     assert not by_itself(database, game, due + 3 * DAY, allowance=2), "two days are the allowance"
-    assert [(one.kind, one.start, one.days) for one in taken(database)] == [
+    assert [(one.kind, one.from_at, one.days) for one in taken(database)] == [
         ("automatic", at("2026-11-24T00:00"), 1),
         ("automatic", at("2026-11-25T00:00"), 1),
     ]

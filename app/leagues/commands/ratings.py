@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.progress import track
 
 from app.leagues.results import casual, event_ratings
+from app.leagues.tables import Rating
 from app.server.commands.common import open_server
 from app.titles.registry import TITLES
 
@@ -63,7 +64,7 @@ def _recompute(database: Database, titles: Sequence[str], title: str) -> int:
     return changed
 
 
-def _as_data(title: str, system: str, row: event_ratings.RatingLine) -> dict[str, Any]:
+def _as_data(title: str, system: str, row: Rating) -> dict[str, Any]:
     return {
         "title": title,
         "system": system,

@@ -17,7 +17,6 @@ from sqlmodel import col, select
 
 from app.base import failing
 from app.base.jobs import Run, begun_job
-from app.base.rows import named
 from app.base.upserts import insert_into
 from app.games.rating_tables import RatingSystem
 from app.leagues.events import sharing
@@ -261,34 +260,14 @@ def _signature(session: Session, title: str) -> tuple[Any, ...]:
 # -- reading ------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class RatingLine:
-    """A player in the list of a title."""
-
-    player_id: int
-    name: str
-    rating: float
-    deviation: float
-    games: int
-    changed_at: datetime
-
-
-def table(session: Session, title: str, system: str) -> list[RatingLine]:
+def table(session: Session, title: str, system: str) -> list[Rating]:
     """Return the ratings of a title, best first; former players are left out."""
-    rows = session.execute(
-        sa.select(
-            col(Player.id).label("player_id"),
-            col(Player.name),
-            col(Rating.rating),
-            col(Rating.deviation),
-            col(Rating.games),
-            col(Rating.changed_at),
-        )
+    asked = (
+        select(Rating)
         .join(Player, col(Player.id) == col(Rating.player_id))
         .where(col(Rating.title) == title, col(Rating.system) == system, col(Player.erased_at).is_(None))
-        .order_by(col(Rating.rating).desc(), col(Player.id))
     )
-    return [named(RatingLine, row) for row in rows]
+    return list(session.exec(asked.order_by(col(Rating.rating).desc(), col(Rating.player_id))))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import ClassVar
 
 from sqlalchemy import CheckConstraint, Index, UniqueConstraint
+from sqlalchemy.orm import Mapped
 from sqlmodel import Field, SQLModel
 
 from app.base.columns import Status, UTCDateTime
 from app.games.rating_tables import RatingSystem
+from app.leagues.tables.read_along_columns import of_player
+from app.people.tables import Player
 
 
 class Rating(SQLModel, table=True):
@@ -29,6 +33,12 @@ class Rating(SQLModel, table=True):
     volatility: float | None = None
     games: int = 0
     changed_at: datetime = Field(sa_type=UTCDateTime)
+
+    name: ClassVar[Mapped[str]]
+    """Of the player."""
+
+
+Rating.name = of_player(Player.name, Rating.player_id)
 
 
 class RatingChange(SQLModel, table=True):

@@ -37,18 +37,6 @@ KIND = "talk_report"
 
 
 @dataclass(frozen=True, slots=True)
-class SaidLine:
-    """A chat line, and who said it where."""
-
-    id: int
-    game_id: int
-    seat: str
-    text: str
-    at: datetime
-    player_id: int | None
-
-
-@dataclass(frozen=True, slots=True)
 class OpenReport:
     """A report with its line and the lines around it, or of a player without a line (`said` is None), with the game if
     it was at a table; `by` is empty when the account is gone."""
@@ -62,24 +50,19 @@ class OpenReport:
     about: str
     """The name, if there is no line: the author of a line is named as in its game."""
     game: GameNow | None
-    said: SaidLine | None = None
-    lines: tuple[SaidLine, ...] = ()
+    said: ChatMessage | None = None
+    lines: tuple[ChatMessage, ...] = ()
 
 
-def line_of(session: Session, line_id: int) -> tuple[GameNow, SaidLine]:
+def line_of(session: Session, line_id: int) -> tuple[GameNow, ChatMessage]:
     """Return a line with its game. Raises NoSuch."""
     row = session.get(ChatMessage, line_id)
     if row is None:
         raise NoSuch(line_id)
-    game = GameStore(session).load(row.game_id)
-    return game, _said(row, game)
+    return GameStore(session).load(row.game_id), row
 
 
-def _said(row: ChatMessage, game: GameNow) -> SaidLine:
-    return SaidLine(row.id, row.game_id, row.seat, row.text, row.at, game.seated(row.seat).player_id)
-
-
-def may_report(game: GameNow, said: SaidLine, player_id: int | None) -> None:
+def may_report(game: GameNow, said: ChatMessage, player_id: int | None) -> None:
     """Raise NoSuch if the player is not in this game, NotAccepted for their own line."""
     seat = next((one.seat for one in game.seats if player_id is not None and one.player_id == player_id), None)
     if seat is None:
@@ -171,9 +154,8 @@ def look(session: Session, report_id: int) -> OpenReport:
     here = sa.select(ChatMessage).where(col(ChatMessage.game_id) == game.id)
     before = here.where(col(ChatMessage.id) < said.id).order_by(col(ChatMessage.id).desc()).limit(NEIGHBOURS)
     after = here.where(col(ChatMessage.id) > said.id).order_by(col(ChatMessage.id)).limit(NEIGHBOURS)
-    lines = [_said(one, game) for one in reversed(session.scalars(before).all())]
-    lines += [said, *(_said(one, game) for one in session.scalars(after).all())]
-    return OpenReport(row.id, by, row.why, row.at, said.player_id, "", game, said, tuple(lines))
+    lines = *reversed(session.scalars(before).all()), said, *session.scalars(after).all()
+    return OpenReport(row.id, by, row.why, row.at, game.seated(said.seat).player_id, "", game, said, lines)
 
 
 def _name(session: Session, player_id: int | None) -> str:

@@ -9,7 +9,8 @@ from flask import Blueprint, Response, url_for
 
 from app.base.links import BadLink
 from app.play.agreed import reports
-from app.play.agreed.reports import ReportedPlayer, SaidLine
+from app.play.agreed.reports import ReportedPlayer
+from app.play.tables import ChatMessage
 from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Field, Form, Typed, answers
@@ -45,7 +46,7 @@ def ask(token: str) -> Response:
     return _page(token, game.id, said, visit.voice().about(game.title).who(game.seated(said.seat)))
 
 
-def _page(token: str, game_id: int, said: SaidLine, who: str) -> Response:
+def _page(token: str, game_id: int, said: ChatMessage, who: str) -> Response:
     return visit.show("play/game/report.html", link=token, number=game_id, line=said, who=who, form=ReportForm.shown())
 
 

@@ -9,6 +9,7 @@ from flask import Blueprint, Response
 
 from app.base.numbers import whole
 from app.base.speech import Voice
+from app.people.tables import WebhookDelivery
 from app.post.webhooks import settings
 from app.web import visit
 from app.web.forms import Field, Form, Typed, answers, on_to
@@ -48,7 +49,7 @@ def page() -> Response:
     voice = visit.voice()
     with server().database.read() as session:
         mine = settings.of_player(session, me.id)
-    shown = [(hook, _short(hook.url), _state(hook, voice)) for hook in mine]
+    shown = [(hook, _short(hook.url), _state(last, voice)) for hook, last in mine]
     kinds = [(kind, voice.gettext(name)) for kind, name in KIND_NAMES.items()]
     return visit.show(
         "post/webhooks.html",
@@ -66,15 +67,15 @@ def _short(url: str) -> str:
     return f"{urlsplit(url).hostname}…{end}" if len(url) > 40 else f"{urlsplit(url).netloc}{end}"
 
 
-def _state(hook: settings.Hook, voice: Voice) -> str:
-    if hook.last_at is None:
+def _state(last: WebhookDelivery | None, voice: Voice) -> str:
+    if last is None:
         return voice.gettext("not called yet")
-    when = voice.moment(hook.last_at)
-    if hook.last_state == "sent":
+    when = voice.moment(last.sent_at or last.made_at)
+    if last.state == "sent":
         return voice.gettext("called {moment}", moment=when)
-    if hook.last_error is None:
+    if last.last_error is None:
         return voice.gettext("not needed any more, {moment}", moment=when)
-    why = voice.gettext(_WHY[hook.last_error]) if hook.last_error in _WHY else _status(hook.last_error, voice)
+    why = voice.gettext(_WHY[last.last_error]) if last.last_error in _WHY else _status(last.last_error, voice)
     return voice.gettext("failed: {why}, {moment}", why=why, moment=when)
 
 

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import col, select
 
 from app.base import limits
-from app.base.columns import UTCDateTime
 from app.base.refusals import NotAccepted
-from app.base.rows import named
 from app.people.tables import DeliveryState, Player, Webhook, WebhookDelivery
 from app.post.webhooks.wire import BadUrl, is_inside, read_url
 from engine.kernel.text import Text
@@ -38,23 +35,7 @@ _BAD = {
 _BRANDS = {"discord": "Discord", "slack": "Slack"}
 
 
-@dataclass(frozen=True, slots=True)
-class Hook:
-    """A webhook as its owner sees it."""
-
-    id: int
-    kind: str
-    url: str
-    secret: str
-    is_on: bool
-    failures: int
-    last_state: str | None
-    """The state of the last attempted call: `waiting`, `sent`, `dropped`, `failed`."""
-    last_error: str | None
-    last_at: datetime | None
-
-
-def of_player(session: Session, player_id: int) -> list[Hook]:
+def of_player(session: Session, player_id: int) -> list[tuple[Webhook, WebhookDelivery | None]]:
     """Return all webhooks of a player, oldest first, each with its newest call."""
     newest = (
         sa.select(sa.func.max(col(WebhookDelivery.id)))
@@ -62,25 +43,13 @@ def of_player(session: Session, player_id: int) -> list[Hook]:
         .correlate(Webhook)
         .scalar_subquery()
     )
-    asked: sa.Select[*tuple[Any, ...]] = (
-        sa.select(
-            col(Webhook.id),
-            col(Webhook.kind),
-            col(Webhook.url),
-            col(Webhook.secret),
-            col(Webhook.is_on),
-            col(Webhook.failures),
-            col(WebhookDelivery.state).label("last_state"),
-            col(WebhookDelivery.last_error),
-            sa.func.coalesce(col(WebhookDelivery.sent_at), col(WebhookDelivery.made_at), type_=UTCDateTime()).label(
-                "last_at"
-            ),
-        )
+    asked = (
+        select(Webhook, WebhookDelivery)
         .outerjoin(WebhookDelivery, col(WebhookDelivery.id) == newest)
         .where(col(Webhook.player_id) == player_id)
         .order_by(col(Webhook.id))
     )
-    return [named(Hook, row) for row in session.execute(asked)]
+    return [(hook, last) for hook, last in session.exec(asked)]
 
 
 def add(database: Database, player_id: int, kind: str, url: str, *, private: bool, now: datetime) -> int:

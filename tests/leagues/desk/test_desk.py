@@ -302,7 +302,7 @@ def test_leave_is_granted_in_the_event_alone_and_taken_back(database: Database) 
     overview = made.read(lambda c: leave.overview(c, player, "UTC", LOOK, 30))
     assert overview.left == {2026: 30, 2027: 30} and overview.now is None
     ((granted, event),) = overview.granted
-    assert (granted.start, granted.end, event) == (LOOK, LOOK + 5 * DAY, "Cup")
+    assert (granted.from_at, granted.to_at, event) == (LOOK, LOOK + 5 * DAY, "Cup")
     game = made.game(0)
     everybody = [seat.player_id for seat in game.seats]
     assert made.read(lambda c: leave.away(c, game.id, everybody, LOOK)) == {player: LOOK + 5 * DAY}
