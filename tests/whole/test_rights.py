@@ -41,6 +41,12 @@ SETS = {
 }
 BOOKKEEPING = ("rate_count", "server_fact", "heartbeat")
 """Tables in which a refused request may be counted."""
+LASTS = re.compile(
+    rf"(INSERT INTO|UPDATE|DELETE FROM) ({'|'.join(BOOKKEEPING)})\b"
+    r"|UPDATE player SET acted_at|UPDATE sign_in SET expires_at|UPDATE outbox_mail SET seen_at"
+)
+"""What is committed apart from what a request does, because it lasts whatever follows: counts, and signs of life."""
+CHANGES = re.compile(r"INSERT|UPDATE|DELETE")
 KEPT_OUT = {400, 401, 403, 404, 405, 409, 410, 422, 429}
 
 
@@ -79,6 +85,10 @@ class World:
         for browser in self.people.values():
             browser.get("/" if browser is self.people["stranger"] else "/account")
         self.people["stranger"].get("/sign-in")
+        self.commits = 0
+        """How many transactions have changed something."""
+        self.server.database.close()
+        sa.event.listen(self.server.database.engine, "connect", self._watch)
         self._kept = sqlite3.connect(":memory:", check_same_thread=False)
         self._live = sqlite3.connect(self.server.database.url.removeprefix("sqlite:///"), check_same_thread=False)
         self._live.backup(self._kept)
@@ -101,6 +111,20 @@ class World:
         self._kept.backup(self._live)
         self._version = self._commits()
         return changed
+
+    def _watch(self, connection: Any, _: object) -> None:
+        changes = []
+
+        def saw(statement: str) -> None:
+            if CHANGES.match(statement) and not LASTS.match(statement):
+                changes.append(statement)
+            elif statement.startswith(("BEGIN", "ROLLBACK")):
+                changes.clear()
+            elif statement.startswith("COMMIT"):
+                self.commits += bool(changes)
+                changes.clear()
+
+        connection.set_trace_callback(saw)
 
     def address(self, rule: Any) -> str:
         """Return the address of a rule, with our things in it, and made-up links."""
@@ -151,7 +175,10 @@ def faults(world: World, method: str, table: dict[tuple[str, str], set[str]]) ->
             yield f"{method} {rule.endpoint}: no row in {TABLE.name}; who may?"
             continue
         for who in PEOPLE:
+            world.commits = 0
             answer = world.ask(who, method, path)
+            if world.commits > 1:
+                yield f"{method} {path} ({rule.endpoint}): what {who} does is committed in {world.commits} parts"
             changed = world.is_changed()
             if who in may and is_kept_out(answer):
                 yield f"{method} {path} ({rule.endpoint}): {who} is kept out ({answer.status_code})"
