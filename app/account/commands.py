@@ -107,10 +107,10 @@ def sign_out(address: str) -> None:
 def trail() -> None:
     """Who was muted or banned, by whom, why, and until when."""
     with open_server() as server, server.database.read() as session:
-        for one in sanctions.trail(session):
+        for one, player, by, lifter in sanctions.trail(session):
             ends = f" until {one.until:%Y-%m-%d %H:%M} UTC" if one.until else ""
-            by = one.by or "a command"
-            click.echo(f"{one.at:%Y-%m-%d %H:%M}  {one.player}  {one.kind}{ends}  by {by}: {one.reason}")
+            who = by or "a command"
+            click.echo(f"{one.made_at:%Y-%m-%d %H:%M}  {player}  {one.kind}{ends}  by {who}: {one.reason}")
             if one.lifted_at:
-                by = one.lifted_by or "a command"
-                click.echo(f"  lifted {one.lifted_at:%Y-%m-%d %H:%M} by {by}: {one.lifted_why}")
+                who = lifter or "a command"
+                click.echo(f"  lifted {one.lifted_at:%Y-%m-%d %H:%M} by {who}: {one.lifted_why}")

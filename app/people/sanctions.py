@@ -3,16 +3,14 @@ seats)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from sqlalchemy.orm import aliased
 from sqlmodel import col, select
 
 from app.base.refusals import NotAccepted, NotAllowed
-from app.base.rows import named
 from app.people.tables import Player, PlayerRole, Sanction, SanctionKind
 from engine.kernel.text import N_, Text
 
@@ -23,28 +21,6 @@ if TYPE_CHECKING:
 
 LISTED = 100
 _BY, _LIFTED = aliased(Player, name="by"), aliased(Player, name="lifted")
-
-
-@dataclass(frozen=True, slots=True)
-class KnownSanction:
-    """A sanction, with the names of the player and of the operator; an empty name stands for a command, or for an
-    account that is gone."""
-
-    id: int
-    player_id: int
-    player: str
-    kind: SanctionKind
-    reason: str
-    until: datetime | None
-    by: str
-    at: datetime
-    lifted_by: str
-    lifted_at: datetime | None
-    lifted_why: str
-
-    def holds(self, now: datetime) -> bool:
-        """Return whether it holds now."""
-        return self.lifted_at is None and (self.until is None or self.until > now)
 
 
 def _holding(kind: SanctionKind, now: datetime) -> sa.ColumnElement[bool]:
@@ -167,22 +143,11 @@ def lift(
         session.commit()
 
 
-def trail(session: Session, player_id: int | None = None) -> list[KnownSanction]:
-    """What was done, the newest first; of one player where one is named."""
-    asked: sa.Select[*tuple[Any, ...]] = (
-        sa.select(
-            col(Sanction.id),
-            col(Sanction.player_id),
-            col(Player.name).label("player"),
-            col(Sanction.kind),
-            col(Sanction.reason),
-            col(Sanction.until),
-            sa.func.coalesce(col(_BY.name), "").label("by"),
-            col(Sanction.made_at).label("at"),
-            sa.func.coalesce(col(_LIFTED.name), "").label("lifted_by"),
-            col(Sanction.lifted_at),
-            col(Sanction.lifted_why),
-        )
+def trail(session: Session, player_id: int | None = None) -> list[tuple[Sanction, str, str | None, str | None]]:
+    """What was done, the newest first; of one player where one is named. Each with the names of the player, of who did
+    it and of who lifted it: None or empty for a command, and for an account that is gone."""
+    asked = (
+        select(Sanction, Player.name, _BY.name, _LIFTED.name)
         .join(Player, col(Player.id) == col(Sanction.player_id))
         .outerjoin(_BY, col(_BY.id) == col(Sanction.made_by))
         .outerjoin(_LIFTED, col(_LIFTED.id) == col(Sanction.lifted_by))
@@ -191,4 +156,4 @@ def trail(session: Session, player_id: int | None = None) -> list[KnownSanction]
     )
     if player_id is not None:
         asked = asked.where(col(Sanction.player_id) == player_id)
-    return [named(KnownSanction, row) for row in session.execute(asked)]
+    return list(session.exec(asked))

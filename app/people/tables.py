@@ -154,6 +154,10 @@ class Sanction(SQLModel, table=True):
     lifted_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     lifted_why: str = Field(default="", max_length=500, sa_column_kwargs={"server_default": text("''")})
 
+    def holds(self, now: datetime) -> bool:
+        """Return whether it holds now."""
+        return self.lifted_at is None and (self.until is None or self.until > now)
+
 
 class LinkPurpose(StrEnum):
     """What a mailed link is for."""

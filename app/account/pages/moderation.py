@@ -80,7 +80,7 @@ def player(player_id: int) -> Response:
         done = sanctions.trail(session, player_id)
     if not name:
         raise NoSuch(player_id)
-    holding = [one for one in done if one.holds(visit.now())]
+    holding = [one for one, *_ in done if one.holds(visit.now())]
     return visit.show(
         "account/moderated.html",
         who=name,
