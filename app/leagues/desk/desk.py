@@ -75,16 +75,6 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class MailOutcome:
-    """A mail and its delivery state."""
-
-    kind: str
-    state: str
-    at: datetime
-    error: str
-
-
-@dataclass(frozen=True, slots=True)
 class Problem:
     """An open match of a published round. `finding` is of `FINDINGS`; `step` says what to do next: `report` (take the
     game's result over), open a `ruling`, call a `reserve`, `rule` on what is open, mail `again`, `nudge`, or `wait`."""
@@ -114,7 +104,7 @@ class Problem:
     deadline: datetime | None = None
     left: int | None = None
     """Seconds to the deadline; negative when it has passed."""
-    mail: MailOutcome | None = None
+    mail: OutboxMail | None = None
     reminders: tuple[tuple[str, datetime], ...] = ()
     """Nudges, reminders and warnings of this decision, each with its moment."""
     signs: LastSigns = NO_SIGNS
@@ -169,7 +159,7 @@ class _About:
     """Data on all open games, read at once to avoid a statement for each."""
 
     owed: Mapping[int, PendingDecision]
-    mails: Mapping[int, Sequence[Any]]
+    mails: Mapping[int, Sequence[OutboxMail]]
     events: Mapping[int, Sequence[Any]]
     cases: Mapping[int, Any]
     leaves: Mapping[int, Sequence[Any]]
@@ -243,23 +233,10 @@ def _by_game(rows: Iterable[G]) -> dict[int, list[G]]:
     return found
 
 
-_MAIL_COLUMNS = (
-    col(OutboxMail.game_id),
-    col(OutboxMail.number),
-    col(OutboxMail.seat),
-    col(OutboxMail.player_id),
-    col(OutboxMail.kind),
-    col(OutboxMail.state),
-    col(OutboxMail.made_at),
-    col(OutboxMail.sent_at),
-    col(OutboxMail.last_error),
-)
-
-
-def _mails_of(session: Session, games: Sequence[int | None]) -> dict[int, list[Any]]:
+def _mails_of(session: Session, games: Sequence[int | None]) -> dict[int, list[OutboxMail]]:
     """The mails that ask for the decisions of these games."""
     asked = (
-        sa.select(*_MAIL_COLUMNS)
+        select(OutboxMail)
         .join(Game, col(Game.id) == col(OutboxMail.game_id))
         .where(
             col(OutboxMail.game_id).in_(games),
@@ -268,7 +245,7 @@ def _mails_of(session: Session, games: Sequence[int | None]) -> dict[int, list[A
         )
         .order_by(col(OutboxMail.id))
     )
-    return _by_game(session.execute(asked))
+    return _by_game(session.exec(asked))
 
 
 def _notes_of(session: Session, games: Sequence[int | None]) -> dict[int, list[ClockNote]]:
@@ -440,9 +417,7 @@ def _of_clock(decision: PendingDecision, about: _About, now: datetime) -> dict[s
         "started": decision.mailed_at is not None,
         "deadline": decision.deadline_at,
         "left": None if decision.deadline_at is None else int((decision.deadline_at - now).total_seconds()),
-        "mail": None
-        if last is None
-        else MailOutcome(last.kind, last.state, last.sent_at or last.made_at, last.last_error or ""),
+        "mail": last,
         "reminders": tuple(sorted((*nudges, *sent), key=lambda one: one[1])),
         "leave": _leave_before_deadline(decision, about, now),
         "credit": sum(one.seconds or 0 for one in events if one.kind == NoteKind.CREDIT),

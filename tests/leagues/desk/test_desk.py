@@ -93,7 +93,7 @@ def test_ten_problem_games_stand_on_the_desk_with_the_right_next_step(database: 
         claimed: ("claim", "rule"), asked: ("question", "nudge"), alone: ("no_reserve", "ruling"),
         over: ("unreported", "report"), fine: ("running", "wait"),
     }  # fmt: skip
-    assert found[bounced].mail is not None and found[bounced].mail.error == "550 no such mailbox"
+    assert found[bounced].mail is not None and found[bounced].mail.last_error == "550 no such mailbox"
     assert not found[bounced].started
     assert found[credited].credit == 3 * 3600
     assert found[flag].left is not None and found[flag].left < 0

@@ -229,9 +229,9 @@ def _signs(one: Problem, voice: Voice, now: datetime) -> list[tuple[str, str]]:
     signs: list[tuple[str, str]] = []
     if one.mail is not None:
         kind = mail_kind(voice, one.mail.kind)
-        moment, fate = voice.moment(one.mail.at), mail_states(voice)[one.mail.state]
+        moment, fate = voice.moment(one.mail.sent_at or one.mail.made_at), mail_states(voice)[one.mail.state]
         text = voice.gettext("{mail}, {moment}: {fate}", mail=kind, moment=moment, fate=fate)
-        signs.append((voice.gettext("last mail"), text + (f" ({one.mail.error})" if one.mail.error else "")))
+        signs.append((voice.gettext("last mail"), text + (f" ({one.mail.last_error})" if one.mail.last_error else "")))
     if not one.mover or one.step == "wait":
         return signs
     if one.signs.bounced_at is not None:
