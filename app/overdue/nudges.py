@@ -126,8 +126,7 @@ def _act(
         decision = pending.owed(work.session, game_id)
         if owes.seat == by.seat or owes.player_id is None or decision is None:
             raise NotAccepted("nudge.own", Text("Nobody else has to decide in this game now."))
-        done = act(work, game, by, owes, decision)
-    return done
+        return act(work, game, by, owes, decision)
 
 
 def times_granted(session: Session, game: GameNow) -> int:

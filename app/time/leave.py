@@ -113,8 +113,7 @@ def plan(database: Database, player_id: int, first: date, last: date, *, now: da
         if last > today + AHEAD:
             raise NotAccepted("leave.far", Text("Leave can be planned for the next {days} days.", days=AHEAD.days))
         wanted = Away(midnight(first, zone_of(zone)), midnight(last + ONE_DAY, zone_of(zone)), zone)
-        leave_id = _take(work, player_id, "planned", wanted, now, allowance)
-    return leave_id
+        return _take(work, player_id, "planned", wanted, now, allowance)
 
 
 def start_now(database: Database, player_id: int, days: int, *, now: datetime, allowance: int) -> int:
@@ -135,8 +134,7 @@ def start_now(database: Database, player_id: int, days: int, *, now: datetime, a
                 running, start = one, one.to_at
         if running is not None and start >= end:
             return running.id
-        leave_id = _take(work, player_id, "now", Away(start, end, zone), now, allowance)
-    return leave_id
+        return _take(work, player_id, "now", Away(start, end, zone), now, allowance)
 
 
 def end(database: Database, player_id: int, leave_id: int, *, now: datetime) -> None:

@@ -305,8 +305,7 @@ def import_list(database: Database, club_id: int, by_id: int, text: str, *, now:
     if complaints:
         raise BadLines(complaints)
     with Work(database) as work:
-        count = invite_all(ClubActing(work, club_id, by_id, now), wanted)
-    return count
+        return invite_all(ClubActing(work, club_id, by_id, now), wanted)
 
 
 @dataclass(frozen=True, slots=True)

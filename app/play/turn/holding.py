@@ -188,8 +188,7 @@ def send_now(database: Database, link: TurnLink, *, now: datetime) -> turns.Turn
     """Play a held turn before its time. Raises NoSuchGame, LinkEnded, OrdersRefused, and Conflict when nothing is
     held."""
     with Work(database) as work:
-        played = send_in(work, held_for_writing(work, link), now)
-    return played
+        return send_in(work, held_for_writing(work, link), now)
 
 
 def send_in(work: Work, held: HeldTurn, now: datetime) -> turns.TurnPlayed:
@@ -219,8 +218,7 @@ def play_due(database: Database, now: datetime) -> int:
 
     def play(row: sa.Row[Any]) -> bool:
         with Work(database) as work:
-            is_played = play_held(work, row.game_id, row.seat, now)
-        return is_played
+            return play_held(work, row.game_id, row.seat, now)
 
     return sum(failing.over(database, "held turns", due, lambda row: f"game {row.game_id}", play, now))
 

@@ -204,8 +204,7 @@ def answer(
         game = locked(work, link, seen)
         if game.decides != link.seat or game.number != link.number:
             return first_result(work.store, game, link, lines)
-        taken = take(work, game, lines)
-    return taken
+        return take(work, game, lines)
 
 
 def locked(work: Work, link: TurnLink, seen: GameNow | None = None) -> GameNow:

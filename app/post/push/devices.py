@@ -155,8 +155,7 @@ def make_good(database: Database, now: datetime) -> int:
         if session.scalar(sa.select(col(Player.id)).where(_LOST).limit(1)) is None:
             return 0
     with Work(database) as work:
-        count = _make_good(work, now)
-    return count
+        return _make_good(work, now)
 
 
 _LOST = sa.and_(
