@@ -63,13 +63,6 @@ class _OwedRow(NamedTuple):
     stands: bool
 
 
-class _LeaveRow(NamedTuple):
-    from_at: datetime
-    to_at: datetime
-    zone: str
-    event_id: int | None
-
-
 _STANDS = sa.or_(
     sa.exists().where(col(Leave.player_id) == col(GameSeat.player_id), col(Leave.to_at) > col(Game.asked_at)),
     sa.exists().where(col(Outage.to_at) > col(Game.asked_at)),
@@ -135,15 +128,14 @@ def leave_holds_in(game_id: int | sa.ColumnElement[int]) -> sa.ColumnElement[boo
 
 
 @cache
-def _spans_of_leave(competitions: competitions.Competitions) -> PreparedRead[_LeaveRow]:
+def _spans_of_leave(competitions: competitions.Competitions) -> PreparedRead[Leave]:
     """Return the statement for a player's leave in a game, using what the competitions here say about games."""
     return PreparedRead(
-        sa.select(col(Leave.from_at), col(Leave.to_at), col(Leave.zone), col(Leave.event_id)).where(
+        select(Leave).where(
             col(Leave.player_id) == sa.bindparam("player_id"),
             col(Leave.to_at) > sa.bindparam("since"),
             leave_holds_in(sa.bindparam("game_id")),
-        ),
-        _LeaveRow,
+        )
     )
 
 
@@ -253,7 +245,7 @@ def stops(
         for one in noted
         if (up_to is None or one.id <= up_to) and is_of(one.job, decision.title)
     ]
-    rows: Sequence[_LeaveRow] = ()
+    rows: Sequence[Leave] = ()
     if decision.player_id is not None and (decision.stands or counts_leave):
         # The days of a year are counted from its beginning.
         years = datetime(since.year - 1, 1, 1, tzinfo=UTC)

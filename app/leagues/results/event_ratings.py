@@ -283,20 +283,8 @@ class RatingStep:
     deviation: float
 
 
-@dataclass(frozen=True, slots=True)
-class OwnRating:
-    """A player's rating at a title, and how it came about, oldest step first."""
-
-    title: str
-    system: str
-    rating: float
-    deviation: float
-    games: int
-    steps: tuple[RatingStep, ...]
-
-
-def ratings_of(session: Session, player_id: int) -> list[OwnRating]:
-    """Return all ratings of a player, by title."""
+def ratings_of(session: Session, player_id: int) -> list[tuple[Rating, list[RatingStep]]]:
+    """Return all ratings of a player, by title, each with how it came about, the oldest step first."""
     steps: dict[tuple[str, str], list[RatingStep]] = {}
     asked = (
         select(RatingChange, Competition.id, Competition.name)
@@ -312,14 +300,4 @@ def ratings_of(session: Session, player_id: int) -> list[OwnRating]:
     rows = session.exec(
         select(Rating).where(col(Rating.player_id) == player_id).order_by(col(Rating.title), col(Rating.system))
     )
-    return [
-        OwnRating(
-            row.title,
-            row.system,
-            row.rating,
-            row.deviation,
-            row.games,
-            tuple(steps.get((row.title, row.system), ())),
-        )
-        for row in rows
-    ]
+    return [(row, steps.get((row.title, row.system), [])) for row in rows]

@@ -14,10 +14,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import col, select
 
 from app.base import failing
 from app.base.jobs import job
@@ -48,21 +48,12 @@ NOT_HELD = Conflict("hold.none", Text("Your turn is not held any more, so there 
 GONE_OUT = Conflict("hold.gone", Text("Your turn has gone out: the time to take it back was over."))
 
 
-class _Row(NamedTuple):
-    number: int
-    lines: str
-    sealed_at: datetime | None
-    held_until: datetime | None
-    ahead: dict[str, str] | None
-
-
 _HELD = PreparedRead(
-    sa.select(col(Draft.number), col(Draft.lines), col(Draft.sealed_at), col(Draft.held_until), col(Draft.ahead)).where(
+    select(Draft).where(
         col(Draft.game_id) == sa.bindparam("game_id"),
         col(Draft.seat) == sa.bindparam("seat"),
         col(Draft.held_until).is_not(None),
-    ),
-    _Row,
+    )
 )
 _DUE = (
     sa.select(col(Draft.game_id), col(Draft.seat))

@@ -8,13 +8,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import col, select
 
 from app.base.jobs import job
 from app.base.outbox import PlannedMail
 from app.base.prepared import PreparedGlance
 from app.base.refusals import NotAccepted
-from app.base.rows import named
 from app.games.work import Work
 from app.people.accounts import MAIL_GROUPS
 from app.people.push_tables import Push, PushDevice, PushService
@@ -48,30 +47,10 @@ class Subscription:
     server_key: str
 
 
-class Device(NamedTuple):
-    """A device as its owner sees it."""
-
-    id: int
-    name: str
-    made_at: datetime
-    used_at: datetime | None
-    is_this: bool
-
-
-def of_player(session: Session, player_id: int, sign_in: int) -> list[Device]:
-    """Return the devices of a player, the newest first; `sign_in` is that of the browser that looks."""
-    asked = (
-        sa.select(
-            col(PushDevice.id),
-            col(PushDevice.name),
-            col(PushDevice.made_at),
-            col(PushDevice.used_at),
-            (col(PushDevice.sign_in_id) == sign_in).label("is_this"),
-        )
-        .where(col(PushDevice.player_id) == player_id)
-        .order_by(col(PushDevice.id).desc())
-    )
-    return [named(Device, row) for row in session.execute(asked)]
+def of_player(session: Session, player_id: int) -> list[PushDevice]:
+    """Return the devices of a player, the newest first."""
+    asked = select(PushDevice).where(col(PushDevice.player_id) == player_id)
+    return list(session.exec(asked.order_by(col(PushDevice.id).desc())))
 
 
 def has_any(session: Session, player_id: int) -> bool:

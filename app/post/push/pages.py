@@ -45,7 +45,7 @@ def page() -> Response:
 
     me = visit.need_person()
     with server().database.read() as session:
-        mine = devices.of_player(session, me.id, me.sign_in)
+        mine = devices.of_player(session, me.id)
         wanted = devices.wanted(session, me.id)
     shown = visit.show(
         "post/devices.html",
@@ -53,7 +53,7 @@ def page() -> Response:
         told=ToldForm.shown(**wanted),
         kept=KeptForm.shown(pages=pocket.keeps_turns()),
         server_key=ServerKeys(server().config.secret_keys).newest,
-        can_add=pocket.is_possible() and not any(device.is_this for device in mine),
+        can_add=pocket.is_possible() and all(device.sign_in_id != me.sign_in for device in mine),
         host=server().config.host,
     )
     return pocket.with_worker(shown)

@@ -59,8 +59,8 @@ def test_new_results_are_rated_by_the_job_as_from_scratch(database: Database) ->
     assert numbers(database) == first
     top = read(database, lambda c: event_ratings.table(c, "ferry", "glicko2"))
     assert [one.rating for one in top] == sorted((one.rating for one in top), reverse=True)
-    own = read(database, lambda c: event_ratings.ratings_of(c, top[0].player_id))[0]
-    assert len(own.steps) == 3 and own.steps[-1].after == own.rating and own.steps[0].before == 1500
+    own, steps = read(database, lambda c: event_ratings.ratings_of(c, top[0].player_id))[0]
+    assert len(steps) == 3 and steps[-1].after == own.rating and steps[0].before == 1500
 
 
 def test_one_game_moves_two_players_as_glicko_says(sqlite_database: Database) -> None:

@@ -430,8 +430,8 @@ def test_the_usual_services_are_known_and_an_operator_adds_others(server: Server
     long = replace(given, endpoint=f"https://wns2.notify.windows.com/w/?token={'x' * 1900}")
     devices.add(server.database, config, (BOB, 1), long, "", NOW)
     with server.database.read() as session:
-        [device] = devices.of_player(session, BOB, 1)
-    assert device.is_this, "a sign-in has one device: its newest"
+        [device] = devices.of_player(session, BOB)
+    assert device.sign_in_id == 1, "a sign-in has one device: its newest"
 
 
 def test_who_signs_out_or_is_erased_is_told_nothing_more(server: Server, phone: Phone, game_id: int) -> None:

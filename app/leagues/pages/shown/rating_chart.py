@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 if TYPE_CHECKING:
-    from app.leagues.results.event_ratings import OwnRating
+    from collections.abc import Sequence
+
+    from app.leagues.results.event_ratings import RatingStep
 
 WIDE, TALL, LEFT, TOP, FOOT = 520, 160, 44, 10, 8
 MOST_STEPS = 200
 """How many of the newest games are drawn."""
 
 
-def rating_chart(own: OwnRating) -> Markup:
+def rating_chart(steps: Sequence[RatingStep]) -> Markup:
     """Return the drawing; empty before two games. It is hidden from screen readers: the list of games says the same."""
-    steps = own.steps[-MOST_STEPS:]
+    steps = steps[-MOST_STEPS:]
     if len(steps) < 2:
         return Markup("")
     values = [steps[0].before, *(step.after for step in steps)]
