@@ -9,7 +9,7 @@ from flask import Blueprint, Response
 
 from app.base.numbers import whole
 from app.base.speech import Voice
-from app.people.tables import WebhookDelivery
+from app.people.tables import DeliveryState, WebhookDelivery
 from app.post.webhooks import settings
 from app.web import visit
 from app.web.forms import Field, Form, Typed, answers, on_to
@@ -71,7 +71,7 @@ def _state(last: WebhookDelivery | None, voice: Voice) -> str:
     if last is None:
         return voice.gettext("not called yet")
     when = voice.moment(last.sent_at or last.made_at)
-    if last.state == "sent":
+    if last.state == DeliveryState.SENT:
         return voice.gettext("called {moment}", moment=when)
     if last.last_error is None:
         return voice.gettext("not needed any more, {moment}", moment=when)
