@@ -123,7 +123,7 @@ FAULTS = (
     *_of(
         "time",
         ("leave that is ended early is as if it had never been", "app/time/leave.py",
-         "until = max(one.start, now)", "until = one.start", "time/test_leave.py"),
+         "until = max(one.from_at, now)", "until = one.from_at", "time/test_leave.py"),
         ("reminders while something is down", "app/time/batches.py",
          "or outages.is_down(session, now)", "", "time/test_outages.py time/test_reminders.py time/test_digest.py"),
         ("a reminder of a deadline that has passed", "app/time/reminders.py",
