@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext
+from playwright.sync_api import Browser, BrowserContext, expect
 
 from app.base.config import load as load_config
 from app.base.server import Server
@@ -106,7 +106,7 @@ def test_everything_goes_without_scripts(club: Club) -> None:
     if kind.locator("input[type=radio]:visible").count():  # the only possibility of a place need not be chosen
         kind.locator("input[type=radio]:visible").first.check()
     kind.locator("button:has-text('Try it'):visible").first.click()
-    assert page.locator("ol.draft > li").count() == 1
+    expect(page.locator("ol.draft > li")).to_have_count(1)
     club.check()
 
 
