@@ -87,7 +87,8 @@ class _Reader:
         elif tag == "a" and not self._of_lines:
             begins, address = self._links.pop()
             words = self._said[begins:].rstrip(" ")
-            self._said = f"{self._said[:begins]}{self._called(words) if words[-1:].isalnum() else words}\n{address}\n"
+            needs_colon = words[-1:].isalnum() and ":" not in words
+            self._said = f"{self._said[:begins]}{self._called(words) if needs_colon else words}\n{address}\n"
         elif tag == "q":
             self._said += "”"
 

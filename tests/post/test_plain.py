@@ -32,7 +32,8 @@ a game of Carcassonne: New World, in which “yes” &lt;and&gt; “no” are an
 <tr><td><a href="https://example.org/3"><img src="cid:y" alt=""></a></td>
 <td><a href="https://example.org/3"><b>#3</b> Ferry</a><br>You are late.</td></tr>
 <tr><td><a href="https://example.org/4"><b>#4</b> Acres</a></td></tr></table>
-<p><a href="https://example.org/no">Not now</a> · <a href="https://example.org/">Away? Leave stops your clocks.</a></p>
+<p><a href="https://example.org/week">The week: Vendée</a> ·
+<a href="https://example.org/no">Not now</a> · <a href="https://example.org/">Away? Leave stops your clocks.</a></p>
 <pre>--\x20
   Post Road
 </pre>
@@ -65,6 +66,8 @@ https://example.org/3
 #4 Acres
 https://example.org/4
 
+The week: Vendée
+https://example.org/week
 Not now:
 https://example.org/no
 Away? Leave stops your clocks.
