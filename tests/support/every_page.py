@@ -360,7 +360,8 @@ def _links(world: World) -> Iterator[Sight]:
     ann.post("/account/second-address", address="ann@elsewhere.org")
     second = _links_in(world, "second-address")[-1]
     yield plain("a second address to confirm", second, "", "/second-address/<token>")
-    yield plain("a second address that was not mine", _links_in(world, "not-me")[-1], "", "/not-me/<token>")
+    not_mine = f"/not-me/{server.links.sign('not-me', [1, 'ann@elsewhere.org'])}"
+    yield plain("a second address that was not mine", not_mine, "", "/not-me/<token>")
     game = next(n for n in range(1, 9) if "/claim/" in ann.client.get(f"/games/{n}", headers=ann.headers).text)
     claim = re.search(r"(/claim/[^\s\"<]+)", ann.get(f"/games/{game}"))
     assert claim
