@@ -6,6 +6,7 @@ Only sign-in, invitations and failures are counted; a player with a valid turn l
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -137,6 +138,24 @@ def count(database: Database, counted: Sequence[tuple[Limit, str]], now: datetim
         session.commit()
     if full:
         raise full[0]
+
+
+class OfProcess:
+    """Counts in this process alone and keeps nothing, for requests that only read."""
+
+    def __init__(self, limit: Limit) -> None:
+        self.limit = limit
+        self._start: datetime | None = None
+        self._counts: Counter[str] = Counter()
+
+    def count(self, key: str, now: datetime) -> None:
+        """Count one more. Raises TooOften if it is one too many."""
+        start = _start(self.limit, now)
+        if start != self._start:
+            self._start, self._counts = start, Counter()
+        self._counts[key] += 1
+        if self._counts[key] > self.limit.most:
+            raise TooOften(self.limit.name, start + self.limit.window)
 
 
 @tidies

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
+from app.base import limits
 from app.base.server import Server
 from app.games.store import GameStore
 from app.games.work import Work
@@ -378,7 +379,8 @@ def test_a_network_without_an_account_gets_few_new_pictures(
     server: Server, stranger: Browser, enter: Enter, painter: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game_id = played(server, "acres", moves=2, seed=77)
-    monkeypatch.setattr("app.play.pages.past.replay.PICTURES", replace(PICTURES, most=1))
+    few = limits.OfProcess(replace(PICTURES.limit, most=1))
+    monkeypatch.setattr("app.play.pages.past.replay.PICTURES", few)
     address = f"/games/{game_id}/turns/1.png?lang="
     said = [stranger.client.get(address + lang).status_code for lang in ("en", "fr", "en", "es")]
     assert said == [200, 429, 200, 429], "what is kept costs nothing"

@@ -311,7 +311,7 @@ class _Links:
 # -- pictures -----------------------------------------------------------------------------------------
 
 A_DAY = 24 * 3600
-PICTURES = limits.Limit("pictures", 120, timedelta(hours=1))
+PICTURES = limits.OfProcess(limits.Limit("pictures", 120, timedelta(hours=1)))
 """What has to be drawn for one network whose readers have no account."""
 
 
@@ -340,7 +340,7 @@ def turn_png(game_id: int, turn: int) -> Response:
     png = kept.find(*key)
     if png is None:
         if visit.person() is None:
-            limits.count(server().database, [(PICTURES, visit.place_of_request())], visit.now())
+            PICTURES.count(visit.place_of_request(), visit.now())
         png = picture_process.paint_at_once(asked.svg, pictures.WIDTH)
         if png is None:
             return Response(status=503, headers={"Retry-After": "5"})
