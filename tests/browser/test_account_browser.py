@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from app.base.config import load as load_config
 from app.base.server import Server
@@ -50,7 +50,7 @@ def test_the_file_and_erasing_go_without_scripts(place: Place) -> None:
     page.goto(place.base + link)
     page.get_by_role("checkbox").check()
     page.get_by_role("button", name="Erase the account").click()
-    assert page.get_by_text("Your account is erased").is_visible()
+    expect(page.get_by_text("Your account is erased")).to_be_visible()
     page.goto(f"{place.base}/games/1")
-    assert page.get_by_text("a former player").first.is_visible()
+    expect(page.get_by_text("a former player").first).to_be_visible()
     assert load(place.app.extensions["postroad"].database, 3).is_over

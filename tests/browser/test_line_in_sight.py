@@ -97,7 +97,7 @@ def test_an_order_of_scoring_is_one_tap(app: Flask, browser: Browser) -> None:
         number, page = at.desk.game.number, at.page
         page.goto(f"{base}/t/{at.desk.token}")
         at.in_sight()
-        assert "scored" in page.locator("#line").inner_text()
+        expect(page.locator("#line")).to_contain_text("scored")
         page.locator("#tray .answers button").first.tap()
         expect(page.locator("#line")).to_contain_text("Sent.")
         assert at.desk.game.number > number and page.locator("#line").inner_text().startswith("Sent.")

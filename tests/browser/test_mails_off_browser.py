@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from app.base.config import load as load_config
 from app.base.i18n import catalogue
@@ -57,7 +57,7 @@ def test_off_by_the_link_of_a_mail_and_on_again(place: Place, language: str, siz
     look("stopped")
     for name, path in (("games", "/games"), ("turn", f"/t/{turn}"), ("game", "/games/2")):
         page.goto(place.base + path)
-        assert page.get_by_role("complementary", name=said("Mails about your turns")).is_visible(), path
+        expect(page.get_by_role("complementary", name=said("Mails about your turns")), path).to_be_visible()
         look(name)
     page.get_by_role("link", name=said("Get them again")).focus()
     page.keyboard.press("Enter")

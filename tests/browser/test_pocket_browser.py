@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from playwright.sync_api import Browser, BrowserContext, CDPSession, Error, Page, Worker
+from playwright.sync_api import Browser, BrowserContext, CDPSession, Error, Page, Worker, expect
 
 from app.base.config import load as load_config
 from app.base.mail_tables import OutboxMail
@@ -170,12 +170,12 @@ def test_without_a_network_the_list_is_there_as_last_seen_and_signed_out_it_is_n
     page = alice.page
     alice.context.set_offline(True)
     page.goto(f"{place.base}/games")
-    assert page.get_by_role("status").filter(has_text="No network: this page is as it was at").is_visible()
+    expect(page.get_by_role("status").filter(has_text="No network: this page is as it was at")).to_be_visible()
     assert page.get_by_role("link", name="A Few Acres of Snow").is_visible() and overflow(page) == 0
     page.goto(f"{place.base}/clubs")
     assert page.get_by_role("heading", name="No network").is_visible() and violations(page) == []
     page.get_by_role("link", name="My games, as last seen").click()
-    assert page.get_by_role("link", name="A Few Acres of Snow").is_visible()
+    expect(page.get_by_role("link", name="A Few Acres of Snow")).to_be_visible()
     alice.context.set_offline(False)
     page.goto(f"{place.base}/games")
     assert not page.get_by_text("No network").is_visible(), "a fresh page where there can be one"
@@ -203,8 +203,8 @@ def test_a_seen_turn_page_is_kept_if_its_player_wishes_and_goes_with_the_turn(pl
     alice.context.set_offline(True)
     page.goto(f"{place.base}/games")
     page.get_by_role("link", name="A Few Acres of Snow").click()
-    assert page.get_by_role("status").filter(has_text="No network").is_visible()
-    assert page.locator("#board svg").first.is_visible()
+    expect(page.get_by_role("status").filter(has_text="No network")).to_be_visible()
+    expect(page.locator("#board svg").first).to_be_visible()
     alice.context.set_offline(False)
     told = {"close": True, "tag": "game-1", "link": "/games/1/turn", "badge": 0, "lang": "en"}
     alice.deliver(json.dumps(told))
@@ -232,7 +232,7 @@ def test_a_device_is_added_when_its_owner_presses_the_button(place: Place) -> No
         session.commit()
     alice.worker.evaluate(SUBSCRIBED, {"p256dh": phone.public, "auth": "AAAAAAAAAAAAAAAAAAAAAA"})
     page.goto(f"{place.base}/games")
-    assert page.get_by_text("This device is not told any more").is_visible()
+    expect(page.get_by_text("This device is not told any more")).to_be_visible()
     page.wait_for_function(
         "fetch('/games').then((fresh) => fresh.text()).then((html) => !html.includes('is not told any more'))",
         polling=200,

@@ -90,10 +90,10 @@ def test_everything_goes_without_scripts(club: Club) -> None:
     page = club.context(scripts=False).new_page()
     page.goto(f"{club.base}/games/{club.games['acres']}/replay?turn=3")
     page.get_by_role("link", name="Step back").click()
-    assert "/replay/" in page.url
+    page.wait_for_url("**/replay/**")
     page.get_by_label("Only you see these").fill("a note")
     page.get_by_role("button", name="Keep the notes").click()
-    assert page.get_by_label("Only you see these").input_value() == "a note"
+    expect(page.get_by_label("Only you see these")).to_have_value("a note")
     page.get_by_label("Name of the branch").fill("By hand")
     page.get_by_role("button", name="Try out from here").click()
     page.get_by_role("heading", name="By hand").wait_for()

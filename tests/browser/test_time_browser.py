@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from app.base.config import load as load_config
 from app.base.server import Server
@@ -55,18 +55,18 @@ def test_everything_goes_without_scripts(place: Place) -> None:
     page = place.context("en", "phone", scripts=False).new_page()
     page.goto(f"{place.base}/games/2")
     page.get_by_role("button", name="Nudge bob by mail").click()
-    assert page.get_by_text("We have mailed them that you are waiting.").is_visible()
+    expect(page.get_by_text("We have mailed them that you are waiting.")).to_be_visible()
     page.get_by_text("Give bob more time").click()
     page.get_by_role("button", name="7 days more").click()
-    assert page.get_by_text("Alice gave bob 7 days more.").is_visible()
+    expect(page.get_by_text("Alice gave bob 7 days more.")).to_be_visible()
     page.goto(f"{place.base}/account")
     page.get_by_role("link", name="Leave, quiet hours and reminders").click()
     page.get_by_role("button", name="I am back").click()
     page.get_by_label("Quiet from").fill("22:00")
     page.get_by_label("Quiet until").fill("07:30")
     page.get_by_role("button", name="Keep these hours").click()
-    assert page.get_by_label("Quiet until").input_value() == "07:30"
+    expect(page.get_by_label("Quiet until")).to_have_value("07:30")
     page.goto(place.base + leave_link(place, 1))
     page.get_by_label("My leave begins now").check()
     page.get_by_role("button", name="Start leave now").click()
-    assert page.get_by_text("You are on leave until").is_visible()
+    expect(page.get_by_text("You are on leave until")).to_be_visible()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from app.base.config import load as load_config
 from app.base.server import Server
@@ -59,10 +59,11 @@ def test_a_move_is_taken_back_and_a_case_is_ruled_without_scripts(place: Place) 
     page = place.context("en", "phone", scripts=False).new_page()
     page.goto(f"{place.base}/games/3")
     page.get_by_role("button", name="Take your last move back").click()
-    assert "The others are asked by mail" in page.inner_text("main")
+    expect(page.locator("main")).to_contain_text("The others are asked by mail")
     page.goto(place.base + place.post.link("bob@example.org", "proposal").removeprefix(BASE))
     page.get_by_role("radio", name="Agree", exact=True).check()
     page.get_by_role("button", name="Send", exact=True).click()
+    expect(page.locator("main")).to_contain_text("All have agreed, and it is taken back.")
     assert load(server.database, 3).decides == "red"
     with server.database.read() as session:
         assert takeback.offer(session, GameStore(session).load(3), "red") is None
@@ -71,5 +72,5 @@ def test_a_move_is_taken_back_and_a_case_is_ruled_without_scripts(place: Place) 
     page.get_by_label("Days to give").fill("5")
     page.get_by_role("textbox").last.fill("Both asked for it.")
     page.get_by_role("button", name="Rule").click()
-    assert "Both asked for it." in page.inner_text("main")
+    expect(page.locator("main")).to_contain_text("Both asked for it.")
     assert (load(server.database, 2).deadline_at or datetime.min.replace(tzinfo=UTC)) > datetime.now(UTC) + 4 * DAY

@@ -81,7 +81,7 @@ def test_a_turn_by_mouse(table: Table) -> None:
         page.url.endswith("?at=discard,away.militia")
         and page.evaluate("document.activeElement.value") == "away.militia"
     )
-    assert "Militia" in page.locator("#told").inner_text()
+    expect(page.locator("#told")).to_contain_text("Militia")
     shown = page.locator("#tray").inner_text()
     page.reload()
     assert page.locator("#tray").inner_text() == shown
@@ -90,11 +90,11 @@ def test_a_turn_by_mouse(table: Table) -> None:
     page.locator("#orders").fill("pass")
     page.get_by_role("checkbox", name="Militia").check()
     page.locator("#tray .step").wait_for()
-    assert page.locator("#orders").input_value() == "pass", "what is typed stays while one chooses"
+    expect(page.locator("#orders"), "what is typed stays while one chooses").to_have_value("pass")
     page.locator("#orders").fill("")
     page.locator("#tray .ink").click()
     page.locator("ol.draft").wait_for()
-    assert page.locator("ol.draft code").inner_text() == "discard militia"
+    expect(page.locator("ol.draft code")).to_have_text("discard militia")
     page.locator("#orders").fill("dance")
     page.get_by_role("button", name="Check and add").click()
     page.locator("#complaint").wait_for()
@@ -132,7 +132,7 @@ def test_a_turn_by_keyboard_alone(table: Table) -> None:
     page.locator("ol.draft").wait_for()
     page.evaluate("document.activeElement.blur()")
     keys.press("?")
-    assert "Take money" in page.locator("#keys").inner_text()
+    expect(page.locator("#keys")).to_contain_text("Take money")
     keys.press("Escape")
     keys.press("t")
     page.locator("#tray").wait_for()
@@ -166,8 +166,8 @@ def test_a_turn_without_scripts_on_a_phone(table: Table) -> None:
     page = table.open("phone", scripts=False)
     page.locator("#orders").fill("money bostn\npass")
     page.get_by_role("button", name="Seal and send").click()
-    assert page.locator("mark").inner_text() == "bostn"
-    assert page.locator("#orders").input_value() == "money bostn\npass"
+    expect(page.locator("mark")).to_have_text("bostn")
+    expect(page.locator("#orders")).to_have_value("money bostn\npass")
     page.locator("#orders").fill("money boston\npass")
     page.get_by_role("button", name="Seal and send").click()
     page.get_by_role("heading", name="Sent.").wait_for()
@@ -182,9 +182,9 @@ def test_nothing_hidden_is_added_or_sent(table: Table) -> None:
     assert not seal.is_visible() and page.locator("#tray .ink").is_visible()
     page.locator("#orders").fill(" ")
     seal.click()
-    assert "Your draft is still empty, so nothing was sent." in page.locator("#complaint").inner_text()
+    expect(page.locator("#complaint")).to_contain_text("Your draft is still empty, so nothing was sent.")
     assert table.desk.game.decides == "british" and table.desk.game.state.actions_left == 2
-    assert "money boston" in page.locator("#tray").inner_text()
+    expect(page.locator("#tray")).to_contain_text("money boston")
 
 
 @pytest.mark.parametrize("language", ["fr", "es", "it"])
@@ -274,9 +274,9 @@ def test_with_a_step_in_the_draft_the_whole_page_shows_one_position(table: Table
     chip(page, "Take money").click()
     page.get_by_role("button", name="money boston").click()
     page.locator("ol.draft li").wait_for(state="attached")
-    after = [page.locator(part).text_content() for part in shown]
-    assert page.locator("#others").inner_text() != before
     expect(page.locator("#others")).to_contain_text("As it stands after your draft")
+    assert page.locator("#others").inner_text() != before
+    after = [page.locator(part).text_content() for part in shown]
     page.reload()
     assert [page.locator(part).text_content() for part in shown] == after
     table.check()

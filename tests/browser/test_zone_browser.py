@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from app.base.config import load as load_config
 from app.people.tables import Player
@@ -96,7 +96,7 @@ def test_a_club_that_is_founded_at_once_has_the_zone_of_the_browser(place: Place
     first = traveller(place, "Europe/Rome", signed_in=True)
     first.go("/clubs")
     assert first.sees(KEPT)
-    assert first.page.get_by_label("Time zone of its days").input_value() == "Europe/Rome"
+    expect(first.page.get_by_label("Time zone of its days")).to_have_value("Europe/Rome")
 
 
 def test_another_zone_is_offered_and_left_or_taken(place: Place) -> None:
