@@ -25,8 +25,8 @@ from app.people.tables import Player, PlayerRole
 from app.post import picture_process, writing
 from app.upkeep import migrating
 from bench.mail_scales import FILE
-from tests.support import mail_pictures
-from tests.support.axe_everywhere import busy_world
+from bench.pictures import mail_pictures
+from bench.trials.axe_everywhere import busy_world
 from tests.support.inbound import way_in
 from tests.support.replies import Correspondence
 from tests.support.settled import begun

@@ -1,6 +1,6 @@
 """Every page of the app in Chromium: light and dark, each kind in one language, in rotation; nothing overflows.
 
-`python -m tests.support.axe_everywhere` checks all of them in all languages.
+`python -m bench.trials.axe_everywhere` checks all of them in all languages.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser
 
-from tests.support.axe_everywhere import Onlooker, look_over
+from bench.trials.axe_everywhere import Onlooker, look_over
 from tests.support.every_page import LANGUAGES, one_of_each, rules, sights
 from tests.support.world import World, world
 

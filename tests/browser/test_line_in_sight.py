@@ -12,9 +12,9 @@ from playwright.sync_api import Browser, expect
 
 from app.base.config import load as load_config
 from app.server.factory import create_app
+from bench.trials.in_sight import Thumb, thumb
 from engine.acres.state import Question, State
 from tests.support.acres import acres, siege
-from tests.support.in_sight import Thumb, thumb
 from tests.support.new_world import play, three_completed
 from tests.support.often import often
 from tests.support.served import served

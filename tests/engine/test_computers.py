@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
+from bench.trials.computer_twins import EDITIONS, QUICK, OtherHand, OwnDeck, differences, positions
 from engine.acres import ACRES
 from engine.kernel import search
 from engine.kernel.search import Stream, is_lost, levels_of, look_back, see, think
 from engine.kernel.search.looking_back import LOOKED_AT
 from engine.new_world.title import NEW_WORLD
-from tests.support.computer_twins import EDITIONS, QUICK, OtherHand, OwnDeck, differences, positions
 from tests.support.ferry import FERRY
 
 ROOT = Path(__file__).resolve().parents[2]

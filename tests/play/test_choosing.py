@@ -9,10 +9,10 @@ import pytest
 
 from app.play.turn.choosing import LONGEST_TOUCH, MOST_TOUCHES, Choosing, Selection, touches_in
 from app.titles.pages import pages_of
+from bench.trials.touches import acres_positions, answer_positions, check, new_world_positions
 from engine.acres import ACRES
 from engine.acres import actions as act
 from tests.support.acres import acres
-from tests.support.touches import acres_positions, answer_positions, check, new_world_positions
 
 
 @pytest.mark.parametrize("positions", [acres_positions, answer_positions, new_world_positions])

@@ -1,4 +1,4 @@
-"""A small share of `python -m tests.support.operator_plays`, and a check that its measures are those of the games
+"""A small share of `python -m bench.trials.operator_plays`, and a check that its measures are those of the games
 played.
 """
 
@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from app.play.past.records import record_of
+from bench.trials.operator_plays import OPERATOR, Server, cancels, cancels_in_private, joins_last, judge
 from engine.acres.data import CARDS
 from engine.kernel.chance import NUMBERED, SeededChance
 from tests.support import fair_share
 from tests.support.fair_share import called_off, drawn, worth
-from tests.support.operator_plays import OPERATOR, Server, cancels, cancels_in_private, joins_last, judge
 from tests.support.tables import load, random_line, say
 
 

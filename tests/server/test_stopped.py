@@ -1,4 +1,4 @@
-"""Every process of a server ends when it is told to; `python -m tests.support.stopped` tries a thousand moments."""
+"""Every process of a server ends when it is told to; `python -m bench.trials.stopped` tries a thousand moments."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from bench.trials.stopped import ROLES, busy, tried
 from tests.support.often import often
-from tests.support.stopped import ROLES, busy, tried
 
 
 @pytest.mark.parametrize("role", ROLES)

@@ -37,9 +37,9 @@ from app.upkeep import alarms, clock_watch, condition, jobs, metrics
 from app.upkeep.backups import scheduled
 from app.upkeep.clock_watch import ClockWatch
 from app.upkeep.server_pages import size_in
+from bench.trials.previews import words_of
 from tests.support.listener import Listener
 from tests.support.people import Browser, PostOffice, text_of
-from tests.support.previews import words_of
 from tests.support.running import ROOT
 from tests.support.tables import CONFIG, LINKS, start
 

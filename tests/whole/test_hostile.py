@@ -2,7 +2,7 @@
 
 No address of a member reaches another. No input causes a server error: a small crawl over all routes, as everybody, on
 both databases; and a thousand inputs of all kinds to the functions that read them. The suite tries the same at every
-run; `python -m tests.support.crawl` and `python -m tests.support.hostile_inputs` try any number.
+run; `python -m bench.trials.crawl` and `python -m bench.trials.hostile_inputs` try any number.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from click.testing import CliRunner
 from werkzeug.test import TestResponse
 
 from app.server.cli import main as postroad
+from bench.trials.crawl import Ground, crawl, ground, postgres_copies, report, sqlite_copies
+from bench.trials.hostile_inputs import try_all
 from tests.support import postgres
-from tests.support.crawl import Ground, crawl, ground, postgres_copies, report, sqlite_copies
 from tests.support.databases import BOTH
 from tests.support.hostile import known_names
-from tests.support.hostile_inputs import try_all
 from tests.support.hostile_kinds import KINDS, on_database
 from tests.support.often import often
 from tests.support.people import Browser

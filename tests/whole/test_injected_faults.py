@@ -1,6 +1,6 @@
 """A fault at any statement or commit of a pairing, a sweep, mails that are handed over and an import.
 
-Some points of each; all of them, on both databases: `python -m tests.support.injected`.
+Some points of each; all of them, on both databases: `python -m bench.trials.injected`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.injected import WORKS, Injected, grounds, points
+from bench.trials.injected import WORKS, Injected, grounds, points
 
 EVERY = {"pairing": 13, "sweep": 29, "mails": 29, "import": 19}
 """Of the points."""

@@ -1,4 +1,4 @@
-"""A short storm over a real server (`python -m tests.support.storm` is the long one): nothing is lost or doubled."""
+"""A short storm over a real server (`python -m bench.trials.storm` is the long one): nothing is lost or doubled."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.storm.players import WAYS
-from tests.support.storm.running import Plan, storm
-from tests.support.storm.verdict import Verdict
+from bench.trials.storm.players import WAYS
+from bench.trials.storm.running import Plan, storm
+from bench.trials.storm.verdict import Verdict
 
 
 @pytest.mark.parametrize("database", ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])

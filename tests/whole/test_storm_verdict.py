@@ -15,10 +15,10 @@ from sqlmodel import Session, col
 from app.base.database import Database
 from app.base.mail_tables import MailState, OutboxMail
 from app.games.tables import DecisionMade, LogEntry
+from bench.trials.storm.ledger import Ledger, Sent
+from bench.trials.storm.verdict import Before, Verdict, judge
+from bench.trials.storm.weather import Trouble
 from tests.support.scripted import ScriptedHost, Taken
-from tests.support.storm.ledger import Ledger, Sent
-from tests.support.storm.verdict import Before, Verdict, judge
-from tests.support.storm.weather import Trouble
 from tests.support.tables import load, say, start
 
 EARLIER = datetime(2026, 1, 1, tzinfo=UTC)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
+from bench.trials.acres_previews import Looker
 from engine.acres import ACRES
 from engine.acres.data import CARDS, SEATS
 from engine.acres.faces import Faces, where_it_leads, why_not
 from engine.acres.state import State
 from engine.kernel.text import say
 from tests.support.acres import ENGLISH, acres, siege
-from tests.support.acres_previews import Looker
 
 
 def test_faces_equal_the_data_and_drafted_boards_what_is_played() -> None:
-    """R4.1; `python -m tests.support.acres_previews` looks at 1,000 positions."""
+    """R4.1; `python -m bench.trials.acres_previews` looks at 1,000 positions."""
     looker = Looker(seed=4)
     looker.run(40)
     assert looker.wrong == []

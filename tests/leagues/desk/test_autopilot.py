@@ -19,7 +19,8 @@ from app.leagues.pure.term_kinds import WrongTerm
 from app.leagues.rounds import rounds
 from app.leagues.tables import Audit, CompetitionRound, Ruling
 from app.play.agreed import results
-from tests.support import falling_silent, pressed
+from bench.trials import falling_silent
+from tests.support import pressed
 from tests.support.club_pages import FORM, club_of, prepared
 from tests.support.club_pages import now as today
 from tests.support.events import club, people, read, resign_all

@@ -19,7 +19,8 @@ from app.leagues.rounds import rounds
 from app.leagues.rulings import deciding
 from app.leagues.rulings.applying import Verdict
 from app.play.agreed import results
-from tests.support import crosswise, pressed
+from bench.trials import crosswise
+from tests.support import pressed
 from tests.support.events import resign_all
 from tests.support.season import DAY, Season, season, token
 from tests.support.tables import NOW, load
@@ -120,7 +121,7 @@ def test_whoever_leaves_as_the_game_ends_leaves_its_result(database: Database) -
 
 
 def test_what_is_done_at_once_is_done_or_refused_with_a_sentence(database: Database) -> None:
-    """At length: `python -m tests.support.crosswise`."""
+    """At length: `python -m bench.trials.crosswise`."""
     found = crosswise.try_all(database, 2, seed=1)
     assert found.complaints == []
     assert found.done.total() + found.refused.total() == 2 * crosswise.AT_ONCE

@@ -12,7 +12,7 @@ from app.base.server import Server
 from app.leagues.tables import Member
 from app.leagues.teams import teams
 from app.people.tables import Player
-from tests.support import team_season
+from bench.trials import team_season
 from tests.support.club_pages import club_of, draft, joined, prepared
 from tests.support.hidden_cards import pages_without_them
 from tests.support.people import Browser, Enter, PostOffice, text_of

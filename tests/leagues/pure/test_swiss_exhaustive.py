@@ -12,7 +12,7 @@ from app.leagues.pure.cards import cards
 from app.leagues.pure.model import PAIRING_BYE, Competitor, Result, Round
 from app.leagues.pure.swiss import pair_round
 from app.leagues.pure.swiss_weights import AFTER_FLOATS, BEFORE_FLOATS, DOWNS, Field, SwissTerms
-from tests.support.other_swiss import compared
+from bench.trials.other_swiss import compared
 from tests.support.tournaments import DRAW, LOSS, WIN, field_of, finished, played
 
 Pairs = tuple[tuple[int, int], ...]

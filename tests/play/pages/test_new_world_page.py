@@ -16,12 +16,12 @@ from app.base.i18n import LANGUAGES
 from app.base.speech import Voice
 from app.play.pages.turn import page as turn_page
 from app.web.pages import STATIC
+from bench.trials.previews import look_at
 from engine.new_world import NEW_WORLD
 from engine.new_world.orders import gained
 from engine.new_world.places import cell_name
 from engine.new_world.tile_words import tile_shown
 from tests.support.new_world import position, three_completed
-from tests.support.previews import look_at
 from tests.support.seeds import fix_seed
 from tests.support.tables import say
 from tests.support.turn_driver import Form, TurnDriver, drafted, turn_at
@@ -195,7 +195,7 @@ def test_a_whole_game_stays_small_and_in_words(app: Flask, monkeypatch: pytest.M
 
 
 def test_no_two_choices_have_the_same_words_and_every_figure_is_what_is_scored(app: Flask) -> None:
-    """new_world R6, R8, R9: `python -m tests.support.previews` looks at 10,000"""
+    """new_world R6, R8, R9: `python -m bench.trials.previews` looks at 10,000"""
     looker = look_at(app, 150, seed=4)
     assert looker.counts["orders of scoring"] and looker.counts["settlers"] > 300 and looker.wrong == []
 

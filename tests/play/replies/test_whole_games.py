@@ -1,7 +1,7 @@
 """Games played only by answering mails: the gate in process, the mails out over SMTP.
 
 Some turns of each are played here; `python -m bench.replies` plays whole games, and `python -m
-tests.support.by_replies` does so over LMTP to a separate process.
+bench.trials.by_replies` does so over LMTP to a separate process.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from app.base.database import Database
-from tests.support import by_replies
+from bench.trials import by_replies
 from tests.support.inbound import way_in
 from tests.support.replies import Correspondence
 from tests.support.tables import load, start

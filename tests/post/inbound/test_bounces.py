@@ -26,7 +26,7 @@ from app.play.turn.notices import turn_mail
 from app.post import ledger, queue
 from app.post.reply_addresses import BOUNCES, Tags
 from app.time.tables import Case, ClockNote
-from tests.support import bounces
+from bench.trials import bounces
 from tests.support.inbound import WayIn, report, serving, way_in, written
 from tests.support.post_storm import add_operator
 from tests.support.sink import text_of
@@ -273,7 +273,7 @@ def test_without_tags_the_mail_that_comes_back_says_which_it_is(sqlite_database:
 
 
 def test_many_at_once_are_one_mail_to_the_operator(sqlite_database: Database, tmp_path: Path) -> None:
-    """Over LMTP, four connections at once, for games in time, late and lost; `python -m tests.support.bounces` is the
+    """Over LMTP, four connections at once, for games in time, late and lost; `python -m bench.trials.bounces` is the
     long one."""
     many = 20
     with way_in(sqlite_database) as way, serving(way, tmp_path) as place:

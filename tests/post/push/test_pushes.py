@@ -27,9 +27,9 @@ from app.post.push.delivering import FIRST_REST, PAUSES, Pusher, take_back
 from app.post.push.devices import Subscription
 from app.post.push.sealing import ServerKeys
 from app.time import digest, quiet
+from bench.trials.push_storm import storm
 from tests.support.push_service import Phone
 from tests.support.push_service import PushService as Service
-from tests.support.push_storm import storm
 from tests.support.tables import KEYS, NOW, deliver, hand, load, say, start
 
 BOB = 2
@@ -466,6 +466,6 @@ def test_old_rows_are_forgotten(server: Server, phone: Phone, game_id: int) -> N
 
 
 def test_a_storm_loses_doubles_and_outlives_nothing(server: Server, pushes: Service) -> None:
-    """A short one; `python -m tests.support.push_storm 10000` is the long one."""
+    """A short one; `python -m bench.trials.push_storm 10000` is the long one."""
     found = storm(server, pushes, 60, killed=0)
     assert found.is_well and found.told > 20, found

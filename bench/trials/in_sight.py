@@ -1,0 +1,217 @@
+"""A player with one thumb: touches what is offered within the screen of a phone, at random but sooner what was seldom
+touched, and never scrolls.
+
+After every act the line must be in sight, and something to touch next. `python -m bench.trials.in_sight 1000` makes
+so many decisions of each title.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from flask import Flask
+from playwright.sync_api import Browser, Error, Page
+
+from app.base.config import load as load_config
+from app.games.store import GameNow, GameStore
+from app.server.factory import create_app
+from app.titles.registry import TITLES
+from app.upkeep import migrating
+from engine.acres.state import Question
+from tests.support.acres import acres, siege
+from tests.support.new_world import play, three_completed
+from tests.support.served import SIZES, browsing, shown
+from tests.support.tables import KEYS, link_to
+from tests.support.turn_driver import TurnDriver, turn_at
+
+SEND, GO_ON = 6, 1
+"""How much more often a button that adds or sends is touched than what chooses."""
+GAME = 60
+"""Decisions after which another game begins."""
+MOST_ACTS = 40
+"""Acts after which the player has lost the thread of one decision."""
+
+_OFFERED = """() => {
+  if (document.readyState !== 'complete') return null;
+  const found = [];
+  const line = document.querySelector('#line');
+  const seen = (node) => {
+    const box = node.getBoundingClientRect();
+    const x = box.left + box.width / 2, y = box.top + box.height / 2;
+    if (!box.width || x < 0 || y < 0 || x > innerWidth || y > innerHeight) return null;
+    const top = document.elementFromPoint(x, y);
+    return top && (node.contains(top) || top.contains(node)) ? [x, y, box.height, box.width] : null;
+  };
+  const things =
+    '#tray .offers a, #tray button, #tray .items label, #tray .nw-best a,'
+    + '#tray .nw-rows a, #tray .nw-letters a, .nw-turn a, .settle label, .settle ~ p button, .settle button,'
+    + '.can > summary, .can[open] .kinds a, #hand > .cards > .card > a, .send .wax:not(.empty), .board .cell a';
+  for (const node of document.querySelectorAll(things)) {
+    const at = seen(node);
+    if (at && getComputedStyle(node).visibility !== 'hidden')
+      found.push({x: at[0], y: at[1], high: at[2], does: node.matches('.ink, .wax'), said: node.textContent.trim()});
+  }
+  const first = document.querySelector('#tray .offers a, #tray .offers button, #tray .items label, #tray .adds button');
+  return {line: line && seen(line) ? line.innerText : '', found, buried: first && !seen(first) ? first.innerText : ''};
+}"""
+
+
+@dataclass
+class Thumb:
+    """A player of one served game, at both ends of the table."""
+
+    desk: TurnDriver
+    base: str
+    page: Page
+    chooser: random.Random
+    scripts: bool = True
+    kinds: Counter[str] = field(default_factory=Counter)
+    """The decisions that were made, by kind."""
+    steps: Counter[str] = field(default_factory=Counter)
+    """The steps that were played in them, by kind."""
+    touched: Counter[str] = field(default_factory=Counter)
+    """How often each wording was touched."""
+    acts: int = 0
+
+    def decide(self) -> None:
+        """Open the page of the decision that is owed, by its link, and make it."""
+        game = self.desk.game
+        self.page.goto(f"{self.base}/t/{self.desk.server.links.turn_token(link_to(game))}")
+        for _ in range(MOST_ACTS):
+            self.act()
+            if self.desk.game.number != game.number:
+                self.kinds[game.kind or ""] += 1
+                self._count(game)
+                self.in_sight()
+                return
+        raise AssertionError(f"{MOST_ACTS} acts without a decision: {self.page.url}")
+
+    def _count(self, before: GameNow) -> None:
+        with self.desk.server.database.read() as session:
+            for _, _, step in GameStore(session).log(before.title, before.id, before.entries):
+                if step.action is not None:
+                    self.steps[type(step.action).__name__] += 1
+
+    def in_sight(self) -> list[dict[str, object]]:
+        """Return what can be touched within the screen; AssertionError without the line, or if a sheet is open and its
+        first answer is not in sight."""
+        offered = self._offered()
+        assert offered["line"], f"the line is out of sight: {self.page.url}"
+        assert not offered["buried"], f"the answers are out of sight: {offered['buried']}, {self.page.url}"
+        found: list[dict[str, object]] = offered["found"]
+        return found
+
+    def _offered(self) -> Any:
+        for _ in range(600):
+            try:
+                if offered := self.page.evaluate(_OFFERED):
+                    return offered
+            except Error:  # the page is just being left
+                pass
+            self.page.wait_for_timeout(100)
+            self.page.wait_for_load_state("load")
+        raise AssertionError("the page never settles")
+
+    def act(self) -> None:
+        """Touch something that is in sight."""
+        found = self.in_sight()
+        if not found and not self.page.locator("#decide").count():
+            return  # what was touched last has just been sent
+        assert found, f"nothing to touch is in sight: {self.page.url}\n{self.page.locator('#line').inner_text()}"
+        one = self.chooser.choices(found, [self._weight(it) for it in found])[0]
+        self.touched[_wording(one)] += 1
+        assert not one["does"] or float(str(one["high"])) >= 43.5, f"{one['said']} is too small a target"
+        self.acts += 1
+        self.page.touchscreen.tap(float(str(one["x"])), float(str(one["y"])))
+        self.page.wait_for_timeout(60 if self.scripts else 250)
+        self.page.wait_for_load_state("load")
+        if self.scripts:
+            self.page.wait_for_function("() => document.body && !document.body.hasAttribute('aria-busy')")
+
+    def _weight(self, one: dict[str, object]) -> float:
+        return (SEND if one["does"] else GO_ON) / (1 + self.touched[_wording(one)])
+
+
+def _wording(one: dict[str, object]) -> str:
+    return re.sub(r"[\W\d]+", " ", str(one["said"]))
+
+
+def thumb(desk: TurnDriver, base: str, browser: Browser, seed: int, scripts: bool = True) -> Thumb:
+    """Return a player with a phone in portrait."""
+    context = browser.new_context(viewport=SIZES["phone"], has_touch=True, java_script_enabled=scripts, locale="en-GB")
+    page = context.new_page()
+    page.set_default_timeout(60_000)
+    return Thumb(desk, base, page, random.Random(seed), scripts)
+
+
+def rare(title: str) -> list[Any]:
+    """Return positions of a title for two in which something is asked that chance seldom brings."""
+    if title != "acres":
+        return [play(three_completed(), "place 2,4 90 settle t1")]
+    held = {"british_hand": ["boston", "militia", "rangers"], "british_places": ["boston", "pemaquid"]}
+    lost = {"british": siege("louisbourg", -1, ["militia", "regular-infantry"])}
+    return [
+        acres(british_hand=["boston", "home-support", "norfolk"]),
+        acres("french", **held)._replace(question=Question("raid", "british", "pemaquid")),
+        acres("french", **held)._replace(question=Question("ambush", "british", "")),
+        acres("french", british_hand=["boston"], sieges=lost)._replace(due=("british",)),
+        acres(british_hand=["native-americans", "boston", "pemaquid"]),
+    ]
+
+
+def main(decisions: int, titles: Sequence[str], scripts: bool) -> int:
+    """Make so many decisions of each title, in game after game of one server, and say what was met; return the number
+    of games that ended with a finding.
+    """
+    with tempfile.TemporaryDirectory() as folder, browsing() as browser:
+        url = f"sqlite:///{folder}/postroad.db"
+        migrating.upgrade(url)
+        environ = {
+            "POSTROAD_DATABASE_URL": url, "POSTROAD_BASE_URL": "http://127.0.0.1", "POSTROAD_SECRET_KEY": KEYS[0],
+        }  # fmt: skip
+        app = create_app(load_config(environ, Path(folder)))
+        with shown(app, browser) as base:
+            return sum(_play(app, base, browser, title, decisions, scripts) for title in titles)
+
+
+def _play(app: Flask, base: str, browser: Browser, title: str, decisions: int, scripts: bool) -> int:
+    made, steps, touched = Counter[str](), Counter[str](), Counter[str]()
+    acts = seed = findings = 0
+    most = len(TITLES[title].seats)
+    while made.total() < decisions:
+        seed += 1
+        begins = rare(title)[seed // 2 % len(rare(title))] if seed % 2 else None
+        seats = 2 if begins else 2 + seed % (most - 1)
+        player = thumb(turn_at(app, title, seats=seats), base, browser, seed, scripts)
+        player.touched = touched
+        if begins:
+            player.desk.place(begins)
+        try:
+            while not player.desk.game.is_over and player.kinds.total() < min(GAME, decisions - made.total()):
+                player.decide()
+        except (AssertionError, Error) as found:
+            findings += 1
+            picture = Path(tempfile.gettempdir()) / f"in-sight-{title}-{seed}.png"
+            player.page.screenshot(path=picture)
+            print(found, picture, flush=True)
+        made, steps, acts = made + player.kinds, steps + player.steps, acts + player.acts
+        player.page.context.close()
+        print(title, made.total(), "decisions", acts, "taps", dict(made), dict(steps), flush=True)
+    return findings
+
+
+if __name__ == "__main__":
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("decisions", type=int)
+    asked.add_argument("--title", action="append", choices=("acres", "new-world"))
+    asked.add_argument("--no-script", action="store_true")
+    given = asked.parse_args()
+    raise SystemExit(main(given.decisions, given.title or ("acres", "new-world"), not given.no_script) > 0)
