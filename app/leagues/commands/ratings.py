@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
-from rich.progress import track
 
 from app.leagues.results import casual, event_ratings
 from app.leagues.tables import Rating
@@ -54,9 +52,7 @@ def ratings(title: str, recompute: bool, as_json: bool) -> None:
 
 def _recompute(database: Database, titles: Sequence[str], title: str) -> int:
     """Recompute the ratings of these titles, and those of casual play (of one title or all); how many rows changed."""
-    changed = 0
-    for one in track(titles, "Rating", console=Console(stderr=True), transient=True):
-        changed += event_ratings.recompute(database, one)
+    changed = sum(event_ratings.recompute(database, one) for one in titles)
     with database.read() as session:
         outside = [one for one in casual.titles(session) if not title or one == title]
     for one in outside:  # those of casual play stand on profiles
