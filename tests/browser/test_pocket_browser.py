@@ -131,7 +131,7 @@ def told_in(server: Server, language: str) -> str:
 TITLES = {
     "en": "Your turn against bob, until",
     "fr": "À toi de jouer contre bob, avant",
-    "es": "Te toca contra bob, antes del",
+    "es": "Te toca contra bob, hasta el",
     "it": "Tocca a te contro bob, entro",
 }
 

@@ -63,6 +63,7 @@ def _desk_act(session: Session, links: Links, mail: QueuedMail) -> WrittenMail |
         "late": voice.who(late),
         "time": lasting(voice, mail.details["seconds"]),
         "deadline": game.deadline_at,
+        "is_late": game.deadline_at is not None and game.deadline_at <= (mail.handed_over_at or mail.made_at),
         "others": voice.join([voice.who(s) for s in game.others(mail.seat)]),
         "link": link,
     }

@@ -172,8 +172,15 @@ def test_a_nudge_is_one_mail_with_its_reason(sqlite_database: Database) -> None:
     deliver(sqlite_database, LOOK)
     (mail,) = kept(sqlite_database, "desk_act")
     assert "who runs Cup, asks you to make your move" in mail.words and "the round ends on Friday" in mail.words
-    assert "/t/" in mail.words
+    assert "/t/" in mail.words and "You have until" in mail.words
     assert made.problem(0, LOOK).step == "wait"
+    late = made.game(0).deadline_at + DAY
+    assert desk_acts.nudge(sqlite_database, made.event, match, made.form(0), now=late)
+    deliver(sqlite_database, late)
+    told = kept(sqlite_database, "desk_act")[-1].words
+    assert "Your time was over at" in told and "You have until" not in told, (
+        "a moment that is past is not named as one to come"
+    )
 
 
 def test_extending_moves_the_deadline_once_and_is_undone_once(database: Database) -> None:

@@ -97,7 +97,7 @@ def waiting(game: GameNow, voice: Voice) -> Line:
 
 def sent(game: GameNow, voice: Voice) -> str:
     """Return the line after sending: `Sent. Bob has it.`"""
-    return f"{voice.gettext('Sent.')} {waiting(game, voice).asked}"
+    return voice.gettext("Sent.") + " " + waiting(game, voice).asked
 
 
 def _played(game: GameNow, seat: str, voice: Voice, events: Sequence[Any], eyes: str | None, parts: Parts) -> str:
