@@ -10,7 +10,11 @@ GONE: tuple[tuple[str, str], ...] = (
     # 1.1.0
     (
         r"/clubs/[^/]+/import",
-        N_("Earlier results are no longer taken over. The spreadsheet of a club takes tables of earlier seasons."),
+        N_("Earlier results and tables are no longer taken over; those that were stay in the club’s history."),
+    ),
+    (
+        r"/clubs/[^/]+/(spreadsheet(/.*)?|members/import)",
+        N_("A list of members, a spreadsheet too, is pasted on the page of the members."),
     ),
     (r"/events/[0-9]+/(trf|file|file/take)", N_("FIDE’s report files are no longer read or written.")),
     (

@@ -33,8 +33,8 @@ from app.base import failures
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.games.tables import Game
+from app.leagues.clubs import lists, sheets
 from app.leagues.rounds import pairing_jobs
-from app.leagues.seasons import imports, sheets
 from app.leagues.tables import CompetitionRound, Member, PairingJob
 from app.overdue.cases import sweep_cases
 from app.post.sender import Sender
@@ -187,8 +187,7 @@ def _settle_import(database: Database) -> tuple[int, int]:
 
 def _import(database: Database, given: tuple[int, int], now: datetime) -> None:
     sheet = sheets.read_text(_LIST)
-    columns = imports.guessed(sheet, "members")
-    imports.take(database, *given, imports.GivenList("members", sheet, columns), now=now)
+    lists.take(database, *given, lists.guessed(sheet), now=now)
 
 
 def _members(database: Database) -> Any:

@@ -26,7 +26,7 @@ BY_MODEL_ONLY = {"kind", "step"}
 HELD_IN = {column for _, column in ENUMERATED} - BY_MODEL_ONLY
 OTHERS = {
     "app.server.commands.serve": "role",  # of a process
-    "app.leagues.seasons.headings": "role",  # the heads of a column in a file
+    "app.leagues.clubs.headings": "role",  # the heads of a column in a file
     "app.play.commands.simulate": "source",  # where a card comes from
     "app.post.mail_leases": "state",  # what a host answered
     "app.post.inbound.imap": "status",  # what a host answered

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from app.base.bounds import LONGEST_LIST
-from app.leagues.clubs import members
-from app.leagues.seasons import sheets
+from app.leagues.clubs import sheets
 from app.people.accounts import read_address, read_name
 from app.post.inbound import reports
 from app.post.inbound.incoming import MOST_BYTES, MOST_PARTS, Incoming
@@ -36,8 +35,7 @@ READERS: dict[str, Callable[[str], Any]] = {
     "a pasted sheet": sheets.read_text,
     "an uploaded sheet": lambda text: sheets.read(text.encode("utf-16")),
     "what a page keeps of one": sheets.reread,
-    "a list of members": lambda text: members.read_list(text, members.COLUMNS, needed=("address",)),
-    "a list of people": members.read_people,
+    "a list of people": sheets.read_people,
 }
 OTHERS: dict[str, tuple[Callable[[int], str], Callable[[str], Any]]] = {
     "a name": (lambda n: "a" * n, read_name),

@@ -25,6 +25,8 @@ from app.people.accounts import find_or_add
 from app.people.signin import request_link
 from app.people.tables import Player
 from app.upkeep import condition
+from tests.support import pressed
+from tests.support.club_pages import take_list
 from tests.support.people import BASE, BOTH, Browser, Enter, PostOffice, signed_in, text_of
 from tests.support.tables import NOW, load, start
 
@@ -69,7 +71,7 @@ def club(server: Server, owner: str, age: timedelta = timedelta(0)) -> tuple[int
 def invite(server: Server, of: tuple[int, int], names: list[str], now: datetime = NOW) -> list[timedelta]:
     """Invite strangers from a list; return how long each of their mails waits."""
     lines = "address\n" + "\n".join(f"{name}@example.org" for name in names)
-    members.import_list(server.database, *of, lines, now=now)
+    pressed.take_list(server.database, *of, lines, now=now)
     wanted = [f"{name}@example.org" for name in names]
     asked = sa.select(OutboxMail.due_at).where(OutboxMail.address.in_(wanted)).order_by(OutboxMail.id)  # type: ignore[attr-defined]
     with server.database.read() as session:
@@ -192,7 +194,7 @@ def test_an_invitation_carries_no_link_of_others_to_a_stranger(server: Server, e
     asked = {"slug": "spam", "name": "Win at evil.example", "about": "https://evil.example"}
     alice.post("/clubs", **asked, language="en", zone="UTC")
     alice.get("/clubs/spam/members")
-    alice.post("/clubs/spam/members/import", list="address\nnew@example.org\nbob@example.org")
+    take_list(alice, "spam", "address\nnew@example.org\nbob@example.org")
     alice.get("/games/new/ferry")
     new, known = post.last("new@"), post.last("bob@", "clubs/invitation")
     assert "evil" not in new.as_string() and "Win at …" in str(new["Subject"])

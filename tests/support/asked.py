@@ -227,13 +227,12 @@ class Asking:
     def _file(self) -> Asked:
         who = "olga" if self._chooser.random() < 0.8 else self._someone()
         club = self._chooser.choice(self._known["slug"])
-        path = self._chooser.choice((f"/clubs/{club}/members/import", f"/clubs/{club}/spreadsheet"))
+        path = f"/clubs/{club}/members/list"
         content = self._chooser.choice(hostile_files())
         if self._chooser.random() < 0.4:
             content = spoilt(content, self._chooser)
         called = self._chooser.choice(("list.csv", "list.xlsx", "", *MARKED, "../../x", "a\0b", "x" * 300))
-        kind = self._chooser.choice(("members", "seasons"))
-        fields = {"kind": kind, "pasted": self._chooser.choice(("", self._value()))}
+        fields = {"list": self._chooser.choice(("", self._value()))}
         return Asked(who, "POST", path, fields, files={"file": (content, called)})
 
     def _header(self) -> Asked:

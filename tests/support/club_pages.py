@@ -9,6 +9,7 @@ from app.leagues.events import events, round_rows
 from app.leagues.tables import CompetitionRound
 from app.play.agreed import results
 from app.web.visit import now
+from tests.support.forms import Page
 from tests.support.people import Browser, Enter, PostOffice
 
 FORM = {
@@ -27,8 +28,16 @@ def club_of(enter: Enter, *names: str) -> Browser:
     if names:
         alice.get("/clubs/vendee/members")
         lines = "\n".join(f"{name}@example.org,{name.title()}" for name in names)
-        alice.post("/clubs/vendee/members/import", list=f"address,name\n{lines}")
+        take_list(alice, "vendee", f"address,name\n{lines}")
     return alice
+
+
+def take_list(browser: Browser, slug: str, text: str) -> str:
+    """Give a list on the page of the members, and take it as the preview shows it; return the page that follows."""
+    browser.get(f"/clubs/{slug}/members")
+    browser.post(f"/clubs/{slug}/members/list", list=text)
+    (form,) = (one for one in Page(browser.page.text).forms if one.action.endswith("/members/list/take"))
+    return browser.post(form.action, **dict(form.fill(do="take")))
 
 
 def joined(post: PostOffice, enter: Enter, name: str) -> Browser:

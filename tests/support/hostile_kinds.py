@@ -22,10 +22,10 @@ from app.base.links import TurnLink
 from app.base.numbers import whole
 from app.base.refusals import NoSuch
 from app.clocks.pace import DAY, Pace, Stage, read_ladder, read_pace, write_pace
-from app.leagues.clubs.members import BadLines, read_list
+from app.leagues.clubs import lists, sheets
+from app.leagues.clubs.members import BadLines
 from app.leagues.pure.term_kinds import read_points
 from app.leagues.pure.terms import read_terms
-from app.leagues.seasons import sheets
 from app.people.accounts import read_address, read_name
 from app.play.replies import words
 from app.play.turn.standing_orders import read_standing
@@ -308,7 +308,7 @@ def _list(chooser: random.Random) -> str:
 
 
 def _read_list(text: str) -> None:
-    read_list(text, ("address", "name", "role", "language"), ("address",))
+    lists.guessed(sheets.read_text(text))
 
 
 def _file(chooser: random.Random) -> bytes:
@@ -321,7 +321,7 @@ def _read_file(content: bytes) -> None:
     sheet = sheets.read(content)
     again = sheets.reread(sheet.written())
     assert again.heading == sheet.heading and again.rows == sheet.rows, "not the same when it comes back"
-    sheets.guess(sheet, ["address", "name", "first", "rating"])
+    lists.guessed(sheet)
 
 
 # -- mails --------------------------------------------------------------------------------------------

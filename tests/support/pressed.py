@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.games.work import Work
 from app.leagues.changes import reserves
-from app.leagues.clubs import members
+from app.leagues.clubs import lists, members, sheets
 from app.leagues.desk import autopilot
 from app.leagues.events import entries, events
 from app.leagues.rounds import brackets, rounds
@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from app.games.store import GameNow
     from app.leagues.clubs.acting import ActRequest
     from app.leagues.rulings.applying import Verdict
+
+
+def take_list(database: Database, club_id: int, by_id: int, text: str, *, now: datetime) -> int:
+    """Invite everybody on a list as it would be understood; return how many are."""
+    return lists.take(database, club_id, by_id, lists.guessed(sheets.read_text(text)), now=now)[1]
 
 
 def sign_up(database: Database, event_id: int, player_id: int, *, now: datetime, by_id: int | None = None) -> str:

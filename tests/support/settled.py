@@ -32,7 +32,7 @@ ROLES = {
 PAGES = (
     "/games", "/clubs", "/archive", "/tables", "/account", "/account/time", "/account/data", "/account/people",
     "/account/webhooks", "/account/feeds", "/account/mails", "/games/new", "/rules/acres", "/", "/watch", "/chance",
-    "/learn/acres/1", "/learn/new-world/1", "/games/past", "/clubs/acres/spreadsheet",
+    "/learn/acres/1", "/learn/new-world/1", "/games/past", "/clubs/acres/members",
 )  # fmt: skip
 OPERATORS = (
     "/cases",

@@ -28,6 +28,7 @@ from app.post.sender import Sender
 from app.server.cli import main as postroad
 from app.server.factory import create_app
 from app.titles.new_world import shelf
+from tests.support.club_pages import take_list
 from tests.support.forms import Form, Page
 from tests.support.people import BASE, Browser, everything, text_of
 from tests.support.sink import Sink
@@ -295,9 +296,8 @@ def owner_of_a_club(world: World) -> Browser:
 
 def join(world: World, olga: Browser, *names: str) -> None:
     """Let the members accept an invitation by list and sign in."""
-    olga.get(f"{CLUB}/members")
     table = "address,name\n" + "".join(f"{address(who)},{who}\n" for who in names)
-    world.send(olga, f"{CLUB}/members/import", list=table)
+    take_list(olga, "acres", table)
     for who in names:
         world.by_link(who, "clubs/invitation", "accept")
         world.sign_in(who)

@@ -13,7 +13,7 @@ from tests.support.world import CLUB, World
 @pytest.mark.parametrize(
     ("path", "said"),
     [
-        (f"{CLUB}/import", "Earlier results are no longer taken over."),
+        (f"{CLUB}/import", "Earlier results and tables are no longer taken over"),
         ("/events/1/trf", "report files are no longer"),
         ("/events/1/clubs/answer", "enter two teams"),
         ("/events/1/file/take", "report files are no longer"),

@@ -129,7 +129,7 @@ def test_forms_of_very_many_fields_are_refused_unread(stranger: Browser, way: st
 def test_what_a_kind_of_route_takes(app: Flask) -> None:
     limits = {rule.endpoint: request_limits.limits_of(rule.endpoint) for rule in app.url_map.iter_rules()}
     assert limits["people.ask_link"] == request_limits.SMALL and limits["turn.play"] == request_limits.TURN
-    assert limits["game.note"] == request_limits.FORM and limits["clubs.import_list"] == request_limits.LEAGUE
+    assert limits["game.note"] == request_limits.FORM and limits["clubs.read_list"] == request_limits.LEAGUE
     named = set(request_limits._BY_ENDPOINT)
     assert named < set(limits), "no route is called otherwise than the list says"
 

@@ -19,6 +19,7 @@ import pytest
 
 from app.titles.registry import TITLES
 from engine.kernel import records
+from tests.support.club_pages import take_list
 from tests.support.forms import Page
 from tests.support.people import BASE, Browser
 from tests.support.world import JSON, Pairing, World, address, html_of, number_in, pairings, world_at
@@ -47,7 +48,7 @@ def gather(world: World, olga: Browser, slug: str, by_link: list[str], by_list: 
         browser.get(join)
         assert "You belong to the club now" in world.send(browser, join)
     table = "address;name\n" + "".join(f"{address(who)};{who}\n" for who in by_list)
-    world.send(olga, f"/clubs/{slug}/members/import", list=table)
+    take_list(olga, slug, table)
     for who in by_list:
         world.by_link(who, "clubs/invitation", "accept")
         world.sign_in(who)

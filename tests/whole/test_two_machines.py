@@ -98,9 +98,9 @@ def test_nothing_on_a_disk_that_another_machine_needs(tmp_path: Path, postgres_u
             alice.url = link
             alice.send(form, form.fill())
             # a list is previewed at one machine and imported at the other
-            page = alice.get(machines.at(1, f"{machines.base}/clubs/acres/spreadsheet"))
-            sheet = f"{machines.base}/clubs/acres/spreadsheet"
-            page = send(alice, machines.at(1, sheet), page, "pasted", pasted=f"Name;Address\nBob;{BOB}\n")
+            page = alice.get(machines.at(1, f"{machines.base}/clubs/acres/members"))
+            sheet = f"{machines.base}/clubs/acres/members/list"
+            page = send(alice, machines.at(1, sheet), page, "list", list=f"Name;Address\nBob;{BOB}\n")
             page = send(alice, machines.at(0, sheet), page, "previewed", do="take")
             assert alice.status == 200 and BOB in alice.get(machines.at(1, alice.url)).text
             assert mails.link("clubs/invitation")

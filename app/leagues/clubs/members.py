@@ -1,9 +1,7 @@
-"""Members of a club: invitations by mail and by link, roles, leaving, and the import of a list."""
+"""Members of a club: invitations by mail and by link, roles, leaving, and the people of a list."""
 
 from __future__ import annotations
 
-import csv
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -12,7 +10,6 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 from sqlmodel import col, select
 
-from app.base.bounds import csv_rows, few_lines
 from app.base.logs import access
 from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted, NotAllowed, TooOften
@@ -30,15 +27,9 @@ if TYPE_CHECKING:
 
     from app.base.database import Database
 
-COLUMNS = ("address", "name", "language", "role")
-"""The columns of a list of members; the first is required."""
-MOST_LINES = 2000
 REMIND_AFTER = timedelta(days=2)
 """How long an invitation waits before it can be mailed again."""
 MOST_COMPLAINTS = 20
-_COUNT = re.compile(r"^\s*(?:\d{1,4}[.)]|[-–—•*])\s+")
-"""What a list writes in front of a line: its number, or a dash."""
-_DASHES = ("-", "–", "—", ":")
 
 
 class BadLines(NotAccepted):
@@ -293,21 +284,6 @@ def _set(session: Session, club_id: int, player_id: int, **values: object) -> No
 # -- a list -------------------------------------------------------------------------------------------
 
 
-def import_list(database: Database, club_id: int, by_id: int, text: str, *, now: datetime) -> int:
-    """Invite everybody on a list: a person a line (`Ana Weber, ana@example.org`), or CSV with a heading (`address` and
-    optionally `name`, `language`, `role`); return how many.
-
-    All or nothing: BadLines names every bad line, and the first invitation over the day's limit. Existing members are
-    left alone and not counted.
-    """
-    rows = read_people(text) if "@" in text.partition("\n")[0] else read_list(text, COLUMNS, needed=("address",))
-    wanted, complaints = read_wanted(rows)
-    if complaints:
-        raise BadLines(complaints)
-    with Work(database) as work:
-        return invite_all(ClubActing(work, club_id, by_id, now), wanted)
-
-
 @dataclass(frozen=True, slots=True)
 class WantedMember:
     """A person on a list; an empty `language` means that of the club."""
@@ -369,76 +345,3 @@ def _note_list(acting: ClubActing, invited: Mapping[str, list[int]]) -> None:
         _note_invited(acting, people[0][1], people[0][0])
     elif people:
         acting.write("member.imported", after={"invited": dict(invited)})
-
-
-def read_people(text: str, first: int = 1) -> list[tuple[int, dict[str, str]]]:
-    """Return the people of a list without a heading, with their lines: a name and an address, in any order, as mail
-    programs, tables and people write them. NotAccepted where they are too many."""
-    found = []
-    for number, line in enumerate(few_lines(text.lstrip("\ufeff")), first):
-        parts = [part.strip(" \"'") for part in re.split(r"[,;\t<>]", _COUNT.sub("", line))]
-        if any(parts):
-            address, name = _told_apart(parts)
-            found.append((number, {"address": address, "name": name}))
-    _need_few(found)
-    return found
-
-
-def _told_apart(parts: Sequence[str]) -> tuple[str, str]:
-    """Return the address among the parts of a line, and the rest as the name; two in one part stay there as they are,
-    and are refused."""
-    written = next((part for part in parts if "@" in part), "")
-    words = written.split()
-    addresses = [word for word in words if "@" in word]
-    if len(addresses) != 1:
-        return written, " ".join(part for part in parts if part and part != written)
-    beside = " ".join(word for word in words if word not in addresses and word not in _DASHES)
-    name = " ".join(beside if part == written else part for part in parts)
-    return addresses[0].strip("()[]:"), " ".join(name.split()).rstrip(" :")
-
-
-def _need_few(rows: Sequence[object]) -> None:
-    if len(rows) > MOST_LINES:
-        raise NotAccepted(
-            "list.long", Text("The list has {n} lines; the limit is {most}.", n=len(rows), most=MOST_LINES)
-        )
-
-
-def read_list(text: str, known: Sequence[str], needed: Sequence[str]) -> list[tuple[int, dict[str, str]]]:
-    """Return the rows of a CSV file with a heading, each with its line number. Commas, semicolons or tabs separate.
-
-    Raises NotAccepted for a heading with unknown or missing columns, for no rows and for too many; BadLines for rows
-    with too many or too few cells.
-    """
-    text = text.lstrip("\ufeff")
-    heading = text.partition("\n")[0]
-    mark = max(",;\t", key=heading.count)
-    rows = csv_rows(text, mark)
-    found, complaints, line = [], [], 0
-    try:
-        line, first = next(rows, (0, []))
-        columns = [cell.strip().lower() for cell in first]
-        right = Text(
-            "The first line names the columns: {needed}; possible are {known}.",
-            needed=quoted(needed),
-            known=quoted(known),
-        )
-        if not set(needed) <= set(columns) or not set(columns) <= set(known) or len(set(columns)) < len(columns):
-            raise NotAccepted("list.heading", right)
-        for line, cells in rows:
-            if not any(cell.strip() for cell in cells):
-                continue
-            if len(cells) != len(columns):
-                wrong = Text("There are {n} cells, not {wanted}.", n=len(cells), wanted=len(columns))
-                complaints.append((line, wrong))
-            else:
-                found.append((line, dict(zip(columns, (cell.strip() for cell in cells), strict=True))))
-    except csv.Error:
-        bad = Text("The quotes of this line do not match.")
-        raise BadLines([(line + 1, bad)]) from None
-    if complaints:
-        raise BadLines(complaints)
-    if not found:
-        raise NotAccepted("list.empty", Text("The list has no lines below its heading."))
-    _need_few(found)
-    return found

@@ -36,12 +36,9 @@ from tests.support.world import (
 @pytest.mark.parametrize(
     ("table", "said"),
     [
-        ("mail,name\na@example.org,Anna\n", ["The first line names the columns", "address"]),
-        ("address,name,colour\na@example.org,Anna,red\n", ["The first line names the columns"]),
-        ("address,address\na@example.org,b@example.org\n", ["The first line names the columns"]),
+        ("seat,name\nred,Anna\n", ["Say which column has the email addresses."]),
         ("address\n", ["no lines below its heading"]),
-        ("", ["The first line names the columns"]),
-        ("address,name\na@example.org\n", ["Line 2", "There are 1 cells, not 2."]),
+        ("", ["no lines below its heading"]),
         ('address,name\na@example.org,"Anna\n', ["quotes"]),
         (
             "address,name\na@example.org,Anna\nnobody,Ben\nA@example.org,Again\n",
@@ -55,19 +52,23 @@ def test_a_list_with_a_wrong_line_invites_nobody(world: World, olga: Browser, ta
     olga.get(f"{CLUB}/members")
     world.deliver()
     before = rows(world)
-    page = world.send(olga, f"{CLUB}/members/import", 422, list=table)
+    is_read = "quotes" not in said and "no lines below its heading" not in said
+    page = olga.post(f"{CLUB}/members/list", 200 if is_read else 422, list=table)
     assert all(words in page for words in said), page
-    typed = form_to(olga, f"{CLUB}/members/import", {}).named("list")[0].value
-    assert typed.split() == table.split(), "what was typed is still there"
+    if not is_read:
+        typed = form_to(olga, f"{CLUB}/members/list", {}).named("list")[0].value
+        assert typed.split() == table.split(), "what was typed is still there"
+    elif "column" not in said[0]:
+        world.send(olga, f"{CLUB}/members/list/take", 422, do="take")
     assert rows(world) == before and world.deliver() == []
 
 
 def test_a_file_that_is_no_text_invites_nobody(world: World, olga: Browser) -> None:
     olga.get(f"{CLUB}/members")
     before = rows(world)
-    for content, said in ((b"address\n\xff\xfe@example.org\n", "UTF-8"), (b"a" * 400_001, "too large")):
+    for content, said in ((b"PK\x03\x04", "workbook"), (b"a" * 400_001, "too large")):
         form = {"csrf_token": olga.token, "list": "", "file": (io.BytesIO(content), "members.csv")}
-        answer = olga.client.post(f"{CLUB}/members/import", data=form, headers=olga.headers)
+        answer = olga.client.post(f"{CLUB}/members/list", data=form, headers=olga.headers)
         assert answer.status_code == 422 and said in answer.text
     assert rows(world) == before
 

@@ -18,7 +18,7 @@ from app.leagues.tables import Match
 from app.leagues.teams import teams
 from app.people.accounts import find
 from app.play.agreed import results
-from tests.support.club_pages import club_of, draft, joined, prepared
+from tests.support.club_pages import club_of, draft, joined, prepared, take_list
 from tests.support.hidden_cards import pages_without_them
 from tests.support.people import Browser, Enter, PostOffice
 from tests.support.two_clubs import agree
@@ -29,9 +29,8 @@ def lantern_of(post: PostOffice, enter: Enter) -> tuple[Browser, dict[str, Brows
     emil = enter("emil")
     emil.get("/clubs")
     emil.post("/clubs", slug="lantern", name="Lantern", about="", language="fr", zone="Europe/Paris")
-    emil.get("/clubs/lantern/members")
     lines = "address,name\nfritz@example.org,Fritz\ngina@example.org,Gina"
-    emil.post("/clubs/lantern/members/import", list=lines)
+    take_list(emil, "lantern", lines)
     return emil, {name: joined(post, enter, name) for name in ("fritz", "gina")}
 
 

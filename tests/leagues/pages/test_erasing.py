@@ -10,7 +10,7 @@ from app.leagues.events import entries, events, round_rows
 from app.people.tables import Player
 from app.play.agreed import results
 from app.web.visit import now
-from tests.support.club_pages import club_of, draft, joined, running
+from tests.support.club_pages import club_of, draft, joined, running, take_list
 from tests.support.people import BOTH, Browser, Enter, PostOffice, everything, text_of, trail_lines
 
 
@@ -106,15 +106,13 @@ def test_a_club_of_one_is_closed_and_can_still_be_read(
 
 def test_a_list_is_one_act_with_everybody_behind_it(enter: Enter, post: PostOffice) -> None:
     alice = club_of(enter)
-    alice.get("/clubs/vendee/members")
     rows = "bob@example.org,Bob,\ncarol@example.org,Carol,deputy\ndora@example.org,Dora,"
-    alice.post("/clubs/vendee/members/import", list=f"address,name,role\n{rows}")
+    take_list(alice, "vendee", f"address,name,role\n{rows}")
     told = trail_lines(alice.get("/clubs/vendee/audit"))
     (line,) = [one for one in told if "invited" in one]
     assert "alice invited 3 people from a list." in line.lower() and "member: Bob and Dora" in line
     assert "deputy: Carol" in line
-    alice.get("/clubs/vendee/members")
-    alice.post("/clubs/vendee/members/import", list="address,name\nbob@example.org,Bob\nemil@example.org,Emil")
+    take_list(alice, "vendee", "address,name\nbob@example.org,Bob\nemil@example.org,Emil")
     assert "invited Emil." in trail_lines(alice.get("/clubs/vendee/audit"))[0]
     erase(joined(post, enter, "bob"), post, "bob")
     assert "a former player and Dora" in next(

@@ -160,7 +160,7 @@ def test_a_club_without_an_address_gets_one_of_its_name(enter: Enter) -> None:
     alice = enter("alice")
     assert "leagues and tournaments" in alice.get("/clubs")
     page = alice.post("/clubs", slug="", name="Chess & Cards Città", about="", language="en", zone="Europe/Rome")
-    assert alice.page.request.path == "/clubs/chess-cards-citta" and "Invite members</a>" in page
+    assert alice.page.request.path == "/clubs/chess-cards-citta/members" and "Invite its members next." in page
     assert "choose another" in alice.post(
         "/clubs", 422, slug="", name="Chess cards citta", about="", language="en", zone="Europe/Rome"
     )

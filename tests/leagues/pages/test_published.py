@@ -16,7 +16,7 @@ from app.base.server import Server
 from app.leagues.changes import leaving
 from app.leagues.events import entries, events, round_rows
 from app.web.visit import now
-from tests.support.club_pages import club_of, draft, joined, play_out, running
+from tests.support.club_pages import club_of, draft, joined, play_out, running, take_list
 from tests.support.english import FOREIGN, english_in, pieces_of_mail, pieces_of_page
 from tests.support.once import made_once
 from tests.support.people import Browser, Enter, PostOffice, everything
@@ -58,8 +58,7 @@ def played(app: Flask, server: Server, enter: Enter, post: PostOffice) -> Played
 def play(server: Server, enter: Enter, post: PostOffice) -> Played:
     names = ("bob", "carol", "dora", "=emil")
     alice = club_of(enter, *names[:3])
-    alice.get("/clubs/vendee/members")
-    alice.post("/clubs/vendee/members/import", list="address,name\nemil@example.org,=Emil")
+    take_list(alice, "vendee", "address,name\nemil@example.org,=Emil")
     others = [joined(post, enter, name.removeprefix("=")) for name in names]
     event = running(alice, alice, *others, title="acres")
     for _ in range(2):
@@ -162,8 +161,7 @@ def test_the_mails_are_in_the_readers_language(server: Server, enter: Enter, pos
     alice = enter("alice", language=language)
     alice.get("/clubs")
     alice.post("/clubs", slug="vendee", name="Vendée", about="1998", language=language, zone="Europe/Paris")
-    alice.get("/clubs/vendee/members")
-    alice.post("/clubs/vendee/members/import", list="address,name\nbob@example.org,Bob\ncarol@example.org,Carol")
+    take_list(alice, "vendee", "address,name\nbob@example.org,Bob\ncarol@example.org,Carol")
     others = [joined(post, enter, name) for name in ("bob", "carol")]
     event = running(alice, alice, *others, title="acres")
     path = draft(alice, server, event)

@@ -114,7 +114,7 @@ def _languages() -> list[tuple[str, str]]:
 def found_club(form: FoundForm) -> Response:
     """Found a club."""
     slug = clubs.make(server().database, visit.need_person().id, now=visit.now(), **form.model_dump())
-    return on_to(".club_page", "club-made", slug=slug)
+    return on_to(".members_page", "club-made", slug=slug)  # where it goes on: with inviting
 
 
 # -- one club -----------------------------------------------------------------------------------------

@@ -9,14 +9,15 @@ from flask import Response
 from app.account import archive
 from app.base.refusals import NoSuch
 from app.leagues.clubs import clubs
-from app.leagues.pages.clubs.clubs import blueprint, club_for
+from app.leagues.pages.clubs.clubs import blueprint, club_for, find_club
 from app.leagues.pages.common import named
 from app.leagues.results import records
 from app.leagues.results.records import FinalPlace, Score
-from app.leagues.seasons import imports
+from app.leagues.seasons import earlier
 from app.leagues.tables import Role
 from app.titles.registry import TITLES
 from app.web import visit
+from app.web.forms import Form, Typed, answers, on_to
 from app.web.reader import server
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def history_page(slug: str) -> Response:
     voice = visit.voice()
     with server().database.read() as session:
         club, role = club_for(session, slug, None)
-        seasons = imports.tables_of(session, club.id)
+        seasons = earlier.tables_of(session, club.id)
         told = records.memory_of(session, club.id)
     return visit.show(
         "leagues/clubs/history.html",
@@ -95,3 +96,18 @@ def _side(voice: Voice, title_id: str, place: int) -> str:
         return title_id
     side = voice.about(title).name("seat", title.seats[place])
     return f"{side} · {voice.gettext(title.name)}"
+
+
+class SeasonForm(Form):
+    """A season whose tables are to be taken out."""
+
+    season: Typed
+
+
+@blueprint.post("/clubs/<slug>/history/forget")
+@answers(SeasonForm, again=history_page)
+def forget_season(form: SeasonForm, slug: str) -> Response:
+    """Take the tables of a season out that was played elsewhere."""
+    me, club = visit.need_person(), find_club(slug)
+    earlier.forget_season(server().database, club.id, me.id, form.season, now=visit.now())
+    return on_to(".history_page", "removed", slug=slug)

@@ -9,14 +9,13 @@ from flask import Response, request, url_for
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
 from app.leagues.changes import leaving
-from app.leagues.clubs import clubs, members, notes
+from app.leagues.clubs import clubs, members, notes, sheets
 from app.leagues.pages.clubs.clubs import blueprint, club_for, find_club, join_token, role_names
 from app.leagues.pages.common import ReasonForm, named, uploaded
 from app.leagues.tables import Club, MemberStatus, Role
 from app.web import visit
 from app.web.forms import Field, Form, Id, Typed, answers, on_to, sent
 from app.web.reader import server
-from app.web.request_limits import said
 from engine.kernel.text import N_, Text
 
 
@@ -60,38 +59,14 @@ class HeadingsForm(Form):
 
 
 class ListForm(Form):
-    """A list, typed or as a file."""
+    """A list of people: typed, pasted from a spreadsheet, or a file."""
 
     list: Typed = Field("", title=N_("The list"))
 
-    def text(self) -> str:
-        """Return the text of the file if there is one. Raises NotAccepted if it is too large or not UTF-8."""
+    def table(self) -> sheets.Spreadsheet:
+        """Return the list that was sent. Raises NotAccepted."""
         content = uploaded()
-        if content is None:
-            return self.list
-        try:
-            text = content.decode("utf-8-sig")
-        except UnicodeDecodeError:
-            text = "\0"
-        if "\0" in text:
-            raise NotAccepted("list.coding", Text("The file is not written in UTF-8; save it so, or paste its text."))
-        return said(text)
-
-    @classmethod
-    def again(cls) -> str:
-        """Return the content of the field: what was typed, or the text of the refused file."""
-        form = cls.typed()
-        try:
-            return "" if form is None else form.text()
-        except NotAccepted:
-            return "" if form is None else form.list
-
-
-def bad_lines() -> list[tuple[int, str]]:
-    """Return the bad lines of a refused list, with what is wrong there."""
-    refused = visit.refused()
-    found = refused.no.complaints if refused and isinstance(refused.no, members.BadLines) else ()
-    return [(line, visit.voice().say(why)) for line, why in found]
+        return sheets.read_text(self.list) if content is None else sheets.read(content)
 
 
 @blueprint.get("/clubs/<slug>/members")
@@ -117,11 +92,10 @@ def members_page(slug: str) -> Response:
         sorts=_sorts(club),
         own=[(name, getattr(club, name)) for name in notes.OWN if getattr(club, name)],
         headings=HeadingsForm.shown(own1=club.own1, own2=club.own2, own3=club.own3),
-        bad=bad_lines(),
         joining=joins and server().config.base_url + joins,
         may=clubs.may,
         inviting=InviteForm.shown(),
-        text=ListForm.again(),
+        listing=ListForm.shown(),
         who=lambda name: named(voice, name),
     )
 
@@ -251,12 +225,3 @@ def new_link(slug: str) -> Response:
     """Replace the joining link."""
     members.new_link(server().database, find_club(slug).id, visit.need_person().id, now=visit.now())
     return on_to(".members_page", "new-link", slug=slug)
-
-
-@blueprint.post("/clubs/<slug>/members/import")
-@answers(ListForm, again=members_page, where="import")
-def import_list(form: ListForm, slug: str) -> Response:
-    """Invite everybody on a list: all or nothing, and bad lines are named."""
-    me, club = visit.need_person(), find_club(slug)
-    members.import_list(server().database, club.id, me.id, form.text(), now=visit.now())
-    return on_to(".members_page", "invited-all", slug=slug)

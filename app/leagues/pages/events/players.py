@@ -9,7 +9,7 @@ from flask import Response, request
 from app.base.bounds import few_lines
 from app.base.refusals import NotAccepted
 from app.base.speech import computer_named
-from app.leagues.clubs import clubs, members
+from app.leagues.clubs import clubs, members, sheets
 from app.leagues.desk import desk
 from app.leagues.desk.act_changes import ENTRANT_STATUSES
 from app.leagues.events import computers, entries, invited
@@ -152,7 +152,7 @@ def _listed(text: str, known: Mapping[str, set[int]]) -> tuple[list[int], list[W
         if len(match) == 1:
             found += match
         elif not match and "@" in line:
-            rows += members.read_people(line, number)
+            rows += sheets.read_people(line, number)
         elif line:
             missing.append(line[:60])
     outsiders, complaints = members.read_wanted(rows)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from app.base.bounds import csv_rows, few_lines
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
-from app.leagues.seasons import headings
+from app.leagues.clubs import headings
 from engine.kernel.text import Counted, Text
 
 MARKS = ";,\t|"
@@ -24,6 +24,9 @@ _MARKUP = re.compile(r"\s*<(!doctype|html|head|body|table|meta|\?xml)\b", re.IGN
 """What some programs save as `.xls`."""
 _WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 """How files of spreadsheet programs begin, today's and those of old Excel."""
+_COUNT = re.compile(r"^\s*(?:\d{1,4}[.)]|[-–—•*])\s+")
+"""What a list writes in front of a line: its number, or a dash."""
+_DASHES = ("-", "–", "—", ":")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,7 @@ def read_text(text: str, notes: Sequence[Text | Counted] = ()) -> Spreadsheet:
         mark, text, skipped = text[4:5], text.partition("\n")[2], 1
     else:
         mark = max(MARKS, key=lambda one: _evenness(text, one))
+    is_of_people = bool(headings.addresses(text.lstrip("\n").partition("\n")[0]))
     rows: list[tuple[int, list[str]]] = []
     line = 0
     try:
@@ -91,10 +95,49 @@ def read_text(text: str, notes: Sequence[Text | Counted] = ()) -> Spreadsheet:
                 rows.append((line + 1 + skipped, cells))
             line = end
     except csv.Error:
-        raise NotAccepted(
-            "sheet.quotes", Text("The quotes of line {line} do not match.", line=line + 1 + skipped)
-        ) from None
+        if not is_of_people:
+            raise NotAccepted(
+                "sheet.quotes", Text("The quotes of line {line} do not match.", line=line + 1 + skipped)
+            ) from None
+        rows = []
+    if is_of_people and not _is_even(rows):
+        people = read_people(text)
+        has_names = any(one["name"] for _, one in people)
+        rows = [(n, [one["name"], one["address"]] if has_names else [one["address"]]) for n, one in people]
     return _sheet(rows, notes)
+
+
+def _is_even(rows: Sequence[tuple[int, Sequence[str]]]) -> bool:
+    """Whether all addresses stand in one column, beside others: a table, else each line is a person."""
+    places = {n for _, cells in rows for n, cell in enumerate(cells) if headings.addresses(cell)}
+    return len(places) == 1 and max(len(cells) for _, cells in rows) > 1
+
+
+def read_people(text: str, first: int = 1) -> list[tuple[int, dict[str, str]]]:
+    """Return the people of a list without a heading, with their lines: a name and an address, in any order, as mail
+    programs, tables and people write them. NotAccepted where they are too many."""
+    found = []
+    for number, line in enumerate(few_lines(text.lstrip("\ufeff")), first):
+        parts = [part.strip(" \"'") for part in re.split(r"[,;\t<>]", _COUNT.sub("", line))]
+        if any(parts):
+            address, name = _told_apart(parts)
+            found.append((number, {"address": address, "name": name}))
+    if len(found) > MOST_ROWS:
+        raise _too_long(len(found))
+    return found
+
+
+def _told_apart(parts: Sequence[str]) -> tuple[str, str]:
+    """Return the address among the parts of a line, and the rest as the name; two in one part stay there as they are,
+    and are refused."""
+    written = next((part for part in parts if "@" in part), "")
+    words = written.split()
+    addresses = [word for word in words if "@" in word]
+    if len(addresses) != 1:
+        return written, " ".join(part for part in parts if part and part != written)
+    beside = " ".join(word for word in words if word not in addresses and word not in _DASHES)
+    name = " ".join(beside if part == written else part for part in parts)
+    return addresses[0].strip("()[]:"), " ".join(name.split()).rstrip(" :")
 
 
 def _evenness(text: str, mark: str) -> tuple[int, int]:
@@ -180,8 +223,3 @@ def reread(text: str) -> Spreadsheet:
         raise lost
     rows = tuple((line or 0, tuple(cells[1:])) for line, cells in zip(lines, found[1:], strict=True))
     return Spreadsheet(tuple(found[0][1:]), rows)
-
-
-def guess(sheet: Spreadsheet, possible: Sequence[str]) -> list[str]:
-    """Return for each column what it probably is (`headings.guess`)."""
-    return headings.guess(sheet.heading, [cells for _, cells in sheet.rows], possible)

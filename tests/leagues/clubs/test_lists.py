@@ -10,13 +10,13 @@ import sqlalchemy as sa
 
 from app.base.database import Database
 from app.base.refusals import NotAccepted, NotAllowed
-from app.leagues.clubs import members, notes
+from app.games.work import Work
+from app.leagues.clubs import lists, members, notes, sheets
 from app.leagues.events import entries, events
 from app.leagues.results import records
 from app.leagues.rounds import pairing_numbers
-from app.leagues.seasons import imports, sheets
-from app.leagues.tables import MemberNote
-from app.people.tables import Player
+from app.leagues.seasons import earlier
+from app.leagues.tables import MemberNote, PastPlace
 from tests.support import pressed
 from tests.support.events import club, people, read
 from tests.support.people import everything
@@ -35,7 +35,7 @@ def csv_of(table: list[list[str]], mark: str) -> str:
 def test_every_usual_file_is_read_as_it_is(coding: str, mark: str) -> None:
     sheet = sheets.read(csv_of(TABLE, mark).encode(coding))
     assert sheet.heading == tuple(TABLE[0]) and sheet.rows == ((2, tuple(TABLE[1])),)
-    assert sheets.guess(sheet, list(imports.MEANINGS["members"])) == ["address", "first", "name"]
+    assert lists.guessed(sheet).columns == ["address", "first", "name"]
     assert sheets.reread(sheet.written()) == sheet
 
 
@@ -68,7 +68,7 @@ def test_what_is_no_table_is_refused_with_the_reason(content: bytes, code: str) 
     assert no.value.code == code
 
 
-def test_sixty_members_and_two_seasons_stand_seeded_without_editing_the_file(sqlite_database: Database) -> None:
+def test_sixty_members_stand_seeded_without_editing_the_file(sqlite_database: Database) -> None:
     """In Windows-1252 with headings of its own."""
     database = sqlite_database
     (olga, *_) = people(database, 1)
@@ -80,39 +80,34 @@ def test_sixty_members_and_two_seasons_stand_seeded_without_editing_the_file(sql
     heading = ["Courriel", "Joueuse", "Cote", "Division", "Dernière place", "Cotisation"]
     content = csv_of([["Club de l’Été", *[""] * 5], heading, *lines], ";").encode("cp1252")
     sheet = sheets.read(content)
-    columns = imports.guessed(sheet, "members")
-    assert columns == ["address", "name", "rating", "division", "place", "own1"]
-    found = imports.look(database, club_id, olga, imports.GivenList("members", sheet, columns))
+    given = lists.guessed(sheet)
+    assert given.columns == ["address", "name", "rating", "division", "place", "own1"]
+    found = lists.look(database, club_id, olga, given)
     assert len(found.people) == 60 and not found.complaints and not found.known
     assert read(database, lambda s: len(members.members(s, club_id))) == 1, "looking writes nothing"
-    assert imports.take(database, club_id, olga, imports.GivenList("members", sheet, columns), now=NOW) == (60, 60)
+    assert lists.take(database, club_id, olga, given, now=NOW) == (60, 60)
     kept = read(database, lambda s: notes.of_members(s, club_id, search="n°7", sort="rating"))
     assert [(one.member.name, one.note.rating, one.note.place, one.note.own1) for one in kept] == [
         ("Élodie N°7", 1507.5, 8, "payé")
     ]
-    assert imports.take(database, club_id, olga, imports.GivenList("members", sheet, columns), now=NOW) == (60, 0), (
-        "nobody twice"
-    )
+    assert lists.take(database, club_id, olga, given, now=NOW) == (60, 0), "nobody twice"
 
-    rows = [
-        [str(year), "AB"[n // 30], str(n % 30 + 1), f"élodie n°{(n * step) % 60}" if n else "Someone Gone",
-         str(30.5 - n % 30)]
-        for year, step in ((2024, 1), (2025, 7))
-        for n in range(60)
-    ]  # fmt: skip
-    sheet = sheets.read_text(csv_of([["Saison", "Groupe", "Rang", "Nom", "Points"], *rows], "\t"))
-    columns = imports.guessed(sheet, "seasons")
-    assert columns == ["season", "division", "place", "name", "points"]
-    assert imports.take(database, club_id, olga, imports.GivenList("seasons", sheet, columns), now=NOW) == (120, 0)
-    tables = read(database, lambda s: imports.tables_of(s, club_id))
+    there = {one.name: one.player_id for one in read(database, lambda s: members.members(s, club_id))}
+    with Work(database) as work:  # tables that were once taken over from a list
+        for year, step in ((2024, 1), (2025, 7)):
+            for n in range(60):
+                player = there[f"Élodie N°{(n * step) % 60}"] if n else None
+                work.session.add(PastPlace(
+                    club_id=club_id, season=str(year), division="AB"[n // 30], level=n // 30 + 1, place=n % 30 + 1,
+                    name="" if player else "Someone Gone", player_id=player, points=str(30.5 - n % 30),
+                    taken_at=NOW,
+                ))  # fmt: skip
+    tables = read(database, lambda s: earlier.tables_of(s, club_id))
     assert [(year, [len(lines) for lines in parts.values()]) for year, parts in tables.items()] == [
         ("2025", [30, 30]), ("2024", [30, 30]),
     ]  # fmt: skip
-    first = [(line.place, line.name, line.points, line.player_id is None) for line in tables["2025"]["A"][:2]]
+    first = [(line.place, name, line.points, line.player_id is None) for line, name in tables["2025"]["A"][:2]]
     assert first == [(1, "Someone Gone", "30.5", True), (2, "Élodie N°7", "29.5", False)]
-    with pytest.raises(members.BadLines) as bad:
-        imports.take(database, club_id, olga, imports.GivenList("seasons", sheet, columns), now=NOW)
-    assert len(bad.value.complaints) == 20, "a season is taken once"
 
     event_id = events.make(
         database,
@@ -122,7 +117,6 @@ def test_sixty_members_and_two_seasons_stand_seeded_without_editing_the_file(sql
         now=NOW,
     )
     events.open_sign_up(database, event_id, olga, now=NOW)
-    there = {one.name: one.player_id for one in read(database, lambda s: members.members(s, club_id))}
     for n in range(60):
         pressed.answer_invitation(database, club_id, there[f"Élodie N°{n}"], joins=True, now=NOW)
         pressed.sign_up(database, event_id, there[f"Élodie N°{n}"], by_id=olga, now=NOW)
@@ -160,12 +154,12 @@ def test_each_bad_line_is_named_and_can_be_left_out(sqlite_database: Database) -
         "mail,name,elo,place\na@example.org,A,x,1\nnobody,B,1500,2\nc@example.org,C,1500,last\nd@example.org,D,1500,=3\n"
         "D@example.org,D,1500,4\n"
     )
-    columns = imports.guessed(sheet, "members")
+    given = lists.guessed(sheet)
     with pytest.raises(members.BadLines) as bad:
-        imports.take(database, club_id, olga, imports.GivenList("members", sheet, columns), now=NOW)
+        lists.take(database, club_id, olga, given, now=NOW)
     assert [line for line, _ in bad.value.complaints] == [2, 3, 4, 6]
     assert read(database, lambda s: s.scalar(sa.select(sa.func.count(MemberNote.id)))) == 0
-    assert imports.take(database, club_id, olga, imports.GivenList("members", sheet, columns), skip=True, now=NOW) == (
+    assert lists.take(database, club_id, olga, given, skip=True, now=NOW) == (
         1,
         1,
     )
@@ -175,9 +169,9 @@ def test_each_bad_line_is_named_and_can_be_left_out(sqlite_database: Database) -
         (["address", "king", "", ""], "sheet.columns"),
     ):
         with pytest.raises(NotAccepted, match=code):
-            imports.look(database, club_id, olga, imports.GivenList("members", sheet, wrong))
+            lists.look(database, club_id, olga, lists.GivenList(sheet, wrong))
     with pytest.raises(NotAllowed):
-        imports.look(database, club_id, other, imports.GivenList("members", sheet, columns))
+        lists.look(database, club_id, other, given)
 
 
 def test_on_the_pages_nothing_is_written_before_the_preview_is_confirmed(world: World, olga: object) -> None:
@@ -185,24 +179,24 @@ def test_on_the_pages_nothing_is_written_before_the_preview_is_confirmed(world: 
     browser = world.people["olga"]
     world.deliver()
     before = everything(world.app.extensions["postroad"], but_seen=True)
-    browser.get(f"{CLUB}/spreadsheet")
+    browser.get(f"{CLUB}/members")
     content = (
         "E-Mail\tName\tElo\tPhone\nann@example.org\tAnn\t1700\t0123\nbea@example.org\tBea\t1600\t=4567\nno\t\t1\t\n"
     )
-    form = {"csrf_token": browser.token, "kind": "members", "pasted": "",
+    form = {"csrf_token": browser.token, "list": "",
             "file": (io.BytesIO(content.encode("utf-16")), "members.csv")}  # fmt: skip
-    page = browser.client.post(f"{CLUB}/spreadsheet", data=form, headers=browser.headers)
+    page = browser.client.post(f"{CLUB}/members/list", data=form, headers=browser.headers)
     assert page.status_code == 200 and "Line 4" in page.text and "1 person is invited by mail" in page.text
 
     def post(status: int, **values: str) -> str:
         data = {"csrf_token": browser.token, **values}
-        answer = browser.client.post(f"{CLUB}/spreadsheet/take", data=data, headers=browser.headers)
+        answer = browser.client.post(f"{CLUB}/members/list/take", data=data, headers=browser.headers)
         assert answer.status_code == status, answer.text
         return str(answer.text)
 
     kept = sheets.read(content.encode("utf-16")).written()
     columns = {"column.0": "address", "column.1": "name", "column.2": "rating", "column.3": "own1"}
-    send = {"kind": "members", "rows": kept, "do": "take", **columns}
+    send = {"rows": kept, "do": "take", **columns}
     for wrong in ({"previewed": "address,,,"}, {"previewed": "address,name,rating,own1"}):
         page = post(422, **send | wrong)
     assert "Nothing was taken: 1 line of the list is wrong." in page
@@ -218,10 +212,10 @@ def test_on_the_pages_nothing_is_written_before_the_preview_is_confirmed(world: 
     for path in ("", "/history", "/audit"):
         ann.get(f"{CLUB}{path}")
         assert "0123" not in html_of(ann) and "bea@" not in html_of(ann)
-    for path in ("/members", "/members.csv", "/spreadsheet"):
+    for path in ("/members", "/members.csv"):
         assert ann.client.get(f"{CLUB}{path}", headers=ann.headers).status_code == 403
-    sent = {"csrf_token": ann.token, "kind": "members", "pasted": "", "file": (io.BytesIO(b"PK\x03\x04"), "a.xlsx")}
-    answer = ann.client.post(f"{CLUB}/spreadsheet", data=sent, headers=ann.headers)
+    sent = {"csrf_token": ann.token, "list": "", "file": (io.BytesIO(b"PK\x03\x04"), "a.xlsx")}
+    answer = ann.client.post(f"{CLUB}/members/list", data=sent, headers=ann.headers)
     assert answer.status_code == 403, "the role is read before the file"
 
 
@@ -277,7 +271,7 @@ def test_members_are_searched_filtered_and_sorted(sqlite_database: Database) -> 
 def test_a_list_without_a_heading_loses_nobody(text: str, columns: list[str]) -> None:
     sheet = sheets.read_text(text)
     assert len(sheet.rows) == 2 and not any(sheet.heading) and len(sheet.notes) == 1
-    assert imports.guessed(sheet, "members") == columns
+    assert lists.guessed(sheet).columns == columns
     assert sheets.reread(sheet.written()) == sheet
 
 
@@ -307,7 +301,7 @@ def test_what_stands_above_the_heading_is_no_heading() -> None:
 def test_usual_headings_are_known(heading: str, columns: list[str]) -> None:
     cells = ["1" if what == "" else "x@example.org" if what == "address" else "Lee" for what in columns]
     sheet = sheets.read_text(f"{heading}\n{';'.join(cells)}\n")
-    assert imports.guessed(sheet, "members") == columns
+    assert lists.guessed(sheet).columns == columns
 
 
 def test_names_and_addresses_in_any_usual_form(sqlite_database: Database) -> None:
@@ -322,8 +316,8 @@ def test_names_and_addresses_in_any_usual_form(sqlite_database: Database) -> Non
         "Ed\t\tMay\ted\u200b@example.org\t1500 or 1600\n"
         "Fi\t\tNye\tfi at example.org\t1500\n"
     )
-    columns = imports.guessed(sheet, "members")
-    found = imports.look(sqlite_database, club_id, olga, imports.GivenList("members", sheet, columns))
+    given = lists.guessed(sheet)
+    found = lists.look(sqlite_database, club_id, olga, given)
     kept = [(one.name, one.address.partition("@")[0], found.kept[one.line]["rating"]) for one in found.people]
     assert kept == [
         ("Ann van der Lee", "ann", 1820),
@@ -334,9 +328,7 @@ def test_names_and_addresses_in_any_usual_form(sqlite_database: Database) -> Non
     assert [line for line, _ in found.complaints] == [6, 7]
     assert ["kay@example.org" in str(one.values) for one in found.notes] == [True]
     wide = sheets.read_text("Phone\tCity\tPaid\tShirt\tMail\n1\tA\tx\tL\ta@example.org\n")
-    (said,) = imports.look(
-        sqlite_database, club_id, olga, imports.GivenList("members", wide, imports.guessed(wide, "members"))
-    ).notes
+    (said,) = lists.look(sqlite_database, club_id, olga, lists.guessed(wide)).notes
     assert said.values["names"] == ("Shirt",), "a fourth column of the club's own is named"
 
 
@@ -360,22 +352,3 @@ def test_empty_columns_do_not_count() -> None:
     heading = [f"Field {n}" for n in range(90)] + ["Name", "Mail"]
     sheet = sheets.read_text(csv_of([heading, [*[""] * 90, "Ann", "a@example.org"]], ","))
     assert (sheet.heading, sheet.rows) == (("Name", "Mail"), ((2, ("Ann", "a@example.org")),))
-
-
-def test_names_are_the_same_whichever_part_comes_first(sqlite_database: Database) -> None:
-    (olga, ann) = people(sqlite_database, 2)
-    club_id = club(sqlite_database, olga)
-    members.join_by_link(sqlite_database, club_id, ann, 1, now=NOW)
-    for written, listed in (
-        ("Lee, Ann", "Ann  Lee"),
-        ("Ann Lee", "lee, ann"),
-        ("Lee, Ann", "LEE, Ann"),
-        ("Ann Lee", "Lee Ann"),
-    ):
-        with sqlite_database.write() as session:
-            session.execute(sa.update(Player).where(Player.id == ann).values(name=written))  # type: ignore[arg-type]
-            session.commit()
-        sheet = sheets.read_text(f'Season;Place;Name\n2026;1;"{listed}"\n')
-        columns = imports.guessed(sheet, "seasons")
-        (place,) = imports.look(sqlite_database, club_id, olga, imports.GivenList("seasons", sheet, columns)).places
-        assert place.player_id == (None if listed == "Lee Ann" else ann), "without a comma nobody knows"
