@@ -29,10 +29,11 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.base.config import Config, MailHost
+from app.base.config import Config
 from app.base.database import Database
 from app.base.i18n import LANGUAGES
 from app.base.links import TurnLink
+from app.base.mail_settings import MailHost
 from app.base.mail_tables import MailRoute, OutboxMail
 from app.base.refusals import NotAccepted
 from app.base.server import Server

@@ -1,22 +1,68 @@
-"""The settings of incoming mail: how it arrives, and how it is recognised."""
+"""The settings of mail: where it goes out, how it comes in, and how it is recognised."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from email.utils import parseaddr
 from ipaddress import ip_address
-from urllib.parse import unquote, urlsplit
+from re import search
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs, unquote, urlsplit
 
+from app.base.addresses import ascii_domain
 from app.base.numbers import whole
+from app.base.settings import BadSetting, Unaccepted, matching, may_be_missing, switch, values_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 LONGEST_LOCAL_PART = 28
 """Length of the sender's local part, which stays below 64 characters with a tag (RFC 5321, 4.5.3.1.1)."""
 
 
-class UnfitSetting(Exception):
-    """A setting that cannot be used: its name, the value that may be shown, and what is accepted."""
+@dataclass(frozen=True, slots=True)
+class MailHost:
+    """The mail host. `tls` is `always` (smtps), `required` or `offered` (STARTTLS)."""
+
+    host: str
+    port: int
+    tls: str
+    user: str | None = None
+    password: str | None = None
+
+    @property
+    def route(self) -> str:
+        """Name and port, which identify the route to this host."""
+        return f"{self.host}:{self.port}"
+
+    def __repr__(self) -> str:
+        return f"MailHost({self.host}:{self.port}, tls={self.tls})"  # never the password
+
+
+def read_host(value: str) -> MailHost:
+    """Read the address of a mail host. Raises Unaccepted."""
+    bad = Unaccepted("smtp://HOST:PORT or smtps://USER:PASSWORD@HOST, smtp:// also with ?tls=required")
+    try:
+        parts = urlsplit(value)
+        query = parse_qs(parts.query, strict_parsing=bool(parts.query))
+        port, host = parts.port, ascii_domain(parts.hostname or "")
+    except ValueError:
+        raise bad from None
+    if parts.scheme not in ("smtp", "smtps") or not host or parts.path not in ("", "/") or port == 0:
+        raise bad
+    tls = query.pop("tls", ["offered"])
+    if query or tls not in (["required"], ["offered"]) or bool(parts.username) != bool(parts.password):
+        raise bad
+    return MailHost(
+        host=host,
+        port=port or (465 if parts.scheme == "smtps" else 25),
+        tls="always" if parts.scheme == "smtps" else tls[0],
+        user=unquote(parts.username) if parts.username else None,
+        password=unquote(parts.password) if parts.password else None,
+    )
+
+
+# -- the way in ---------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,45 +77,6 @@ class ImapBox:
     folder: str = "INBOX"
 
 
-@dataclass(frozen=True, slots=True)
-class MailIn:
-    """How mails come in."""
-
-    lmtp: str | None = None
-    """Where `mail serve` listens: the path of a socket, or `127.0.0.1:PORT`."""
-    imap: ImapBox | None = None
-    tags: bool = False
-    """Whether senders and reply addresses carry a tag after a plus sign."""
-    authserv: str | None = None
-    """The name that the operator's own host puts into `Authentication-Results`."""
-    resolver: tuple[str, int] | None = None
-    """Where names are looked up; None: as the machine does."""
-
-    @property
-    def is_open(self) -> bool:
-        """Whether there is a way in."""
-        return self.lmtp is not None or self.imap is not None
-
-
-def read(given: Mapping[str, str], mail_from: str) -> MailIn:
-    """Read the settings of incoming mail; raises UnfitSetting if one is wrong."""
-    lmtp = _lmtp(given["LMTP"]) if given.get("LMTP") else None
-    imap = _imap(given["IMAP_URL"]) if given.get("IMAP_URL") else None
-    said = given.get("MAIL_TAGS") or ("plus" if lmtp or imap else "none")
-    if said not in ("plus", "none"):
-        raise UnfitSetting("MAIL_TAGS", said, "plus or none")
-    local = parseaddr(mail_from)[1].rpartition("@")[0]
-    if said == "plus" and (len(local) > LONGEST_LOCAL_PART or "+" in local):
-        raise UnfitSetting(
-            "MAIL_FROM", mail_from, f"at most {LONGEST_LOCAL_PART} characters without + before the @ with tags"
-        )
-    authserv = given.get("MAIL_AUTHSERV")
-    if authserv is not None and not re.fullmatch(r"[\w.-]{1,255}", authserv):
-        raise UnfitSetting("MAIL_AUTHSERV", authserv, "the name of your mail host, such as mail.example.org")
-    resolver = _resolver(given["RESOLVER"]) if given.get("RESOLVER") else None
-    return MailIn(lmtp, imap, said == "plus", authserv.lower() if authserv else None, resolver)
-
-
 def lmtp_port(place: str) -> int | None:
     """Return the port on this machine if `mail serve` listens on one; None for a socket."""
     host, colon, port = place.rpartition(":")
@@ -80,14 +87,12 @@ def lmtp_port(place: str) -> int | None:
 
 def _lmtp(value: str) -> str:
     if not (value.startswith("/") and len(value) < 100) and lmtp_port(value) is None:
-        raise UnfitSetting("LMTP", value, "the path of a socket such as /run/postroad/lmtp, or 127.0.0.1:PORT")
+        raise Unaccepted("the path of a socket such as /run/postroad/lmtp, or 127.0.0.1:PORT")
     return value
 
 
 def _imap(value: str) -> ImapBox:
-    bad = UnfitSetting(
-        "IMAP_URL", re.sub(r"(://[^:/@]*):[^@]*@", r"\1:***@", value), "imaps://USER:PASSWORD@HOST/FOLDER"
-    )
+    bad = Unaccepted("imaps://USER:PASSWORD@HOST/FOLDER")
     try:
         parts = urlsplit(value)
         port = parts.port
@@ -104,12 +109,50 @@ def _imap(value: str) -> ImapBox:
 
 
 def _resolver(value: str) -> tuple[str, int]:
-    host, _, port = value.rpartition(":") if re.search(r"(\]|^[\d.]+):\d+$", value) else (value, "", "53")
+    host, _, port = value.rpartition(":") if search(r"(\]|^[\d.]+):\d+$", value) else (value, "", "53")
     number = whole(port, least=1, most=65535)
     try:
         address = str(ip_address(host.strip("[]")))
     except ValueError:
         number = None
     if number is None:
-        raise UnfitSetting("RESOLVER", value, "an address such as 192.0.2.53 or 192.0.2.53:5353")
+        raise Unaccepted("an address such as 192.0.2.53 or 192.0.2.53:5353")
     return address, number
+
+
+_authserv = matching(r"[\w.-]{1,255}", "the name of your mail host, such as mail.example.org")
+
+
+@dataclass(frozen=True, slots=True)
+class MailIn:
+    """How mails come in."""
+
+    imap: ImapBox | None = may_be_missing("IMAP_URL", _imap, None)
+    """mailbox to read: `imaps://USER:PASSWORD@HOST/FOLDER`"""
+    lmtp: str | None = may_be_missing("LMTP", _lmtp, None)
+    """where `mail serve` listens: `127.0.0.1:PORT`, or the path of a socket, which a mail host has to reach (group,
+    chroot)"""
+    tags: bool = may_be_missing("MAIL_TAGS", switch("plus", "none"), False, "`plus` with a way in, else `none`")
+    """`none` for hosts without addresses like `games+TAG@HOST`: bounces are then known by the mail that they return,
+    replies are not read"""
+    authserv: str | None = may_be_missing("MAIL_AUTHSERV", lambda value: _authserv(value).lower(), None)
+    """the mail host's name in `Authentication-Results`"""
+    resolver: tuple[str, int] | None = may_be_missing("RESOLVER", _resolver, None, "the machine's")
+    """name server for the doctor and DKIM, such as `192.0.2.53`"""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a way in."""
+        return self.lmtp is not None or self.imap is not None
+
+
+def mail_in(given: Mapping[str, str], mail_from: str) -> MailIn:
+    """Return how mails come in by the settings. Raises BadSetting if one is wrong."""
+    read = MailIn(**values_of(MailIn, given))
+    if read.is_open and not given.get("MAIL_TAGS"):
+        read = replace(read, tags=True)
+    local = parseaddr(mail_from)[1].rpartition("@")[0]
+    if read.tags and (len(local) > LONGEST_LOCAL_PART or "+" in local):
+        accepted = f"at most {LONGEST_LOCAL_PART} characters without + before the @ with tags"
+        raise BadSetting("MAIL_FROM", mail_from, accepted)
+    return read

@@ -1,97 +1,149 @@
-"""The settings of a server: their names, what holds where one is not given, and what it means. The operators' reference
-shows them as a table (`python -m tests.support.settings_table` writes it)."""
+"""How a setting is declared: once, as a field of `Config` or `MailIn` with its name, what reads it and what holds where
+it is not given. The field's docstring says in Markdown what it means, for the table of the operators' reference
+(`python -m tests.support.settings_table` writes it)."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
+from typing import Any, TypeVar
+
+from app.base.numbers import whole
+
+PREFIX = "POSTROAD_"
+T = TypeVar("T")
+D = TypeVar("D")
 
 
-class Setting(NamedTuple):
-    """One setting, its words in Markdown."""
+class BadSetting(Exception):
+    """A setting that prevents the start: gives the variable, its value (never a secret) and what is accepted."""
+
+    def __init__(self, name: str, value: str, accepted: str) -> None:
+        super().__init__(f"{PREFIX}{name} is {value!r}; accepted is {accepted}.")
+        self.name = name
+
+
+class UnknownSetting(BadSetting):
+    """A name that is not a setting: most likely misspelt, and so without effect."""
+
+    def __init__(self, name: str, names: Iterable[str], where: str = PREFIX, *, lower: bool = False) -> None:
+        near = get_close_matches(name.upper(), names, 1)
+        right = PREFIX if where.upper() == PREFIX else where
+        known = [f"{right}{one.lower() if lower else one}" for one in near or sorted(names)]
+        rest = f"did you mean {known[0]}?" if near else f"there are {', '.join(known)}."
+        Exception.__init__(self, f"{where}{name} is not a setting; {rest}")
+        self.name = name
+
+
+class Unaccepted(ValueError):
+    """A text that cannot be the value of a setting; says what is accepted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting."""
 
     name: str
     """Without the prefix."""
-    default: str
-    about: str
+    read: Callable[[str], Any]
+    """Makes its value of a text; raises Unaccepted."""
+    usual: str
+    """What holds where it is not given, in Markdown."""
+    is_secret: bool = False
+    """Whether nothing of it is shown."""
+
+    def value(self, text: str) -> Any:  # noqa: ANN401  the field says its type
+        """Return what a text means. Raises BadSetting."""
+        try:
+            return self.read(text)
+        except Unaccepted as no:
+            raise BadSetting(self.name, "(hidden)" if self.is_secret else without_password(text), str(no)) from None
 
 
-FILE = Setting("CONFIG", "`postroad.toml` where the server starts", "file with the other settings")
-"""Where the others may stand; not a setting itself."""
-SETTINGS = (
-    Setting("DATA", "`./var`", "folder of database, key, mailbox, `pages` and kept `pictures`"),
-    Setting("DATABASE_URL", "SQLite in the data folder", "`sqlite:///FILE` or `postgresql://USER:PASSWORD@HOST/NAME`"),
-    Setting("BASE_URL", "`http://localhost:PORT`", "the address in links"),
-    Setting("SECRET_KEY", "made at the first start, kept in the data folder", "signs links ([the key](#the-key))"),
-    Setting("PROXIES", "`127.0.0.0/8, ::1`", "addresses or networks of the proxies, or `none`"),
-    Setting("LANGUAGE", "`en`", "of people who have not chosen: `en`, `fr`, `es`, `it`"),
-    Setting("LEAVE_DAYS", "`30`", "days of leave of a player in a calendar year, 0 to 366"),
-    Setting(
-        "SMTP_URL",
-        "none: the embedded mailbox",
-        "`smtp://HOST:PORT` (STARTTLS where offered), `smtp://USER:PASSWORD@HOST:587?tls=required`, "
-        "`smtps://USER:PASSWORD@HOST`",
-    ),
-    Setting("MAIL_FROM", "`Post Road <postroad@HOST>`", "sender of all mails"),
-    Setting("MAIL_CONNECTIONS", "`4`", "to the mail host at most, for each sending process, 1 to 10"),
-    Setting("MAIL_PICTURES", "`send`", "`none` leaves out the board's picture, a third of a second of a core each"),
-    Setting(
-        "MAILS_KEPT_DAYS",
-        "`365`",
-        "how long it is known what became of a mail, 31 at least; mails of running games stay",
-    ),
-    Setting(
-        "STRANGER_MAILS", "`200`", "a day at most to people who have never used the server: invitations, sign-in links"
-    ),
-    Setting("IMAP_URL", "none", "mailbox to read: `imaps://USER:PASSWORD@HOST/FOLDER`"),
-    Setting(
-        "LMTP",
-        "none",
-        "where `mail serve` listens: `127.0.0.1:PORT`, or the path of a socket, which a mail host has to "
-        "reach (group, chroot)",
-    ),
-    Setting(
-        "MAIL_TAGS",
-        "`plus` with a way in, else `none`",
-        "`none` for hosts without addresses like `games+TAG@HOST`: bounces are then known by the mail that "
-        "they return, replies are not read",
-    ),
-    Setting("MAIL_AUTHSERV", "none", "the mail host's name in `Authentication-Results`"),
-    Setting("RESOLVER", "the machine's", "name server for the doctor and DKIM, such as `192.0.2.53`"),
-    Setting("BACKUPS", "none", "folder of the server's own backups"),
-    Setting("BACKUP_HOURS", "`24`", "between two"),
-    Setting("BACKUPS_KEPT", "`14`", "how many stay"),
-    Setting(
-        "BACKUP_AGE",
-        "none",
-        "a recipient of [age](https://age-encryption.org), for whom scheduled backups are encrypted",
-    ),
-    Setting("BACKUP_COMMAND", "none", "gets each scheduled backup, in the place of `{}` or as its last argument"),
-    Setting("LOGS", "`text`", "`json`: one object a line"),
-    Setting("METRICS_TOKEN", "none", "opens `/metrics`; 16 characters at least"),
-    Setting("ALARM_URL", "none", "where alarms are posted"),
-    Setting("SEEDS", "`1048576`", "[numbered seeds](provable-chance.md) made at once, a power of two"),
-    Setting(
-        "THINKERS",
-        "`1`",
-        "processes at most that think for the [computer](developers.md#a-computer-to-play-with), in all on this "
-        "machine, at low priority: begun when a decision is owed, ended after five idle minutes; `0`: nobody can "
-        "play it. `postroad think` runs one more, here or elsewhere",
-    ),
-    Setting(
-        "THINKING_HOURS",
-        "`6`",
-        "hours of a core that it may search in 24 hours; beyond them it answers by its rules of thumb",
-    ),
-    Setting(
-        "PUSH_HOSTS",
-        "none",
-        "push services besides those of Chrome, Firefox, Safari and Edge: `push.example.org, .example.net` (a"
-        " dot: all below it)",
-    ),
-    Setting(
-        "WEBHOOK_PRIVATE",
-        "`refuse`",
-        "`allow` lets [webhooks](webhooks.md#where-calls-go) be plain http and private, for a club inside one network",
-    ),
-)
-NAMES = tuple(one.name for one in SETTINGS)
+# -- declaring ----------------------------------------------------------------------------------------
+
+
+def needed(name: str, read: Callable[[str], object], usual: str, *, is_secret: bool = False) -> Mapping[str, Setting]:
+    """Declare a setting that every `Config` names: the metadata of its field."""
+    return {"setting": Setting(name, read, usual, is_secret)}
+
+
+def setting(name: str, read: Callable[[str], T], usual: str) -> T:
+    """Declare a setting that otherwise is as if the text `usual` were given."""
+    made: T = field(default=read(usual), metadata=needed(name, read, f"`{usual}`"))
+    return made
+
+
+def may_be_missing(
+    name: str, read: Callable[[str], T], without: D, usual: str = "none", *, is_secret: bool = False
+) -> T | D:
+    """Declare a setting that otherwise is `without`, which the reference calls `usual`."""
+    made: T | D = field(default=without, metadata=needed(name, read, usual, is_secret=is_secret))
+    return made
+
+
+def declared(kind: Any) -> Iterator[tuple[str, Setting]]:  # noqa: ANN401  a data class
+    """Yield the settings that a class declares, with the names of their fields."""
+    for one in fields(kind):
+        if "setting" in one.metadata:
+            yield one.name, one.metadata["setting"]
+
+
+def values_of(kind: Any, given: Mapping[str, str]) -> dict[str, Any]:  # noqa: ANN401
+    """Return the values of the settings that are given, by the names of their fields. Raises BadSetting."""
+    return {name: one.value(given[one.name]) for name, one in declared(kind) if given.get(one.name)}
+
+
+# -- reading ------------------------------------------------------------------------------------------
+
+
+def number(least: int, most: int) -> Callable[[str], int]:
+    """Return what reads a whole number between two."""
+
+    def read(text: str) -> int:
+        found = whole(text, least=least, most=most)
+        if found is None:
+            raise Unaccepted(f"a whole number from {least} to {most}")
+        return found
+
+    return read
+
+
+def one_of(*words: str) -> Callable[[str], str]:
+    """Return what reads one of some words."""
+
+    def read(text: str) -> str:
+        if text not in words:
+            raise Unaccepted(" or ".join(words))
+        return text
+
+    return read
+
+
+def switch(yes: str, no: str) -> Callable[[str], bool]:
+    """Return what reads one of two words: whether it is `yes`."""
+    word = one_of(yes, no)
+    return lambda text: word(text) == yes
+
+
+def matching(pattern: str, accepted: str) -> Callable[[str], str]:
+    """Return what reads a text that a pattern matches as a whole."""
+
+    def read(text: str) -> str:
+        if not re.fullmatch(pattern, text):
+            raise Unaccepted(accepted)
+        return text
+
+    return read
+
+
+def listed(text: str) -> list[str]:
+    """Return the words of a list with commas or spaces."""
+    return re.split(r"[\s,]+", text.strip(", \t\n"))
+
+
+def without_password(url: str) -> str:
+    """Return an address as it may be shown."""
+    return re.sub(r"(://[^:/@]*):[^@]*@", r"\1:***@", url)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NoReturn, Self
 from app.base.lent import nothing_open
 
 if TYPE_CHECKING:
-    from app.base.config import MailHost
+    from app.base.mail_settings import MailHost
 
 IDLE_SECONDS = 1.0
 """A connection unused for longer is checked before a mail is given to it."""

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from app.base.config import BadSetting, judged, load
-from app.base.settings import SETTINGS
+from app.base.config import SETTINGS, judged, load
+from app.base.settings import BadSetting
 from tests.support import settings_table
 
 
@@ -23,7 +23,7 @@ def test_an_empty_environment_is_enough(tmp_path: Path) -> None:
 
 def test_the_operators_reference_has_the_settings_with_their_true_defaults(tmp_path: Path) -> None:
     assert settings_table.REFERENCE.read_text(encoding="utf-8") == settings_table.renewed(), settings_table.__doc__
-    said = {one.name: one.default[1:-1] for one in SETTINGS if re.fullmatch(r"`[^`A-Z]+`", one.default)}
+    said = {one.name: one.usual[1:-1] for one in SETTINGS if re.fullmatch(r"`[^`A-Z]+`", one.usual)}
     assert len(said) > 12
     for name, value in said.items():
         config = judged({name: value}, tmp_path)

@@ -18,10 +18,11 @@ import sqlalchemy as sa
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from app.base.config import Config, MailHost
+from app.base.config import Config
 from app.base.database import Database
 from app.base.i18n import LANGUAGES
 from app.base.links import Links
+from app.base.mail_settings import MailHost
 from app.base.mail_tables import OutboxMail
 from app.base.outbox import PlannedMail
 from app.base.server import Server

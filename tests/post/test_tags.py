@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from app.base.config import BadSetting, Config, load
+from app.base.config import Config, load
 from app.base.database import Database
 from app.base.mail_settings import LONGEST_LOCAL_PART, MailIn
 from app.base.server import Server
+from app.base.settings import BadSetting
 from app.post.reply_addresses import BOUNCES, NEVER, REPLIES, Tag, Tags
 from app.post.sender import Sender
 from tests.support.post_storm import IMPATIENT, server_at

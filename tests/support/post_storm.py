@@ -11,9 +11,10 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import SQLModel
 
-from app.base.config import Config, MailHost
+from app.base.config import Config
 from app.base.database import Database
 from app.base.links import Links
+from app.base.mail_settings import MailHost
 from app.base.mail_tables import OutboxMail
 from app.base.server import Server
 from app.clocks.pace import Pace, simple

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.base.config import Config, MailHost
+from app.base.config import Config
 from app.base.database import Database
 from app.base.links import Links, TurnLink
+from app.base.mail_settings import MailHost
 from app.base.server import Server
 from app.clocks.pace import DEFAULT, Pace, simple
 from app.games.store import GameNow, GameStore

@@ -21,7 +21,8 @@ from aiosmtpd.smtp import SMTP, AuthResult
 from flask import Flask
 
 from app.base import database as db
-from app.base.config import MailHost, load
+from app.base.config import load
+from app.base.mail_settings import MailHost
 from app.base.mail_tables import OutboxMail
 from app.base.server import Server
 from app.base.upkeep_tables import Heartbeat

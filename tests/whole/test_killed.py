@@ -20,9 +20,10 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.base.config import Config, MailHost
+from app.base.config import Config
 from app.base.database import Database
 from app.base.links import Links
+from app.base.mail_settings import MailHost
 from app.base.mail_tables import OutboxMail
 from app.base.server import Server
 from app.games.tables import Game, GameSeat

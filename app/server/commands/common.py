@@ -12,9 +12,10 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
 
 from app.base import failures, fingerprint, private
-from app.base.config import BadSetting, Config, load
+from app.base.config import Config, load
 from app.base.database import Database, file_of
 from app.base.server import Server
+from app.base.settings import BadSetting
 from app.base.speech import Voice
 from app.games import seeds
 from app.games.store import LogBroken, NoSuchGame

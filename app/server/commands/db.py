@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 import click
 
 from app.base import database, fingerprint
-from app.base.config import BadSetting, read_database_url
+from app.base.config import read_database_url
+from app.base.settings import BadSetting
 from app.server.commands.common import migrate, settings
 from app.upkeep import migrating, schema
 

@@ -8,7 +8,8 @@ from typing import TextIO
 
 import click
 
-from app.base.config import BadSetting, load
+from app.base.config import load
+from app.base.settings import BadSetting
 from app.server.commands.common import settings
 
 

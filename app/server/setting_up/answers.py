@@ -10,8 +10,10 @@ from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 from app.base import config as settings
-from app.base.config import BadSetting, Config
+from app.base.config import Config
+from app.base.mail_settings import MailHost
 from app.base.refusals import NotAccepted
+from app.base.settings import BadSetting
 from app.people.accounts import read_address
 from app.people.tables import searchable
 
@@ -81,7 +83,7 @@ def usual(question: Question, given: Mapping[str, str], said: Mapping[str, str])
     return question.usual
 
 
-def _mail_host_of(given: Mapping[str, str]) -> settings.MailHost | None:
+def _mail_host_of(given: Mapping[str, str]) -> MailHost | None:
     try:
         return settings.judged(given, Path("/")).mail_host
     except BadSetting:

@@ -12,8 +12,9 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlmodel import select
 from sqlmodel.sql.expression import SelectOfScalar
 
-from app.base.config import BadSetting, configured_database
+from app.base.config import configured_database
 from app.base.database import Database
+from app.base.settings import BadSetting
 from app.base.upkeep_tables import InstalledSet
 
 T = TypeVar("T")

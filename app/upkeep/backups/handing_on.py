@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from app.base import env_file, private
-from app.base.config import PREFIX
+from app.base.settings import PREFIX
 
 SECONDS = 3600
 """How long a trial or a command may take."""
