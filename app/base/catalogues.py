@@ -6,8 +6,8 @@ After changing a sentence run `python -m app.base.catalogues update` and transla
 from __future__ import annotations
 
 import io
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 from babel.messages.catalog import Catalog
@@ -16,9 +16,6 @@ from babel.messages.frontend import parse_mapping_cfg
 from babel.messages.pofile import write_po
 
 from app.base.i18n import LANGUAGES, ROOT, SOURCE_LANGUAGE, po_path, read_catalogue
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 # Which calls mark a sentence; the numbers are its arguments, `c` the one that is a context.
 KEYWORDS: dict[str, tuple[int | tuple[int, str], ...] | None] = {

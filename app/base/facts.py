@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING
+
+from sqlmodel import Session
 
 from app.base.upkeep_tables import ServerFact
 from app.base.upserts import insert_into
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
 
 
 def tell(session: Session, name: str, value: str, now: datetime) -> None:

@@ -10,21 +10,17 @@ import logging
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlalchemy.orm import Mapped
+from sqlmodel import Session, col, select
 
 from app.base import failures
+from app.base.database import Database
 from app.base.jobs import tidies
 from app.base.upkeep_tables import FailingRow
 from app.base.upserts import insert_into
-
-if TYPE_CHECKING:
-    from sqlalchemy.orm import Mapped
-    from sqlmodel import Session
-
-    from app.base.database import Database
 
 log = logging.getLogger("postroad.jobs")
 

@@ -6,15 +6,13 @@ import sqlite3
 import sys
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from logging import Logger
+from typing import Any
 
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as NoConnectionLeft
 
 from app.base.refusals import TitleMissing
-
-if TYPE_CHECKING:
-    from logging import Logger
 
 
 @dataclass(slots=True)

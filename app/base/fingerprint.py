@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from datetime import datetime
 
 import sqlalchemy as sa
 from sqlmodel import col, select
 
+from app.base.database import Database
 from app.base.upkeep_tables import ServerFact
 from app.base.upserts import insert_into
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from app.base.database import Database
 
 NAME = "key"
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from sqlmodel import Session
+
+from app.base.config import Config
+
 if TYPE_CHECKING:
-    import threading
-
-    from sqlmodel import Session
-
-    from app.base.config import Config
     from app.base.database import Database
     from app.base.server import Server
 

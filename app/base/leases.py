@@ -11,17 +11,14 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from logging import Logger
+from typing import Any, Generic, Protocol, TypeVar
 
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
 from app.base import failures
-
-if TYPE_CHECKING:
-    from logging import Logger
-
-    from app.base.database import Database
+from app.base.database import Database
 
 AFTER_A_FAILURE_SECONDS = 5.0
 

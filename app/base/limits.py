@@ -11,23 +11,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import Enum
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.base.addresses import mailbox_of
+from app.base.database import Database
 from app.base.jobs import tidies
 from app.base.networks import wider
 from app.base.refusals import TooOften
 from app.base.upkeep_tables import RateCount
 from app.base.upserts import insert_into
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
-    from engine.kernel.text import Text
+from engine.kernel.text import Text
 
 KEPT = timedelta(days=2)
 LONG, LONG_KEPT = "record-", timedelta(days=60)

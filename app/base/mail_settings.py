@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from email.utils import parseaddr
 from ipaddress import ip_address
 from re import search
-from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from app.base.addresses import ascii_domain
 from app.base.numbers import whole
 from app.base.settings import BadSetting, Unaccepted, matching, may_be_missing, switch, values_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 LONGEST_LOCAL_PART = 28
 """Length of the sender's local part, which stays below 64 characters with a tag (RFC 5321, 4.5.3.1.1)."""

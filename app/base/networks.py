@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from ipaddress import IPv4Network
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
 
 def network_of(peer: str, forwarded: str, proxies: Iterable[IPv4Network | IPv6Network]) -> str:

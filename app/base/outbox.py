@@ -6,17 +6,14 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.base.mail_tables import MailGroup, MailState, OutboxMail
 from app.base.prepared import PreparedWrite
 from app.base.upserts import insert_into
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
 
 _COLUMNS = (
     "mail_key",

@@ -8,28 +8,20 @@ code that needs those uses `session.exec`.
 from __future__ import annotations
 
 from collections import namedtuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, overload
+from typing import Any, Generic, TypeAlias, TypeVar, overload
 
-from sqlalchemy import ClauseElement, SelectBase
+from sqlalchemy import BindParameter, ClauseElement, Dialect, PoolProxiedConnection, Select, SelectBase
+from sqlalchemy.engine.interfaces import DBAPIConnection, DBAPICursor
 from sqlalchemy.sql.compiler import SQLCompiler
-from sqlmodel import SQLModel
+from sqlmodel import Session, SQLModel
+from sqlmodel.sql.expression import SelectOfScalar
 
 from app.base.columns import Document, UTCDateTime, write_json
-from app.base.database import OF_READER
-from app.base.upserts import INSERTS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from sqlalchemy import BindParameter, Dialect, PoolProxiedConnection, Select
-    from sqlalchemy.engine.interfaces import DBAPIConnection, DBAPICursor
-    from sqlmodel import Session
-    from sqlmodel.sql.expression import SelectOfScalar
-
-    from app.base.database import Database
-    from app.base.upserts import NewInsert
+from app.base.database import OF_READER, Database
+from app.base.upserts import INSERTS, NewInsert
 
 Rows: TypeAlias = "Sequence[tuple[Any, ...]]"
 Written: TypeAlias = "ClauseElement | Callable[[NewInsert], ClauseElement]"

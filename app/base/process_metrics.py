@@ -7,19 +7,16 @@ import os
 import socket
 from datetime import datetime, timedelta
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
 from prometheus_client import CollectorRegistry, Histogram
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from app.base import logs
 from app.base.jobs import tidies
 from app.base.upkeep_tables import ProcessFigures
 from app.base.upserts import insert_into
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
 
 HERE = CollectorRegistry()
 JOBS = Histogram(

@@ -6,17 +6,14 @@ row is computed by the statement that inserts it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, SQLModel, col
 
 from app.base.columns import table_of
 from app.base.database import kind_of
 from app.base.upkeep_tables import NumberJump
-
-if TYPE_CHECKING:
-    from sqlmodel import Session, SQLModel
 
 
 def number_of_next(session: Session, model: type[SQLModel]) -> Any:  # noqa: ANN401  an expression, which models and INSERTs take for a number

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from babel import Locale
 from babel.dates import get_day_names, get_month_names
@@ -15,9 +15,7 @@ from app.base.french import fitted
 from app.base.i18n import LANGUAGES, catalogue
 from app.clocks.zones import zone_of
 from engine.kernel.text import N_, say
-
-if TYPE_CHECKING:
-    from engine.kernel.title import Title
+from engine.kernel.title import Title
 
 
 class Seated(Protocol):

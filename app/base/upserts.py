@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import Session, SQLModel
 
 from app.base.database import kind_of
-
-if TYPE_CHECKING:
-    from sqlmodel import Session, SQLModel
 
 NewInsert = Callable[[Any], sqlite.Insert]
 INSERTS: dict[str, NewInsert] = {"sqlite": sqlite.insert, "postgresql": cast(NewInsert, postgresql.insert)}

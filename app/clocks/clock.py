@@ -8,14 +8,11 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
 from heapq import merge
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from app.clocks.pace import WEEKDAYS
+from app.clocks.pace import WEEKDAYS, Pace
 from app.clocks.zones import zone_of
-
-if TYPE_CHECKING:
-    from app.clocks.pace import Pace
 
 ONE_DAY = timedelta(days=1)
 YEARS = 3

@@ -5,13 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import zip_longest
-from typing import TYPE_CHECKING
 
 from app.clocks.clock import NEVER, Standstill, deadline
-
-if TYPE_CHECKING:
-    from app.clocks.pace import Pace, ReminderLadder
-    from app.clocks.quiet import QuietHours
+from app.clocks.pace import Pace, ReminderLadder
+from app.clocks.quiet import QuietHours
 
 CLOSE = timedelta(minutes=10)
 """Two rungs this close together are one reminder, the later one."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from markupsafe import Markup, escape
 
-if TYPE_CHECKING:
-    from app.base.speech import Voice
+from app.base.speech import Voice
 
 WIDTH, HEIGHT, EDGE, NAMES = 360, 190, 10, 20
 """Of the picture, its margin, and of a line of names."""

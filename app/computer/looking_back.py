@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
+from app.base.database import Database
 from app.base.refusals import NotAccepted
 from app.computer import queue
 from app.computer.tables import LookBack
@@ -16,11 +17,6 @@ from app.games.tables import GameStatus
 from app.games.work import Work
 from app.play.past import look_back
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
 
 
 def of_game(database: Database, game_id: int) -> dict[str, Any]:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 from flask import Blueprint, Response, make_response, redirect, request
+from sqlmodel import Session
 
 from app.base.numbers import whole
 from app.base.refusals import NoSuch
+from app.base.speech import Voice
 from app.computer import looking_back, parting, starting
 from app.computer.course import curve
-from app.computer.tables import WorkState
-from app.games.store import GameStore
+from app.computer.tables import LookBack, WorkState
+from app.games.store import GameNow, GameStore
 from app.games.tables import GameStatus
 from app.lobby import options
 from app.lobby.pages.open_games import option_field, title_of
@@ -24,16 +27,7 @@ from app.web import visit
 from app.web.forms import Count, Form, Typed, answers, on_to
 from app.web.reader import server
 from engine.kernel.search import levels_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from sqlmodel import Session
-
-    from app.base.speech import Voice
-    from app.computer.tables import LookBack
-    from app.games.store import GameNow
-    from engine.kernel.title import Title
+from engine.kernel.title import Title
 
 blueprint = Blueprint("computer", __name__)
 

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from app.base.speech import Voice
 from app.computer.choosing import RESIGNS
 from app.computer.tables import ComputerDecision
+from app.games.store import GameNow, SeatHolder
 from app.games.tables import GameStatus
 from app.play.tables import ChatMessage
 from engine.kernel.text import N_
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.games.store import GameNow, SeatHolder
 
 SURE, UNSURE = 0.6, 0.4
 """From where on it thinks that it stands better, and up to where worse."""

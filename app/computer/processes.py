@@ -14,17 +14,14 @@ import sys
 import threading
 import time
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from app.base import private
 from app.base.jobs import worker
 from app.base.leases import keep_looking
+from app.base.server import Server
 from app.computer import queue
 from app.computer.thinking import Thinker
-
-if TYPE_CHECKING:
-    from app.base.server import Server
 
 log = logging.getLogger("postroad.computer")
 

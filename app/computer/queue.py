@@ -4,26 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
+from app.base.database import Database
 from app.base.jobs import tidies
 from app.base.leases import Leases
 from app.base.upserts import insert_into
 from app.computer import parting
 from app.computer.tables import ComputerDecision, LookBack, WorkState
 from app.games import competitions
+from app.games.store import GameNow
 from app.games.tables import GameStatus
 from app.play.tables import ProposalKind
 from engine.kernel.search import levels_of
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
-    from app.games.store import GameNow
 
 LASTS = timedelta(seconds=90)
 """How long a row is leased: long beside what a decision takes, short for a player who looks on."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from app.base import limits
+from app.base.database import Database
 from app.base.limits import Limit
 from app.base.links import TurnLink
 from app.base.refusals import NotAccepted
@@ -21,9 +22,6 @@ from app.play.turn import starting
 from app.play.turn.notices import after_move
 from engine.kernel.search import levels_of
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from app.base.database import Database
 
 GUESTS = Limit("computer", 20, timedelta(days=1))
 """Games from one place without an account."""

@@ -14,29 +14,25 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base import failing
-from app.base.jobs import begun_job
+from app.base.config import Config
+from app.base.database import Database
+from app.base.jobs import Run, begun_job
 from app.base.links import TurnLink
 from app.computer import looking_back
 from app.computer.choosing import RESIGNS, choose, level_named
 from app.computer.queue import DECISIONS, LOOKS_BACK
 from app.computer.tables import ComputerDecision, LookBack, WorkState
-from app.games.store import GameStore
+from app.games.store import GameNow, GameStore
 from app.games.work import Work
 from app.play.agreed import results
 from app.play.turn import turns
 from engine.kernel.search import see
-
-if TYPE_CHECKING:
-    from app.base.config import Config
-    from app.base.database import Database
-    from app.base.jobs import Run
-    from app.games.store import GameNow
 
 log = logging.getLogger("postroad.computer")
 

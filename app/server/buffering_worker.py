@@ -14,6 +14,7 @@ import re
 import select
 import socket
 import sys
+from concurrent.futures import Future
 from contextlib import suppress
 from selectors import EVENT_READ, EVENT_WRITE
 from time import monotonic
@@ -25,8 +26,6 @@ from gunicorn.workers.gthread import TConn, ThreadWorker
 from app.web.line import OPERATOR, Acquaintances, Line
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future
-
     from _typeshed import ReadableBuffer
     from gunicorn._types import _AddressType
     from gunicorn.config import Config

@@ -6,15 +6,12 @@ import logging
 import os
 import threading
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
+from app.base.config import Config
 from app.base.leases import keep_looking
 from app.base.server import Server
 from app.server.registry import open_server
 from app.time import outages
-
-if TYPE_CHECKING:
-    from app.base.config import Config
 
 log = logging.getLogger("postroad")
 

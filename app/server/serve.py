@@ -14,10 +14,12 @@ import threading
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from flask import Flask
 from gunicorn import glogging
 from gunicorn.app.base import BaseApplication
 
 from app.base import logs, speech
+from app.base.config import Config
 from app.base.jobs import workers
 from app.base.server import Server
 from app.games import seeds
@@ -28,12 +30,9 @@ from app.server.registry import open_server
 from app.upkeep.jobs import timetable
 
 if TYPE_CHECKING:
-    from flask import Flask
     from gunicorn.arbiter import Arbiter
     from gunicorn.config import Config as GunicornConfig
     from gunicorn.workers.base import Worker
-
-    from app.base.config import Config
 
 THREADS = 8
 """Per web worker; they wait for the database far more than they compute."""

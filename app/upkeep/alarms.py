@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import json
 import logging
+import threading
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from sqlmodel import col, select
@@ -17,17 +17,13 @@ from app.base import failing
 from app.base.jobs import worker
 from app.base.leases import keep_looking
 from app.base.outbox import PlannedMail
+from app.base.server import Server
 from app.base.upkeep_tables import ServerFact
 from app.base.upserts import insert_into
 from app.games.work import Work
 from app.people import accounts
 from app.post.webhooks import wire
 from app.upkeep import condition
-
-if TYPE_CHECKING:
-    import threading
-
-    from app.base.server import Server
 
 log = logging.getLogger("postroad.alarms")
 LOOK_EVERY_SECONDS = 30.0

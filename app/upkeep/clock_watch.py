@@ -10,18 +10,14 @@ import logging
 import threading
 import time
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
 
 from apscheduler.events import EVENT_SCHEDULER_SHUTDOWN, EVENT_SCHEDULER_STARTED
 from apscheduler.schedulers.background import BackgroundScheduler
+from sqlmodel import Session
 
 from app.base import facts, failures
+from app.base.database import Database
 from app.base.upkeep_tables import ServerFact
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
 
 log = logging.getLogger("postroad.clock")
 

@@ -10,13 +10,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.base import failing, limits, process_metrics
+from app.base.config import Config
 from app.base.database import kind_of, log_bytes
+from app.base.failures import Failures
 from app.base.mail_tables import OutboxMail
 from app.base.rows import named
 from app.base.upkeep_tables import FailingRow, Heartbeat, RateCount
@@ -30,12 +32,6 @@ from app.time import installed, outages
 from app.time.tables import Case, CaseState
 from app.upkeep import clock_watch, health, zones
 from app.upkeep.backups import scheduled
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.config import Config
-    from app.base.failures import Failures
 
 LATE = timedelta(hours=2)
 """How late a backup may be."""

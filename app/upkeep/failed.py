@@ -8,17 +8,14 @@ from datetime import datetime
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime, make_msgid
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
 from app.base import failures
+from app.base.server import Server
 from app.people import accounts
 from app.post.host import Connection, NotTaken, TimeLimits
 from app.upkeep import alarms
-
-if TYPE_CHECKING:
-    from app.base.server import Server
 
 _LIMITS = TimeLimits.all(30.0)
 

@@ -5,23 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.base import failing
 from app.base.mail_tables import MailState, OutboxMail
 from app.base.outbox import AHEAD
 from app.clocks.outages import OUTAGE_AFTER
 from app.post import mail_route
+from app.post.mail_route import PostState
 from app.time import installed, outages
 from app.upkeep import schema
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.post.mail_route import PostState
 
 BEAT_IS_RECENT = timedelta(seconds=60)
 """A timetable that has been silent for longer is not running."""

@@ -10,19 +10,17 @@ import logging
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from apscheduler.schedulers.background import BackgroundScheduler
 
 from app.base import failing, failures, jobs
 from app.base.config import MAILS_KEPT_DAYS
+from app.base.database import Database
 from app.base.process_metrics import JOBS
+from app.base.server import Server
 from app.post import queue
 from app.upkeep.clock_watch import keep_steady
-
-if TYPE_CHECKING:
-    from app.base.database import Database
-    from app.base.server import Server
 
 log = logging.getLogger("postroad.jobs")
 

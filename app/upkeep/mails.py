@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING
 
+from sqlmodel import Session
+
+from app.base.links import Links
 from app.base.speech import Voice
 from app.people.tables import PlayerRole
 from app.post.message import WrittenMail
 from app.post.writing import QueuedMail, finish, mail, reader_of
 from app.upkeep.alarm_words import FIGURE, FIGURES, WHAT
 from engine.kernel.text import N_
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.links import Links
 
 
 @mail("alarm", words=N_("an alarm about the server"))

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import SQLModel
+from sqlmodel import Session, SQLModel
 
 from app.clocks.zones import known
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
 
 _DONE = ("over", "cancelled")
 

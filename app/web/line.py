@@ -9,17 +9,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter, OrderedDict, deque
+from collections.abc import Hashable
 from dataclasses import dataclass
 from time import monotonic
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from app.base.links import BadLink
 from app.base.networks import network_of
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable
-
-    from app.base.server import Server
+from app.base.server import Server
 
 STRANGERS_AT_ONCE = 1
 """Answered at a time in one process. With two, players wait twice as long (`bench.strangers`)."""

@@ -11,10 +11,9 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from flask import Response
+from flask import Response
 
 POLICY = "Content-Security-Policy"
 FOR_EVER = datetime.max.replace(tzinfo=UTC)

@@ -6,19 +6,16 @@ from datetime import datetime, timedelta
 from functools import cache, lru_cache
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response, send_from_directory
 
+from app.base.speech import Voice
 from app.time.pace_words import short_number_of
 from app.titles import rule_texts, style
 from app.titles.registry import TITLES
 from app.web import visit
 from app.web.local_mailbox import has_mailbox
-
-if TYPE_CHECKING:
-    from app.base.speech import Voice
-    from engine.kernel.title import Title
+from engine.kernel.title import Title
 
 blueprint = Blueprint("pages", __name__)
 STATIC = Path(__file__).resolve().parent.parent / "static"

@@ -10,17 +10,14 @@ from __future__ import annotations
 import json
 from email.utils import parseaddr
 from functools import cache
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from flask import Blueprint, Response, abort, request
 
+from app.base.speech import Voice
 from app.web import reader
 from app.web.pages import STATIC, static_address
 from app.web.reader import WITH_SCRIPT, server, voice_of_request
-
-if TYPE_CHECKING:
-    from app.base.speech import Voice
 
 blueprint = Blueprint("pocket", __name__)
 

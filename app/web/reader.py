@@ -5,21 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from flask import Response, current_app, g, make_response, render_template, request
+from flask import Flask, Response, current_app, g, make_response, render_template, request
 from flask.globals import request_ctx
 
 from app.base.i18n import LANGUAGES, negotiate
+from app.base.server import Server
 from app.base.speech import Voice
+from app.games.store import SeatHolder
 from app.people import accounts
 from app.web.wording import environment_of
+from engine.kernel.title import Title
 
 if TYPE_CHECKING:
-    from flask import Flask
     from jinja2 import Environment
-
-    from app.base.server import Server
-    from app.games.store import SeatHolder
-    from engine.kernel.title import Title
 
 
 LANGUAGE_COOKIE = "postroad_language"

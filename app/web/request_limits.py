@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
-from flask import Request, request
+from flask import Flask, Request, request
 from flask.globals import request_ctx
-from werkzeug.datastructures import ImmutableMultiDict, iter_multi_items
+from werkzeug.datastructures import ImmutableMultiDict, MultiDict, iter_multi_items
 from werkzeug.exceptions import BadRequest, NotFound, RequestEntityTooLarge
 from werkzeug.sansio.http import parse_cookie
 from werkzeug.utils import cached_property
 
 from engine.kernel.text import N_
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from flask import Flask
-    from werkzeug.datastructures import MultiDict
 
 KIB = 1024
 

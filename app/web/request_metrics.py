@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from time import perf_counter
-from typing import TYPE_CHECKING
 
+from flask import Flask, Response
 from flask.globals import request_ctx
 from prometheus_client import Histogram
 
 from app.base.process_metrics import HERE
-
-if TYPE_CHECKING:
-    from flask import Flask, Response
 
 REQUESTS = Histogram(
     "postroad_request_seconds",

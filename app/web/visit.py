@@ -7,10 +7,10 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
-from flask import Response, abort, current_app, g, make_response, redirect, request, url_for
-from sqlmodel import select
+from flask import Flask, Response, abort, current_app, g, make_response, redirect, request, url_for
+from sqlmodel import Session, select
 from werkzeug.exceptions import MethodNotAllowed, NotFound
 from werkzeug.routing import RequestRedirect
 
@@ -23,10 +23,6 @@ from app.web import reader
 from app.web.line import Acquaintances
 from app.web.reader import server, voice_of_request
 from engine.kernel.refusals import Refusal
-
-if TYPE_CHECKING:
-    from flask import Flask
-    from sqlmodel import Session
 
 log = logging.getLogger("postroad.visit")
 

@@ -5,21 +5,18 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 import click
 
 from app.base import fingerprint, private
+from app.base.config import Config
 from app.server.commands.common import settings
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from app.base.config import Config
-    from app.upkeep.backups.restoring import Backup
+from app.upkeep.backups.restoring import Backup
 
 LEFT_OUT = 1000
 """Numbers of games and players that are skipped after a restore."""

@@ -6,20 +6,17 @@ import tempfile
 import time
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from sqlalchemy.engine import make_url
 from sqlmodel import col
 
+from app.base.config import Config
 from app.base.database import Database
 from app.base.upkeep_tables import Heartbeat
 from app.upkeep import schema
 from app.upkeep.backups import restoring, writing
 from app.upkeep.backups.restoring import CannotRestore
-
-if TYPE_CHECKING:
-    from app.base.config import Config
 
 RUNS = timedelta(seconds=40)
 """A server beats every ten seconds; one that has been silent for this time does not run."""

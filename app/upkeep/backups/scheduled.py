@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import logging
+import threading
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from app.base import facts, failures, private
 from app.base.jobs import tidies, worker
 from app.base.leases import keep_looking
+from app.base.server import Server
 from app.base.upkeep_tables import BackupMade, ServerFact
 from app.base.upserts import insert_into
 from app.upkeep.backups import handing_on, writing
-
-if TYPE_CHECKING:
-    import threading
-    from pathlib import Path
-
-    from sqlmodel import Session
-
-    from app.base.server import Server
 
 log = logging.getLogger("postroad.backups")
 

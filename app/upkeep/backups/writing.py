@@ -9,17 +9,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 import orjson
 
 from app.base import private
+from app.base.config import Config
+from app.base.database import Database
 from app.upkeep import schema
 from app.upkeep.backups import rows
-
-if TYPE_CHECKING:
-    from app.base.config import Config
-    from app.base.database import Database
 
 FORMAT = "postroad-backup-1"
 MANIFEST, KEYS, SETTINGS = "manifest.json", "secret_key", "settings.json"

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
-from typing import TYPE_CHECKING
 
+from app.base.server import Server
 from app.upkeep.doctor import machine, mail, names, web
 from app.upkeep.doctor.finding import Finding, unknown
-
-if TYPE_CHECKING:
-    from app.base.server import Server
 
 
 def look(server: Server, now: datetime, *, wait: float) -> Iterator[Finding]:

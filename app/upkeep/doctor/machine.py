@@ -6,12 +6,14 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
+from sqlmodel import Session
 
 from app.base import failing, private
+from app.base.config import Config
 from app.base.database import file_of, kind_of, log_bytes
+from app.base.server import Server
 from app.post import mail_route
 from app.post.push import devices
 from app.time import installed, outages
@@ -20,12 +22,6 @@ from app.upkeep.backups import before
 from app.upkeep.condition import LONG_LOG
 from app.upkeep.doctor.finding import Finding, ill, unknown, well
 from app.upkeep.health import BEAT_IS_RECENT
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.config import Config
-    from app.base.server import Server
 
 LEAST_FREE = 500_000_000
 LEAST_SHARE = 0.05

@@ -8,22 +8,19 @@ from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime, parseaddr
-from typing import TYPE_CHECKING
 from uuid import uuid4
 
 import sqlalchemy as sa
 from sqlmodel import col
 
+from app.base.config import Config
 from app.base.mail_tables import InboundMail
+from app.base.server import Server
 from app.post.host import Connection, NotTaken
 from app.post.inbound.incoming import key_of
 from app.post.reply_addresses import NEVER, Tags
 from app.upkeep.doctor import names
 from app.upkeep.doctor.finding import Finding, ill, unknown, well
-
-if TYPE_CHECKING:
-    from app.base.config import Config
-    from app.base.server import Server
 
 LOOK_EVERY_SECONDS = 0.2
 _STAGES = {

@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from email.utils import parseaddr
 from ipaddress import ip_address
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import dns.exception
 import dns.resolver
 import dns.reversename
 
+from app.base.config import Config
 from app.post.inbound.dkim_check import resolver_of
 from app.upkeep.doctor import sending
 from app.upkeep.doctor.finding import Finding, ill, unknown, well
-
-if TYPE_CHECKING:
-    from app.base.config import Config
 
 
 class NoAnswer(Exception):

@@ -6,12 +6,9 @@ import re
 from collections.abc import Iterator
 from email.utils import parseaddr
 from ipaddress import ip_address
-from typing import TYPE_CHECKING
 
+from app.base.config import Config
 from app.upkeep.doctor.names import Names, sending_host
-
-if TYPE_CHECKING:
-    from app.base.config import Config
 
 LONGEST = 255
 """Of one string of a TXT record (RFC 1035, 3.3.14); a longer key is several."""

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from email.utils import parseaddr
-from typing import TYPE_CHECKING
 
 import dns.exception
 import dns.resolver
 import spftrace
 from spftrace.resolver import NOERROR, NXDOMAIN, SERVFAIL, TIMEOUT
 
+from app.base.config import Config
 from app.upkeep.doctor.finding import Finding, ill, unknown, well
-
-if TYPE_CHECKING:
-    from app.base.config import Config
 
 CHECK = "SPF of the sending address"
 

@@ -9,13 +9,10 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from app.base.config import Config
 from app.upkeep.doctor.finding import Finding, ill, well
-
-if TYPE_CHECKING:
-    from app.base.config import Config
 
 SECONDS = 10.0
 LEAST_LEFT = timedelta(days=14)
