@@ -15,22 +15,7 @@ from app.base.mail_tables import MailGroup, MailState, OutboxMail
 from app.base.prepared import PreparedWrite
 from app.base.upserts import insert_into
 
-_COLUMNS = (
-    "mail_key",
-    "kind",
-    "mail_group",
-    "address",
-    "player_id",
-    "game_id",
-    "seat",
-    "number",
-    "details",
-    "state",
-    "made_at",
-    "due_at",
-    "attempts",
-)
-_INSERT = PreparedWrite(lambda insert: insert(OutboxMail).on_conflict_do_nothing(index_elements=["mail_key"]), _COLUMNS)
+_INSERT = PreparedWrite(lambda insert: insert(OutboxMail).on_conflict_do_nothing(index_elements=["mail_key"]))
 
 MOST_AT_ONCE = 500
 """Mails written with one statement; each has a dozen values, and a statement holds some thousands."""

@@ -13,7 +13,7 @@ from dataclasses import fields, is_dataclass
 from functools import lru_cache
 from typing import Any, Generic, TypeAlias, TypeVar, overload
 
-from sqlalchemy import BindParameter, ClauseElement, Dialect, PoolProxiedConnection, Select, SelectBase
+from sqlalchemy import BindParameter, ClauseElement, Dialect, Insert, PoolProxiedConnection, Select, SelectBase
 from sqlalchemy.engine.interfaces import DBAPIConnection, DBAPICursor
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlmodel import Session, SQLModel
@@ -33,19 +33,24 @@ M = TypeVar("M", bound=SQLModel)
 class PreparedStatement:
     """What reading and writing have in common: the statement is compiled once per kind of database."""
 
-    def __init__(self, statement: Written, keys: Sequence[str] | None = None) -> None:
+    def __init__(self, statement: Written) -> None:
         self._statement = statement
-        self._keys = keys
         self._ready: dict[str, _Ready] = {}
 
     def prepare(self, session: Session) -> None:
         """Prepare the statement in advance, when its first run must not take longer than the others."""
         self._for(session.get_bind().dialect, {})
 
+    def _execute(self, session: Session, values: Mapping[str, Any]) -> tuple[DBAPICursor, _Ready]:
+        """Run the statement in a transaction."""
+        ready, cursor = self._for(session.get_bind().dialect, values), _cursor(session)
+        cursor.execute(ready.sql, ready.parameters(values))
+        return cursor, ready
+
     def _for(self, dialect: Dialect, values: Mapping[str, Any]) -> _Ready:
         ready = self._ready.get(dialect.name)
         if ready is None:
-            ready = self._ready[dialect.name] = _Ready(self._statement, self._keys, dialect, values)
+            ready = self._ready[dialect.name] = _Ready(self._statement, dialect, values)
         return ready
 
 
@@ -77,9 +82,8 @@ class PreparedRead(PreparedStatement, Generic[R]):
 
     def all(self, session: Session, **values: object) -> list[R]:
         """Return the rows in a transaction, with the values made by the columns' types."""
-        ready, make = self._for(session.get_bind().dialect, values), self._make
-        cursor = _cursor(session)
-        cursor.execute(ready.sql, ready.parameters(values))
+        cursor, ready = self._execute(session, values)
+        make = self._make
         rows = [make(ready.read(row)) for row in cursor.fetchall()]
         cursor.close()
         return rows
@@ -120,39 +124,35 @@ class PreparedGlance(PreparedStatement):
 
 
 class PreparedWrite(PreparedStatement):
-    """An UPDATE or an INSERT with its parameters. An INSERT names its columns in `keys`; one that handles conflicts is
-    a function that gets the database's own `insert`."""
+    """An UPDATE or an INSERT with its parameters. The columns of an INSERT are those of the first row; one that handles
+    conflicts is a function that gets the database's own `insert`."""
 
     def run(self, session: Session, **values: object) -> int:
         """Run the statement; return the number of rows written."""
-        ready = self._for(session.get_bind().dialect, values)
-        cursor = _cursor(session)
-        cursor.execute(ready.sql, ready.parameters(values))
+        cursor, _ = self._execute(session, values)
         count: int = cursor.rowcount
         cursor.close()
         return count
 
     def run_all(self, session: Session, rows: Sequence[Mapping[str, Any]]) -> None:
         """Run it once for each of the rows."""
-        ready = self._for(session.get_bind().dialect, rows[0])
-        cursor = _cursor(session)
         if len(rows) == 1:
-            cursor.execute(ready.sql, ready.parameters(rows[0]))
-        else:
-            every: list[Any] = [ready.parameters(values) for values in rows]
-            cursor.executemany(ready.sql, every)
+            self.run(session, **rows[0])
+            return
+        ready, cursor = self._for(session.get_bind().dialect, rows[0]), _cursor(session)
+        every: list[Any] = [ready.parameters(values) for values in rows]
+        cursor.executemany(ready.sql, every)
         cursor.close()
 
 
 class _Ready:
     """A statement for one kind of database; the values that it is prepared with are only examples."""
 
-    def __init__(
-        self, statement: Written, keys: Sequence[str] | None, dialect: Dialect, values: Mapping[str, Any]
-    ) -> None:
+    def __init__(self, statement: Written, dialect: Dialect, values: Mapping[str, Any]) -> None:
         if not isinstance(statement, ClauseElement):
             statement = statement(INSERTS[dialect.name])
-        more: dict[str, Any] = {} if keys is None else {"column_keys": list(keys), "for_executemany": True}
+        is_row = isinstance(statement, Insert) and statement.select is None
+        more: dict[str, Any] = {"column_keys": list(values), "for_executemany": True} if is_row else {}
         compiled = statement.compile(dialect=dialect, **more)
         assert isinstance(compiled, SQLCompiler)
         if compiled.post_compile_params or compiled.literal_execute_params:

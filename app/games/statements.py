@@ -14,7 +14,6 @@ from sqlalchemy import Select, bindparam, func, insert, literal_column, select, 
 from sqlalchemy.orm import Mapped
 from sqlmodel import col
 
-from app.base.columns import columns_of
 from app.base.prepared import PreparedRead, PreparedWrite
 from app.games.tables import DecisionMade, Game, GameSeat, GameState, LogEntry
 from app.people.tables import Player
@@ -190,10 +189,8 @@ READ_LOG = PreparedRead(
     .order_by(col(LogEntry.number))
 )
 
-WRITE_ENTRY = PreparedWrite(insert(LogEntry), [column.name for column in columns_of(LogEntry) if column.name != "id"])
-WRITE_MADE = PreparedWrite(
-    insert(DecisionMade), [column.name for column in columns_of(DecisionMade) if column.name != "id"]
-)
+WRITE_ENTRY = PreparedWrite(insert(LogEntry))
+WRITE_MADE = PreparedWrite(insert(DecisionMade))
 
 
 @cache

@@ -6,11 +6,10 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from flask import Response, request
-from flask_wtf.csrf import CSRFError, CSRFProtect
+from flask_wtf.csrf import CSRFError as CSRFError
+from flask_wtf.csrf import CSRFProtect
 
 View = TypeVar("View", bound=Callable[..., Response])
-
-__all__ = ["CSRFError", "by_link", "csrf"]
 
 
 class _Protect(CSRFProtect):  # type: ignore[misc]  # Flask-WTF has no types

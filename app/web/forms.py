@@ -37,7 +37,8 @@ from typing import (
 )
 
 from flask import Flask, Response, current_app, flash, g, make_response, redirect, request, url_for
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic import Field as Field
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 from werkzeug.datastructures import MultiDict
@@ -56,29 +57,6 @@ from engine.kernel.text import Text
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
-
-__all__ = [
-    "Count",
-    "Day",
-    "Field",
-    "Form",
-    "Id",
-    "Ids",
-    "Line",
-    "Lines",
-    "LocalPath",
-    "Numbers",
-    "Reads",
-    "Says",
-    "SureForm",
-    "Tick",
-    "Typed",
-    "answers",
-    "on_to",
-    "read_count",
-    "sent",
-    "typed_again",
-]
 
 P = ParamSpec("P")
 F = TypeVar("F", bound="Form")

@@ -12,7 +12,7 @@ from app.base.database import Database
 from app.base.prepared import PreparedRead, PreparedWrite
 from app.base.upkeep_tables import RateCount
 
-_ADD = PreparedWrite(sa.insert(RateCount), ["rate_key", "window_start", "count"])
+_ADD = PreparedWrite(sa.insert(RateCount))
 _KEYS = PreparedRead(select(RateCount).order_by(RateCount.rate_key))
 WINDOW = datetime(2026, 11, 21, tzinfo=UTC)
 

@@ -17,8 +17,7 @@ from app.base.upkeep_tables import RateCount
 WINDOW = datetime(2026, 11, 22, tzinfo=UTC)
 _COUNTS = sa.select(col(RateCount.rate_key), col(RateCount.count)).order_by(col(RateCount.rate_key))
 _ADD = PreparedWrite(
-    lambda insert: insert(RateCount).on_conflict_do_nothing(index_elements=["rate_key", "window_start"]),
-    ["rate_key", "window_start", "count"],
+    lambda insert: insert(RateCount).on_conflict_do_nothing(index_elements=["rate_key", "window_start"])
 )
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO
@@ -36,15 +35,14 @@ def backup(file: str) -> None:
     server = open_server(config)
     now = datetime.now(UTC)
     try:
-        if file == "-":
-            private.keep_from_others(sys.stdout.fileno())
-            written = writing.write(sys.stdout.buffer, server.database, config, now)
-        else:
-            written = writing.write_file(Path(file), server.database, config, now)
+        with closing(server.database) as database:
+            if file == "-":
+                private.keep_from_others(sys.stdout.fileno())
+                written = writing.write(sys.stdout.buffer, database, config, now)
+            else:
+                written = writing.write_file(Path(file), database, config, now)
     except OSError as error:
         raise click.ClickException(f"{file} cannot be written: {error.strerror}") from None
-    finally:
-        server.database.close()
     games, entries = written.rows.get("game", 0), written.rows.get("log_entry", 0)
     size = f" {written.size} bytes;" if written.size else ""
     click.echo(f"{file}:{size} {games} games with {entries} entries, {sum(written.rows.values())} rows.", err=True)
@@ -70,12 +68,9 @@ def restore(file: str, jump: int) -> None:
             restoring.restore(found, config.database_url)
             _take_key(config, found)
             _leave_settings(config, found)
-        database = Database(config.database_url)
-        try:
+        with closing(Database(config.database_url)) as database:
             jumped = restoring.jump(database, jump, datetime.now(UTC))
             games = restoring.verify_games(database)
-        finally:
-            database.close()
     except restoring.CannotRestore as why:
         raise click.ClickException(str(why)) from None
     click.echo(f"Restored what there was at {found.made_at:%Y-%m-%d %H:%M} UTC. {games} games replayed: all as kept.")
@@ -126,7 +121,5 @@ def _leave_settings(config: Config, found: Backup) -> None:
 
 def _write_secret(path: Path, text: str) -> None:
     private.make_folder(path.parent)
-    half = path.with_name(path.name + ".half")
-    with open(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
-        file.write(text)
-    os.replace(half, path)
+    with private.replaced(path) as file:
+        file.write(text.encode())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 
 import click
@@ -88,21 +88,17 @@ def keep_private(config: Config) -> None:
 
 
 def _upgrade(url: str) -> None:
-    database = Database(url)
-    try:
+    with closing(Database(url)) as database:
         with database.read() as session:
             revision = schema.revision_of(session)
-            is_behind = schema.is_behind(revision)
         if revision is not None and revision < DEALS_FROM_SEEDS:
             _wait_for_the_last_beat(database)
-    finally:
-        database.close()
     if schema.is_ahead(revision):
         said = (
             f"The database is at {revision}, of a newer version; this one knows it as of {schema.newest()} and goes on."
         )
         click.echo(f"{said} Upgrade this machine, too.", err=True)
-    if is_behind:
+    if schema.is_behind(revision):
         from app.upkeep import migrating  # Alembic: most starts do not need it
 
         try:
@@ -142,33 +138,25 @@ def tell_what_stands(config: Config, *, patiently: bool = False) -> None:
 
 
 def _tell_what_stands(config: Config) -> None:
-    database = Database(config.database_url)
-    try:
+    with closing(Database(config.database_url)) as database:
         for title, games in installed.settle(database, datetime.now(UTC)).items():
             click.echo(f"{installed.in_words(games, title)}. They stand still until it is.", err=True)
-    finally:
-        database.close()
 
 
 def need_same_key(config: Config) -> None:
     """Exit with what to do if the links of the database are signed with another key than ours."""
-    database = Database(config.database_url)
     try:
-        fingerprint.check(database, config.secret_keys, datetime.now(UTC))
+        with closing(Database(config.database_url)) as database:
+            fingerprint.check(database, config.secret_keys, datetime.now(UTC))
     except fingerprint.OtherKey as other:
         raise click.ClickException(str(other)) from None
-    finally:
-        database.close()
 
 
 def _have_seeds(config: Config) -> None:
     """Make the numbered seeds of a new server, or of one upgraded from a version without them."""
     seeds.make_trees_of(config.seeds)
-    database = Database(config.database_url)
-    try:
+    with closing(Database(config.database_url)) as database:
         seeds.set_up(database, datetime.now(UTC))
-    finally:
-        database.close()
 
 
 @contextmanager
@@ -180,15 +168,14 @@ def open_server() -> Iterator[Server]:
     make_ready(config)
     server = open_server(config)
     try:
-        yield server
+        with closing(server.database):
+            yield server
     except NoSuchGame as missing:
         raise click.ClickException(f"There is no game {missing.which}.") from None
     except Refusal as refused:
         raise click.ClickException(Voice().say(refused.why)) from None
     except LogBroken as broken:
         raise click.ClickException(str(broken)) from None
-    finally:
-        server.database.close()
 
 
 def read_moment(text: str) -> datetime:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from datetime import UTC, datetime
 
 import click
 
-from app.base import database, fingerprint
+from app.base import fingerprint
 from app.base.config import read_database_url
+from app.base.database import Database
 from app.base.settings import BadSetting
 from app.server.commands.common import migrate, settings
 from app.upkeep import migrating, schema
@@ -23,21 +25,17 @@ def upgrade() -> None:
     """Bring the database to the newest migration."""
     config = settings()
     migrate(config)
-    opened = database.Database(config.database_url)
-    with opened.read() as session:
+    with closing(Database(config.database_url)) as database, database.read() as session:
         revision = schema.revision_of(session)
-    opened.close()
     click.echo(f"The database is at {revision}.")
 
 
 @db.command()
 def check() -> None:
     """Compare the database with what this version needs; exit code 1 when they differ."""
-    opened = database.Database(settings().database_url)
-    with opened.read() as session:
+    with closing(Database(settings().database_url)) as database, database.read() as session:
         revision = schema.revision_of(session)
         differences = migrating.drift(session) if revision == schema.newest() else []
-    opened.close()
     if revision is None:
         raise click.ClickException("There is no database yet; `postroad db upgrade` or the first start makes it.")
     if revision != schema.newest():
@@ -59,9 +57,8 @@ def new_key() -> None:
     """Go on with the key of this machine, where the old one is lost: all links in mails end."""
     config = settings()
     migrate(config)
-    opened = database.Database(config.database_url)
-    fingerprint.adopt(opened, config.secret_keys[-1], datetime.now(UTC))
-    opened.close()
+    with closing(Database(config.database_url)) as database:
+        fingerprint.adopt(database, config.secret_keys[-1], datetime.now(UTC))
     click.echo(f"Links are signed with the key {fingerprint.of(config.secret_keys[-1])} from now on.")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from datetime import UTC, datetime
 from typing import TextIO
 
@@ -45,11 +46,9 @@ def doctor(as_json: bool, wait: float, dns: bool, dkim_key: TextIO | None) -> No
         tell(ill("settings", str(wrong), "Set it right and look again."))
     else:
         server = open_server(config)
-        try:
+        with closing(server.database):
             for finding in examination.look(server, datetime.now(UTC), wait=wait):
                 tell(finding)
-        finally:
-            server.database.close()
     is_well = all(finding.well is not False for finding in found)
     if as_json:
         click.echo(json.dumps({"well": is_well, "checks": [finding.data for finding in found]}, indent=2))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from datetime import UTC, datetime
 
 import click
@@ -17,8 +18,6 @@ def failed(part: str) -> None:
     from app.upkeep import failed as telling
 
     server = open_server(settings())
-    try:
+    with closing(server.database):
         for line in telling.tell(server, part, datetime.now(UTC)):
             click.echo(f"{part}: {line}")
-    finally:
-        server.database.close()

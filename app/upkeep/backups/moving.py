@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
+from contextlib import closing
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -30,8 +31,7 @@ def move(old_url: str, config: Config, now: datetime) -> int:
         raise CannotRestore("That is the database of the settings; name the new one in POSTROAD_DATABASE_URL.")
     if url.get_backend_name() == "sqlite" and not Path(url.database or "").is_file():
         raise CannotRestore(f"There is no file {url.database}.")
-    old = Database(old_url)
-    try:
+    with closing(Database(old_url)) as old:
         with old.read() as session:
             if schema.revision_of(session) is None:
                 raise CannotRestore("That database is empty.")
@@ -41,13 +41,8 @@ def move(old_url: str, config: Config, now: datetime) -> int:
             writing.write(file, old, config, now)
             with restoring.opened(file) as found:
                 restoring.restore(found, config.database_url)
-    finally:
-        old.close()
-    new = Database(config.database_url)
-    try:
+    with closing(Database(config.database_url)) as new:
         return restoring.verify_games(new)
-    finally:
-        new.close()
 
 
 def _is_served(old: Database, now: datetime) -> bool:

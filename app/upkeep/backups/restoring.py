@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import zipfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import IO, Any
@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlmodel import col
 
-from app.base.database import WRITES, Database, make_engine
+from app.base.database import WRITES, Database, kind_of, make_engine
 from app.base.refusals import TitleMissing
 from app.base.upkeep_tables import NumberJump
 from app.games import seeds
@@ -106,15 +106,10 @@ def restore(backup: Backup, url: str) -> None:
 def know_the_tables(url: str) -> None:
     """Have PostgreSQL count what is in its tables, which its plans depend on: it does so by itself only a minute or
     more later, and without it the page of a player's games takes a second if there are many games."""
-    engine = make_engine(url)
-    try:
-        if engine.dialect.name == "postgresql":
-            with engine.connect() as connection:
-                connection = connection.execution_options(**{WRITES: True})
-                with connection.begin():  # undone like everything else if nothing is committed
-                    connection.execute(sa.text("ANALYZE"))
-    finally:
-        engine.dispose()
+    with closing(Database(url)) as database, database.write() as session:
+        if kind_of(session) == "postgresql":
+            session.execute(sa.text("ANALYZE"))
+            session.commit()
 
 
 def verify_games(database: Database) -> int:
@@ -159,18 +154,14 @@ def jump(database: Database, by: int, now: datetime) -> dict[str, tuple[int, int
 
 
 def _refuse_if_in_use(url: str) -> None:
-    engine = make_engine(url)
-    try:
-        with engine.connect() as connection:
-            there = set(sa.inspect(connection).get_table_names())
-            for name in ("player", "game"):
-                if name in there and connection.scalar(sa.text(f"SELECT count(*) FROM {name}")):
-                    raise CannotRestore(
-                        "The database has players or games already; a backup is brought back into an empty one. Name "
-                        "another in POSTROAD_DATABASE_URL, or move this one away."
-                    )
-    finally:
-        engine.dispose()
+    with closing(Database(url)) as database, database.read() as session:
+        there = set(sa.inspect(session.connection()).get_table_names())
+        for name in ("player", "game"):
+            if name in there and session.scalar(sa.text(f"SELECT count(*) FROM {name}")):
+                raise CannotRestore(
+                    "The database has players or games already; a backup is brought back into an empty one. Name "
+                    "another in POSTROAD_DATABASE_URL, or move this one away."
+                )
 
 
 def _fill(connection: Connection, backup: Backup) -> None:

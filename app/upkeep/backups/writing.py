@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import zipfile
 from dataclasses import dataclass
@@ -51,14 +50,10 @@ def write(stream: IO[bytes], database: Database, config: Config, now: datetime) 
             connection = session.connection()
             revision = schema.revision_of(session)
             for table in rows.tables_of(connection):
-                count, seen = 0, hashlib.sha256()
                 with archive.open(f"tables/{table.name}.jsonl", "w", force_zip64=True) as file:
-                    for line in rows.lines_of(connection, table):
-                        file.write(line)
-                        seen.update(line)
-                        count += 1
+                    count, seen = rows.digest(connection, table, file.write)
                 columns = [str(column.name) for column in rows.columns_of(table)]
-                tables[str(table.name)] = {"rows": count, "sha256": seen.hexdigest(), "columns": columns}
+                tables[str(table.name)] = {"rows": count, "sha256": seen, "columns": columns}
         archive.writestr(KEYS, ",".join(config.secret_keys))
         archive.writestr(SETTINGS, orjson.dumps(dict(config.given), option=orjson.OPT_INDENT_2))
         manifest = {
