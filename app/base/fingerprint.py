@@ -6,12 +6,9 @@ import hashlib
 from collections.abc import Sequence
 from datetime import datetime
 
-import sqlalchemy as sa
-from sqlmodel import col, select
-
+from app.base import facts
 from app.base.database import Database
 from app.base.upkeep_tables import ServerFact
-from app.base.upserts import insert_into
 
 NAME = "key"
 
@@ -39,22 +36,20 @@ def check(database: Database, keys: Sequence[str], now: datetime) -> None:
     among them."""
     ours = [of(key) for key in keys]
     with database.read() as session:
-        known = session.scalar(select(ServerFact.value).where(ServerFact.name == NAME))
+        known = session.get(ServerFact, NAME)
     if known is None:
         with database.write() as session:
-            new = insert_into(session, ServerFact).values(name=NAME, value=ours[-1], noted_at=now)
-            session.execute(new.on_conflict_do_nothing())
+            facts.tell_first(session, NAME, ours[-1], now)  # another machine may have been faster
+            known = session.get_one(ServerFact, NAME)
             session.commit()
-        with database.read() as session:  # another machine may have been faster
-            known = session.scalar(select(ServerFact.value).where(ServerFact.name == NAME))
-    if known not in ours:
-        raise OtherKey(str(known), ours[-1])
-    if known != ours[-1]:
+    if known.value not in ours:
+        raise OtherKey(known.value, ours[-1])
+    if known.value != ours[-1]:
         adopt(database, keys[-1], now)
 
 
 def adopt(database: Database, key: str, now: datetime) -> None:
     """Make this key the database's from now on."""
     with database.write() as session:
-        session.execute(sa.update(ServerFact).where(col(ServerFact.name) == NAME).values(value=of(key), noted_at=now))
+        facts.tell(session, NAME, of(key), now)
         session.commit()

@@ -10,16 +10,14 @@ import logging
 import threading
 from datetime import UTC, datetime
 
-import sqlalchemy as sa
 from sqlmodel import col, select
 
-from app.base import failing
+from app.base import facts, failing
 from app.base.jobs import worker
 from app.base.leases import keep_looking
 from app.base.outbox import PlannedMail
 from app.base.server import Server
 from app.base.upkeep_tables import ServerFact
-from app.base.upserts import insert_into
 from app.games.work import Work
 from app.people import accounts
 from app.post.webhooks import wire
@@ -57,37 +55,30 @@ def look(server: Server, now: datetime) -> list[tuple[str, bool]]:
         ills = condition.ills(condition.signs(session, server.config, now), server.config, now, set(known))
 
     def tell(name: str) -> list[tuple[str, bool]]:
-        is_ill = name in ills
-        first = _begin(server, name, ills[name], now) if is_ill else _end(server, name, known[name], now)
-        if first:
-            post(server, name, ills.get(name, ""), is_ill, now)
-        return [(name, is_ill)] if first else []
+        """Note it, and mail it, unless another process has."""
+        is_ill, figures = name in ills, ills.get(name, "")
+        since = now if is_ill else known[name]
+        with Work(server.database) as work:
+            if is_ill:
+                first = facts.tell_first(work.session, PREFIX + name, figures[:120], now)
+            else:
+                first = facts.take_back(work.session, PREFIX + name, since)
+            if first:
+                _mail(work, name, figures, since, None if is_ill else now)
+        if not first:
+            return []
+        log.log(
+            logging.ERROR if is_ill else logging.WARNING,
+            "%s: %s %s",
+            "alarm" if is_ill else "well again",
+            name,
+            figures,
+        )
+        post(server, name, figures, is_ill, now)
+        return [(name, is_ill)]
 
     changed = [*sorted(ills.keys() - known.keys()), *sorted(known.keys() - ills.keys())]
     return [one for told in failing.over(server.database, "alarms", changed, str, tell, now) for one in told]
-
-
-def _begin(server: Server, name: str, figures: str, now: datetime) -> bool:
-    """Note that something is wrong, and mail it; return False when another process has."""
-    with Work(server.database) as work:
-        new = insert_into(work.session, ServerFact).values(name=PREFIX + name, value=figures[:120], noted_at=now)
-        first = work.session.scalar(new.on_conflict_do_nothing().returning(col(ServerFact.name))) is not None
-        if first:
-            _mail(work, name, figures, now, None)
-    if first:
-        log.error("alarm: %s %s", name, figures)
-    return first
-
-
-def _end(server: Server, name: str, since: datetime, now: datetime) -> bool:
-    with Work(server.database) as work:
-        gone = sa.delete(ServerFact).where(col(ServerFact.name) == PREFIX + name, col(ServerFact.noted_at) == since)
-        first = work.session.execute(gone.returning(col(ServerFact.name))).first() is not None
-        if first:
-            _mail(work, name, "", since, now)
-    if first:
-        log.warning("well again: %s", name)
-    return first
 
 
 def _mail(work: Work, name: str, figures: str, since: datetime, until: datetime | None) -> None:

@@ -7,7 +7,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from app.base.database import kind_of, log_bytes
 from app.base.failures import Failures
 from app.base.mail_tables import OutboxMail
 from app.base.rows import named
-from app.base.upkeep_tables import FailingRow, Heartbeat, RateCount
+from app.base.upkeep_tables import FailingRow, Heartbeat, RateCount, ServerFact
 from app.games.tables import DecisionMade, Game
 from app.people import unasked
 from app.people.tables import Player
@@ -61,14 +61,6 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class DatabaseFailure:
-    """When the database last failed, and what it said."""
-
-    at: datetime
-    said: str
-
-
-@dataclass(frozen=True, slots=True)
 class AlarmInputs:
     """The figures for alarms: few enough to be checked every few seconds on a server with millions of mails."""
 
@@ -84,15 +76,22 @@ class AlarmInputs:
 
 
 @dataclass(frozen=True, slots=True)
+class AllRows:
+    """The figures that take as long as there are rows."""
+
+    games: dict[str, int]
+    mails: dict[str, int]
+    players: int
+
+
+@dataclass(frozen=True, slots=True)
 class Condition(AlarmInputs):
     """The condition of a server at a moment."""
 
     jobs: tuple[Job, ...]
-    games: dict[str, int]
-    players: int
+    rows: AllRows
     decisions: int
     """The number ever answered."""
-    mails: dict[str, int]
     standing: dict[str, int]
     """Running games whose title is not installed."""
     cases: int
@@ -108,7 +107,7 @@ class Condition(AlarmInputs):
     """The size of SQLite's write-ahead log."""
     jumped_seconds: float
     """By how much the machine's clock jumped recently, ahead or (below 0) back."""
-    failed: DatabaseFailure | None
+    failed: ServerFact | None
     """The last failure of the database that this process has met or been told of."""
     others: dict[str, Any]
     """What the other processes have counted about themselves."""
@@ -143,21 +142,13 @@ def look(session: Session, config: Config, now: datetime, met: Failures) -> Cond
     itself."""
     sign = signs(session, config, now)
     counted = sa.func.count()
-    all_rows = _all_rows(session, config.database_url)
     open_cases = sa.select(counted).select_from(Case).where(col(Case.state).not_in((CaseState.RULED, CaseState.CLOSED)))
     open_reports = sa.select(counted).select_from(ChatReport).where(col(ChatReport.closed_at).is_(None))
     return Condition(
-        health=sign.health,
-        free_bytes=sign.free_bytes,
-        temporary_bytes=sign.temporary_bytes,
-        backup=sign.backup,
-        unreadable=sign.unreadable,
-        strangers=sign.strangers,
+        **{one.name: getattr(sign, one.name) for one in fields(sign)},
         jobs=_jobs(session, now),
-        games=all_rows.games,
-        players=all_rows.players,
+        rows=_all_rows(session, config.database_url),
         decisions=session.scalar(sa.select(sa.func.max(col(DecisionMade.id)))) or 0,
-        mails=all_rows.mails,
         standing=installed.standing(session),
         cases=session.scalar(open_cases) or 0,
         talk_reports=session.scalar(open_reports) or 0,
@@ -174,20 +165,11 @@ def look(session: Session, config: Config, now: datetime, met: Failures) -> Cond
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _AllRows:
-    """The figures that take as long as there are rows."""
-
-    games: dict[str, int]
-    mails: dict[str, int]
-    players: int
-
-
-_kept: dict[str, tuple[float, _AllRows]] = {}
+_kept: dict[str, tuple[float, AllRows]] = {}
 """By database: until when, and what was counted."""
 
 
-def _all_rows(session: Session, url: str) -> _AllRows:
+def _all_rows(session: Session, url: str) -> AllRows:
     began = time.monotonic()
     until, found = _kept.get(url, (began, None))
     if found is not None and began < until:
@@ -196,7 +178,7 @@ def _all_rows(session: Session, url: str) -> _AllRows:
     games = session.execute(sa.select(col(Game.status), counted).group_by(col(Game.status))).all()
     mails = session.execute(sa.select(col(OutboxMail.state), counted).group_by(col(OutboxMail.state))).all()
     there = sa.select(counted).select_from(Player).where(col(Player.erased_at).is_(None))
-    found = _AllRows(
+    found = AllRows(
         {str(status): number for status, number in games},
         {str(state): number for state, number in mails},
         session.scalar(there) or 0,
@@ -238,8 +220,8 @@ def troubles(found: Condition, now: datetime) -> dict[str, str]:
     """Return what operators see besides the ills, from its first moment on: no alarm, since most of it passes by
     itself."""
     seen = {}
-    if found.failed is not None and now - found.failed.at < SHOWN_FOR:
-        seen["database"] = f"{found.failed.at:%Y-%m-%d %H:%M:%S} UTC: {found.failed.said}"
+    if found.failed is not None and now - found.failed.noted_at < SHOWN_FOR:
+        seen["database"] = f"{found.failed.noted_at:%Y-%m-%d %H:%M:%S} UTC: {found.failed.value}"
     if found.jumped_seconds:
         seen["clock"] = f"{found.jumped_seconds:+.0f} s"
     if found.standing:
@@ -261,12 +243,12 @@ def troubles(found: Condition, now: datetime) -> dict[str, str]:
     return seen
 
 
-def _failed(session: Session, met: Failures) -> DatabaseFailure | None:
+def _failed(session: Session, met: Failures) -> ServerFact | None:
+    """Return when the database last failed and what it said, as far as this process has met or been told of it."""
     told = outages.last_failure(session)
-    known = [DatabaseFailure(told.noted_at, told.value)] if told else []
-    if met.last_at is not None:
-        known.append(DatabaseFailure(met.last_at, met.said))
-    return max(known, key=lambda one: one.at, default=None)
+    if met.last_at is None or (told is not None and told.noted_at >= met.last_at):
+        return told
+    return ServerFact(name=outages.FAILED, value=met.said, noted_at=met.last_at)
 
 
 def _jobs(session: Session, now: datetime) -> tuple[Job, ...]:

@@ -42,9 +42,9 @@ def written(found: Condition, now: datetime) -> bytes:
     say = _Gauges()
     down = {part: float(part in found.health.down) for part in ("database", "scheduler", "mail")}
     say.several("down", "1 for what does not do its work.", "part", down)
-    say.several("games", "Games by their status.", "status", found.games)
+    say.several("games", "Games by their status.", "status", found.rows.games)
     say.several("games_standing", "Running games of titles that are not installed.", "title", found.standing)
-    say.one("players", "Players with an account.", found.players)
+    say.one("players", "Players with an account.", found.rows.players)
     say.one("decisions", "Decisions that were ever answered.", found.decisions)
     _say_mails(say, found, now)
     _say_pushes(say, found, now)
@@ -65,7 +65,7 @@ def written(found: Condition, now: datetime) -> bytes:
 
 def _say_mails(say: _Gauges, found: Condition, now: datetime) -> None:
     say.several(
-        "mails", "Mails by what became of them.", "state", {state: found.mails.get(state, 0) for state in OF_MAILS}
+        "mails", "Mails by what became of them.", "state", {state: found.rows.mails.get(state, 0) for state in OF_MAILS}
     )
     say.one("oldest_due_mail_seconds", "Since when the mail waits that should be out.", found.oldest_due_seconds(now))
     post = found.health.post
@@ -88,7 +88,9 @@ def _say_pushes(say: _Gauges, found: Condition, now: datetime) -> None:
 def _say_machine(say: _Gauges, found: Condition, now: datetime) -> None:
     """The database, its disk, its backups, and the processes."""
     if found.failed is not None:
-        say.one("database_failed_seconds", "Since the database failed last.", (now - found.failed.at).total_seconds())
+        say.one(
+            "database_failed_seconds", "Since the database failed last.", (now - found.failed.noted_at).total_seconds()
+        )
     say.one("database_bytes", "Size of the database.", found.database_bytes)
     say.one("database_log_bytes", "Size of SQLite's write-ahead log.", found.log_bytes)
     say.one("disk_free_bytes", "Room where the data folder is.", found.free_bytes)

@@ -57,8 +57,7 @@ def choose() -> Response:
 
 def forget(response: Response) -> Response:
     """Let the language of the account apply again."""
-    response.delete_cookie(reader.LANGUAGE_COOKIE, httponly=True, samesite="Lax")
-    return response
+    return reader.forget_choice(response, reader.LANGUAGE_COOKIE)
 
 
 def register(app: Flask) -> None:

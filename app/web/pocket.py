@@ -138,8 +138,7 @@ def keep_turns(response: Response, wanted: bool) -> Response:
     """Let this browser keep turn pages, or no longer."""
     if wanted:
         return reader.keep_choice(response, TURNS_COOKIE, "1", reader.A_YEAR)
-    response.delete_cookie(TURNS_COOKIE, httponly=True, samesite="Lax", secure=server().config.is_https)
-    return response
+    return reader.forget_choice(response, TURNS_COOKIE)
 
 
 def with_worker(response: Response) -> Response:

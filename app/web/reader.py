@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from flask import Flask, Response, current_app, g, make_response, render_template, request
@@ -25,7 +26,7 @@ FOLLOWED = "~"
 """The prefix of a language that was not chosen: it is that of a link."""
 
 LOOKS_COOKIE = "postroad_looks"
-A_YEAR = 365 * 24 * 3600
+A_YEAR = timedelta(days=365)
 THEMES, SIZES = ("light", "dark"), ("large", "larger")
 """What a browser can choose instead of the system's theme and the normal text."""
 
@@ -55,10 +56,16 @@ WITH_SCRIPT = (
 """As strict as everywhere, except for the program's own scripts."""
 
 
-def keep_choice(response: Response, cookie: str, value: str, seconds: int | None) -> Response:
-    """Store what was chosen in this browser, for so long or until it is closed."""
+def keep_choice(response: Response, cookie: str, value: str, lasts: timedelta | None) -> Response:
+    """Store a value in this browser, for so long or until it is closed; scripts and other sites cannot read it."""
     secure = server().config.is_https
-    response.set_cookie(cookie, value, max_age=seconds, httponly=True, samesite="Lax", secure=secure)
+    response.set_cookie(cookie, value, max_age=lasts, httponly=True, samesite="Lax", secure=secure)
+    return response
+
+
+def forget_choice(response: Response, cookie: str) -> Response:
+    """Remove it from this browser."""
+    response.delete_cookie(cookie, httponly=True, samesite="Lax", secure=server().config.is_https)
     return response
 
 

@@ -6,7 +6,7 @@ import logging
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import TypeVar
 
 from flask import Flask, Response, abort, current_app, g, make_response, redirect, request, url_for
@@ -69,8 +69,7 @@ def browser() -> str:
 
 def know(response: Response, secret: str) -> Response:
     """Let the browser keep its distinguishing secret, for as long as a link that it requests works."""
-    _keep(response, _name_of(BROWSER), secret, signin.LINK_LASTS)
-    return response
+    return reader.keep_choice(response, _name_of(BROWSER), secret, signin.LINK_LASTS)
 
 
 def person(session: Session | None = None) -> signin.Person | None:
@@ -179,19 +178,12 @@ def show(name: str, status: int = 200, **context: object) -> Response:
 
 def keep(response: Response, value: str) -> Response:
     """Let the browser keep a new secret; scripts and other sites cannot read it."""
-    _keep(response, cookie_name(), value, signin.SIGNED_IN_FOR)
-    return response
-
-
-def _keep(response: Response, name: str, value: str, lasts: timedelta) -> None:
-    https = server().config.is_https
-    response.set_cookie(name, value, max_age=int(lasts.total_seconds()), httponly=True, samesite="Lax", secure=https)
+    return reader.keep_choice(response, cookie_name(), value, signin.SIGNED_IN_FOR)
 
 
 def forget(response: Response) -> Response:
     """Remove the secret from the browser."""
-    response.delete_cookie(cookie_name(), httponly=True, samesite="Lax", secure=server().config.is_https)
-    return response
+    return reader.forget_choice(response, cookie_name())
 
 
 def local_path(given: str | None, otherwise: str = "/games") -> str:

@@ -79,8 +79,7 @@ def make_wanted(server: Server, now: datetime) -> bool:
     if wanted is None:
         return False
     with server.database.write() as session:
-        mine = sa.delete(ServerFact).where(col(ServerFact.name) == WANTED).returning(col(ServerFact.name))
-        if session.scalar(mine) is None:
+        if not facts.take_back(session, WANTED, wanted.noted_at):
             return False
         new = insert_into(session, BackupMade).values(slot=f"now {now.timestamp():.0f}", begun_at=now)
         row_id = session.scalar(new.on_conflict_do_nothing().returning(col(BackupMade.id)))

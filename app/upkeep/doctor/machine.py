@@ -10,18 +10,15 @@ from datetime import UTC, datetime, timedelta
 import sqlalchemy as sa
 from sqlmodel import Session
 
-from app.base import failing, private
+from app.base import private
 from app.base.config import Config
 from app.base.database import file_of, kind_of, log_bytes
 from app.base.server import Server
-from app.post import mail_route
-from app.post.push import devices
-from app.time import installed, outages
-from app.upkeep import migrating, schema, zones
+from app.time import installed
+from app.upkeep import condition, migrating, schema, zones
 from app.upkeep.backups import before
-from app.upkeep.condition import LONG_LOG
+from app.upkeep.condition import LONG_LOG, Condition
 from app.upkeep.doctor.finding import Finding, ill, unknown, well
-from app.upkeep.health import BEAT_IS_RECENT
 
 LEAST_FREE = 500_000_000
 LEAST_SHARE = 0.05
@@ -53,7 +50,7 @@ def disk(config: Config) -> Iterator[Finding]:
         yield ill("disk", f"{config.data} cannot be written: {error.strerror}", "Give the server's user the folder.")
         return
     said = f"{room.free / 1e9:.1f} GB free in {config.data}"
-    if room.free < max(LEAST_FREE, 0) or room.free / room.total < LEAST_SHARE:
+    if room.free < LEAST_FREE or room.free / room.total < LEAST_SHARE:
         yield ill("disk", said, "Make room: a server on a full disk takes no moves.")
     else:
         yield well("disk", said)
@@ -70,8 +67,8 @@ def database(server: Server, now: datetime) -> Iterator[Finding]:
         with server.database.read() as session:
             found = [*_database(session, server.config.database_url)]
             if not schema.is_behind(schema.revision_of(session)):  # else tables may be missing
-                found += [_clock(session, now), *_titles(session), *_processes(session, server, now)]
-                found.append(_pushes(session, server.config, now))
+                seen = condition.look(session, server.config, now, server.database.failures)
+                found += [_clock(session, seen, now), *_seen(seen), _pushes(seen, server.config, now)]
         yield from found
         yield from _log(server.config)
     except Exception as error:
@@ -79,10 +76,10 @@ def database(server: Server, now: datetime) -> Iterator[Finding]:
         yield ill("database", said, "See that the database runs and POSTROAD_DATABASE_URL names it.")
 
 
-def _pushes(session: Session, config: Config, now: datetime) -> Finding:
+def _pushes(seen: Condition, config: Config, now: datetime) -> Finding:
     if not config.is_https:
         return unknown("pushes", "no device can be told: pages are not encrypted", "Set POSTROAD_BASE_URL to https://.")
-    found = devices.figures(session)
+    found = seen.pushes
     if resting := found.resting(now):
         said = ", ".join(f"{one.host} does not answer ({one.last_error})" for one in resting)
         return ill("pushes", said, "See that this machine reaches it; until then its devices are told later.")
@@ -117,11 +114,6 @@ def _database(session: Session, url: str) -> Iterator[Finding]:
         yield well("database", "PostgreSQL answers")
 
 
-def _titles(session: Session) -> Iterator[Finding]:
-    for title, games in installed.standing(session).items():
-        yield ill("titles", installed.in_words(games, title), "Install its package and restart; they stand still.")
-
-
 def _log(config: Config) -> Iterator[Finding]:
     """Check SQLite's write-ahead log, beside its file."""
     if file_of(config.database_url) is None:
@@ -134,19 +126,9 @@ def _log(config: Config) -> Iterator[Finding]:
         yield well("log", said)
 
 
-def _set_aside(session: Session, now: datetime) -> Iterator[Finding]:
-    for row in failing.listed(session, now):
-        what = f"{row.job}, {row.row}" if row.row else row.job
-        said = f"{what} failed {row.times} times since {row.first_at:%Y-%m-%d %H:%M} UTC: {row.error}"
-        yield ill("set aside", said, "The log has the traceback; everything else goes on.")
-    if found := zones.unknown(session):
-        why = f"not known to this machine, so that UTC counts: {zones.in_words(found)}"
-        yield ill("time zones", why, "Install the present package tzdata, or have them set anew.")
-
-
-def _clock(session: Session, now: datetime) -> Finding:
+def _clock(session: Session, seen: Condition, now: datetime) -> Finding:
     if kind_of(session) == "sqlite":
-        newest = outages.last_beat(session, "scheduler")
+        newest = seen.health.beat_at
         if newest is not None and newest > now + MOST_OFF:
             return ill(
                 "clock", f"the server was alive at {newest}, which is to come", "Set the clock; let NTP keep it."
@@ -159,24 +141,29 @@ def _clock(session: Session, now: datetime) -> Finding:
     return well("clock", f"within {MOST_OFF.total_seconds():.0f} s of the database's")
 
 
-def _processes(session: Session, server: Server, now: datetime) -> Iterator[Finding]:
-    beat = outages.last_beat(session, "scheduler")
-    if beat is None or now - beat > BEAT_IS_RECENT:
+def _seen(seen: Condition) -> Iterator[Finding]:
+    """Yield what the processes have noted about themselves and their rows."""
+    for title, games in seen.standing.items():
+        yield ill("titles", installed.in_words(games, title), "Install its package and restart; they stand still.")
+    beat = seen.health.beat_at
+    if beat is None or "scheduler" in seen.health.down:
         since = "has never run" if beat is None else f"has been silent since {beat:%Y-%m-%d %H:%M} UTC"
         yield ill("scheduler", f"the timetable {since}", "Start `postroad serve`, or `serve --role worker`.")
     else:
         yield well("scheduler", f"alive at {beat:%H:%M:%S} UTC")
-    yield from _set_aside(session, now)
-    state = mail_route.post_state(session)
-    route = server.config.mail_host.route if server.config.mail_host else None
-    for pause in state.pauses:
-        if pause.host == route:
-            yield ill(
-                "outbox",
-                f"no mails go out since {pause.since:%Y-%m-%d %H:%M} UTC: {pause.reason}",
-                "See the mail host below.",
-            )
-    if state.given_up:
-        yield unknown("outbox", f"{state.given_up} mails were given up or came back", "Look at /outbox.")
+    for row in seen.failing:
+        what = f"{row.job}, {row.row}" if row.row else row.job
+        said = f"{what} failed {row.times} times since {row.first_at:%Y-%m-%d %H:%M} UTC: {row.error}"
+        yield ill("set aside", said, "The log has the traceback; everything else goes on.")
+    if seen.unknown_zones:
+        why = f"not known to this machine, so that UTC counts: {zones.in_words(seen.unknown_zones)}"
+        yield ill("time zones", why, "Install the present package tzdata, or have them set anew.")
+    mails = seen.health.post
+    assert mails is not None  # the database is not behind
+    for pause in mails.pauses:
+        said = f"no mails go out since {pause.since:%Y-%m-%d %H:%M} UTC: {pause.reason}"
+        yield ill("outbox", said, "See the mail host below.")
+    if mails.given_up:
+        yield unknown("outbox", f"{mails.given_up} mails were given up or came back", "Look at /outbox.")
     else:
-        yield well("outbox", f"{state.waiting} mails wait, none was given up")
+        yield well("outbox", f"{mails.waiting} mails wait, none was given up")
