@@ -34,13 +34,11 @@ SomeBegin = TypeVar("SomeBegin", bound="Callable[[Config], Run]")
 SomeMake = TypeVar("SomeMake", bound="Callable[[Server], Worker]")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Job:
-    """Something that is done again and again."""
+    """Something that is done again and again, declared by decorating the function that does it."""
 
     name: str
-    begin: Callable[[Config], Run]
-    """Called once for each timetable, or for a sweep."""
     every: float | None = None
     """Seconds; None: only a sweep does it."""
     at_once: bool = True
@@ -51,6 +49,24 @@ class Job:
     """What the sweep says after the number; empty: nothing."""
     first: bool = False
     """Whether a sweep does it before the jobs of all rooms that are not."""
+    begin: Callable[[Config], Run] = field(init=False)
+    """Called once for each timetable, or for a sweep."""
+
+    def __call__(self, run: SomeRun) -> SomeRun:
+        """Declare that a function is the job."""
+        self.begin = lambda config: run
+        _of(run.__module__).jobs.append(self)
+        return run
+
+    def begun(self, begin: SomeBegin) -> SomeBegin:
+        """Declare that a function gives what runs: one that needs the settings, or remembers its last run."""
+        self.begin = begin
+        _of(begin.__module__).jobs.append(self)
+        return begin
+
+
+job = Job
+"""As it stands above a function."""
 
 
 @dataclass(slots=True)
@@ -89,37 +105,6 @@ def _of(module: str) -> _Declared:
 
 
 # -- declaring ------------------------------------------------------------------------------------------
-
-
-def job(
-    name: str,
-    *,
-    every: float | None = None,
-    at_once: bool = True,
-    swept: bool = True,
-    did: str = "",
-    first: bool = False,
-) -> Callable[[SomeRun], SomeRun]:
-    """Declare that a function is a job; see `Job`."""
-
-    def declare(run: SomeRun) -> SomeRun:
-        made = Job(name, lambda config: run, every, at_once=at_once, swept=swept, did=did, first=first)
-        _of(run.__module__).jobs.append(made)
-        return run
-
-    return declare
-
-
-def begun_job(
-    name: str, *, every: float | None, at_once: bool = True, swept: bool = True, did: str = ""
-) -> Callable[[SomeBegin], SomeBegin]:
-    """Declare a job by a function that gives what runs: one that needs the settings, or remembers its last run."""
-
-    def declare(begin: SomeBegin) -> SomeBegin:
-        _of(begin.__module__).jobs.append(Job(name, begin, every, at_once=at_once, swept=swept, did=did))
-        return begin
-
-    return declare
 
 
 def tidies(tidy: SomeTidy) -> SomeTidy:

@@ -22,7 +22,7 @@ from sqlmodel import col
 from app.base import failing
 from app.base.config import Config
 from app.base.database import Database
-from app.base.jobs import Run, begun_job
+from app.base.jobs import Run, job
 from app.base.links import TurnLink
 from app.computer import looking_back
 from app.computer.choosing import RESIGNS, choose, level_named
@@ -148,7 +148,7 @@ def _spent_since(session: Any, since: datetime) -> float:  # noqa: ANN401
     return session.scalar(asked) or 0.0
 
 
-@begun_job("thinkers", every=None, did="decisions and looks back of the computer")
+@job("thinkers", every=None, did="decisions and looks back of the computer").begun
 def begin(config: Config) -> Run:
     """A sweep does what is due, too, for a server that only sweeps."""
 

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base import failing
-from app.base.jobs import Run, begun_job
+from app.base.jobs import Run, job
 from app.base.mail_tables import OutboxMail
 from app.clocks.leave import DAYS_A_YEAR
 from app.clocks.outages import is_of
@@ -80,7 +80,7 @@ def sweep_cases(database: Database, now: datetime, *, allowance: int = DAYS_A_YE
             return looked
 
 
-@begun_job("cases", every=5, did="passed deadlines looked at")
+@job("cases", every=5, did="passed deadlines looked at").begun
 def _sweep_cases(config: Config) -> Run:
     return partial(sweep_cases, allowance=config.leave_days)
 

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base import facts, failing, process_metrics
-from app.base.jobs import Run, begun_job, job, tidies
+from app.base.jobs import Run, job, tidies
 from app.base.mail_tables import MailRoute
 from app.base.upkeep_tables import Heartbeat, ServerFact
 from app.base.upserts import insert_into
@@ -69,7 +69,7 @@ def name_of_process() -> str:
     return f"{socket.gethostname()[:40]}:{os.getpid()}:{os.urandom(3).hex()}"
 
 
-@begun_job("beat", every=BEAT_EVERY_SECONDS, swept=False)
+@job("beat", every=BEAT_EVERY_SECONDS, swept=False).begun
 def _beat_of_timetable(config: Config) -> Run:
     owner = name_of_process()
 

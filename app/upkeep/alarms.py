@@ -67,13 +67,10 @@ def look(server: Server, now: datetime) -> list[tuple[str, bool]]:
                 _mail(work, name, figures, since, None if is_ill else now)
         if not first:
             return []
-        log.log(
-            logging.ERROR if is_ill else logging.WARNING,
-            "%s: %s %s",
-            "alarm" if is_ill else "well again",
-            name,
-            figures,
-        )
+        if is_ill:
+            log.error("alarm: %s %s", name, figures)
+        else:
+            log.warning("well again: %s", name)
         post(server, name, figures, is_ill, now)
         return [(name, is_ill)]
 

@@ -88,9 +88,8 @@ def _say_pushes(say: _Gauges, found: Condition, now: datetime) -> None:
 def _say_machine(say: _Gauges, found: Condition, now: datetime) -> None:
     """The database, its disk, its backups, and the processes."""
     if found.failed is not None:
-        say.one(
-            "database_failed_seconds", "Since the database failed last.", (now - found.failed.noted_at).total_seconds()
-        )
+        since = (now - found.failed.noted_at).total_seconds()
+        say.one("database_failed_seconds", "Since the database failed last.", since)
     say.one("database_bytes", "Size of the database.", found.database_bytes)
     say.one("database_log_bytes", "Size of SQLite's write-ahead log.", found.log_bytes)
     say.one("disk_free_bytes", "Room where the data folder is.", found.free_bytes)

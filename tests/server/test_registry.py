@@ -21,7 +21,7 @@ from app.server.factory import create_app
 
 APP = Path(writing.__file__).parents[1]
 SOURCES = {".".join(path.relative_to(APP.parent).with_suffix("").parts): path for path in APP.rglob("*.py")}
-DECLARING = {"job", "begun_job", "tidies", "worker"}
+DECLARING = {"job", "begun", "tidies", "worker"}
 
 
 def declares(path: Path) -> bool:
@@ -29,7 +29,8 @@ def declares(path: Path) -> bool:
     names = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         for decorator in getattr(node, "decorator_list", ()):
-            names.add(getattr(getattr(decorator, "func", decorator), "id", ""))
+            named = getattr(decorator, "func", decorator)
+            names.add(getattr(named, "id", getattr(named, "attr", "")))
     return bool(names & DECLARING)
 
 

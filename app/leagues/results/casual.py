@@ -15,7 +15,7 @@ from sqlmodel import col, select
 
 from app.account.archive import winners_of
 from app.base import failing
-from app.base.jobs import Run, begun_job
+from app.base.jobs import Run, job
 from app.games.rating_tables import CasualRating, RatingSystem
 from app.games.tables import Game, GameSeat, GameSource, GameStatus
 from app.leagues.pure import ratings
@@ -118,7 +118,7 @@ class CasualWatch:
         return failing.over(database, "casual ratings", new, str, rate, datetime.now(UTC))
 
 
-@begun_job("CasualWatch.look", every=60, at_once=False, swept=False)
+@job("CasualWatch.look", every=60, at_once=False, swept=False).begun
 def _watch(config: Config) -> Run:
     watch = CasualWatch()
     return lambda database, now: len(watch.look(database))

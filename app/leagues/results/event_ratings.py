@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base import failing
-from app.base.jobs import Run, begun_job
+from app.base.jobs import Run, job
 from app.base.upserts import insert_into
 from app.games.rating_tables import RatingSystem
 from app.leagues.events import sharing
@@ -239,7 +239,7 @@ class RatingUpdater:
         return failing.over(database, "ratings", new, str, rate, datetime.now(UTC))
 
 
-@begun_job("Watch.look", every=60, at_once=False, swept=False)
+@job("Watch.look", every=60, at_once=False, swept=False).begun
 def _watch(config: Config) -> Run:
     watch = RatingUpdater()
     return lambda database, now: len(watch.look(database))
