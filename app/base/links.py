@@ -116,8 +116,9 @@ class Links:
     # -- what a mail asks of its reader -----------------------------------------------------------
 
     def read_asked(self, kind: str, token: str) -> tuple[int, int]:
-        """Return what a link that a mail has for one player alone (`invitation`, `reserve`, `report`) is about, and the
-        player; else raise BadLink."""
+        """Return the two numbers of a link: what one that a mail has for one player alone (`invitation`, `reserve`,
+        `report`) is about, and the player; the player of a feed and its version; the player of `erase` and the moment
+        until which it works. Else raise BadLink."""
         payload = self._read(kind, token, 2)
         if not all(isinstance(part, int) for part in payload):
             raise BadLink(kind)
@@ -158,11 +159,6 @@ class Links:
         1970."""
         return f"{self.base_url}/erase/{self.sign('erase', [player_id, until])}"
 
-    def read_erase(self, token: str) -> tuple[int, int]:
-        """Return the player and the moment until which the link works, else raise BadLink."""
-        payload = self._read("erase", token, 2)
-        return int(payload[0]), int(payload[1])
-
     # -- leave ------------------------------------------------------------------------------------
 
     def leave(self, player_id: int, at: datetime, game_id: int | None, number: int | None) -> str:
@@ -188,8 +184,3 @@ class Links:
         """Return the private key of a feed (`atom`, `ical`); it stops working when the player's feed version
         changes."""
         return self.sign(kind, [player_id, version])
-
-    def read_feed(self, kind: str, token: str) -> tuple[int, int]:
-        """Return the player and the version of a key, else raise BadLink."""
-        payload = self._read(kind, token, 2)
-        return int(payload[0]), int(payload[1])

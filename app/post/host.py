@@ -9,13 +9,17 @@ import ssl
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from email.utils import parseaddr
+from datetime import datetime
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime, make_msgid, parseaddr
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, NoReturn, Self
 
 from app.base.lent import nothing_open
 
 if TYPE_CHECKING:
+    from app.base.config import Config
     from app.base.mail_settings import MailHost
 
 IDLE_SECONDS = 1.0
@@ -74,6 +78,15 @@ def without_addresses(words: bytes | str) -> str:
     """Return what a host said, on one line: logs contain no addresses."""
     text = words.decode("utf-8", "replace") if isinstance(words, bytes) else words
     return _ADDRESS.sub("...", " ".join(text.split()))
+
+
+def plain_mail(config: Config, to: str, subject: str, text: str, at: datetime) -> EmailMessage:
+    """Return a mail of the server itself, which goes out without the outbox."""
+    mail = EmailMessage(policy=SMTP)
+    mail["From"], mail["To"], mail["Subject"] = config.mail_from, to, subject
+    mail["Date"], mail["Message-ID"] = format_datetime(at), make_msgid(domain=config.host)
+    mail.set_content(text)
+    return mail
 
 
 class Connection:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 from io import TextIOWrapper
-from typing import Any
 
 import click
 
@@ -23,43 +22,26 @@ COMMANDS = {
 class LazyGroup(click.Group):
     """A group that imports a subcommand only to run it, so that every start and the help stay quick."""
 
-    def __init__(
-        self,
-        *args: Any,  # noqa: ANN401  whatever a group of click is made of
-        lazy: dict[str, Command] | None = None,
-        **kwargs: Any,  # noqa: ANN401
-    ) -> None:
-        super().__init__(*args, **kwargs)
-        self.lazy = lazy or {}
-
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return all names, loaded or not, sorted."""
-        return sorted({*super().list_commands(ctx), *self.lazy})
+        """Return all names, sorted."""
+        return sorted(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the subcommand, imported now if need be; None when there is no such name."""
-        if cmd_name not in self.lazy:
-            return super().get_command(ctx, cmd_name)
-        module, _, attribute = self.lazy[cmd_name].source.partition(":")
+        """Return the subcommand, imported now; None when there is no such name."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, attribute = COMMANDS[cmd_name].source.partition(":")
         command: click.Command = getattr(import_module(module), attribute)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of subcommands from the table, without importing any of them."""
-        rows = []
-        for name in self.list_commands(ctx):
-            if name in self.lazy:
-                rows.append((name, self.lazy[name].help))
-            elif (command := super().get_command(ctx, name)) and not command.hidden:
-                rows.append((name, command.get_short_help_str()))
-        if rows:
-            with formatter.section("Commands"):
-                formatter.write_dl(rows)
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, COMMANDS[name].help) for name in self.list_commands(ctx)])
 
 
 @click.group(
     cls=LazyGroup,
-    lazy=COMMANDS,
     name="postroad",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )

@@ -118,11 +118,6 @@ class Condition(AlarmInputs):
     unknown_zones: dict[str, Counter[str]]
     """Time zones that this machine does not know, and how many rows of which tables name them."""
 
-    def oldest_due_seconds(self, now: datetime) -> int:
-        """Return how long the longest overdue mail has waited."""
-        since = self.health.oldest_due
-        return 0 if since is None else max(0, int((now - since).total_seconds()))
-
 
 def signs(session: Session, config: Config, now: datetime) -> AlarmInputs:
     """Return the figures for alarms."""

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import datetime
-from email.message import EmailMessage
-from email.policy import SMTP
-from email.utils import format_datetime, make_msgid
 
 import sqlalchemy as sa
 
 from app.base import failures
 from app.base.server import Server
 from app.people import accounts
-from app.post.host import Connection, NotTaken, TimeLimits
+from app.post.host import Connection, NotTaken, TimeLimits, plain_mail
 from app.upkeep import alarms
 
 _LIMITS = TimeLimits.all(30.0)
@@ -32,17 +29,15 @@ def tell(server: Server, part: str, now: datetime) -> Iterator[str]:
     connection = Connection(server.config.mail_host, server.config.mail_from, host, _LIMITS)
     with closing(connection):
         for address in _operators(server):
-            mail = EmailMessage(policy=SMTP)
-            mail["From"], mail["To"] = server.config.mail_from, address
-            mail["Subject"] = f"Post Road at {host}: “{part}” has ended and does not start"
-            mail["Date"], mail["Message-ID"] = format_datetime(now), make_msgid(domain=host)
-            mail["Auto-Submitted"] = "auto-generated"
-            mail.set_content(
+            subject = f"Post Road at {host}: “{part}” has ended and does not start"
+            text = (
                 f"{server.config.base_url}, since {now:%Y-%m-%d %H:%M} UTC. "
                 "Nobody loses anything: mails and clocks wait.\n\n"
                 f"Why:       journalctl -u postroad@{part} -n 50\n"
                 f"And:       postroad doctor\nAfterwards: systemctl restart postroad@{part}\n"
             )
+            mail = plain_mail(server.config, address, subject, text, now)
+            mail["Auto-Submitted"] = "auto-generated"
             try:
                 connection.hand_over(address, mail.as_bytes())
                 yield "mailed to an operator"

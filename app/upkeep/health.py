@@ -63,6 +63,10 @@ class Health:
     def is_well(self) -> bool:
         return not self.down and not self.failing
 
+    def oldest_due_seconds(self, now: datetime) -> int | None:
+        """Return how long the longest overdue mail has waited; None if there is none."""
+        return None if self.oldest_due is None else max(0, int((now - self.oldest_due).total_seconds()))
+
 
 NO_DATABASE = Health(None)
 

@@ -67,7 +67,8 @@ def _say_mails(say: _Gauges, found: Condition, now: datetime) -> None:
     say.several(
         "mails", "Mails by what became of them.", "state", {state: found.rows.mails.get(state, 0) for state in OF_MAILS}
     )
-    say.one("oldest_due_mail_seconds", "Since when the mail waits that should be out.", found.oldest_due_seconds(now))
+    waits = found.health.oldest_due_seconds(now) or 0
+    say.one("oldest_due_mail_seconds", "Since when the mail waits that should be out.", waits)
     post = found.health.post
     say.one("mails_behind", "Waiting mails that were tried in vain.", post.behind if post else 0)
     paused = max(((now - pause.since).total_seconds() for pause in post.pauses), default=0.0) if post else 0.0
@@ -107,13 +108,12 @@ def _say_machine(say: _Gauges, found: Condition, now: datetime) -> None:
 
 def without_database(met: Failures, now: datetime) -> bytes:
     """Return what can be said while the database does not answer."""
-    registry = CollectorRegistry()
-    down = Gauge("postroad_down", "1 for what does not do its work.", ["part"], registry=registry)
-    down.labels("database").set(1)
+    say = _Gauges()
+    say.several("down", "1 for what does not do its work.", "part", {"database": 1})
     if met.last_at is not None:
-        since = Gauge("postroad_database_failed_seconds", "Since the database failed last.", registry=registry)
-        since.set((now - met.last_at).total_seconds())
-    return generate_latest(registry) + of_processes({})
+        since = (now - met.last_at).total_seconds()
+        say.one("database_failed_seconds", "Since the database failed last.", since)
+    return generate_latest(say.registry) + of_processes({})
 
 
 def of_processes(others: Mapping[str, Any]) -> bytes:

@@ -87,7 +87,7 @@ def _post(found: Health, now: datetime) -> dict[str, Any]:
     return {
         "last_hand_over": _said(found.last_hand_over),
         "oldest_due": _said(found.oldest_due),
-        "oldest_due_seconds": _seconds(found.oldest_due, now),
+        "oldest_due_seconds": found.oldest_due_seconds(now),
         "waiting": post and post.waiting,
         "tried_in_vain": post and post.behind,
         "given_up": post and post.given_up,
@@ -100,7 +100,3 @@ def _post(found: Health, now: datetime) -> dict[str, Any]:
 
 def _said(at: datetime | None) -> str | None:
     return None if at is None else at.isoformat(timespec="seconds")
-
-
-def _seconds(since: datetime | None, now: datetime) -> int | None:
-    return None if since is None else max(0, int((now - since).total_seconds()))

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 from urllib.parse import urlencode
 
-from flask import Blueprint, Flask, Response, abort, current_app, make_response, redirect, request
-from werkzeug.exceptions import HTTPException
-from werkzeug.routing import RequestRedirect
+from flask import Blueprint, Flask, Response, abort, make_response, redirect, request
 from werkzeug.urls import iri_to_uri
 
 from app.base.i18n import LANGUAGES
@@ -34,11 +32,7 @@ def this_page() -> str:
     if request.method == "GET":
         again = [(name, value) for name, value in request.args.items(multi=True) if name != "lang"]
         return visit.local_path(_with(request.path, again), "/")
-    try:
-        current_app.url_map.bind("").match(request.path, "GET")
-    except (HTTPException, RequestRedirect):
-        return "/"
-    return visit.local_path(request.path, "/")
+    return visit.local_path(request.path, "/") if visit.is_page(request.path) else "/"
 
 
 def _with(path: str, arguments: list[tuple[str, str]]) -> str:

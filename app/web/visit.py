@@ -194,6 +194,15 @@ def local_path(given: str | None, otherwise: str = "/games") -> str:
     return text if fine and len(text) <= LONGEST_THEN else otherwise
 
 
+def is_page(path: str) -> bool:
+    """Return whether a path of this server can be opened."""
+    try:
+        current_app.url_map.bind("").match(path, "GET")
+    except (NotFound, MethodNotAllowed, RequestRedirect):
+        return False
+    return True
+
+
 def place_of_request() -> str:
     """Return the client's network, for the limits (`network_of`)."""
     forwarded = request.headers.get("X-Forwarded-For", "")
@@ -230,13 +239,10 @@ def message(status: int, heading: str, text: str, **context: object) -> Response
 
 def _page_of_form() -> str:
     """Return the page to which a form's address belongs: the nearest one above it, or the list of games."""
-    path, pages = request.path, current_app.url_map.bind("")
+    path = request.path
     while path := path.rpartition("/")[0]:
-        try:
-            pages.match(path, "GET")
-        except (NotFound, MethodNotAllowed, RequestRedirect):
-            continue
-        return path
+        if is_page(path):
+            return path
     return "/games"
 
 

@@ -13,8 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from app.base import env_file
-from app.base.rooms import Command
-from app.server.cli import COMMANDS, LazyGroup, main
+from app.server.cli import COMMANDS, main
 
 
 def test_the_help_lists_every_subcommand_with_its_line() -> None:
@@ -56,14 +55,6 @@ def test_an_unknown_subcommand_is_refused_with_a_sentence() -> None:
     answer = CliRunner().invoke(main, ["recrod"])
     assert answer.exit_code == 2
     assert "recrod" in answer.output and "Traceback" not in answer.output
-
-
-def test_a_subcommand_of_the_usual_kind_stands_beside_the_lazy_ones() -> None:
-    group = LazyGroup("sample", lazy={"later": Command("no.such.module:later", "Loaded when asked for.")})
-    group.add_command(click.Command("now", callback=lambda: click.echo("here"), help="Always loaded."))
-    assert CliRunner().invoke(group, ["now"]).output == "here\n"
-    shown = CliRunner().invoke(group, ["--help"]).output
-    assert "Always loaded." in shown and "Loaded when asked for." in shown
 
 
 def asked(folder: Path, file: str | None, *words: str, **environ: str) -> subprocess.CompletedProcess[str]:

@@ -216,8 +216,9 @@ def _read_token(token: str) -> None:
 
 
 _READERS: tuple[Callable[[str], object], ...] = (
-    LINKS.read_turn, LINKS.read_unsubscribe, LINKS.read_turns_again, LINKS.read_erase, LINKS.read_leave,
-    lambda token: LINKS.read_feed("waiting", token), lambda token: LINKS.read("zone", token),
+    LINKS.read_turn, LINKS.read_unsubscribe, LINKS.read_turns_again, LINKS.read_leave,
+    lambda token: LINKS.read_asked("erase", token), lambda token: LINKS.read_asked("waiting", token),
+    lambda token: LINKS.read("zone", token),
 )  # fmt: skip
 
 

@@ -35,7 +35,7 @@ def address(kind: str, player_id: int, version: int) -> str:
 def reader_of(kind: str, token: str) -> Player:
     """Return whose feed it is. Only the signature is checked before the database is asked."""
     try:
-        player_id, version = server().links.read_feed(kind, token)
+        player_id, version = server().links.read_asked(kind, token)
     except BadLink:
         abort(404)
     with server().database.read() as session:

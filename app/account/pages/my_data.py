@@ -89,7 +89,7 @@ class EraseForm(Form):
 def _of_link(token: str) -> int:
     """Return whose account a link erases; LinkExpired if it is too old or not ours."""
     try:
-        player_id, until = server().links.read_erase(token)
+        player_id, until = server().links.read_asked("erase", token)
     except BadLink:
         raise my_data.Gone from None
     visit.follow(player_id)

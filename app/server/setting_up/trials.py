@@ -7,9 +7,6 @@ import os
 import socket
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from email.message import EmailMessage
-from email.policy import SMTP
-from email.utils import format_datetime, make_msgid
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -17,7 +14,7 @@ from imap_tools.errors import ImapToolsError
 
 from app.base.config import Config
 from app.base.mail_settings import lmtp_port
-from app.post.host import Connection, NotTaken, TimeLimits
+from app.post.host import Connection, NotTaken, TimeLimits, plain_mail
 from app.post.inbound import imap
 from app.server import ports
 from app.server.setting_up.answers import NONE, Question, Unfit
@@ -112,13 +109,8 @@ def _is_ours(port: int) -> bool:
 
 
 def _send(config: Config, to: str) -> None:
-    mail = EmailMessage(policy=SMTP)
-    mail["From"], mail["To"], mail["Subject"] = config.mail_from, to, "Post Road can send mails"
-    mail["Date"] = format_datetime(datetime.now(UTC))
-    mail["Message-ID"] = make_msgid(domain=config.host)
-    mail.set_content(
-        f"{config.base_url} is being set up, and you are its operator.\nNobody needs to answer this mail.\n"
-    )
+    text = f"{config.base_url} is being set up, and you are its operator.\nNobody needs to answer this mail.\n"
+    mail = plain_mail(config, to, "Post Road can send mails", text, datetime.now(UTC))
     connection = _connection(config)
     try:
         connection.hand_over(to, mail.as_bytes())

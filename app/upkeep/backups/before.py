@@ -20,7 +20,7 @@ def keep(url: str, revision: str) -> Path | None:
     """Copy a database at a revision to beside its file, and delete the copies of earlier migrations; None if nobody has
     an account in it yet, or another process has just migrated it. Raises CannotCopy."""
     path = file_of(url)
-    if path is None or not _has_players(path):
+    if path is None or _asked(path, "SELECT 1 FROM player LIMIT 1") is None:
         return None
     copy = path.with_name(f"{path.name}.at-{revision}")
     size, free = path.stat().st_size, shutil.disk_usage(path.parent).free
@@ -30,7 +30,7 @@ def keep(url: str, revision: str) -> Path | None:
     try:
         private.make_file(half)
         _copy(path, half)
-        if _revision(half) != revision:
+        if _asked(half, "SELECT version_num FROM alembic_version") != revision:
             return None
         os.replace(half, copy)
     except (sqlite3.Error, OSError) as error:
@@ -64,11 +64,8 @@ def _copy(path: Path, to: Path) -> None:
         target.execute("PRAGMA journal_mode=DELETE")
 
 
-def _has_players(path: Path) -> bool:
+def _asked(path: Path, sql: str) -> object:
+    """Return the first value of the first row; None if there is no row."""
     with closing(sqlite3.connect(path)) as raw:
-        return raw.execute("SELECT 1 FROM player LIMIT 1").fetchone() is not None
-
-
-def _revision(path: Path) -> str:
-    with closing(sqlite3.connect(path)) as raw:
-        return str(raw.execute("SELECT version_num FROM alembic_version").fetchone()[0])
+        row = raw.execute(sql).fetchone()
+    return row and row[0]

@@ -5,9 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from email.message import EmailMessage
-from email.policy import SMTP
-from email.utils import format_datetime, parseaddr
+from email.utils import parseaddr
 from uuid import uuid4
 
 import sqlalchemy as sa
@@ -16,7 +14,7 @@ from sqlmodel import col
 from app.base.config import Config
 from app.base.mail_tables import InboundMail
 from app.base.server import Server
-from app.post.host import Connection, NotTaken
+from app.post.host import Connection, NotTaken, plain_mail
 from app.post.inbound.incoming import key_of
 from app.post.reply_addresses import NEVER, Tags
 from app.upkeep.doctor import names
@@ -91,12 +89,11 @@ def _come_back(server: Server, connection: Connection, our_host: str, wait: floa
 
 
 def _written(config: Config, to: str, mail_id: str) -> bytes:
-    mail = EmailMessage(policy=SMTP)
-    mail["From"], mail["To"], mail["Subject"] = config.mail_from, to, "Post Road: a test mail of postroad doctor"
-    mail["Date"], mail["Message-ID"] = format_datetime(datetime.now(UTC)), f"<{mail_id}>"
+    text = "This mail has to come back by the way in. Nobody needs to read it.\n"
+    mail = plain_mail(config, to, "Post Road: a test mail of postroad doctor", text, datetime.now(UTC))
+    mail.replace_header("Message-ID", f"<{mail_id}>")
     mail["List-Unsubscribe"] = f"<{config.base_url}/>"
     mail["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
-    mail.set_content("This mail has to come back by the way in. Nobody needs to read it.\n")
     return mail.as_bytes()
 
 

@@ -15,6 +15,7 @@ from app.base.config import Config
 from app.post.inbound.dkim_check import resolver_of
 from app.upkeep.doctor import sending
 from app.upkeep.doctor.finding import Finding, ill, unknown, well
+from app.upkeep.doctor.sending import texts_of
 
 
 class NoAnswer(Exception):
@@ -35,9 +36,7 @@ class Names:
             return []
         except dns.exception.DNSException as error:
             raise NoAnswer(f"{name} could not be looked up: {type(error).__name__}") from None
-        if kind == "TXT":
-            return [b"".join(record.strings).decode("utf-8", "replace") for record in answer]
-        return [record.to_text().rstrip(".") for record in answer]
+        return texts_of(answer)
 
     def addresses(self, host: str) -> list[str]:
         """Return the addresses of a host; itself if it is one."""

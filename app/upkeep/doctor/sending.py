@@ -8,12 +8,22 @@ from email.utils import parseaddr
 import dns.exception
 import dns.resolver
 import spftrace
+from dns.rdatatype import RdataType
 from spftrace.resolver import NOERROR, NXDOMAIN, SERVFAIL, TIMEOUT
 
 from app.base.config import Config
 from app.upkeep.doctor.finding import Finding, ill, unknown, well
 
 CHECK = "SPF of the sending address"
+
+
+def texts_of(answer: dns.resolver.Answer) -> list[str]:
+    """Return the records of an answer as texts; of an MX the host."""
+    if answer.rdtype == RdataType.TXT:
+        return [b"".join(record.strings).decode("utf-8", "replace") for record in answer]
+    if answer.rdtype == RdataType.MX:
+        return [record.exchange.to_text().rstrip(".") for record in answer]
+    return [record.to_text().rstrip(".") for record in answer]
 
 
 class _OwnResolver(spftrace.BaseResolver):
@@ -31,11 +41,7 @@ class _OwnResolver(spftrace.BaseResolver):
             return TIMEOUT, []
         except dns.exception.DNSException:
             return SERVFAIL, []
-        if rtype == "TXT":
-            return NOERROR, [b"".join(record.strings).decode("utf-8", "replace") for record in answer]
-        if rtype == "MX":
-            return NOERROR, [record.exchange.to_text().rstrip(".") for record in answer]
-        return NOERROR, [record.to_text().rstrip(".") for record in answer]
+        return NOERROR, texts_of(answer)
 
 
 def look(
