@@ -88,7 +88,6 @@ def change_keys(database: Database, player_id: int) -> None:
     with database.write() as session:
         mine = sa.update(Player).where(col(Player.id) == player_id)
         session.execute(mine.values(feed_version=col(Player.feed_version) + 1))
-        session.commit()
 
 
 def owed(session: Session, player_id: int) -> list[FeedDecision]:

@@ -336,7 +336,6 @@ def set_profile(database: Database, player_id: int, *, is_public: bool) -> None:
     """Set whether the player's profile is shown and their games are listed."""
     with database.write() as session:
         session.exec(sa.update(Player).where(col(Player.id) == player_id).values(profile_is_public=is_public))
-        session.commit()
 
 
 def check_until(until: int, now: datetime) -> None:

@@ -84,12 +84,13 @@ class Database:
 
     @contextmanager
     def write(self) -> Iterator[Session]:
-        """Open a transaction that may write. Nothing lasts unless `session.commit()` is called.
+        """Open a transaction that may write. All of it lasts when the block ends, nothing if it raises.
 
         On SQLite it waits here for its turn, so what it reads cannot be changed by others meanwhile.
         """
         with self._writers.lent() as connection, _session_on(connection) as session:
             yield session
+            session.commit()
 
     @contextmanager
     def write_lightly(self) -> Iterator[Session]:
@@ -104,6 +105,7 @@ class Database:
             _outside_transactions(raw, off)
             with _session_on(connection) as session:
                 yield session
+                session.commit()
             if _is_settled(connection):
                 _outside_transactions(raw, on)
                 is_good = True

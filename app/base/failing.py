@@ -117,14 +117,12 @@ def tell(database: Database, job: str, what: str, error: Exception, now: datetim
     if not failures.is_of_the_database(error):
         with database.write() as session:
             _note(session, job, what, error, now)
-            session.commit()
 
 
 def well(database: Database, job: str, what: str) -> None:
     """Note that a row that had failed was processed."""
     with database.write() as session:
         _forget(session, job, what)
-        session.commit()
 
 
 def listed(session: Session, now: datetime) -> list[FailingRow]:

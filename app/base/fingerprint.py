@@ -41,7 +41,6 @@ def check(database: Database, keys: Sequence[str], now: datetime) -> None:
         with database.write() as session:
             facts.tell_first(session, NAME, ours[-1], now)  # another machine may have been faster
             known = session.get_one(ServerFact, NAME)
-            session.commit()
     if known.value not in ours:
         raise OtherKey(known.value, ours[-1])
     if known.value != ours[-1]:
@@ -52,4 +51,3 @@ def adopt(database: Database, key: str, now: datetime) -> None:
     """Make this key the database's from now on."""
     with database.write() as session:
         facts.tell(session, NAME, of(key), now)
-        session.commit()

@@ -74,7 +74,6 @@ class Leases(Generic[Row]):
         with database.write() as session:
             values = {"now": now, "me": me, "until": now + self.lasts, "most": most}
             rows = session.scalars(self._take.values(**also), values).all()
-            session.commit()
         return rows
 
     def mine(self, row_id: int | sa.BindParameter[int], me: str | sa.BindParameter[str]) -> sa.ColumnElement[bool]:

@@ -130,7 +130,6 @@ def count(database: Database, counted: Sequence[tuple[Limit, str]], now: datetim
             number, start = _add(session, limit, key, now)
             if number > limit.most:
                 full.append(TooOften(limit.name, start + limit.window))
-        session.commit()
     if full:
         raise full[0]
 

@@ -127,12 +127,10 @@ class Thinker:
         with self._database.write() as session:
             values = {"found": found, "state": WorkState.DONE}
             session.exec(sa.update(LookBack).where(LOOKS_BACK.mine(row.id, self._name)).values(**values))
-            session.commit()
 
     def _write(self, row: ComputerDecision, **values: Any) -> None:  # noqa: ANN401  columns
         with self._database.write() as session:
             session.exec(sa.update(ComputerDecision).where(DECISIONS.mine(row.id, self._name)).values(**values))
-            session.commit()
 
     def _seed(self, row: ComputerDecision) -> bytes:
         """Return the seed of a decision: the same in whichever process, and nobody else's to know."""

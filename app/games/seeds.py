@@ -66,7 +66,6 @@ def set_up(database: Database, now: datetime) -> bool:
         if _first_missing(session) != first:
             return False
         session.add(tree)
-        session.commit()
     return True
 
 

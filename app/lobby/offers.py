@@ -163,7 +163,6 @@ def make(database: Database, player_id: int, terms: OfferTerms, *, now: datetime
             since=now,
         )
         session.add(row)
-        session.commit()
     match(database, now)
 
 
@@ -173,7 +172,6 @@ def pause(database: Database, player_id: int, offer_id: int, *, paused: bool, no
         mine = col(StandingOffer.id) == offer_id, col(StandingOffer.player_id) == player_id
         if session.execute(sa.update(StandingOffer).where(*mine).values(is_paused=paused, since=now)).rowcount != 1:  # type: ignore[attr-defined]
             raise NoSuch
-        session.commit()
     if not paused:
         match(database, now)
 
@@ -184,7 +182,6 @@ def end(database: Database, player_id: int, offer_id: int) -> None:
         mine = col(StandingOffer.id) == offer_id, col(StandingOffer.player_id) == player_id
         if session.execute(sa.delete(StandingOffer).where(*mine)).rowcount != 1:  # type: ignore[attr-defined]
             raise NoSuch
-        session.commit()
 
 
 # -- matching -----------------------------------------------------------------------------------------

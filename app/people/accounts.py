@@ -114,7 +114,6 @@ def choose_name(database: Database, player_id: int, given: str) -> None:
         if is_nameless(player_id, player.name):
             settle(player, name=given)
             session.add(player)
-            session.commit()
 
 
 def addresses(session: Session, people: Collection[int | None]) -> list[tuple[int, str]]:

@@ -66,7 +66,6 @@ def settle(database: Database, player_id: int, other_id: int, kinds: Iterable[st
         if "block" in wanted:
             keep_back(session, player_id, other_id, now)
             keep_back(session, other_id, player_id, now)
-        session.commit()
 
 
 def kinds_about(session: Session, player_id: int, other_id: int) -> set[str]:

@@ -39,7 +39,6 @@ def note_apart(database: Database, player_id: int, now: datetime) -> None:
         return
     with database.write() as session:
         note(session, player_id, now)
-        session.commit()
     if len(noted) >= MOST_NOTED:
         noted.clear()
     noted[player_id] = now

@@ -319,7 +319,6 @@ def give_a_minute(token: str) -> Response:
         player = session.get_one(Player, player_id)
         player.hold_minutes = player.hold_minutes or 1
         session.add(player)
-        session.commit()
     voice = visit.voice()
     text = voice.gettext("From now on a sealed turn waits for a minute in which you can take it back.")
     more = voice.gettext("The account page lets you choose how long.")

@@ -128,7 +128,6 @@ def mute(
     """Refuse what the player says at tables from now on. Raises NotAccepted."""
     with database.write() as session:
         impose(session, player_id, SanctionKind.MUTE, reason=reason, until=until, by_id=by_id, now=now)
-        session.commit()
 
 
 def lift(
@@ -140,7 +139,6 @@ def lift(
         over = sa.update(Sanction).where(col(Sanction.player_id) == player_id, _holding(kind, now))
         if session.exec(over.values(lifted_by=by_id, lifted_at=now, lifted_why=reason)).rowcount == 0:
             raise NotAccepted("sanction.none", Text("Nothing of the kind holds for this player any more."))
-        session.commit()
 
 
 def trail(session: Session, player_id: int | None = None) -> list[tuple[Sanction, str, str | None, str | None]]:

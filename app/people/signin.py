@@ -216,7 +216,6 @@ def _check_digits(database: Database, token: str, browser: str, typed: str, now:
         this = sa.update(LoginToken).where(col(LoginToken.token_hash) == hashed(token))
         counted = this.values(tries=LoginToken.tries + 1).returning(col(LoginToken.tries), col(LoginToken.code_hash))
         tries, wanted = session.execute(counted).one()
-        session.commit()
     if tries > MOST_TRIES:
         raise NeedsDigits(Text("Other digits were typed too often. Ask for a new link on this device."))
     if not secrets.compare_digest(wanted or "", hashed(f"{link.player_id}:{digits}")):
@@ -241,7 +240,6 @@ def sign_in(
     with database.write() as session:
         link = _use(session, token, ("sign_in",), now, browser=browser)
         secret = _begin(session, link.player_id, device=device, instead_of=instead_of, now=now)
-        session.commit()
     return secret, link
 
 
@@ -250,7 +248,6 @@ def sign_in_by_mail(database: Database, player_id: int, *, device: str, instead_
     Raises NotAllowed for banned players."""
     with database.write() as session:
         secret = _begin(session, player_id, device=device, instead_of=instead_of, now=now)
-        session.commit()
     return secret
 
 
@@ -309,7 +306,6 @@ def go_on(database: Database, person: Person, now: datetime) -> bool:
     with database.write() as session:
         this = sa.update(SignIn).where(col(SignIn.id) == person.sign_in).values(expires_at=now + SIGNED_IN_FOR)
         is_there = session.exec(this).rowcount == 1
-        session.commit()
     return is_there
 
 
@@ -341,14 +337,12 @@ def end_all(database: Database, player_id: int) -> None:
     with database.write() as session:
         for model in (SignIn, LoginToken):
             session.exec(sa.delete(model).where(col(model.player_id) == player_id))
-        session.commit()
     access.info("all sign-ins of player %s are ended", player_id)
 
 
 def _end(database: Database, *which: sa.ColumnElement[bool]) -> None:
     with database.write() as session:
         session.exec(sa.delete(SignIn).where(*which))
-        session.commit()
 
 
 # -- another address ----------------------------------------------------------------------------------
@@ -394,9 +388,9 @@ def confirm_change(database: Database, token: str, *, now: datetime, browser: st
         session.exec(sa.update(AddressChange).where(col(AddressChange.id) == link.change_id).values({column: now}))
         wish = session.exec(select(AddressChange).where(col(AddressChange.id) == link.change_id)).one()
         if wish.done_at is not None:  # the same button again
+            session.rollback()
             return True
         if wish.confirmed_old_at is None or wish.confirmed_new_at is None:
-            session.commit()
             return False
         values: dict[str, Any] = {"address": wish.address, "address_key": wish.address.lower()}
         values["feed_version"] = col(Player.feed_version) + 1  # the old mailbox has the addresses of the feeds
@@ -410,7 +404,6 @@ def confirm_change(database: Database, token: str, *, now: datetime, browser: st
         session.exec(sa.delete(SignIn).where(col(SignIn.player_id) == link.player_id))
         unused = sa.and_(col(LoginToken.player_id) == link.player_id, col(LoginToken.used_at).is_(None))
         session.exec(sa.update(LoginToken).where(unused).values(used_at=now))
-        session.commit()
         return True
 
 

@@ -119,7 +119,6 @@ class Carrier:
         with self._database.write() as session:
             if not mail_route.take_probe(session, self._verdicts.route, clock()):
                 return 0
-            session.commit()
         self._holder.is_probing, self._holder.has_told = True, False
         try:
             found = self._carry(clock, 1, new_first=new_first)
@@ -250,7 +249,6 @@ class Carrier:
             try:
                 with self._database.write() as session:
                     self._done(session, accepted[0], "sent", accepted[1], answer=accepted[2])
-                    session.commit()
             except Exception as error:
                 failures.report(log, f"mail {accepted[0].id} was sent, and that could not be noted", error)
             else:
@@ -346,7 +344,6 @@ class Carrier:
             self._renewed = time.monotonic()
             with self._database.write() as session:
                 mail_leases.renew(session, self.name, mail, moment + timedelta(seconds=passed))
-                session.commit()
         return True
 
     def put_rest_back(self) -> None:
@@ -357,7 +354,6 @@ class Carrier:
         if rest:
             with self._database.write() as session:
                 mail_leases.put_back(session, self.name, rest)
-                session.commit()
             self.sender.ring()
 
 
@@ -379,7 +375,6 @@ def render(sender: Office, mail: QueuedMail, now: datetime) -> bytes | None:
     if mail_id is None:
         with server.database.write() as session:
             mail_id = mail_leases.keep_id(session, mail, f"{mail.id}.{uuid4().hex[:16]}")
-            session.commit()
     if mail_id is None:
         return None
     if written.reply_to is None:
@@ -387,5 +382,4 @@ def render(sender: Office, mail: QueuedMail, now: datetime) -> bytes | None:
     if mail.more:
         with server.database.write() as session:
             mail_leases.share_id(session, mail, mail_id)
-            session.commit()
     return message_bytes(written, sender=server.config.mail_from, host=sender.our_host, mail_id=mail_id, at=now)

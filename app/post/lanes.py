@@ -90,7 +90,6 @@ class Lanes:
         take = sa.update(row).where(col(row.id).in_(which)).values(**mine).returning(col(row.id), lane)
         with self._database.write() as session:
             rows = session.execute(take, {"now": now}).all()
-            session.commit()
         taken: defaultdict[Any, list[int]] = defaultdict(list)
         for number, to in sorted(map(tuple, rows)):
             taken[to].append(number)

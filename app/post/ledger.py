@@ -212,7 +212,6 @@ def seen(database: Database, link: TurnLink, now: datetime, *, place: str = "") 
         limits.count(database, [(limits.SEEN, place)], now)
     with database.write() as session:
         _SEEN.run(session, at=now, **asked)
-        session.commit()
 
 
 def address_works(session: Session, address: str) -> bool:

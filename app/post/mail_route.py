@@ -60,7 +60,6 @@ def know(database: Database, host: str) -> None:
     with database.write() as session:
         insert = insert_into(session, MailRoute).on_conflict_do_nothing(index_elements=["host"])
         session.execute(insert.values(host=host, probes=0, times=0))
-        session.commit()
 
 
 def taken(session: Session, host: str, now: datetime) -> bool:
@@ -163,7 +162,6 @@ def resume(database: Database, host: str, now: datetime) -> bool:
             outage = {"job": "mail", "from_at": row.paused_at, "to_at": now, "noted_at": now}
             insert = insert_into(session, Outage).on_conflict_do_nothing(index_elements=["job", "from_at"])
             session.execute(insert.values(**outage, credited_up_to=0, is_credited=False))
-        session.commit()
     log.warning("%s takes mails again; none had gone there since %s", host, row.paused_at.isoformat("T", "seconds"))
     return True
 

@@ -191,5 +191,4 @@ def prune(database: Database, before: datetime) -> int:
         there = col(OutboxMail.id).between(old[0], old[-1])
         with database.write() as session:
             gone += session.exec(sa.delete(OutboxMail).where(there, done, of_nobody)).rowcount
-            session.commit()
         after = old[-1]

@@ -141,20 +141,17 @@ class Verdicts:
             mail_leases.step_aside(session, by.name, mail, now, str(trouble))
             if by.is_probing:
                 mail_route.probe_failed(session, self.route, trouble.stage, str(trouble), now)
-            session.commit()
 
     def probe_failed(self, by: Holder, trouble: NotTaken, now: datetime) -> None:
         """The way was tried without a mail, in vain."""
         by.has_told = True
         with self.database.write() as session:
             mail_route.probe_failed(session, self.route, trouble.stage, str(trouble), now)
-            session.commit()
 
     def probe_told_nothing(self, now: datetime) -> None:
         """A mail was tried, and what became of it does not say whether others would be taken."""
         with self.database.write() as session:
             mail_route.probe_told_nothing(session, self.route, now)
-            session.commit()
 
     def tried_in_vain(self, by: Holder, mail: QueuedMail, now: datetime, error: str) -> None:
         """A try that counts: the mail steps behind the others, and is given up after too many."""
@@ -164,7 +161,6 @@ class Verdicts:
             return
         with self.database.write() as session:
             mail_leases.step_behind(session, by.name, mail, now, pause, error)
-            session.commit()
 
     def give_up(self, by: Holder, mail: QueuedMail, now: datetime, error: str) -> None:
         """A mail will never arrive; the clock of its decision stays where it is, and the sweep of cases looks at it."""
@@ -175,4 +171,3 @@ class Verdicts:
                 unasked.failed(session, mail.id, now)
             if is_mine and mail.kind == "turn" and mail.game_id is not None and mail.number is not None:
                 pending.mail_failed(session, mail.game_id, mail.number, now)
-            session.commit()

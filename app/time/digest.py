@@ -128,7 +128,6 @@ def choose(database: Database, game_id: int, player_id: int, mailed: str) -> Non
             raise NotAccepted("mails.no_digest", why)
         mine = sa.and_(col(GameSeat.game_id) == game_id, col(GameSeat.player_id) == player_id)
         session.execute(sa.update(GameSeat).where(mine).values(mailed=mailed))
-        session.commit()
 
 
 # -- sending ------------------------------------------------------------------------------------------

@@ -67,7 +67,6 @@ def settle(database: Database, now: datetime) -> dict[str, int]:
                 fact = insert_into(session, ServerFact).values(name=_name(title), value=title, noted_at=now)
                 session.execute(fact.on_conflict_do_nothing(index_elements=["name"]))
                 session.execute(_STILL, {"of_title": title})
-            session.commit()
     for title, since in noted.items():
         if title in TITLES:
             _go_on(database, title, since, now)

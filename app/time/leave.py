@@ -192,7 +192,6 @@ def set_automatic(database: Database, player_id: int, wanted: bool) -> None:
     """Set whether days are taken automatically before the player would be late."""
     with database.write() as session:
         session.exec(sa.update(Player).where(col(Player.id) == player_id).values(auto_leave=wanted))
-        session.commit()
 
 
 # -- in one transaction -----------------------------------------------------------------------------

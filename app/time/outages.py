@@ -102,7 +102,6 @@ def _beat(database: Database, job: str, owner: str, now: datetime) -> None:
             session.exec(sa.insert(Heartbeat).values(job=job, owner=owner, first_at=now, last_at=now))
         if job != MAIL:  # which counts nothing, and never is a process of its own
             process_metrics.write_down(session, now)
-        session.commit()
     met.is_told = True
 
 
@@ -194,7 +193,6 @@ def watch(database: Database, now: datetime) -> int:
         with database.write() as session:
             insert = insert_into(session, Outage).on_conflict_do_nothing(index_elements=["job", "from_at"])
             session.execute(insert, [row | {"credited_up_to": 0, "is_credited": False} for row in rows])
-            session.commit()
     moved = failing.over(database, JOB, again, str, partial(_credit_again, database, now), now)
     return credit(database, now) + sum(moved)
 

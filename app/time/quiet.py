@@ -75,7 +75,6 @@ def settle(database: Database, player_id: int, start: str, end: str, *, now: dat
         values = {"quiet_from": minutes[0], "quiet_to": minutes[1]}
         session.exec(sa.update(Player).where(col(Player.id) == player_id).values(**values))
         pending.refresh_player(session, player_id, now)
-        session.commit()
 
 
 def _minutes(given: str) -> int:

@@ -179,7 +179,6 @@ def settle(database: Database, player_id: int, ladder: tuple[str, str] | None, *
         pending.lock_games_of(session, player_id)
         session.exec(sa.update(Player).where(col(Player.id) == player_id).values(reminders=data))
         pending.refresh_player(session, player_id, now)
-        session.commit()
 
 
 RIGHT = Text("Reminders come at shares from 1 to 99 percent and at whole hours from 1 to 720, at most six of each.")

@@ -45,7 +45,6 @@ class ClockWatch:
             return 0.0
         with database.write() as session:
             facts.tell(session, JUMPED, f"{jumped:.0f}", now)
-            session.commit()
         self._before = now, steady  # not before the database knows it
         return jumped
 

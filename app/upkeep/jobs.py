@@ -35,7 +35,6 @@ def tidy(database: Database, now: datetime, mails_kept_days: int = MAILS_KEPT_DA
     def forget(one: jobs.Tidy) -> int:
         with database.write() as session:
             gone = one(session, now)
-            session.commit()
         return gone or 0
 
     gone = failing.over(database, "tidying", jobs.tidying(), _place_of, forget, now)

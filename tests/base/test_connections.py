@@ -26,13 +26,21 @@ def _keys(database: Database) -> list[str]:
         return [row.rate_key for row in _KEYS.all(session)]
 
 
-def test_what_was_not_committed_is_undone(database: Database) -> None:
+def test_all_lasts_when_the_block_ends_but_what_was_rolled_back(database: Database) -> None:
     with database.write() as session:
         _add(session, "given up")
+        session.rollback()
     with database.write() as session:
+        _add(session, "kept")
+    assert _keys(database) == ["kept"]
+
+
+def test_what_was_committed_before_an_error_lasts(database: Database) -> None:
+    with pytest.raises(ZeroDivisionError), database.write() as session:
         _add(session, "kept")
         session.commit()
         _add(session, "begun after the commit")
+        raise ZeroDivisionError
     assert _keys(database) == ["kept"]
 
 

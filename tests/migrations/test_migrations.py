@@ -153,9 +153,10 @@ def test_a_reading_transaction_cannot_write(database: db.Database) -> None:
         assert connection.scalar(sa.select(sa.func.count()).select_from(Game)) == 1
 
 
-def test_what_is_not_committed_is_gone(database: db.Database) -> None:
-    with database.write() as connection:
+def test_what_an_error_interrupts_is_gone(database: db.Database) -> None:
+    with pytest.raises(ZeroDivisionError), database.write() as connection:
         add_game(connection)
+        raise ZeroDivisionError
     with database.read() as connection:
         assert connection.scalar(sa.select(sa.func.count()).select_from(Game)) == 0
 

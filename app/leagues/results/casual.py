@@ -82,7 +82,6 @@ def recompute(database: Database, title: str) -> int:
                     rows.append(row | {"deviation": one.deviation, "games": one.games})
         if rows:
             session.execute(sa.insert(CasualRating), rows)
-        session.commit()
         return len(rows)
 
 

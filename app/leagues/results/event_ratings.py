@@ -144,7 +144,6 @@ def recompute(database: Database, title: str) -> int:
             rate = ratings.rate_two if system == RatingSystem.GLICKO2 else ratings.rate_tables
             made = rate([game.played for game in counted])
             changed += _keep(session, title, system, counted, made)
-        session.commit()
         return changed
 
 

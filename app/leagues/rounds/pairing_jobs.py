@@ -294,7 +294,6 @@ class _Worker:
         with self.database.write_lightly() as session:
             if not _LEASES.renew(session, self.job.id, self.me, now, step=JobStep.PAIRING, share=self.share):
                 raise JobLost
-            session.commit()
 
     def _fail(self, why: Text) -> None:
         now = self.clock()
@@ -311,4 +310,3 @@ class _Worker:
         values = {"claimed_by": None, "step": JobStep.WAITING, "due_at": due, "attempts": attempts}
         with self.database.write() as session:
             session.exec(sa.update(PairingJob).where(self.is_mine).values(**values))
-            session.commit()

@@ -169,7 +169,6 @@ def close(database: Database, report_id: int, *, why: str, by_id: int | None, no
         still = sa.update(ChatReport).where(col(ChatReport.id) == report_id, col(ChatReport.closed_at).is_(None))
         if session.exec(still.values(**values)).rowcount == 0:
             raise NotAccepted("report.closed", Text("This report is closed already."))
-        session.commit()
 
 
 @dataclass(frozen=True, slots=True)

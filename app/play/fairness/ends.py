@@ -54,5 +54,4 @@ def _keep(database: Database, game_id: int) -> bool:
     with database.write() as session:
         here = sa.update(Game).where(col(Game.id) == game_id, col(Game.end_hash).is_(None))
         is_new = session.exec(here.values(end_hash=end)).rowcount == 1
-        session.commit()
     return is_new

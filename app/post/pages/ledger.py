@@ -56,7 +56,6 @@ def works() -> Response:
     me, now = visit.need_person(), visit.now()
     with server().database.write() as session:
         ledger.address_works(session, me.address)
-        session.commit()
     with server().database.read() as session:
         ids = ledger.owed_again(session, me.id)
     if ids:
@@ -94,7 +93,6 @@ def remove() -> Response:
     me = visit.need_person()
     with server().database.write() as session:
         ledger.set_second(session, me.id, None)
-        session.commit()
     return on_to(".own", "no-second")
 
 
@@ -150,7 +148,6 @@ def not_me(form: SureForm, token: str) -> Response:
     with server().database.write() as session:
         if session.get_one(Player, player_id).second_address == address:
             ledger.set_second(session, player_id, None)
-        session.commit()
     signin.end_all(server().database, player_id)
     voice = visit.voice()
     text = voice.gettext("{address} gets no mails of yours, and all browsers are signed out.", address=address)
@@ -211,5 +208,4 @@ def address_works(form: SuppressedForm) -> Response:
     _operator()
     with server().database.write() as session:
         ledger.address_works(session, form.address.strip())
-        session.commit()
     return on_to(".outbox", "address-works")

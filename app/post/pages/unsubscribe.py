@@ -73,7 +73,6 @@ def _stopped(token: str) -> Response:
             accounts.stop_mails(session, player_id, group)
             unasked.refused(session, player_id, visit.now())
             is_stranger = group == "news" and session.get_one(Player, player_id).acted_at is None
-            session.commit()
     except (BadLink, NotAccepted):
         return _unknown()
     visit.follow(player_id)
@@ -101,7 +100,6 @@ def _want_digest(player_id: int) -> bool:
             return False
         digest.settle(session, player_id, str(digest.USUAL_HOUR), True, visit.now())
         accounts.want_turns(session, player_id)
-        session.commit()
     return True
 
 
@@ -129,7 +127,6 @@ def begin_again(form: SureForm, token: str) -> Response:
         player_id = server().links.read_turns_again(token)
         with server().database.write() as session:
             accounts.want_turns(session, player_id)
-            session.commit()
     except (BadLink, NotAccepted):
         return _unknown()
     visit.follow(player_id)

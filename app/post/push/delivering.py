@@ -93,7 +93,6 @@ def take_back(database: Database, now: datetime) -> int:
         again = {"closes": True, "state": PushState.WAITING, "due_at": now, "attempts": 0, "claimed_by": None}
         mine = sa.update(Push).where(col(Push.id).in_(ids), col(Push.state) == PushState.SENT, ~col(Push.closes))
         count = session.exec(mine.values(**again)).rowcount
-        session.commit()
     return count
 
 
@@ -204,14 +203,12 @@ class Pusher(Lanes):
                 session.execute(used.values(used_at=now))
             done = {"state": state, "sent_at": now, "claimed_by": None, "last_error": None, "details": {}}
             session.execute(self._mine(push.id).values(**done))
-            session.commit()
 
     def _take_back(self, push: DuePush, now: datetime) -> None:
         """Close what is no longer true, and may have come."""
         with self._database.write() as session:
             again = {"closes": True, "due_at": now, "attempts": 0, "claimed_by": None, "last_error": None}
             session.execute(self._mine(push.id).values(**again))
-            session.commit()
 
     def _remove(self, push: DuePush, now: datetime) -> None:
         """Remove a device that is no more; what it is owed goes with it."""
@@ -245,7 +242,6 @@ class Pusher(Lanes):
             else:
                 values |= {"state": PushState.FAILED, "sent_at": now}
             session.execute(self._mine(push.id).values(**values))
-            session.commit()
 
     def _put_back(self, push_id: int, until: datetime, error: str | None = None, device_id: int | None = None) -> None:
         """Release a row untried, until a moment; with `device_id` all others of its device wait as well."""
@@ -260,7 +256,6 @@ class Pusher(Lanes):
                     col(Push.due_at) < until,
                 )
                 session.execute(others.values(due_at=until))
-            session.commit()
 
     def _failed(self, push_id: int, now: datetime, error: str, pauses: Pauses | None) -> None:
         with self._database.write() as session:
@@ -268,4 +263,3 @@ class Pusher(Lanes):
             pause = pauses.after(attempts) if pauses else None
             values = {"state": PushState.FAILED, "sent_at": now} if pause is None else {"due_at": now + pause}
             session.execute(self._mine(push_id).values(**values, claimed_by=None, last_error=error[:80]))
-            session.commit()

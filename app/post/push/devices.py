@@ -90,7 +90,6 @@ def add(
         session.add(row)
         session.exec(sa.update(Player).where(col(Player.id) == player_id).values(has_device=True))
         session.exec(sa.update(SignIn).where(col(SignIn.id) == sign_in).values(told=True))
-        session.commit()
 
 
 def _judged(config: Config, given: Subscription) -> str:
@@ -170,7 +169,6 @@ def settle(database: Database, player_id: int, wanted: Mapping[str, bool]) -> No
     with database.write() as session:
         values = {f"push_{group}": wanted[group] for group in MAIL_GROUPS}
         session.exec(sa.update(Player).where(col(Player.id) == player_id).values(**values))
-        session.commit()
 
 
 # -- for operators ------------------------------------------------------------------------------------

@@ -69,7 +69,6 @@ class Deliverer(Lanes):
             with self._database.write() as session:
                 values = {"claimed_by": None, "due_at": now, "attempts": col(WebhookDelivery.attempts) - 1}
                 session.execute(sa.update(WebhookDelivery).where(_LEASES.mine(number, self.name)).values(**values))
-                session.commit()
             return
         for owed in failing.over(self._database, "webhooks", [number], lambda one: f"call {one}", self._read, now):
             if owed is not None:
@@ -139,7 +138,6 @@ class Deliverer(Lanes):
                 col(WebhookDelivery.webhook_id) == owed.webhook_id, col(WebhookDelivery.state) != DeliveryState.WAITING
             )
             session.exec(sa.delete(WebhookDelivery).where(of_this, col(WebhookDelivery.made_at) < now - KEPT))
-            session.commit()
 
     def _put_off(self, owed: DueDelivery, asked: CallFailed, until: datetime) -> None:
         """Postpone, because the receiver asks for patience: no failure and no attempt is counted, and its other calls
@@ -157,7 +155,6 @@ class Deliverer(Lanes):
                 col(WebhookDelivery.due_at) < until,
             )
             session.execute(others.values(due_at=until))
-            session.commit()
 
     def _failed(self, owed: DueDelivery, failed: CallFailed, now: datetime) -> None:
         pause = None if failed.for_good else PAUSES.after(owed.attempts)

@@ -75,7 +75,6 @@ def add(database: Database, player_id: int, kind: str, url: str, *, private: boo
             raise NotAccepted("hook.twice", Text("You have a webhook with this address already."))
         row = {"player_id": player_id, "kind": kind, "url": url, "secret": secrets.token_urlsafe(32), "made_at": now}
         hook_id = session.scalar(sa.insert(Webhook).values(**row, is_on=True, failures=0).returning(col(Webhook.id)))
-        session.commit()
     assert hook_id is not None
     return int(hook_id)
 
@@ -102,7 +101,6 @@ def remove(database: Database, player_id: int, hook_id: int) -> None:
     """Remove a webhook, with its calls; one that is not the player's, or does not exist, is left alone."""
     with database.write() as session:
         session.exec(sa.delete(Webhook).where(col(Webhook.id) == hook_id, col(Webhook.player_id) == player_id))
-        session.commit()
 
 
 def switch_on(database: Database, player_id: int, hook_id: int) -> None:
@@ -111,7 +109,6 @@ def switch_on(database: Database, player_id: int, hook_id: int) -> None:
         mine = sa.and_(col(Webhook.id) == hook_id, col(Webhook.player_id) == player_id)
         if session.exec(sa.update(Webhook).where(mine).values(is_on=True, failures=0)).rowcount != 1:
             raise _no_such()
-        session.commit()
 
 
 def try_out(database: Database, player_id: int, hook_id: int, *, now: datetime) -> None:
@@ -128,7 +125,6 @@ def try_out(database: Database, player_id: int, hook_id: int, *, now: datetime) 
         session.exec(
             sa.insert(WebhookDelivery).values(**row, state=DeliveryState.WAITING, made_at=now, due_at=now, attempts=0)
         )
-        session.commit()
 
 
 def _no_such() -> NotAccepted:

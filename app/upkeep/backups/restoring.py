@@ -109,7 +109,6 @@ def know_the_tables(url: str) -> None:
     with closing(Database(url)) as database, database.write() as session:
         if kind_of(session) == "postgresql":
             session.execute(sa.text("ANALYZE"))
-            session.commit()
 
 
 def verify_games(database: Database) -> int:
@@ -149,7 +148,6 @@ def jump(database: Database, by: int, now: datetime) -> dict[str, tuple[int, int
             seeds.jump(session, by, now)  # otherwise a game could get a seed that has already been seen
         session.flush()
         _set_sequences(connection, by)
-        session.commit()
     return jumped
 
 

@@ -83,7 +83,6 @@ def make_wanted(server: Server, now: datetime) -> bool:
             return False
         new = insert_into(session, BackupMade).values(slot=f"now {now.timestamp():.0f}", begun_at=now)
         row_id = session.scalar(new.on_conflict_do_nothing().returning(col(BackupMade.id)))
-        session.commit()
     return row_id is not None and _make(server, row_id, now)
 
 
@@ -116,7 +115,6 @@ def _hand_on(server: Server, path: Path, now: datetime) -> tuple[str, Path]:
             handing_on.try_out(path)
             with server.database.write() as session:
                 facts.tell(session, TRIED, path.name, now)
-                session.commit()
         except handing_on.Failed as why:
             errors.append(str(why))
     if server.config.backup_age:
@@ -169,14 +167,12 @@ def _claim(server: Server, now: datetime) -> int | None:
             mine = sa.and_(col(BackupMade.id) == found.id, col(BackupMade.begun_at) == found.begun_at)
             again = sa.update(BackupMade).where(mine).values(begun_at=now)
             row_id = session.scalar(again.returning(col(BackupMade.id)))
-        session.commit()
     return row_id
 
 
 def _note(server: Server, row_id: int, **values: object) -> None:
     with server.database.write() as session:
         session.execute(sa.update(BackupMade).where(col(BackupMade.id) == row_id).values(**values))
-        session.commit()
 
 
 def _forget(folder: Path, kept: int) -> None:
