@@ -47,20 +47,21 @@ def said(session: Session, game: GameNow) -> list[tuple[SeatHolder, str]]:
 def _sentence(session: Session, game: GameNow, seated: SeatHolder, voice: Voice) -> str:
     outcome = game.title.outcome(game.state)
     winners = () if outcome is None else outcome.winners
-    course = _course(session, game.id, seated.seat)
+    stood = course(session, game.id, seated.seat)
     if _gave_up(session, game.id, seated.seat):
         return voice.gettext(RESIGNED)
     if seated.seat in winners:
-        since = _since(course, above=True)
+        since = _since(stood, above=True)
         return voice.gettext(WON, n=since) if since else voice.gettext(WON_LATE)
-    since = _since(course, above=False)
+    since = _since(stood, above=False)
     if since:
         return voice.gettext(LOST, n=since)
-    last = next((number for number, expected in reversed(course) if expected >= SURE), 0)
+    last = next((number for number, expected in reversed(stood) if expected >= SURE), 0)
     return voice.gettext(LOST_LATE, n=last) if last else voice.gettext(EVEN)
 
 
-def _course(session: Session, game_id: int, seat: str) -> list[tuple[int, float]]:
+def course(session: Session, game_id: int, seat: str) -> list[tuple[int, float]]:
+    """Return how a seat of the computer stood by its own judgement, decision by decision."""
     asked = select(ComputerDecision.number, ComputerDecision.expected).where(
         col(ComputerDecision.game_id) == game_id,
         col(ComputerDecision.seat) == seat,
@@ -77,10 +78,10 @@ def _gave_up(session: Session, game_id: int, seat: str) -> bool:
     return session.exec(gave_up).first() is not None
 
 
-def _since(course: list[tuple[int, float]], *, above: bool) -> int:
+def _since(stood: list[tuple[int, float]], *, above: bool) -> int:
     """Return since which decision it stood better (or worse) throughout; 0 if it did not at the end."""
     since = 0
-    for number, expected in reversed(course):
+    for number, expected in reversed(stood):
         if expected < SURE if above else expected > UNSURE:
             break
         since = number

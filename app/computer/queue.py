@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 import sqlalchemy as sa
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col
 
 from app.base.database import Database
 from app.base.jobs import tidies
@@ -60,18 +60,8 @@ def ask_to_look_back(session: Session, game: GameNow, now: datetime) -> None:
 
 def last_expected(session: Session, game_id: int, seat: str) -> float:
     """Return how a seat of the computer stood when it last thought."""
-    asked = (
-        select(ComputerDecision.expected)
-        .where(
-            col(ComputerDecision.game_id) == game_id,
-            col(ComputerDecision.seat) == seat,
-            col(ComputerDecision.expected).is_not(None),
-        )
-        .order_by(col(ComputerDecision.number).desc())
-        .limit(1)
-    )
-    found = session.exec(asked).first()
-    return UNKNOWN if found is None else found
+    course = parting.course(session, game_id, seat)
+    return course[-1][1] if course else UNKNOWN
 
 
 def agrees(session: Session, game: GameNow, seat: str, kind: str, winners: Sequence[str]) -> bool:

@@ -8,21 +8,21 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from app.account import register as account
-from app.base import register as base
-from app.computer import register as computer
-from app.games import register as games
-from app.leagues import register as leagues
-from app.lobby import register as lobby
-from app.overdue import register as overdue
-from app.people import register as people
-from app.play import register as play
-from app.post import register as post
-from app.server import register as processes
-from app.time import register as time
-from app.titles import register as titles
-from app.upkeep import register as upkeep
-from app.web import register as web
+from app.account.register import ROOM as ACCOUNT
+from app.base.register import ROOM as BASE
+from app.computer.register import ROOM as COMPUTER
+from app.games.register import ROOM as GAMES
+from app.leagues.register import ROOM as LEAGUES
+from app.lobby.register import ROOM as LOBBY
+from app.overdue.register import ROOM as OVERDUE
+from app.people.register import ROOM as PEOPLE
+from app.play.register import ROOM as PLAY
+from app.post.register import ROOM as POST
+from app.server.register import ROOM as SERVER
+from app.time.register import ROOM as TIME
+from app.titles.register import ROOM as TITLES
+from app.upkeep.register import ROOM as UPKEEP
+from app.web.register import ROOM as WEB
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -30,23 +30,7 @@ if TYPE_CHECKING:
     from app.base.config import Config
     from app.base.server import Server
 
-ROOMS = (
-    base.ROOM,
-    web.ROOM,
-    titles.ROOM,
-    games.ROOM,
-    people.ROOM,
-    time.ROOM,
-    post.ROOM,
-    overdue.ROOM,
-    leagues.ROOM,
-    lobby.ROOM,
-    play.ROOM,
-    computer.ROOM,
-    account.ROOM,
-    upkeep.ROOM,
-    processes.ROOM,
-)
+ROOMS = (BASE, WEB, TITLES, GAMES, PEOPLE, TIME, POST, OVERDUE, LEAGUES, LOBBY, PLAY, COMPUTER, ACCOUNT, UPKEEP, SERVER)
 """A sweep does their jobs in this order."""
 
 

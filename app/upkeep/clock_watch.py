@@ -54,14 +54,12 @@ def keep_steady(scheduler: BackgroundScheduler, database: Database) -> None:
     ends = threading.Event()
 
     def look() -> None:
-        watch, wall, steady = ClockWatch(), datetime.now(UTC), time.monotonic()
+        watch = ClockWatch()
         while not ends.wait(LOOK_EVERY_SECONDS):
-            before, (wall, steady) = (wall, steady), (datetime.now(UTC), time.monotonic())
-            if abs((wall - before[0]).total_seconds() - (steady - before[1])) >= LEAST_SECONDS:
-                begin_anew(scheduler)
             try:
-                watch.look(database, wall, steady)
-            except Exception as error:  # it is told at the next check
+                if watch.look(database, datetime.now(UTC), time.monotonic()):
+                    begin_anew(scheduler)
+            except Exception as error:  # it is noticed again at the next check
                 failures.report(log, "the jump of the clock could not be noted", error)
 
     thread = threading.Thread(target=look, name="clock", daemon=True)

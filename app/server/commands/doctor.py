@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import closing
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TextIO
 
@@ -51,7 +52,7 @@ def doctor(as_json: bool, wait: float, dns: bool, dkim_key: TextIO | None) -> No
                 tell(finding)
     is_well = all(finding.well is not False for finding in found)
     if as_json:
-        click.echo(json.dumps({"well": is_well, "checks": [finding.data for finding in found]}, indent=2))
+        click.echo(json.dumps({"well": is_well, "checks": [asdict(finding) for finding in found]}, indent=2))
     raise SystemExit(0 if is_well else 1)
 
 

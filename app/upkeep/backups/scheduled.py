@@ -81,8 +81,7 @@ def make_wanted(server: Server, now: datetime) -> bool:
     with server.database.write() as session:
         if not facts.take_back(session, WANTED, wanted.noted_at):
             return False
-        new = insert_into(session, BackupMade).values(slot=f"now {now.timestamp():.0f}", begun_at=now)
-        row_id = session.scalar(new.on_conflict_do_nothing().returning(col(BackupMade.id)))
+        row_id = _begin(session, f"now {now.timestamp():.0f}", now)
     return row_id is not None and _make(server, row_id, now)
 
 
@@ -161,13 +160,18 @@ def _claim(server: Server, now: datetime) -> int | None:
         return None
     with server.database.write() as session:
         if found is None:
-            new = insert_into(session, BackupMade).values(slot=slot, begun_at=now, file="", size=0, error="")
-            row_id = session.scalar(new.on_conflict_do_nothing().returning(col(BackupMade.id)))
+            row_id = _begin(session, slot, now)
         else:
             mine = sa.and_(col(BackupMade.id) == found.id, col(BackupMade.begun_at) == found.begun_at)
             again = sa.update(BackupMade).where(mine).values(begun_at=now)
             row_id = session.scalar(again.returning(col(BackupMade.id)))
     return row_id
+
+
+def _begin(session: Session, slot: str, now: datetime) -> int | None:
+    """Write the row of a new backup; return None if another process has."""
+    new = insert_into(session, BackupMade).values(slot=slot, begun_at=now, file="", size=0, error="")
+    return session.scalar(new.on_conflict_do_nothing().returning(col(BackupMade.id)))
 
 
 def _note(server: Server, row_id: int, **values: object) -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,11 +19,6 @@ class Finding:
         """It for people."""
         word = {True: "well    ", False: "NOT WELL", None: "-       "}[self.well]
         return f"{word}  {self.check}: {self.why}" + (f"\n          -> {self.do}" if self.do else "")
-
-    @property
-    def data(self) -> dict[str, Any]:
-        """It for programs."""
-        return asdict(self)
 
 
 def well(check: str, why: str) -> Finding:
