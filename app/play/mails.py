@@ -100,7 +100,7 @@ def thumbnail(session: Session, game: GameNow, voice: Voice) -> Picture:
 def ways_of(game: GameNow, voice: Voice, link: str) -> list[tuple[Any, str]]:
     """Return the kinds of action that are possible, each with the address of the page on which it is chosen."""
     pages, parts = pages_of(game.title.id), parts_of(game.title.id, voice.lang)
-    if not pages.by_touch or game.on_turn != game.decides:
+    if game.on_turn != game.decides:
         return []
     kinds = [pages.touches(game.title, game.state, item)[0].value for item in game.title.legal(game.state)]
     return [(parts.kind_name(kind), f"{link}?at={kind}#tray") for kind in dict.fromkeys(kinds)]
@@ -238,7 +238,7 @@ def answer_rows(game: GameNow, seat: str, voice: Voice, lines: Sequence[str], li
     title, pages = game.title, pages_of(game.title.id)
     parts = parts_of(title.id, voice.lang).among(voice.names_of(game.seats))
     view = title.view(game.state, seat)
-    at_once = pages.by_touch and (game.on_turn != game.decides or title.actions_left(game.state) is None)
+    at_once = game.on_turn != game.decides or title.actions_left(game.state) is None
     by_line: dict[str, tuple[Any, str]] = {}
     for item in title.legal(game.state):
         for action in item.smallest() if isinstance(item, Choice) else [item]:

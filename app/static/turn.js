@@ -1,6 +1,6 @@
 // Chooses without loading the page again: puts in the parts with data-swap.
 (() => {
-  const COMPOSING = /^(add|choose$|undo|clear|take)/;
+  const COMPOSING = /^(add|choose$|undo|clear)/;
   const find = (what, where = document) => where.querySelector(what);
   const words = (node) => (node ? node.innerText.replace(/\s+/g, " ").trim() : "");
 
@@ -130,7 +130,6 @@
   addEventListener("submit", (event) => {
     const button = event.submitter;
     if (event.target.id !== "decide" || !button || !COMPOSING.test(button.value)) return;
-    if (!event.target.matches("[data-swap]")) return; // a draft that is drawn with the whole page
     event.preventDefault();
     const orders = find("#orders");
     load(event.target.action, { method: "POST", body: new FormData(event.target, button) }, true, button).then(() => {

@@ -7,7 +7,7 @@ own if it shows something differently.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -54,45 +54,6 @@ class ActionPart:
         return f"{self.noun}.{self.value}" if self.noun else self.token
 
 
-class Option(Protocol):
-    """One action that can be chosen."""
-
-    @property
-    def line(self) -> str:
-        """Its line of notation."""
-
-    @property
-    def data(self) -> Mapping[str, Any]:
-        """The action as `Title.action_to_json` gives it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A part of the page with its own choices. Without a name nothing in it folds away, and the seal sends it."""
-
-    name: str
-    picks: Mapping[str, str]
-    """What was chosen in each section."""
-    add: str
-    """The label of the button that adds the choice to the draft; `send` is that of the one that also sends it, if there
-    is one."""
-    send: str = ""
-
-    @property
-    def field(self) -> str:
-        """The name of its radio buttons."""
-        return f"pick:{self.name}" if self.name else "pick"
-
-    @property
-    def picked(self) -> str:
-        """What was chosen in it."""
-        return self.picks.get(self.name, "")
-
-    def within(self, name: str) -> Section:
-        """Return a part of it that folds up separately; if nothing folds away it is the section itself."""
-        return replace(self, name=f"{self.name}/{name}") if self.name else self
-
-
 class Touched(Protocol):
     """What has been touched, and what it means (`app.play.turn.choosing.Selection`)."""
 
@@ -136,6 +97,10 @@ class Touching(Protocol):
     @property
     def is_open(self) -> bool:
         """Whether anything is touched, or was meant to be."""
+
+    @property
+    def tries(self) -> bool:
+        """Whether what is chosen is only tried, in an analysis; nothing can be sent."""
 
     @property
     def answers(self) -> bool:
@@ -224,41 +189,27 @@ class Parts(Protocol):
     def tally(self, view: View, own_turn: bool) -> Markup:
         """Return a few words beside the question, such as how many actions are left."""
 
-    def adds_by_itself(self, kind: str) -> bool:
-        """Return whether the options of a kind have their own buttons."""
-
-    def folds_further(self, kind: str, options: Sequence[Option]) -> bool:
-        """Return whether the options of a kind are themselves sections, with their own buttons."""
-
     def completes(self, kind: str, view: View) -> bool:
         """Return whether a step of this kind may be sent at once; resigning is confirmed first."""
-
-    def tray_is_all(self, view: View) -> bool:
-        """Return whether the title's own tray lists all there is to choose, so that nothing is listed below it."""
 
     # -- actions ----------------------------------------------------------------------------------
     def option(self, data: Mapping[str, Any], line: str, view: View, seat: str) -> Markup:
         """Return an action in words; its kind stands above it."""
 
-    def options(self, kind: str, options: Sequence[Option], section: Section, view: View, seat: str) -> Markup:
-        """Return the actions of a kind, to choose one from."""
-
-    def choice_head(self, kind: str, about: Mapping[str, Any]) -> Markup:
-        """Say what a free choice is for; `about` is its own description (`engine.kernel.title.Choice.describe`)."""
-
     def item(self, kind: str, about: Mapping[str, Any], item: str) -> Markup:
-        """Return a thing that can be ticked."""
+        """Return a thing of a free choice that can be ticked; `about` is the choice's own description
+        (`engine.kernel.title.Choice.describe`)."""
 
     def drawn(self, item: str) -> Markup:
         """Return a possible outcome of chance, as a reader who supposes it chooses it."""
 
     # -- choosing by touch ------------------------------------------------------------------------
     draws_tray: bool
-    """Whether a title draws its own tray, with lists below it for what is not chosen there."""
+    """Whether a title draws in the tray itself, so that no row of kinds stands beside it."""
 
     def tray(self, tray: Touching, view: View, seat: str) -> Markup:
-        """Return the whole tray (`app.play.pages.turn.tray.Tray`) if a title draws its own; its buttons and boxes have
-        `form="decide"`."""
+        """Return what stands in the tray (`app.play.pages.turn.tray.Tray`) instead of questions and their answers;
+        its buttons and boxes have `form="decide"`."""
 
     def part(self, touch: ActionPart, view: View, seat: str) -> Markup:
         """Return a part of an action as it can be touched: its name, and what distinguishes it from others."""
@@ -433,8 +384,6 @@ class TitlePages(Protocol):
 
     lesson: Lesson | None
     """A first game that teaches; None if it has none."""
-    by_touch: bool
-    """Whether its actions are chosen part by part (`touches`); else all of a kind are listed."""
 
     def rules_context(self) -> Mapping[str, Any]:
         """Return the context for its own template of rules."""

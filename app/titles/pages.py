@@ -21,12 +21,10 @@ from engine.kernel.title import Choice
 
 if TYPE_CHECKING:
     from app.base.speech import Voice
-    from app.titles.contract import Opaque, Option, Parts, Section, TitlePages, Touching, View
+    from app.titles.contract import Opaque, Parts, TitlePages, Touching, View
     from app.titles.lessons import Lesson
     from engine.kernel.title import Title
 
-MANY = 40
-"""More actions of a kind than this are a list that opens, not a row of buttons."""
 NOTHING = Markup("")
 
 
@@ -92,15 +90,6 @@ class PlainParts:
     def tally(self, view: View, own_turn: bool) -> Markup:
         return NOTHING
 
-    def adds_by_itself(self, kind: str) -> bool:
-        return False
-
-    def folds_further(self, kind: str, options: Sequence[Option]) -> bool:
-        return False
-
-    def tray_is_all(self, view: View) -> bool:
-        return False
-
     def completes(self, kind: str, view: View) -> bool:
         return kind != "resign"
 
@@ -108,13 +97,6 @@ class PlainParts:
 
     def option(self, data: Mapping[str, Any], line: str, view: View, seat: str) -> Markup:
         return Markup(f"<code>{escape(line)}</code>")
-
-    def options(self, kind: str, options: Sequence[Option], section: Section, view: View, seat: str) -> Markup:
-        ways = [(one.line, self.option(one.data, one.line, view, seat)) for one in options]
-        return self._section("play/turn/options.html", name=self.kind_name(kind), ways=ways, section=section, many=MANY)
-
-    def choice_head(self, kind: str, about: Mapping[str, Any]) -> Markup:
-        return self.kind_name(kind)
 
     def item(self, kind: str, about: Mapping[str, Any], item: str) -> Markup:
         return Markup(escape(item))
@@ -240,7 +222,6 @@ class PlainPages:
     turns = 0
     recall_minutes = 0
     scores = True
-    by_touch = True
     lesson: Lesson | None = None
 
     def draw(

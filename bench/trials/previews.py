@@ -24,8 +24,8 @@ from typing import Any
 
 from flask import Flask
 
-from app.titles.contract import Section
-from app.titles.pages import parts_of
+from app.play.pages.turn.tray import Tray
+from app.titles.pages import pages_of, parts_of
 from engine.kernel.title import Event
 from engine.new_world import NEW_WORLD
 from engine.new_world.actions import Place, ScoreOrder
@@ -36,20 +36,10 @@ from engine.new_world.state import State
 from tests.support.new_world_games import RandomChance
 
 LANGUAGES = ("en", "fr", "es", "it")
-PLAIN = Section("", {}, "")
-"""The selection before anything is chosen."""
 A_TURN = 4
 """How many placements are checked each turn."""
 MOST_ORDERS = 5
 """With more features than this their orders are not all played."""
-
-
-class Option:
-    """An action as the page gets it."""
-
-    def __init__(self, state: State, action: Any) -> None:
-        self.line = NEW_WORLD.write(state, action)
-        self.data = NEW_WORLD.action_to_json(action)
 
 
 class Looker:
@@ -118,12 +108,9 @@ class Looker:
             self._order(ordering, owed.seat, NEW_WORLD.legal(ordering))
 
     def _cells(self, state: State, seat: str, places: Sequence[Place]) -> None:
-        view = NEW_WORLD.view(state, seat)
-        options = [Option(state, place) for place in places]
-        shown = str(parts_of("new-world", "en").options("place", options, PLAIN, view, seat))
-        named = re.findall(r'<button [^>]*aria-label="([^"]*)"', shown)
-        if len(named) != len(options):
-            self._complain(state, "cells", f"{len(named)} buttons for {len(options)} placements")
+        named = re.findall(r'<button [^>]*aria-label="([^"]*)"', _tray(state, seat, "en"))
+        if len(named) != len(places):
+            self._complain(state, "cells", f"{len(named)} buttons for {len(places)} placements")
         if len(set(named)) < len(named):
             self._complain(state, "cells", "the same words twice")
 
@@ -203,14 +190,19 @@ class Looker:
         self.counts["previews"] += 1
         self.counts["orders of scoring"] += 1
         view = NEW_WORLD.view(state, seat)
-        options = [Option(state, action) for action in actions]
+        by_line = {NEW_WORLD.write(state, action): action for action in actions}
         words: dict[str, str] = {}
         for lang in LANGUAGES:
-            shown = str(parts_of("new-world", lang).options("score", options, PLAIN, view, seat))
-            words = words or _labels(shown, "pick") or _entries(shown)
-            self._differ(state, "order", list((_labels(shown, "pick") or _entries(shown)).values()))
+            shown, parts = _tray(state, seat, lang), parts_of("new-world", lang)
+            said = {
+                line: words_of(parts.option(NEW_WORLD.action_to_json(by_line[line]), line, view, seat))
+                for line in map(html.unescape, re.findall(r'value="play:([^"]*)"', shown))
+            }
+            words = words or said
+            self._differ(state, "order", list(said.values()))
+            self._differ(state, "order", re.findall(r"<p>(<b>.*?)</p>", shown))
         brought = {}
-        for line, action in zip([option.line for option in options], actions, strict=True):
+        for line, action in by_line.items():
             if len(state.pending) > MOST_ORDERS and line not in words:
                 continue
             after = self._after(state._replace(bag=()), seat, action)
@@ -257,9 +249,10 @@ def _labels(shown: str, name: str) -> dict[str, str]:
     return {html.unescape(line): words_of(said) for line, said in found}
 
 
-def _entries(shown: str) -> dict[str, str]:
-    found = re.findall(r'<option value="([^"]+)"[^>]*>(.*?)</option>', shown, re.DOTALL)
-    return {html.unescape(line): words_of(said) for line, said in found}
+def _tray(state: State, seat: str, lang: str) -> str:
+    """Return what stands in the tray before anything is chosen."""
+    pages, parts, view = pages_of("new-world"), parts_of("new-world", lang), NEW_WORLD.view(state, seat)
+    return str(Tray(NEW_WORLD, pages, parts, state, view, seat, "", "", ()).drawn)
 
 
 def _points(events: Sequence[Event], kind: type) -> dict[str, int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from html.parser import HTMLParser
@@ -16,15 +15,6 @@ from app.base.server import Server
 from app.games.store import GameNow, GameStore
 from tests.support.acres import acres, siege
 from tests.support.tables import link_to, load, start
-
-
-def lines_in(offered: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return the lines among the values of a form's fields: of radios and lists in all sections, of buttons that name
-    one.
-    """
-    picks = [value for name, values in offered.items() if name.partition(":")[0] == "pick" for value in values]
-    named = [value.removeprefix("add:") for value in offered.get("do", ()) if value.startswith("add:")]
-    return [value for value in picks if value and not value.startswith("choice:")] + named
 
 
 class Form(HTMLParser):
@@ -49,8 +39,8 @@ class Form(HTMLParser):
 
     @property
     def lines(self) -> list[str]:
-        """Return the lines that can be chosen or added with a button."""
-        return lines_in(self.offered)
+        """Return the lines that can be added with a button."""
+        return [value.removeprefix("add:") for value in self.offered.get("do", ()) if value.startswith("add:")]
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = dict(attrs)

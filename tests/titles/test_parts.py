@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from flask import Flask
 from markupsafe import Markup
@@ -11,15 +9,14 @@ from markupsafe import Markup
 from app.base.i18n import LANGUAGES
 from app.base.links import Links
 from app.base.speech import Voice
-from app.play.pages.turn.form import FilledTurn
-from app.play.pages.turn.kinds import Chooser, Impossible, Kind, ListedWay, kinds_of
+from app.play.pages.turn.impossible import Impossible
 from app.play.pages.turn.log import _items
 from app.titles.acres.pages.parts import AcresParts
-from app.titles.contract import Section
 from app.web.reader import templates
 from app.web.wording import PageVoice
 from engine.acres.data import PLACES
 from engine.acres.title import ACRES
+from engine.kernel.title import Choice
 from tests.support.acres import acres
 from tests.support.tables import KEYS
 
@@ -27,41 +24,22 @@ from tests.support.tables import KEYS
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_every_action_is_said_in_words(lang: str) -> None:
     state = acres(british_hand=["boston", "new-haven", "norfolk", "philadelphia", "militia"])
-    voice, parts, view = Voice(lang, "UTC", ACRES), AcresParts(ACRES, lang), ACRES.view(state, "british")
-    kinds, _ = kinds_of(ACRES, state, "british", voice)
-    assert sum(len(kind.options) for kind in kinds) > 10
-    for kind in kinds:
-        for one in kind.options:
-            said = parts.option(one.data, one.line, view, "british")
-            assert said and "<code>" not in said and "%(" not in said
-
-
-def test_a_choice_is_drawn_alike_and_marked_where_it_was_picked(app: Flask) -> None:
-    state = acres(british_hand=["boston", "new-haven", "norfolk", "philadelphia", "militia"])
-    voice, parts, view = Voice("en", "UTC", ACRES), AcresParts(ACRES, "en"), ACRES.view(state, "british")
-    kind = next(kind for kind in kinds_of(ACRES, state, "british", voice)[0] if len(kind.options) > 1)
-    line = kind.options[0].line
-
-    def drawn(picked: str) -> str:
-        section = Section(kind.name, {f"{kind.name}/{kind.options[0].data['place']}": picked}, "Add")
-        return parts.options(kind.name, kind.options, section, view, "british")
-
-    with app.app_context():
-        first, picked, again = drawn(""), drawn(line), drawn("")
-    assert first == again and "checked" not in first
-    assert picked.count(" checked") == 1 and picked.replace(" checked", "").replace(" open", "") == first
+    parts, view = AcresParts(ACRES, lang), ACRES.view(state, "british")
+    actions = [item for item in ACRES.legal(state) if not isinstance(item, Choice)]
+    assert len(actions) > 10
+    for action in actions:
+        said = parts.option(ACRES.action_to_json(action), ACRES.write(state, action), view, "british")
+        assert said and "<code>" not in said and "%(" not in said
 
 
 def test_what_is_not_of_the_title_is_escaped(app: Flask) -> None:
-    voice = Voice("en", "UTC", ACRES)
-    view = ACRES.view(acres(), "british")
-    chooser = Chooser(AcresParts(ACRES, "en"), FilledTurn(), view, "british", voice, own_turn=True)
-    odd = Kind("end", [ListedWay(ACRES, 'end "<now>"', ACRES.legal(acres())[0])])
+    parts, view = AcresParts(ACRES, "en"), ACRES.view(acres(), "british")
     with app.app_context():
-        choosing: Any = templates("en").get_template("play/turn/kinds.html").module
-        said = choosing.impossible(chooser, [Impossible(["<kind>"], "A <reason> & more", "R<1>")], None)
-        shown = choosing.kinds(chooser, [odd])
-    assert isinstance(said, Markup) and isinstance(shown, Markup)
+        template = templates("en").get_template("play/turn/impossible.html")
+        impossible = [Impossible(["<kind>"], "A <reason> & more", "R<1>")]
+        said = template.render(parts=parts, impossible=impossible, voice=Voice("en", "UTC", ACRES))
+    shown = parts.option({"is": "Unknown"}, 'end "<now>"', view, "british")
+    assert isinstance(shown, Markup)
     assert "&lt;kind&gt;" in said and "A &lt;reason&gt; &amp; more" in said and "R&lt;1&gt;" in said
     assert "<now>" not in shown and "&lt;now&gt;" in shown
 

@@ -21,7 +21,7 @@ import pytest
 
 from app.titles.registry import TITLES
 from engine.kernel import records
-from tests.support.forms import Control, Form, Page, Person
+from tests.support.forms import Form, Page, Person
 from tests.support.running import Install, get, post
 from tests.support.sink import Sink, text_of
 
@@ -137,57 +137,14 @@ def club(tmp_path: Path, sqlite_url: str) -> Iterator[Club]:
             yield Club(install, sink, {address: Person(address) for address in (ALICE, BOB)})
 
 
-@dataclass(frozen=True)
-class Way:
-    """An offer of a form: its kind and line, or the boxes of which up to `most` are ticked; what to fill in, and its
-    button.
-    """
-
-    kind: str
-    line: str
-    button: str
-    fields: dict[str, str]
-    boxes: str = ""
-    most: int = 0
+def lines_of(form: Form) -> list[str]:
+    """Return the lines that a button adds."""
+    return [value.removeprefix("add:") for value in form.offers("do") if value.startswith("add:")]
 
 
-def ways_of(form: Form) -> list[Way]:
-    """Return what can be chosen: each section ends with its button, and what belongs to none goes with the seal."""
-    ways: list[Way] = []
-    section: list[Control] = []
-    for control in form.controls:
-        verb, _, what = control.value.partition(":") if control.name == "do" else ("", "", "")
-        if verb == "add" and what:
-            ways.append(Way(what.split()[0], what, control.value, {}))
-        elif verb == "take" or control.value == "send":
-            ways += _ways_in(form, section, control.value)
-            section = []
-        elif control.name.partition(":")[0] in ("pick", "choice"):
-            section.append(control)
-    return ways
-
-
-def is_touched(page: Page) -> bool:
-    """Whether actions are chosen by touch on the page."""
-    return any("?at=" in link for link in page.links)
-
-
-def _ways_in(form: Form, section: list[Control], button: str) -> list[Way]:
-    ways = []
-    radios = [control for control in section if control.name.startswith("pick") and control.value]
-    for radio in radios:
-        if radio.value.startswith("choice:"):
-            ways.append(_ticked(form, radio.value, button, {radio.name: radio.value}))
-        else:
-            ways.append(Way(radio.value.split()[0], radio.value, button, {radio.name: radio.value}))
-    if not radios and section:
-        ways.append(_ticked(form, section[0].name, button, {}))
-    return ways
-
-
-def _ticked(form: Form, boxes: str, button: str, fields: dict[str, str]) -> Way:
-    kind = button.partition(":")[2].partition("/")[0]
-    return Way(kind, "", button, fields, boxes, min(3, len(form.offers(boxes))))
+def can_choose(page: Page) -> bool:
+    """Whether a step can be chosen on the page."""
+    return any("?at=" in link for link in page.links) or bool(lines_of(page.form("orders")))
 
 
 @dataclass
@@ -198,29 +155,6 @@ class Hand:
     refused: int = 0
     used: set[str] = field(default_factory=set)
     """The kinds of controls that were used."""
-
-    def pick(self, form: Form, carefully: bool) -> dict[str, str | list[str]]:
-        """Return one of the choices that the page offers, preferring what ends a game, with its button.
-
-        `carefully` after a refusal: what is listed is legal, while not every set of boxes is.
-        """
-        ways = [way for way in ways_of(form) if way.line] if carefully else ways_of(form)
-        ways = ways or ways_of(form)
-        liked = [way for way in ways if way.kind in LIKED]
-        rest = [way for way in ways if way.kind not in (*LIKED, "pass", "withdraw")]
-        way = self.chooser.choice(liked if liked and self.chooser.random() < 0.8 else rest or ways)
-        self.used.add(way.kind)
-        chosen: dict[str, str | list[str]] = dict(way.fields)
-        if not way.line:
-            self.used.add("choice")
-            chosen[way.boxes] = self.chooser.sample(form.offers(way.boxes), self.chooser.randint(1, way.most))
-        button = way.button
-        for now, at_once in (("take:", "send:"), ("add:", "play:")):
-            if button.startswith(now) and self.chooser.random() < 0.6:
-                other = at_once + button.removeprefix(now)
-                button = other if other in form.offers("do") else button
-        self.used.add(button.partition(":")[0])
-        return chosen | {"do": button}
 
     def touch(self, person: Person, page: Page, carefully: bool) -> tuple[Page, dict[str, str | list[str]]]:
         """Touch a kind of action and whatever is asked then, up to a button that adds a step; return the page it is on,
@@ -271,11 +205,9 @@ class Hand:
             chosen: dict[str, str | list[str]] = {"do": "send"}
             if page.alerts and "clear" in form.offers("do"):
                 chosen = {"do": "clear"}  # if anything is wrong, it starts over
-            elif is_touched(page) and not (drafted and self.chooser.random() < 0.5):
+            elif can_choose(page) and not (drafted and self.chooser.random() < 0.5):
                 page, chosen = self.touch(person, page, carefully=bool(page.alerts))
                 form = page.form("orders")
-            elif ways_of(form) and not (drafted and self.chooser.random() < 0.5):
-                chosen = self.pick(form, carefully=bool(page.alerts))
             else:
                 self.used.add("send")
             page = person.send(form, form.fill(**chosen, orders=""))
@@ -301,8 +233,8 @@ class Hand:
             if not page.asks("orders"):
                 return
             form = page.form("orders")
-            lines = [way.line for way in ways_of(form) if way.line]
-            if is_touched(page):
+            lines = lines_of(form)
+            if can_choose(page):
                 offered = [self.touch(person, page, carefully=True)[1]["do"] for _ in range(3)]
                 lines = [str(button).partition(":")[2] for button in offered if ":" in button]
             if not set(lines) - {

@@ -15,6 +15,8 @@ from itertools import combinations, islice
 from typing import TYPE_CHECKING, Any
 
 from app.titles.contract import KIND, ActionPart
+from engine.kernel.refusals import IllegalAction
+from engine.kernel.text import Text
 from engine.kernel.title import Choice
 
 if TYPE_CHECKING:
@@ -352,6 +354,17 @@ class Selection:
     def line(self) -> str:
         """The line of notation for what is chosen; "" while something is still asked."""
         return "" if self.action is None else self._choosing.line(self.action)
+
+
+def chosen_line(title: Title, pages: TitlePages, state: object, tokens: Sequence[str]) -> str:
+    """Return the line of what has been touched in a state. `IllegalAction` if something is still to be chosen, or does
+    not fit."""
+    selection = Choosing(title, pages, state).at(tokens)
+    if selection.dropped:
+        raise IllegalAction("touch.apart", Text("These cannot be chosen together, so nothing was added or sent."))
+    if not selection.line:
+        raise IllegalAction("touch.open", Text("Something is still asked here, so nothing was added or sent."))
+    return selection.line
 
 
 def in_common(fits: Sequence[Fit]) -> list[ActionPart]:

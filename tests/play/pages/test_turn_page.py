@@ -52,7 +52,7 @@ def alert(page: str) -> str:
 
 
 def test_opening_the_page_changes_nothing(snow: TurnDriver) -> None:
-    snow.send("add", pick="money boston")
+    snow.send("add:money boston")
     before = rows_of_games(snow.server.database)
     token = snow.token
     for _ in range(50):
@@ -164,12 +164,12 @@ def test_the_fonts_are_small_and_free() -> None:
 def test_a_draft_grows_is_previewed_and_taken_back(snow: TurnDriver) -> None:
     before = [row for row in rows_of_games(snow.server.database)[:6]]
     token = snow.token
-    answer = snow.send("add", pick="money boston")
+    answer = snow.send("add:money boston")
     assert answer.status_code == 303 and answer.headers["Location"] == f"/t/{token}#draft"
     page = snow.page()
     assert drafted(page) == ["money boston"] and "money 13" in page and "1 action left" in page
     assert "money boston" not in Form(page).lines
-    snow.send("add", pick="money norfolk")
+    snow.send("add:money norfolk")
     assert drafted(snow.page()) == ["money boston", "money norfolk"]
     assert Form(snow.page()).sent["end"] == ["1"] and "and end my turn with this" in snow.page()
     snow.send("add", orders="end")
@@ -242,8 +242,8 @@ def test_what_another_seat_answers_is_told_as_not_known(snow: TurnDriver) -> Non
 
 @pytest.mark.quick
 def test_a_draft_is_sent_as_one_turn(snow: TurnDriver) -> None:
-    snow.send("add", pick="money boston")
-    answer = snow.send("send", pick="money norfolk")
+    snow.send("add:money boston")
+    answer = snow.send("play:money norfolk")
     assert answer.status_code == 200 and "Sent." in answer.text
     assert snow.game.decides == "french" and snow.game.state.players["british"].money == 15
     assert "15 money" not in answer.text and 'alice took 3 coins with <a href="#at-boston">' in answer.text
@@ -252,23 +252,23 @@ def test_a_draft_is_sent_as_one_turn(snow: TurnDriver) -> None:
 # -- only what is seen is sent -----------------------------------------------------------------------
 
 
-def test_what_is_chosen_in_a_section_counts_with_its_own_button_alone(snow: TurnDriver) -> None:
-    chosen = {"pick__pass": "pass", "pick__money": "money boston", "choice__0": ["militia"]}
-    answer = snow.send("send", **chosen)
+def test_what_is_touched_counts_with_its_own_button_alone(snow: TurnDriver) -> None:
+    chosen = "money,coins.boston"
+    answer = snow.send("send", at=chosen)
     assert answer.status_code == 422 and "Your draft is still empty, so nothing was sent." in alert(answer.text)
     assert "when you add it with the button below it" in alert(answer.text)
-    answer = snow.send("take:draft", **chosen)
-    assert answer.status_code == 422 and "Nothing is chosen under “Draft an empire card” yet" in alert(answer.text)
+    answer = snow.send("choose", at="draft")
+    assert answer.status_code == 422 and "Something is still asked here" in alert(answer.text)
     assert drafted(snow.page()) == [] and snow.game.decides == "british"
-    snow.send("add", orders="money norfolk", **chosen)
+    snow.send("add", orders="money norfolk", at=chosen)
     assert drafted(snow.page()) == ["money norfolk"], "typed orders bring nothing along"
-    snow.send("take:money", **chosen)
+    snow.send("choose", at=chosen)
     assert drafted(snow.page()) == ["money norfolk", "money boston"]
 
 
-def test_a_draft_is_sent_without_what_is_chosen_beside_it(snow: TurnDriver) -> None:
+def test_a_draft_is_sent_without_what_is_touched_beside_it(snow: TurnDriver) -> None:
     snow.send("add:money boston")
-    snow.send("send", pick__money="money norfolk", choice__0=["militia"])
+    snow.send("send", at="money,coins.norfolk")
     state = snow.game.state
     assert snow.game.decides == "british" and state.players["british"].money == 13 and state.actions_left == 1
     assert "militia" in state.players["british"].hand
@@ -315,7 +315,7 @@ def test_what_came_of_an_answer_stands_on_the_page_of_the_turn_that_it_began(sno
     with Work(snow.server.database) as work:
         write_end(work, snow.game_id, "french", snow.game.turn)
         work.commit()
-    snow.send("send", pick="allow")
+    snow.send("play:allow")
     assert snow.game.decides == "british" and snow.game.kind == "action"
     since = snow.page().partition('<section id="since"')[2].partition("<details")[0]
     assert 'bob won the raid on <a href="#at-pemaquid">Pemaquid</a>: a village is captured' in since
@@ -323,24 +323,24 @@ def test_what_came_of_an_answer_stands_on_the_page_of_the_turn_that_it_began(sno
 
 def test_a_draft_is_kept_for_its_decision_only(ferry: TurnDriver) -> None:
     red = hand(ferry.game, "red")
-    ferry.send("add", pick=f"keep {red[0]}")
+    ferry.send(f"add:keep {red[0]}")
     say(ferry.server.database, ferry.game_id, "peek", now=datetime.now(UTC))
     assert drafted(ferry.page()) == []
 
 
 def test_a_step_that_shows_something_says_so_before_it_is_sent(ferry: TurnDriver) -> None:
     red = hand(ferry.game, "red")
-    ferry.send("add", pick=f"keep {red[0]}")
-    ferry.send("add", pick="peek")
+    ferry.send(f"add:keep {red[0]}")
+    ferry.send("add:peek")
     page = ferry.page()
-    assert "cannot be taken back" in page and "choice:0" not in Form(page).offered
+    assert "cannot be taken back" in page and "touch" not in Form(page).offered
     assert ferry.game.number == 1
     ferry.send("add", orders="end")
     assert drafted(ferry.page()) == [f"keep {red[0]}", "peek", "end"]
 
 
 def test_an_unfinished_turn_is_told_apart_from_a_finished_one(snow: TurnDriver) -> None:
-    snow.send("add", pick="pass")
+    snow.send("add:pass")
     page = snow.page()
     assert "Your turn is not complete yet." in page and "Passing leaves an action unused." in page
 
@@ -357,7 +357,7 @@ def test_free_steps_left_the_turn_ends_only_when_asked(ferry: TurnDriver) -> Non
 
 
 def test_a_word_that_is_wrong_is_marked_and_the_form_stays_filled(snow: TurnDriver) -> None:
-    snow.send("add", pick="money boston")
+    snow.send("add:money boston")
     before = rows_of_games(snow.server.database)
     answer = snow.send("send", orders="money bostn\npass")
     assert answer.status_code == 422
@@ -380,8 +380,7 @@ def test_a_word_that_is_wrong_is_marked_and_the_form_stays_filled(snow: TurnDriv
         ({"orders": "pass", "decision": ""}, 409),
         ({"orders": "pass", "csrf_token": ""}, 400),
         ({"orders": "pass", "csrf_token": "W10.x"}, 400),
-        ({"pick": "choice:77"}, 422),
-        ({"pick": "money quebec"}, 422),
+        ({"at": "money,coins.quebec"}, 422),
         ({"orders": "pass", "ahead__siege of quebec": "dance"}, 422),
     ],
 )
@@ -422,15 +421,16 @@ def test_an_error_after_something_was_shown_keeps_what_was_played(ferry: TurnDri
 
 
 def test_the_same_form_again_gives_the_same_result_and_another_one_is_refused(ferry: TurnDriver) -> None:
-    token, red = ferry.token, hand(ferry.game, "red")
-    page = ferry.client.get(f"/t/{token}").text
-    data = Form(page).sent | {"pick": "choice:0", "choice:0": red[:2], "do": "send"}
-    first = ferry.client.post(f"/t/{token}", data=data)
+    token = ferry.token
+    page = Form(ferry.client.get(f"/t/{token}?at=drop").text)
+    first, second, third = page.offered["touch"][:3]
+    data = page.sent | {"touch": [first, second], "do": "choose-send"}
+    once = ferry.client.post(f"/t/{token}", data=data)
     before = rows_of_games(ferry.server.database)
     again = ferry.client.post(f"/t/{token}", data=data)
-    assert (first.status_code, again.status_code) == (303, 303)
-    assert first.headers["Location"] == again.headers["Location"]
-    other = ferry.client.post(f"/t/{token}", data=data | {"choice:0": red[2]})
+    assert (once.status_code, again.status_code) == (303, 303)
+    assert once.headers["Location"] == again.headers["Location"]
+    other = ferry.client.post(f"/t/{token}", data=data | {"touch": [third]})
     assert other.status_code == 409 and "with other orders" in other.text
     assert rows_of_games(ferry.server.database) == before
 

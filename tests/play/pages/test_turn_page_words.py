@@ -35,7 +35,7 @@ def test_a_turn_in_another_language_has_no_english_left(app: Flask, language: st
     snow.speaks(language)
     first = snow.page()
     refused = snow.send("send", orders="money bostn").text
-    snow.send("add", pick="money boston")
+    snow.send("add:money boston")
     drafting = snow.page()
     done = snow.send("send", orders="pass").text
     answers = snow.page()

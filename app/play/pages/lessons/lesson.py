@@ -16,7 +16,7 @@ from app.play.pages.lessons.lesson_course import Course, LessonStep, TaughtTurn,
 from app.play.pages.turn import page as turn_page
 from app.play.pages.turn.form import Complaint, FilledTurn, complaint_of
 from app.play.pages.turn.log import log_in
-from app.play.pages.turn.sending import said_lines, touched_line
+from app.play.pages.turn.sending import chosen_by, said_lines
 from app.play.turn import chat_and_notes, drafts
 from app.play.turn.choosing import Choosing, touches_in
 from app.play.turn.playing import LineRefused
@@ -225,7 +225,7 @@ def _judged(
     wrong."""
     game = _game(taught, here.taught, voice.lang)
     try:
-        lines = _lines(game, taught.lesson.seat, filled, verb, what)
+        lines = said_lines(filled, chosen_by(game, taught.lesson.seat, filled, verb, what))
     except Refusal as refusal:
         return complaint_of(voice, LineRefused(0, "", refusal))
     ahead = drafts.play_ahead(taught.title, here.taught.state, taught.lesson.seat, lines)
@@ -243,16 +243,6 @@ ELSEWHERE = N_(
     "The rules allow that, too. This first game goes another way: do what is asked above, or touch “Show me”."
 )
 NOT_YET = N_("Something is still to be done this turn: it stands above the board.")
-
-
-def _lines(game: GameNow, seat: str, filled: FilledTurn, verb: str, what: str) -> list[str]:
-    """Return the draft with what is chosen."""
-    if verb in ("add", "play") and what:
-        filled.picks[""] = what
-    if verb in ("choose", "choose-send"):
-        filled.picks[""] = touched_line(game, seat, filled)
-    section = what if verb in ("take", "send") else ""
-    return said_lines(game, seat, filled, section, to_end=False)[0]
 
 
 def _to(taught: Course, at: int) -> Response:

@@ -12,9 +12,9 @@ from app.games.store import GameNow, GameStore
 from app.play.agreed.results import seat_of_player
 from app.play.pages.past.replay import NOTHING
 from app.play.pages.turn.form import Complaint, FilledTurn, complaint_of, lines_of
-from app.play.pages.turn.kinds import Chooser, chosen_line, kinds_of
+from app.play.pages.turn.tray import Tray
 from app.play.past import analysis, replay
-from app.play.turn.choosing import touches_in
+from app.play.turn.choosing import chosen_line, touches_in
 from app.play.turn.playing import LineRefused, split_orders
 from app.play.turn.sentences import paragraph, run_on
 from app.titles.pages import pages_of, parts_of
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from app.base.speech import Voice
     from app.people.signin import Person
-    from engine.kernel.title import Decision
 
 blueprint = Blueprint("analysis", __name__)
 
@@ -43,8 +42,8 @@ class _LineRefused(NotAccepted):
 
 
 class ChangeForm(Form):
-    """What to do with a branch (`add`, `take:SECTION`, `undo:N`, `copy:N`, `rename`, `delete`); the lines themselves
-    are read as those of a turn."""
+    """What to do with a branch (`add`, `add:LINE`, `choose`, `undo:N`, `copy:N`, `rename`, `delete`); what is typed and
+    touched is read as on the page of a turn."""
 
     do: Typed = "add"
     name: Typed = ""
@@ -62,7 +61,7 @@ def show(game_id: int, branch_id: int) -> Response:
             raise no if isinstance(no, NoSuch) else NotAllowed(no.code, no.why) from None
         branches = analysis.branches_of(session, game_id, seat)
         stop = replay.course_of(session, game_id).stop(branch.entry)
-    filled = FilledTurn.sent() if refused else FilledTurn()
+    filled = FilledTurn.sent() if refused else FilledTurn(at=touches_in(request.args.getlist("at")))
     problem = None
     if refused:
         problem = refused.no.complaint if isinstance(refused.no, _LineRefused) else Complaint(refused.said)
@@ -87,28 +86,30 @@ def show(game_id: int, branch_id: int) -> Response:
         problem=problem,
         filled=filled,
         most_branches=analysis.MOST_BRANCHES,
-        **_position(game, seat, course, voice, filled, at_end),
+        **_position(game, seat, course, voice, filled.at, at_end),
     )
 
 
 def _position(
-    game: GameNow, seat: str, course: analysis.TriedLines, voice: Voice, filled: FilledTurn, at_end: bool
+    game: GameNow, seat: str, course: analysis.TriedLines, voice: Voice, at: tuple[str, ...], at_end: bool
 ) -> dict[str, Any]:
-    """The position that the lines lead to, and what can follow."""
-    title, among = game.title, voice.among(game.seats)
+    """The position that the lines lead to, and what can follow; `at` is what has been touched of it."""
+    title, pages, among = game.title, pages_of(game.title.id), voice.among(game.seats)
     due, view = title.decision(course.state), title.view(course.state, seat)
-    decider = due.seat if due else seat
-    goes_on = at_end and due is not None and not course.unknown and not course.asks
     parts = parts_of(title.id, voice.lang).among(voice.names_of(game.seats))
-    changed = replay.places_of(course.tried[-1].events) if course.tried else frozenset()
-    touched = touches_in(request.args.getlist("at"))
+    changed = (replay.places_of(course.tried[-1].events) if course.tried else None) or NOTHING
+    tray = None
+    if at_end and due is not None and not course.unknown and not course.asks:
+        seen = title.view(course.state, due.seat)
+        tray = Tray(title, pages, parts, course.state, seen, due.seat, request.path, request.path, at, tries=True)
     return {
         "due": due,
         "view": view,
-        "kinds": kinds_of(title, course.state, decider, voice)[0] if goes_on else [],
         "parts": parts,
-        "chooser": Chooser(parts, filled, view, decider, voice, own_turn=True, tries=True),
-        "picture": pages_of(title.id).on_page(_for_drawing(view, due, at_end), among, changed or NOTHING, touched),
+        "tray": tray,
+        "picture": pages.control(view, among, changed, tray)
+        if tray
+        else pages.on_page({**view, "decision": None}, among, changed, at),
         "text_board": title.board(view, among),
     }
 
@@ -144,7 +145,7 @@ def _with_lines(
     else:
         lines = list(_added(game, state, branch, verb, rest, form.suppose))
     analysis.keep_lines(database, game.id, me.id, branch, lines, now=now)
-    return on_to(".show", game_id=game.id, branch_id=branch.id, _anchor="next")
+    return on_to(".show", game_id=game.id, branch_id=branch.id, _anchor="decide")
 
 
 def _first(game: GameNow, branch: analysis.Branch, state: object, typed: str, *, less: int = 0) -> list[str]:
@@ -179,16 +180,16 @@ def _copied(name: str) -> str:
 def _added(
     game: GameNow, state: object, branch: analysis.Branch, verb: str, named: str, suppose: str
 ) -> tuple[str, ...]:
-    """Return the branch's lines with those of the form: its choices from a section, `take:SECTION`, or the line that a
-    button names, `add:LINE`. Raises `_LineRefused` for one that cannot be played, `Refusal` for none."""
-    filled, section = FilledTurn.sent(), named if verb == "take" else ""
-    if verb == "add" and named:
-        filled.picks[""] = named
-    voice = visit.voice().about(game.title)
+    """Return the branch's lines with those of the form: what is chosen by touch, `choose`, or the line that a button
+    names, `add:LINE`. Raises `_LineRefused` for one that cannot be played, `Refusal` for none."""
+    filled, voice = FilledTurn.sent(), visit.voice().about(game.title)
     before = analysis.try_out(game.title, state, branch.lines)
     new = [f"{analysis.SUPPOSE} {suppose}"] if suppose else []
-    chosen = "" if before.asks else chosen_line(game.title, before.state, filled, section)
-    new += [*([chosen] if chosen else []), *lines_of(filled.orders)]
+    if verb == "choose" and not before.asks:
+        new.append(chosen_line(game.title, pages_of(game.title.id), before.state, filled.at))
+    elif verb == "add":
+        new += lines_of(named)
+    new += lines_of(filled.orders)
     if not new:
         raise Unreadable("plan.empty", Text("There is nothing to add yet; choose a step or type a line."))
     split_orders("\n".join(new))
@@ -198,13 +199,6 @@ def _added(
         refused = LineRefused(number, after.refused.line, after.refused.refusal)
         raise _LineRefused(complaint_of(voice, refused), refused)
     return after.lines
-
-
-def _for_drawing(view: dict[str, Any], due: Decision | None, chooses: bool) -> dict[str, Any]:
-    """Return the view for the drawing, in which cells link to the form if there is one."""
-    if not chooses or due is None:
-        return {**view, "decision": None}
-    return {**view, "decision": {"seat": view.get("seat"), "kind": due.kind}}
 
 
 def _step(most: int) -> int:

@@ -24,11 +24,6 @@ class FilledTurn:
 
     draft: list[str] = field(default_factory=list)
     orders: str = ""
-    picks: dict[str, str] = field(default_factory=dict)
-    """What is chosen in each section of the page, a line or `choice:N` for the Nth action with a free subset; under ""
-    what is chosen outside the folding sections. A section counts only when its own button is pressed."""
-    items: dict[str, list[str]] = field(default_factory=dict)
-    """What is ticked in each action with a free subset."""
     at: tuple[str, ...] = ()
     """What has been touched (`app.play.turn.choosing`), with the ticked items of a free choice."""
     opened: str = ""
@@ -51,8 +46,6 @@ class FilledTurn:
         return cls(
             draft=draft,
             orders=form.get("orders", ""),
-            picks={name[4:].lstrip(":"): form[name] for name in form if name.partition(":")[0] == "pick"},
-            items={name: form.getlist(name) for name in form if name.startswith("choice:")},
             at=touches_in([form.get("at", ""), *form.getlist("touch")]),
             end="end" in form if "ends" in form else None,
             ahead=answers_in({name.removeprefix("ahead:"): form[name] for name in form if name.startswith("ahead:")}),

@@ -22,7 +22,7 @@ from app.play.lists.scores import points
 from app.play.pages.turn.ahead_rows import rows_ahead
 from app.play.pages.turn.asked import line_of
 from app.play.pages.turn.form import Complaint, FilledTurn, complaint_of, form_token
-from app.play.pages.turn.kinds import Chooser, Impossible, Kind, ever_possible, impossible_of, kinds_of
+from app.play.pages.turn.impossible import Impossible, impossible_of
 from app.play.pages.turn.log import Log, log_of
 from app.play.pages.turn.tray import Tray
 from app.play.turn import chat_and_notes, drafts
@@ -55,8 +55,6 @@ if TYPE_CHECKING:
 
 _kept = PageCache(50)
 SOON = timedelta(hours=24)
-KINDS = "kinds"
-"""The fold of all that can be done, in a list."""
 # Everything from which the page of a decision is rendered; the log comes with `entries`.
 _SHOWN = PreparedGlance(
     select(
@@ -192,16 +190,12 @@ class Drafted(NamedTuple):
     shown: Mapping[str, Any]
     """The view that is drawn: what a line of the draft shows cannot be shown before; what can be known of it is."""
     drafted: Sequence[Mapping[str, Any]]
-    composing: bool
-    """Whether the draft can go on."""
     own_turn: bool
     parts: Parts
     kind: str | None
     """Of the decision."""
-    touched: bool
-    """Whether a step is chosen by touch; there is no tray while it waits for what a drafted step shows."""
     tray: Tray | None
-    kinds: Sequence[Kind]
+    """Where a step is chosen; None while that waits for what a drafted step shows."""
     impossible: Sequence[Impossible]
 
 
@@ -210,34 +204,23 @@ def _drafted(game: GameNow, seat: str, voice: Voice, filled: FilledTurn, told: T
     ahead = drafts.play_ahead(title, game.state, seat, filled.draft)
     view, due = title.view(ahead.state, seat), title.decision(ahead.state)
     drafted = drafted_lines(title, ahead)
-    composing = ahead.shows_at is None and ahead.refused is None
     folds = None if told.lesson else _folds(near, filled)
     parts = parts_of(title.id, voice.lang).among(voice.names_of(game.seats)).folding(folds)
     own_turn = game.on_turn == seat
     tray = None
-    if composing and pages.by_touch and due is not None:
+    if ahead.shows_at is None and ahead.refused is None and due is not None:
         fresh = told.log.drawn(seat) if told.log.goes_on else frozenset()
         tray = Tray(title, pages, parts, ahead.state, view, seat, told.address, near, filled.at, not own_turn, fresh)
-    kinds: list[Kind] = []
-    if tray and parts.tray_is_all(view):
-        impossible = []
-    elif tray and (not parts.draws_tray or (folds and not folds.shows(KINDS))):  # it lists what can be done itself
-        impossible = impossible_of(title, ahead.state, voice, tray.choosing.kinds)
-    else:
-        kinds, impossible = kinds_of(title, ahead.state, seat, voice) if composing else ([], [])
     return Drafted(
         ahead,
         view,
         next((one["preview"]["view"] for one in drafted if one["shows"] and one["preview"]), view),
         drafted,
-        composing,
         own_turn,
         parts,
         due.kind if due is not None and due.seat == seat else game.kind,
-        pages.by_touch and due is not None,
         tray,
-        kinds,
-        ever_possible(impossible, parts, seat),
+        impossible_of(title, ahead.state, seat, parts, voice, tray.choosing.kinds) if tray else (),
     )
 
 
@@ -287,7 +270,6 @@ def drawn(
         seat=seat,
         filled=filled,
         complaint=complaint,
-        chooser=Chooser(at.parts, filled, at.view, seat, voice, at.own_turn),
         foreseen=rows_ahead(title, at.parts, stands, seat, seated.standing, filled.ahead, alike=True),
         line=line_of(
             game,

@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from flask import Response, make_response, redirect, request
-from markupsafe import Markup
 
 from app.base import failures
 from app.base.links import TurnLink
@@ -19,16 +18,15 @@ from app.games.store import GameNow, GameStore, NoSuchGame, StaleTurn
 from app.play.pages.turn import held as turn_held
 from app.play.pages.turn.ends import done, ended, usual_hold
 from app.play.pages.turn.form import Complaint, FilledTurn, complaint_of, is_from_the_page, lines_of
-from app.play.pages.turn.kinds import chosen_line
 from app.play.pages.turn.links import next_link, unknown
 from app.play.pages.turn.page import shown_again
 from app.play.turn import chat_and_notes, drafts, holding, turns
-from app.play.turn.choosing import Choosing
+from app.play.turn.choosing import chosen_line
 from app.play.turn.holding import HeldTurn
 from app.play.turn.playing import END, LONGEST_ORDERS, LineRefused, split_orders
 from app.play.turn.standing_orders import read_standing
 from app.post import ledger
-from app.titles.pages import pages_of, parts_of
+from app.titles.pages import pages_of
 from app.web.reader import voice_of
 from engine.kernel.refusals import IllegalAction, Refusal
 from engine.kernel.text import Text
@@ -118,7 +116,7 @@ def _back(token: str, anchor: str) -> Response:
 
 
 def _compose(server: Server, token: str, link: TurnLink, filled: FilledTurn, did: str) -> Response:
-    """Change the draft: add what is chosen in a section, or typed; take lines back."""
+    """Change the draft: add what is chosen, or typed; take lines back."""
     game = turns.look(server.database, link)
     voice = voice_of(game.seated(link.seat), game.title)
     verb, _, what = did.partition(":")
@@ -131,15 +129,8 @@ def _compose(server: Server, token: str, link: TurnLink, filled: FilledTurn, did
         given = whole(what)
         lines = filled.draft[:-1] if given is None else filled.draft[: max(0, given - 1)]
     else:
-        if verb == "add" and what:
-            filled.picks[""] = what  # a button that names its line
-        section = what if verb == "take" else ""
         try:
-            if verb == "choose":
-                filled.picks[""] = touched_line(game, link.seat, filled)
-            lines, chosen = said_lines(game, link.seat, filled, section, to_end=False)
-            if section and not chosen:
-                return _nothing_chosen(server, token, link, game, filled, section)
+            lines = said_lines(filled, chosen_by(game, link.seat, filled, verb, what))
             if not lines:
                 nothing = voice.gettext("Nothing is chosen or typed yet, so your draft stays empty.")
                 return shown_again(server, token, game, link.seat, filled, Complaint(nothing), 422)
@@ -158,41 +149,18 @@ def _compose(server: Server, token: str, link: TurnLink, filled: FilledTurn, did
     return _back(token, "draft" if lines else "decide")
 
 
-def _nothing_chosen(
-    server: Server, token: str, link: TurnLink, game: GameNow, filled: FilledTurn, section: str
-) -> Response:
-    """Say that the button of a section was pressed in which nothing is chosen."""
-    voice = voice_of(game.seated(link.seat), game.title)
-    kind = str(parts_of(game.title.id, voice.lang).kind_name(section.partition("/")[0]))
-    message = voice.gettext("Nothing is chosen under “{kind}” yet, so nothing was added or sent.").format(
-        kind=Markup(kind).unescape()
-    )
-    return shown_again(server, token, game, link.seat, filled, Complaint(message), 422)
-
-
-def said_lines(game: GameNow, seat: str, filled: FilledTurn, section: str, *, to_end: bool) -> tuple[list[str], str]:
-    """Return all lines of the form in order (the draft, the choice in the section, what is typed, the end of the turn),
-    and the chosen one among them."""
-    lines = list(filled.draft)
-    state = drafts.play_ahead(game.title, game.state, seat, filled.draft).state if filled.draft else game.state
-    chosen = chosen_line(game.title, state, filled, section)
-    if chosen:
-        lines.append(chosen)
-    lines += lines_of(filled.orders)
-    if to_end and filled.end and drafts.play_ahead(game.title, game.state, seat, lines).left == 0:
-        lines.append(END)
-    return lines, chosen
-
-
-def touched_line(game: GameNow, seat: str, filled: FilledTurn) -> str:
-    """Return the line that is chosen by touch. `IllegalAction` if something is still to be chosen, or does not fit."""
+def chosen_by(game: GameNow, seat: str, filled: FilledTurn, verb: str, what: str) -> str:
+    """Return the line that a button names (`add:LINE`, `play:LINE`), or the one that is chosen by touch (`choose`,
+    `choose-send`); "" for other buttons. `IllegalAction` if the touches make none."""
+    if verb not in ("choose", "choose-send"):
+        return " ".join(what.split()) if verb in ("add", "play") else ""
     state = drafts.play_ahead(game.title, game.state, seat, filled.draft).state
-    selection = Choosing(game.title, pages_of(game.title.id), state).at(filled.at)
-    if selection.dropped:
-        raise IllegalAction("touch.apart", Text("These cannot be chosen together, so nothing was added or sent."))
-    if not selection.line:
-        raise IllegalAction("touch.open", Text("Something is still asked here, so nothing was added or sent."))
-    return selection.line
+    return chosen_line(game.title, pages_of(game.title.id), state, filled.at)
+
+
+def said_lines(filled: FilledTurn, chosen: str) -> list[str]:
+    """Return all lines of the form in order: the draft, what is chosen, what is typed."""
+    return [*filled.draft, *([chosen] if chosen else []), *lines_of(filled.orders)]
 
 
 def _nothing_to_send(server: Server, token: str, link: TurnLink, game: GameNow, filled: FilledTurn) -> Response:
@@ -201,7 +169,7 @@ def _nothing_to_send(server: Server, token: str, link: TurnLink, game: GameNow, 
     voice = voice_of(game.seated(link.seat), game.title)
     if game.on_turn != link.seat:
         message = voice.gettext("No answer is chosen yet, so nothing was sent.")
-    elif any(filled.picks.values()) or any(filled.items.values()):
+    elif filled.at:
         message = voice.gettext(
             "Your draft is still empty, so nothing was sent. What you have chosen counts when you add it with the"
             " button below it."
@@ -212,20 +180,17 @@ def _nothing_to_send(server: Server, token: str, link: TurnLink, game: GameNow, 
 
 
 def _send(server: Server, token: str, link: TurnLink, filled: FilledTurn, verb: str, what: str) -> Response:
-    """Play the draft with what is typed, and store the answers given in advance. A button of a section sends its
-    choice, too (`send` with its name), or the line that it names (`play`)."""
+    """Play the draft with what is typed, and store the answers given in advance. A button below a choice sends that,
+    too (`chosen_by`)."""
     game = _as_asked(server, link)
     voice = voice_of(game.seated(link.seat), game.title)
-    if verb == "play" and lines_of(filled.orders)[:1] != [what]:  # if the choice was also typed, it is meant once
-        filled.picks[""] = what
-    section = what if verb == "send" else ""
     try:
-        if verb == "choose-send":
-            filled.picks[""] = touched_line(game, link.seat, filled)
-        lines, chosen = said_lines(game, link.seat, filled, section, to_end=True)
-        if section and not chosen:
-            turns.look(server.database, link)
-            return _nothing_chosen(server, token, link, game, filled, section)
+        chosen = chosen_by(game, link.seat, filled, verb, what)
+        if verb == "play" and lines_of(filled.orders)[:1] == [chosen]:  # if the choice was also typed, it is meant once
+            chosen = ""
+        lines = said_lines(filled, chosen)
+        if filled.end and drafts.play_ahead(game.title, game.state, link.seat, lines).left == 0:
+            lines.append(END)
         if not lines:
             return _nothing_to_send(server, token, link, game, filled)
         if verb != "choose-send" and lines != filled.draft and _leaves_a_choice(game, link.seat, lines):

@@ -91,6 +91,8 @@ class Tray:
     """Whether an answer is chosen while another seat is on turn: it is sent, not added to a draft."""
     fresh: Collection[str] = ()
     """The cards that have just been drawn."""
+    tries: bool = False
+    """Whether what is chosen is only tried, in an analysis."""
     looked_at: tuple[str, ...] = field(init=False)
     """The parts of it that are only looked at and belong to no action."""
     choosing: Choosing = field(init=False)
@@ -183,8 +185,16 @@ class Tray:
         return [name for name in found if name]
 
     @property
-    def left_out(self) -> list[ActionPart]:
-        """What was touched and does not go with the rest, as it is outside any action."""
+    def left_out(self) -> list[tuple[Markup, Markup]]:
+        """What was touched and does not go with the rest: what it is, and what it is good for and what not."""
+        return [
+            (self.parts.about(touch, self.view, self.seat), self.parts.why_not(touch, self.state))
+            for touch in self._left_out
+        ]
+
+    @property
+    def _left_out(self) -> list[ActionPart]:
+        """The same as it is outside any action."""
         parted = [token.partition(".") for token in self.selection.dropped]
         return [ActionPart(noun, value, noun) for noun, dot, value in parted if dot]
 
@@ -192,7 +202,7 @@ class Tray:
     def dropped(self) -> list[Markup]:
         """What was meant to be touched and does not fit, by name if it has one; without what the tray describes."""
         known = self.choosing.known
-        told = {touch.token for touch in self.left_out if self.parts.about(touch, self.view, self.seat)}
+        told = {touch.token for touch in self._left_out if self.parts.about(touch, self.view, self.seat)}
         return [
             self.parts.part(known[token], self.view, self.seat) if token in known else Markup.escape(token[:40])
             for token in self.selection.dropped
@@ -200,6 +210,11 @@ class Tray:
         ]
 
     # -- what follows -------------------------------------------------------------------------------
+
+    @cached_property
+    def drawn(self) -> Markup:
+        """What the title itself draws in it; nothing for questions and their answers."""
+        return self.parts.tray(self, self.view, self.seat)
 
     def row(self, offer: NextTouch) -> TrayRow:
         """Return an answer to a question, as it is shown."""
@@ -265,7 +280,7 @@ class Tray:
     def asks(self) -> Markup:
         """The next question."""
         asked = self.selection.question
-        return self.parts.asks(asked.role, self.selection.kinds[0]) if asked else Markup()
+        return self.parts.asks(asked.role, self.kind) if asked else Markup()
 
     @cached_property
     def kind_rows(self) -> list[tuple[TrayRow, bool, bool]]:
@@ -290,6 +305,12 @@ class Tray:
             )
             for kind, found in ways.items()
         ]
+
+    @property
+    def kind(self) -> str:
+        """The kind of action, once it is settled; else empty."""
+        kinds = self.selection.kinds
+        return kinds[0] if len(kinds) == 1 else ""
 
     # -- a free choice, and the step that is chosen ---------------------------------------------------
 
@@ -342,7 +363,7 @@ class Tray:
         preview: Mapping[str, Any] = self.title.preview(self.state, action) or {}
         after = preview.get("view")
         return ChosenStep(
-            self.parts.kind_name(self.selection.kinds[0]),
+            self.parts.kind_name(self.kind),
             self.parts.option(data, line, self.view, self.seat),
             line,
             self.parts.changes(data, after, self.view, self.seat) if after else Markup(),
@@ -352,7 +373,7 @@ class Tray:
     @property
     def completes(self) -> bool:
         """Whether the chosen step may be sent at once."""
-        return self.parts.completes(self.selection.kinds[0], self.view)
+        return self.parts.completes(self.kind, self.view)
 
     def _line(self, way: TouchOption) -> str:
         return self.choosing.line(way.action)

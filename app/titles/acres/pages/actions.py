@@ -1,8 +1,8 @@
-"""The actions of A Few Acres of Snow in words, and as choices."""
+"""The actions of A Few Acres of Snow in words."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -13,10 +13,7 @@ from engine.acres import actions as act
 from engine.acres.data import CARDS
 
 if TYPE_CHECKING:
-    from app.titles.contract import Option, Section, View
-
-FEW_WAYS = 6
-"""More ways than this to settle or to besiege are shown place by place."""
+    from app.titles.contract import View
 
 
 class ActionsInWords(AnsweredAhead):
@@ -31,19 +28,6 @@ class ActionsInWords(AnsweredAhead):
         if say is not None:
             return say(_Action(self, data, view, seat))
         return self._words.name("card", data["card"]) if data.get("card") else f"<code>{escape(line)}</code>"
-
-    def options(self, kind: str, options: Sequence[Option], section: Section, view: View, seat: str) -> Markup:
-        """Return the actions of a kind to choose from; many ways to settle and to besiege place by place."""
-        places: dict[str, list[tuple[str, Markup]]] = {}
-        by_place = bool(section.name) and self.folds_further(kind, options)
-        for one in options:
-            way = one.line, self.option(one.data, one.line, view, seat)
-            places.setdefault(one.data["place"] if by_place else "", []).append(way)
-        return self._section("titles/acres/options.html", places=sorted(places.items()), section=section)
-
-    def folds_further(self, kind: str, options: Sequence[Option]) -> bool:
-        """Return whether a kind is shown place by place."""
-        return kind in ("settle", "besiege") and len(options) > FEW_WAYS
 
     def completes(self, kind: str, view: View) -> bool:
         """Return whether it may be the step that is sent at once: the last action, or an end."""

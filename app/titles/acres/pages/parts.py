@@ -128,21 +128,6 @@ class AcresParts(ActionsInWords):
 
     # -- actions ----------------------------------------------------------------------------------
 
-    def choice_head(self, kind: str, about: View) -> Markup:
-        """Say what a free choice of cards is for."""
-        _, name = self._words.gettext, self._words.name
-        if kind == "raid":
-            said = _("raid on %(place)s with", place=name("place", about["place"]))
-        elif kind == "merchant":
-            said = _("%(ship)s carries", ship=name("card", about["with"]))
-        elif kind == "trade":
-            said = _("trade the furs of")
-        elif kind == "govern":
-            said = _("send back")
-        else:
-            said = _("discard")
-        return Markup(said)
-
     def item(self, kind: str, about: View, item: str) -> Markup:
         """Return a card that can be ticked."""
         _, notes = self._words.gettext, []

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from markupsafe import Markup
 
 from app.titles.contract import Asked, Sheet
 from app.titles.new_world import drawing, outlines, tiles
-from app.titles.new_world.pages.touching import MANY_ORDERS, TouchingParts
+from app.titles.new_world.pages.touching import TouchingParts
 from app.titles.new_world.pages.words import SETTLERS, Data
 from app.titles.openings import opening_view
 from app.titles.pages import NOTHING
 from engine.new_world.places import cell_name
 from engine.new_world.reckoning import KINDS, reckoning
 from engine.new_world.title import NEW_WORLD
-
-if TYPE_CHECKING:
-    from app.titles.contract import Option, Section
 
 
 class NewWorldParts(TouchingParts):
@@ -70,9 +67,6 @@ class NewWorldParts(TouchingParts):
         """Return whether to explain the absence: an order of scoring is only asked for when there is one to choose."""
         return kind != "score"
 
-    def adds_by_itself(self, kind: str) -> bool:
-        return kind == "place"
-
     # -- actions ----------------------------------------------------------------------------------
 
     def option(self, data: Data, line: str, view: Data, seat: str) -> Markup:
@@ -87,27 +81,6 @@ class NewWorldParts(TouchingParts):
         if data["is"] == "ScoreOrder":
             return Markup(self._order(list(data["features"]), view))
         return super().option(data, line, view, seat)
-
-    def options(self, kind: str, options: Sequence[Option], section: Section, view: Data, seat: str) -> Markup:
-        if kind == "place":
-            return self._section("titles/new-world/cells.html", options=options, view=view, tiles=tiles)
-        different = [one["features"] for one in view["orders"]]
-        shown = [
-            one for one in options if one.line == section.picked or list(one.data.get("features", ())) in different
-        ]
-        many = len(shown) > MANY_ORDERS
-        listed = [one for one in shown if not many or one.line == section.picked]
-        ways = [(one.line, self.option(one.data, one.line, view, seat)) for one in listed]
-        return self._section(
-            "titles/new-world/orders.html",
-            name=self.kind_name(kind),
-            ways=ways,
-            section=section,
-            many=MANY_ORDERS,
-            view=view,
-            by_feature=many,
-            folded=not many and len(shown) < len(options),
-        )
 
     # -- the position -----------------------------------------------------------------------------
 

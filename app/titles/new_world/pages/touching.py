@@ -80,7 +80,7 @@ class ChosenPlacement:
 
 
 class TouchingParts(Wording):
-    """The tray of a placement."""
+    """What stands in the tray."""
 
     draws_tray = True
 
@@ -113,12 +113,14 @@ class TouchingParts(Wording):
         return Markup(asked.get(role, ""))
 
     def tray(self, tray: Touching, view: Data, seat: str) -> Markup:
-        """Return the best cells, or what is chosen of a placement; or the orders of scoring, if few enough to be
-        listed."""
-        if self.tray_is_all(view):
-            return self._section("titles/new-world/order.html", view=view, rows=self._order_rows(tray, view, seat))
-        if not view["tile"] or view["pending"]:
-            return NOTHING
+        """Return the best cells, or what is chosen of a placement; or the orders of scoring, or if they are too many
+        the features to begin with."""
+        if view["pending"]:
+            listed = len(view["orders"]) <= MANY_ORDERS
+            if not listed and tray.is_open:
+                return NOTHING
+            rows = self._order_rows(tray, view, seat) if listed else []
+            return self._section("titles/new-world/order.html", tray=tray, view=view, rows=rows)
         chosen = ChosenPlacement(tray, view)
         return self._section(
             "titles/new-world/tray.html",
@@ -130,10 +132,6 @@ class TouchingParts(Wording):
             found=chosen.found(tray.title),
             best=chosen.merits[:BEST],
         )
-
-    def tray_is_all(self, view: Data) -> bool:
-        """Return whether the orders of scoring are few enough to be listed."""
-        return bool(view["pending"]) and len(view["orders"]) <= MANY_ORDERS
 
     def _order_rows(self, tray: Touching, view: Data, seat: str) -> list[tuple[Markup, Markup, str]]:
         """Return each different order, best for the reader first: its name, what everybody gets, its line."""
