@@ -120,7 +120,7 @@ def test_steps_are_chosen_with_controls(enter: Enter, snow: int) -> None:
     alice = enter("alice")
     address = begun(alice, snow)
     first = alice.get(address)
-    assert f'href="{address}?at=money#board"' in first
+    assert f'href="{address}?at=money#tray"' in first
     form = Page(alice.get(f"{address}?at=money")).form("orders")
     assert "add:money boston" in form.offers("do")
     page = alice.post(address, do="add:money boston", at="pass")

@@ -112,7 +112,7 @@ class Tray:
         """Return the address of this page with a selection."""
         if not at:
             return f"{self.address}#decide"
-        return f"{self.near}?at={at}#board"
+        return f"{self.near}?at={at}#{'tray' if self.tries else 'board'}"
 
     def touch(self, token: str) -> str:
         """Return the address of this page once this is touched, or taken back; for a part of no action, that of the
