@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
-from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import Index, Text, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
 from app.base.columns import Document, Status, UTCDateTime, index_where, one_of
+from app.people.tables import DeliveryState
 
 
 class PushDevice(SQLModel, table=True):
@@ -35,15 +35,6 @@ class PushDevice(SQLModel, table=True):
     """When its push service last took something for it."""
 
 
-class PushState(StrEnum):
-    """What has become of a notification."""
-
-    WAITING = "waiting"
-    SENT = "sent"
-    DROPPED = "dropped"
-    FAILED = "failed"
-
-
 class Push(SQLModel, table=True):
     """A notification that is owed to a device, written in the transaction that plans the mail of which it tells.
 
@@ -53,7 +44,7 @@ class Push(SQLModel, table=True):
 
     __table_args__ = (
         UniqueConstraint("device_id", "mail_id"),
-        one_of("state", PushState),
+        one_of("state", DeliveryState),
         index_where("state = 'waiting'", "ix_push_due_at", "due_at"),
         # Those that may have to be taken back.
         index_where("state = 'sent' AND number IS NOT NULL AND NOT closes", "ix_push_open", "game_id"),
@@ -70,7 +61,7 @@ class Push(SQLModel, table=True):
     details: dict[str, Any] = Field(sa_type=Document)
     """Those of the mail, which forgets them when it is sent."""
     closes: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
-    state: PushState = Field(default=PushState.WAITING, sa_type=Status(PushState, 10))
+    state: DeliveryState = Field(default=DeliveryState.WAITING, sa_type=Status(DeliveryState, 10))
     made_at: datetime = Field(sa_type=UTCDateTime)
     due_at: datetime = Field(sa_type=UTCDateTime)
     claimed_by: str | None = Field(default=None, max_length=40)

@@ -19,8 +19,8 @@ from app.base.rows import named
 from app.games.tables import DecisionMade, Game
 from app.people import life
 from app.people.accounts import find
-from app.people.push_tables import Push, PushState
-from app.people.tables import Player
+from app.people.push_tables import Push
+from app.people.tables import DeliveryState, Player
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -45,7 +45,7 @@ _ANSWERED = (
     .limit(1)
     .scalar_subquery()
 )
-_TOLD = sa.and_(col(Push.mail_id) == col(OutboxMail.id), col(Push.state) == PushState.SENT)
+_TOLD = sa.and_(col(Push.mail_id) == col(OutboxMail.id), col(Push.state) == DeliveryState.SENT)
 _AGAIN_BY = aliased(Player)
 COLUMNS: tuple[Any, ...] = (
     col(OutboxMail.id),

@@ -16,7 +16,7 @@ from prometheus_client.registry import Collector
 
 from app.base import process_metrics
 from app.base.failures import Failures
-from app.people.push_tables import PushState
+from app.people.tables import DeliveryState
 from app.upkeep.condition import Condition, Job
 
 OF_MAILS = ("waiting", "sent", "kept", "dropped", "failed")
@@ -81,7 +81,7 @@ def _say_mails(say: _Gauges, found: Condition, now: datetime) -> None:
 
 def _say_pushes(say: _Gauges, found: Condition, now: datetime) -> None:
     say.one("push_devices", "Devices that are told at once.", found.pushes.devices)
-    states = {str(state): found.pushes.states.get(state, 0) for state in PushState}
+    states = {str(state): found.pushes.states.get(state, 0) for state in DeliveryState}
     say.several("pushes", "Notifications of the last 30 days by what became of them.", "state", states)
     say.one("push_services_resting", "Push services that do not answer.", len(found.pushes.resting(now)))
 

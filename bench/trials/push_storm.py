@@ -33,7 +33,8 @@ from app.base.database import Database
 from app.base.leases import Pauses
 from app.base.links import Links
 from app.base.server import Server
-from app.people.push_tables import Push, PushState
+from app.people.push_tables import Push
+from app.people.tables import DeliveryState
 from app.post.push import delivering, telling
 from app.post.push.delivering import Pusher, take_back
 from app.post.webhooks.wire import CallFailed
@@ -189,7 +190,7 @@ def storm(
 def _watched(service: PushService, chance: random.Random, killed: float) -> Iterator[Seen]:
     """Note what is handed over, and what arrives; kill some workers on the way."""
     seen, mine = Seen(), threading.local()
-    read, call, take, done = telling.read, delivering.call, service._take, Pusher._done
+    read, call, take, taken = telling.read, delivering.call, service._take, Pusher._taken
 
     def noted_read(session: Any, push_id: int, leased: Any) -> Any:
         mine.push_id, mine.read_at = push_id, time.monotonic()
@@ -211,9 +212,9 @@ def _watched(service: PushService, chance: random.Random, killed: float) -> Iter
             mine.sealed = body
             seen.calls.append(Call(mine.push_id, mine.read_at, body, known))
 
-    def noted_done(pusher: Pusher, *given: Any, **more: Any) -> None:
+    def noted_taken(pusher: Pusher, *given: Any) -> None:
         try:
-            done(pusher, *given, **more)
+            taken(pusher, *given)
         except Exception:
             seen.unwritten.add(mine.sealed)
             raise
@@ -226,8 +227,8 @@ def _watched(service: PushService, chance: random.Random, killed: float) -> Iter
         patch.object(telling, "read", noted_read),
         patch.object(delivering, "call", noted_call),
         patch.object(service, "_take", noted_take),
-        patch.object(Pusher, "_done", noted_done),
-        patch.object(delivering, "PAUSES", PAUSES),
+        patch.object(Pusher, "_taken", noted_taken),
+        patch.object(Pusher, "pauses", PAUSES),
         patch.object(delivering._LEASES, "lasts", LEASE),
         patch.object(delivering, "ENOUGH", ENOUGH),
     ):
@@ -236,7 +237,7 @@ def _watched(service: PushService, chance: random.Random, killed: float) -> Iter
 
 def _hold_back(database: Database) -> None:
     """Let the workers follow, or nearly every turn would be made before it is told."""
-    asked = sa.select(sa.func.count()).where(Push.state == PushState.WAITING)
+    asked = sa.select(sa.func.count()).where(Push.state == DeliveryState.WAITING)
     for _ in range(20):
         with database.read() as session:
             if (session.scalar(asked) or 0) < MOST_WAITING:
@@ -249,7 +250,7 @@ def _wait_until_quiet(database: Database) -> None:
     while still < 5:
         time.sleep(0.3)
         with database.read() as session:
-            waiting = session.scalar(sa.select(sa.func.count()).where(Push.state == PushState.WAITING))
+            waiting = session.scalar(sa.select(sa.func.count()).where(Push.state == DeliveryState.WAITING))
             open_ones = session.scalars(delivering._MADE_ELSEWHERE).first()
         still = 0 if waiting or open_ones else still + 1
 
@@ -288,9 +289,9 @@ def _judged(
     )
 
 
-def _is_lost(push_id: int, state: PushState, closes: bool, told: Mapping[int, object]) -> bool:
-    return state in (PushState.WAITING, PushState.FAILED) or (
-        state is PushState.SENT and not closes and push_id not in told
+def _is_lost(push_id: int, state: DeliveryState, closes: bool, told: Mapping[int, object]) -> bool:
+    return state in (DeliveryState.WAITING, DeliveryState.FAILED) or (
+        state is DeliveryState.SENT and not closes and push_id not in told
     )
 
 

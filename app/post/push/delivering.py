@@ -1,12 +1,8 @@
-"""Handing due notifications to push services: leased as mails are, several services side by side.
-
-Each service has a lane of its own, so that a slow or dead one holds up no other, and rests for longer and longer while
-it does not answer. Nothing here touches a mail or a clock.
-"""
+"""Handing due notifications to push services: one that does not answer rests for longer and longer. Nothing here
+touches a mail or a clock."""
 
 from __future__ import annotations
 
-import logging
 import threading
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -14,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base import failing, failures
 from app.base.jobs import job, tidies, worker
 from app.base.leases import Leases, Pauses
-from app.base.refusals import TitleMissing
 from app.base.upserts import insert_into
 from app.games.tables import Game
-from app.people.push_tables import Push, PushDevice, PushService, PushState
+from app.people.push_tables import Push, PushDevice, PushService
+from app.people.tables import DeliveryState
 from app.post.lanes import Lanes
 from app.post.push import devices, telling
 from app.post.push.telling import DuePush, Told
@@ -32,9 +27,6 @@ if TYPE_CHECKING:
 
     from app.base.database import Database
 
-log = logging.getLogger("postroad.push")
-
-JOB = "pushes"
 AT_ONCE = 40
 MOST_LANES = 6
 SIDE_BY_SIDE = 6
@@ -47,7 +39,6 @@ ENOUGH = timedelta(seconds=SECONDS + 5)
 PAUSES = Pauses([timedelta(seconds=seconds) for seconds in (30, 120, 600, 3600)])
 FIRST_REST, LONGEST_REST = timedelta(seconds=30), timedelta(minutes=15)
 """How long a service rests that did not answer, doubled with each time in a row."""
-WHILE_MISSING = timedelta(hours=1)
 TRIED_FOR = timedelta(days=2)
 """After that a notification is given up, even if its service never answered: the mail has told it."""
 REFUSED_FOR = timedelta(days=1)
@@ -66,7 +57,7 @@ _REFUSED_SINCE: sa.Select[*tuple[Any, ...]] = (
     .join(PushDevice, col(PushDevice.id) == col(Push.device_id))
     .where(
         col(Push.device_id) == sa.bindparam("device"),
-        col(Push.state) == PushState.FAILED,
+        col(Push.state) == DeliveryState.FAILED,
         col(Push.made_at) > sa.func.coalesce(col(PushDevice.used_at), col(PushDevice.made_at)),
     )
 )
@@ -90,8 +81,8 @@ def take_back(database: Database, now: datetime) -> int:
     if not ids:
         return 0
     with database.write() as session:
-        again = {"closes": True, "state": PushState.WAITING, "due_at": now, "attempts": 0, "claimed_by": None}
-        mine = sa.update(Push).where(col(Push.id).in_(ids), col(Push.state) == PushState.SENT, ~col(Push.closes))
+        again = {"closes": True, "state": DeliveryState.WAITING, "due_at": now, "attempts": 0, "claimed_by": None}
+        mine = sa.update(Push).where(col(Push.id).in_(ids), col(Push.state) == DeliveryState.SENT, ~col(Push.closes))
         count = session.exec(mine.values(**again)).rowcount
     return count
 
@@ -107,39 +98,30 @@ class Pusher(Lanes):
     """Hands notifications over for one process. After no answer the rest of a lane is put back untried."""
 
     leases, lane, rests = _LEASES, "host", (col(Push.host).not_in(_RESTING),)
+    model, receiver, content = PushDevice, "device_id", "details"
+    job, noun = "pushes", "push"
+    pauses, tried_for = PAUSES, TRIED_FOR
     most_lanes, side_by_side, at_once = MOST_LANES, SIDE_BY_SIDE, AT_ONCE
 
-    def _one(self, push_id: int, now: datetime, down: threading.Event) -> None:
-        """Hand one row over. Whatever goes wrong with it is noted, so that it holds up no other one."""
-        if down.is_set() or self._stop.is_set():
-            return self._put_back(push_id, now)
-        try:
-            with self._database.read() as session:
-                push = telling.read(session, push_id, (self.name, now + ENOUGH))
-                if push is None:
-                    return
-                night = None if push.closes else quiet.held(session, [push.mail], now).get(push.mail.id)
-                told = None if night else telling.told(session, self.server.links, push, now)
-            if night is not None:
-                self._put_back(push_id, night)
-            elif told is None and push.was_tried and push.mail.number is not None and not push.closes:
-                self._take_back(push, now)
-            elif told is None or (push.closes and push.host.endswith(WITHOUT_SILENCE)):
-                self._done(push, PushState.SENT if push.closes else PushState.DROPPED, now)
-            else:
-                self._hand_over(push, told, now, down)
-        except TitleMissing:
-            self._put_back(push_id, now + WHILE_MISSING)
-        except Exception as error:
-            if failures.is_of_the_database(error):
-                raise
-            failing.tell(self._database, JOB, f"push {push_id}", error, now)
-            self._failed(push_id, now, type(error).__name__, PAUSES)
+    def _hand_over(self, number: int, now: datetime, down: threading.Event) -> int:
+        """Tell a device of one mail, unless that is no longer true or wanted, or its reader's night is not over."""
+        with self._database.read() as session:
+            push = telling.read(session, number, (self.name, now + ENOUGH))
+            if push is None:
+                return 0
+            night = None if push.closes else quiet.held(session, [push.mail], now).get(push.mail.id)
+            told = None if night else telling.told(session, self.server.links, push, now)
+        if night is not None:
+            self._put_back(number, night)
+        elif told is None and push.was_tried and push.mail.number is not None and not push.closes:
+            self._take_back(push, now)
+        elif told is None or (push.closes and push.host.endswith(WITHOUT_SILENCE)):
+            self._done(number, DeliveryState.SENT if push.closes else DeliveryState.DROPPED, now)
         else:
-            if push.mail.attempts > 1:
-                failing.well(self._database, JOB, f"push {push_id}")
+            self._tell(push, told, now, down)
+        return push.mail.attempts
 
-    def _hand_over(self, push: DuePush, told: Told, now: datetime, down: threading.Event) -> None:
+    def _tell(self, push: DuePush, told: Told, now: datetime, down: threading.Event) -> None:
         from app.post.push import sealing  # noqa: PLC0415  most servers have no device, and save its 5 MB
 
         try:
@@ -164,45 +146,34 @@ class Pusher(Lanes):
         try:
             call(push.endpoint, sealing.seal(told.text, keys), headers, private=self._private, seconds=SECONDS)
         except CallFailed as failed:
-            self._not_taken(push, failed, now, down)
+            self._judge(push, failed, now, down)
         else:
-            self._done(push, PushState.SENT, now, taken=True)
+            self._taken(push, now)
 
-    def _not_taken(self, push: DuePush, failed: CallFailed, now: datetime, down: threading.Event) -> None:
+    def _judge(self, push: DuePush, failed: CallFailed, now: datetime, down: threading.Event) -> None:
         """Judge what a push service answered (RFC 8030, 5.2 and 7.3; RFC 9110, 10.2.3)."""
         if failed.code in ("status 404", "status 410"):
             self._remove(push, now)
         elif failed.code in NO_ANSWER or failed.code == "status 503":
             down.set()
             self._rest(push, failed, now)
-        elif failed.retry_after is not None and now - push.mail.made_at < TRIED_FOR:
-            self._put_back(push.id, now + patience(failed.retry_after, now), failed.code, push.device_id)
         else:
-            self._failed(push.id, now, failed.code, None if failed.for_good else PAUSES)
+            self._not_taken(push.id, failed, now)
         with self._database.read() as session:
             refused = session.execute(_REFUSED_SINCE, {"device": push.device_id}).scalar()
         if refused is not None and refused <= now - REFUSED_FOR:
             self._remove(push, now)
 
-    # -- what is noted. The rows of services and devices are written before those of pushes, everywhere, so that no two
-    # -- wait for each other.
-
-    def _mine(self, push_id: int) -> sa.Update:
-        return sa.update(Push).where(_LEASES.mine(push_id, self.name))
-
-    def _done(self, push: DuePush, state: PushState, now: datetime, *, taken: bool = False) -> None:
+    def _taken(self, push: DuePush, now: datetime) -> None:
         with self._database.write() as session:
-            if taken:
-                well = {"host": push.host, "taken_at": now, "failures": 0}
-                session.execute(
-                    insert_into(session, PushService)
-                    .values(**well)
-                    .on_conflict_do_update(index_elements=["host"], set_=well | {"rests_until": None})
-                )
-                used = sa.update(PushDevice).where(col(PushDevice.id) == push.device_id)
-                session.execute(used.values(used_at=now))
-            done = {"state": state, "sent_at": now, "claimed_by": None, "last_error": None, "details": {}}
-            session.execute(self._mine(push.id).values(**done))
+            well = {"host": push.host, "taken_at": now, "failures": 0}
+            session.execute(
+                insert_into(session, PushService)
+                .values(**well)
+                .on_conflict_do_update(index_elements=["host"], set_=well | {"rests_until": None})
+            )
+            session.execute(sa.update(PushDevice).where(col(PushDevice.id) == push.device_id).values(used_at=now))
+            self._done(push.id, DeliveryState.SENT, now, session)
 
     def _take_back(self, push: DuePush, now: datetime) -> None:
         """Close what is no longer true, and may have come."""
@@ -240,26 +211,5 @@ class Pusher(Lanes):
             if now - push.mail.made_at < TRIED_FOR:
                 values |= {"due_at": until, "attempts": col(Push.attempts) - 1}
             else:
-                values |= {"state": PushState.FAILED, "sent_at": now}
+                values |= {"state": DeliveryState.FAILED, "sent_at": now}
             session.execute(self._mine(push.id).values(**values))
-
-    def _put_back(self, push_id: int, until: datetime, error: str | None = None, device_id: int | None = None) -> None:
-        """Release a row untried, until a moment; with `device_id` all others of its device wait as well."""
-        with self._database.write() as session:
-            values: dict[str, Any] = {"due_at": until, "claimed_by": None, "attempts": col(Push.attempts) - 1}
-            session.execute(self._mine(push_id).values(**values | ({"last_error": error} if error else {})))
-            if device_id is not None:
-                others = sa.update(Push).where(
-                    col(Push.device_id) == device_id,
-                    _LEASES.is_waiting,
-                    col(Push.claimed_by).is_(None),
-                    col(Push.due_at) < until,
-                )
-                session.execute(others.values(due_at=until))
-
-    def _failed(self, push_id: int, now: datetime, error: str, pauses: Pauses | None) -> None:
-        with self._database.write() as session:
-            attempts = session.scalar(sa.select(col(Push.attempts)).where(col(Push.id) == push_id)) or 1
-            pause = pauses.after(attempts) if pauses else None
-            values = {"state": PushState.FAILED, "sent_at": now} if pause is None else {"due_at": now + pause}
-            session.execute(self._mine(push_id).values(**values, claimed_by=None, last_error=error[:80]))

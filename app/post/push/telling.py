@@ -18,8 +18,8 @@ from sqlmodel import col
 from app.base.mail_tables import MailGroup, OutboxMail
 from app.base.outbox import group_of
 from app.base.speech import Voice
-from app.people.push_tables import Push, PushDevice, PushState
-from app.people.tables import Player
+from app.people.push_tables import Push, PushDevice
+from app.people.tables import DeliveryState, Player
 from app.post.writing import QueuedMail, can_wait, game_of, reader_of, still_owed, write_one
 from app.time import digest
 
@@ -68,7 +68,7 @@ _NEWER = sa.select(col(Push.id)).where(
     col(Push.device_id) == sa.bindparam("device"),
     col(Push.game_id) == sa.bindparam("game"),
     col(Push.number) > sa.bindparam("than"),
-    col(Push.state) == PushState.SENT,
+    col(Push.state) == DeliveryState.SENT,
 )
 
 

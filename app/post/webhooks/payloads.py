@@ -9,7 +9,7 @@ import hashlib
 import hmac
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -34,8 +34,7 @@ class DueDelivery:
     key: str
     game_id: int | None
     number: int | None
-    event: str
-    seat: str | None
+    payload: Mapping[str, Any]
     made_at: datetime
     attempts: int
     kind: str
@@ -44,6 +43,16 @@ class DueDelivery:
     is_on: bool
     language: str
     zone: str
+
+    @property
+    def event(self) -> str:
+        """What is told."""
+        return str(self.payload.get("event", ""))
+
+    @property
+    def seat(self) -> str | None:
+        """The seat of its owner in the game."""
+        return self.payload.get("seat")
 
 
 def written(session: Session, base_url: str, call: DueDelivery, now: datetime) -> tuple[bytes, dict[str, str]] | None:

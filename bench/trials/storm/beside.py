@@ -19,7 +19,8 @@ from app.computer.queue import is_due
 from app.computer.tables import ComputerDecision, WorkState
 from app.games.store import GUEST
 from app.games.tables import Game, GameSeat
-from app.people.push_tables import Push, PushDevice, PushState
+from app.people.push_tables import Push, PushDevice
+from app.people.tables import DeliveryState
 from app.post.push import delivering
 from bench.trials.storm.ledger import Ledger, Sent
 from bench.trials.storm.weather import MAY_DOUBLE, Trouble
@@ -75,9 +76,11 @@ class Devices:
             found.lost += [f"no notification of {key}" for (key,) in untold]
         shown: dict[int, set[str]] = {}
         for row in rows:
-            if row.state == PushState.FAILED or (row.state == PushState.WAITING and row.due_at <= datetime.now(UTC)):
+            if row.state == DeliveryState.FAILED or (
+                row.state == DeliveryState.WAITING and row.due_at <= datetime.now(UTC)
+            ):
                 found.lost.append(f"push {row.id} is {row.state}")
-            elif row.state == PushState.SENT and not row.closes and row.number is not None:
+            elif row.state == DeliveryState.SENT and not row.closes and row.number is not None:
                 shown.setdefault(row.player_id, set()).add(f"game-{row.game_id}")
         kills = [one for one in troubles if one.kind in MAY_DOUBLE]
         for path, player in self.of.items():
@@ -138,7 +141,7 @@ def waits(inside: Server) -> bool:
     """Whether a device or the computer still has to be told, or to answer."""
     now = datetime.now(UTC)
     owed: Any = (
-        sa.select(Push.id).where(Push.state == PushState.WAITING, Push.due_at <= now + delivering.LEASE).limit(1)
+        sa.select(Push.id).where(Push.state == DeliveryState.WAITING, Push.due_at <= now + delivering.LEASE).limit(1)
     )
     thinks = sa.select(ComputerDecision.id).where(ComputerDecision.state == WorkState.WAITING).limit(1)
     with inside.database.read() as session:

@@ -109,7 +109,9 @@ def test_a_private_table_has_no_open_seats_and_its_rematch_is_private(
 def test_a_channel_is_told_neither_names_nor_the_title(server: Server, kind: str) -> None:
     game = hide(server.database, start(server.database))
     now = datetime.now(UTC)
-    call = DueDelivery(1, 1, "k", game, 1, "turn", "red", now, 0, kind, "http://e.org", "s", True, "en", "UTC")
+    call = DueDelivery(
+        1, 1, "k", game, 1, {"event": "turn", "seat": "red"}, now, 0, kind, "http://e.org", "s", True, "en", "UTC"
+    )
     with server.database.read() as session:
         found = written(session, "http://post.example.org", call, now)
     assert found is not None

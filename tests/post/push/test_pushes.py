@@ -19,8 +19,8 @@ from app.base.refusals import NotAccepted
 from app.base.server import Server
 from app.games.tables import Game
 from app.people import signin
-from app.people.push_tables import Push, PushDevice, PushService, PushState
-from app.people.tables import Player, SignIn
+from app.people.push_tables import Push, PushDevice, PushService
+from app.people.tables import DeliveryState, Player, SignIn
 from app.play.agreed import results
 from app.post.push import delivering, devices
 from app.post.push.delivering import FIRST_REST, PAUSES, Pusher, take_back
@@ -462,7 +462,7 @@ def test_old_rows_are_forgotten(server: Server, phone: Phone, game_id: int) -> N
     with server.database.write() as session:
         assert delivering.forget(session, NOW + timedelta(days=29)) == 0
         assert delivering.forget(session, NOW + timedelta(days=31)) == 1
-        assert session.scalar(sa.select(sa.func.count()).where(Push.state == PushState.SENT)) == 0
+        assert session.scalar(sa.select(sa.func.count()).where(Push.state == DeliveryState.SENT)) == 0
 
 
 def test_a_storm_loses_doubles_and_outlives_nothing(server: Server, pushes: Service) -> None:
