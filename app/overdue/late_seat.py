@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -157,4 +156,4 @@ def grant(work: Work, decision: PendingDecision, seconds: int, now: datetime) ->
     extra = decision.extra_seconds + max(0, passed) + seconds
     session.exec(sa.update(Game).where(col(Game.id) == decision.game_id).values(extra_seconds=extra))
     pending.refresh_game(session, decision.game_id, now)
-    return pending.times(session, replace(decision, extra_seconds=extra), now).deadline
+    return pending.times(session, decision._replace(extra_seconds=extra), now).deadline

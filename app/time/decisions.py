@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from app.clocks.pace import Pace
+from app.clocks.pace import Pace, read_ladder, read_pace
 from app.clocks.quiet import QuietHours
 
 if TYPE_CHECKING:
     from app.clocks.pace import ReminderLadder
 
 
-@dataclass(frozen=True, slots=True)
-class PendingDecision:
-    """An owed decision in a running game, with everything that its clock depends on except the standstills."""
+class PendingDecision(NamedTuple):
+    """An owed decision in a running game, with everything that its clock depends on except the standstills: the columns
+    that `app.time.pending` reads."""
 
     game_id: int
     number: int
@@ -24,18 +25,37 @@ class PendingDecision:
     seat: str
     on_turn: str | None
     player_id: int | None
-    pace: Pace
+    pace_terms: Mapping[str, Any]
     calendar_id: int | None
     asked_at: datetime
     mailed_at: datetime | None
     extra_seconds: int
     bank: int | None
-    ladder: ReminderLadder
-    quiet: QuietHours | None
+    reminders: Mapping[str, Any] | None
+    quiet_from: int | None
+    quiet_to: int | None
+    zone: str
     remind_at: datetime | None
     deadline_at: datetime | None
     stands: bool
     """Whether the player's leave or an outage affects this decision."""
+
+    @property
+    def pace(self) -> Pace:
+        """The pace of the game."""
+        return read_pace(self.pace_terms)
+
+    @property
+    def ladder(self) -> ReminderLadder:
+        """When the player is reminded: as chosen, else as the pace says."""
+        return self.pace.reminders if self.reminders is None else read_ladder(self.reminders)
+
+    @property
+    def quiet(self) -> QuietHours | None:
+        """The player's night."""
+        if self.quiet_from is None or self.quiet_to is None:
+            return None
+        return QuietHours(self.quiet_from, self.quiet_to, self.zone)
 
     @property
     def started_at(self) -> datetime:

@@ -22,8 +22,7 @@ from app.base.upserts import insert_into
 from app.clocks.clock import NEVER, Span, Standstill, counted, deadline
 from app.clocks.leave import Away, honoured
 from app.clocks.outages import is_of
-from app.clocks.pace import DEFAULT, read_ladder, read_pace
-from app.clocks.quiet import QuietHours
+from app.clocks.pace import DEFAULT, read_pace
 from app.clocks.reminders import rungs
 from app.games import competitions
 from app.games.tables import Game, GameSeat
@@ -40,48 +39,25 @@ if TYPE_CHECKING:
     from app.time.tables import Case
 
 
-class _OwedRow(NamedTuple):
-    id: int
-    number: int
-    entries: int
-    title: str
-    decides: str
-    on_turn: str | None
-    player_id: int | None
-    pace: dict[str, Any]
-    calendar_id: int | None
-    asked_at: datetime
-    mailed_at: datetime | None
-    extra_seconds: int
-    bank_seconds: int | None
-    reminders: dict[str, Any] | None
-    quiet_from: int | None
-    quiet_to: int | None
-    zone: str
-    remind_at: datetime | None
-    deadline_at: datetime | None
-    stands: bool
-
-
 _STANDS = sa.or_(
     sa.exists().where(col(Leave.player_id) == col(GameSeat.player_id), col(Leave.to_at) > col(Game.asked_at)),
     sa.exists().where(col(Outage.to_at) > col(Game.asked_at)),
 )
-_OWED = (
+_OWED: sa.Select[*tuple[Any, ...]] = (
     sa.select(
-        col(Game.id),
+        col(Game.id).label("game_id"),
         col(Game.number),
         col(Game.entries),
         col(Game.title),
-        col(Game.decides),
+        col(Game.decides).label("seat"),
         col(Game.on_turn),
         col(GameSeat.player_id),
-        col(Game.pace),
+        col(Game.pace).label("pace_terms"),
         col(Game.calendar_id),
         col(Game.asked_at),
         col(Game.mailed_at),
         col(Game.extra_seconds),
-        col(GameSeat.bank_seconds),
+        col(GameSeat.bank_seconds).label("bank"),
         col(Player.reminders),
         col(Player.quiet_from),
         col(Player.quiet_to),
@@ -93,7 +69,7 @@ _OWED = (
     .join(GameSeat, sa.and_(col(GameSeat.game_id) == col(Game.id), col(GameSeat.seat) == col(Game.decides)))
     .outerjoin(Player, col(Player.id) == col(GameSeat.player_id))
 )
-_ONE = PreparedRead(_OWED.where(col(Game.id) == sa.bindparam("game_id")), _OwedRow)
+_ONE = PreparedRead(_OWED.where(col(Game.id) == sa.bindparam("game_id")), PendingDecision)
 _OF_PLAYER = _OWED.where(col(GameSeat.player_id) == sa.bindparam("player_id"), col(Game.decides).is_not(None)).order_by(
     col(Game.id)
 )
@@ -151,44 +127,15 @@ _OF_DECISION = PreparedRead(
 )
 
 
-def _read(row: _OwedRow) -> PendingDecision:
-    pace = read_pace(row.pace)
-    ladder = read_ladder(row.reminders) if row.reminders is not None else pace.reminders
-    quiet = None
-    if row.quiet_from is not None and row.quiet_to is not None:
-        quiet = QuietHours(row.quiet_from, row.quiet_to, row.zone)
-    return PendingDecision(
-        game_id=row.id,
-        number=row.number,
-        entries=row.entries,
-        title=row.title,
-        seat=row.decides,
-        on_turn=row.on_turn,
-        player_id=row.player_id,
-        pace=pace,
-        calendar_id=row.calendar_id,
-        asked_at=row.asked_at,
-        mailed_at=row.mailed_at,
-        extra_seconds=row.extra_seconds,
-        bank=row.bank_seconds,
-        ladder=ladder,
-        quiet=quiet,
-        remind_at=row.remind_at,
-        deadline_at=row.deadline_at,
-        stands=bool(row.stands),
-    )
-
-
 def owed(session: Session, game_id: int) -> PendingDecision | None:
     """Return the decision that a game waits for; None when it waits for none."""
-    row = _ONE.first(session, game_id=game_id)
-    return None if row is None else _read(row)
+    return _ONE.first(session, game_id=game_id)
 
 
 def owed_by_game(session: Session, game_ids: Sequence[int]) -> dict[int, PendingDecision]:
     """Return the decisions that these games wait for, by game; all in one statement."""
     rows = session.execute(_OWED.where(col(Game.id).in_(game_ids), col(Game.decides).is_not(None)))
-    return {row.id: _read(_OwedRow(*row)) for row in rows.all()}
+    return {row.game_id: PendingDecision(*row) for row in rows.all()}
 
 
 def owed_by(
@@ -200,15 +147,17 @@ def owed_by(
     rows = session.execute(_OF_PLAYER if sparing is None else _OF_PLAYER_TAKEN, {"player_id": player_id}).all()
     found = []
     for row in rows:
-        with sparing(row.id) if sparing is not None else nullcontext():
-            found.append(_read(_OwedRow(*row)))
+        with sparing(row.game_id) if sparing is not None else nullcontext():
+            decision = PendingDecision(*row)
+            read_pace(decision.pace_terms)
+            found.append(decision)
     return found
 
 
 def owed_with_calendar(session: Session, calendar_id: int) -> list[PendingDecision]:
     """Return the decisions whose clocks stand still on the days of a calendar, with their games locked."""
     rows = session.execute(_OF_CALENDAR, {"calendar_id": calendar_id}).all()
-    return [_read(_OwedRow(*row)) for row in rows]
+    return [PendingDecision(*row) for row in rows]
 
 
 def lock_games_of(session: Session, player_id: int) -> None:
@@ -364,7 +313,7 @@ def leave_out(session: Session, game_id: int, held: timedelta, now: datetime) ->
     if decision is None:
         return None
     if decision.mailed_at is not None:
-        decision = replace(decision, mailed_at=decision.mailed_at + held)
+        decision = decision._replace(mailed_at=decision.mailed_at + held)
     return _refresh(session, decision, now)
 
 
@@ -382,7 +331,7 @@ def deadline_if_accepted(
 
 def _started(decision: PendingDecision, at: datetime) -> PendingDecision:
     """Return the decision with its clock running, from this moment if it had not started."""
-    return decision if decision.mailed_at is not None else replace(decision, mailed_at=at)
+    return decision if decision.mailed_at is not None else decision._replace(mailed_at=at)
 
 
 def mail_failed(session: Session, game_id: int, number: int, at: datetime) -> None:

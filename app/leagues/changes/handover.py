@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -129,7 +128,7 @@ def _give_time(session: Session, game_id: int, waited: int, now: datetime) -> No
     decision = pending.owed(session, game_id)
     assert decision is not None
     more = max(0, waited)
-    due = pending.times(session, replace(decision, extra_seconds=decision.extra_seconds + more), now).deadline
+    due = pending.times(session, decision._replace(extra_seconds=decision.extra_seconds + more), now).deadline
     if due < now + LEAST_LEFT:
         more += int((now + LEAST_LEFT - due).total_seconds())
     if more:
