@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.links import Links
-    from app.titles.contract import Parts
+    from app.titles.parts import PlainParts
 
 MOST_ANSWERS = 12
 """The number of possible answers listed in a mail; more are on the page."""
@@ -255,7 +255,7 @@ def answer_rows(game: GameNow, seat: str, voice: Voice, lines: Sequence[str], li
     return sorted(rows, key=lambda row: not row.counts)
 
 
-def _in_words(parts: Parts, line: str, what: str) -> str:
+def _in_words(parts: PlainParts, line: str, what: str) -> str:
     """Return an answer as `Block it: Fortification`; "" if only its line says what it is."""
     kind = str(parts.kind_name(line.partition(" ")[0]).striptags())
     if what == line:  # a title without words of its own

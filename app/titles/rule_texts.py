@@ -2,7 +2,7 @@
 
 The files are Markdown. The rule number (`R5`, `R5.2`) with which a heading or a paragraph begins is its anchor, and
 every other number in the text links there. `## Heading {name}` names an anchor without a number, `[second]` marks what
-holds in one edition, and `{draw NAME}` is a drawing of the title (`TitlePages.rule_drawing`).
+holds in one edition, and `{draw NAME}` is a drawing of the title (`PlainPages.rule_drawing`).
 """
 
 from __future__ import annotations

@@ -22,7 +22,8 @@ from app.base.i18n import LANGUAGES, catalogue
 from app.base.speech import Voice
 from app.people.tables import Player
 from app.titles import boards, registry, style
-from app.titles.pages import PlainParts, pages_of
+from app.titles.pages import pages_of
+from app.titles.parts import PlainParts
 from app.titles.registry import TITLES, Registry
 from engine.kernel import records
 from tests.support.ferry import FERRY, INSTALLED, SOURCE

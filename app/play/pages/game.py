@@ -47,7 +47,8 @@ from app.web.reader import language_chosen, looks_chosen, server
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
-    from app.titles.contract import Parts, View
+    from app.titles.contract import View
+    from app.titles.parts import PlainParts
     from engine.kernel.title import Title
 
 blueprint = Blueprint("game", __name__)
@@ -242,7 +243,7 @@ def _of_seat(session: Session, game: GameNow, seat: str | None) -> dict[str, Any
     }
 
 
-def _ended(store: GameStore, game: GameNow, parts: Parts, view: View, voice: Voice) -> dict[str, Any]:
+def _ended(store: GameStore, game: GameNow, parts: PlainParts, view: View, voice: Voice) -> dict[str, Any]:
     """How a game has ended."""
     outcome = game.title.outcome(game.state)
     if outcome is None:

@@ -1,7 +1,7 @@
 """Choosing an action by touching its parts in any order: what still fits, what can come next, what is chosen.
 
 Everything follows from the title's own list of legal actions and from the parts of each
-(`app.titles.contract.TitlePages.touches`). A selection is a list of touches as they stand in an address; nothing is
+(`app.titles.pages.PlainPages.touches`). A selection is a list of touches as they stand in an address; nothing is
 stored anywhere else.
 """
 

@@ -12,7 +12,7 @@ from app.play.turn.standing_orders import lines_about
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-    from app.titles.contract import Parts
+    from app.titles.parts import PlainParts
     from engine.kernel.title import Foreseen, Title
 
 KEEP = "="
@@ -46,7 +46,7 @@ class AheadRow:
 
 def rows_ahead(
     title: Title,
-    parts: Parts,
+    parts: PlainParts,
     state: object,
     seat: str,
     standing: Sequence[str],
@@ -67,7 +67,7 @@ def rows_ahead(
 
 
 def _row(
-    parts: Parts, group: Sequence[Foreseen], standing: Sequence[str], filled: Mapping[str, str]
+    parts: PlainParts, group: Sequence[Foreseen], standing: Sequence[str], filled: Mapping[str, str]
 ) -> AheadRow | None:
     if not group:
         return None

@@ -16,7 +16,7 @@ from app.titles.pages import parts_of
 if TYPE_CHECKING:
     from app.base.speech import Voice
     from app.games.store import GameNow, GameStore
-    from app.titles.contract import Parts
+    from app.titles.parts import PlainParts
 
 MOST_NEWS = 90
 """Characters. Of what others did, as much of the latest as fits, and at least the last sentence."""
@@ -100,7 +100,7 @@ def sent(game: GameNow, voice: Voice) -> str:
     return voice.gettext("Sent.") + " " + waiting(game, voice).asked
 
 
-def _played(game: GameNow, seat: str, voice: Voice, events: Sequence[Any], eyes: str | None, parts: Parts) -> str:
+def _played(game: GameNow, seat: str, voice: Voice, events: Sequence[Any], eyes: str | None, parts: PlainParts) -> str:
     """Return what the seat has just played, and what others answered."""
     deeds, answers, me = [], [], voice.who(game.seated(seat))
     for event in events:

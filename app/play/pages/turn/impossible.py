@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from app.base.speech import Voice
-    from app.titles.contract import Parts
+    from app.titles.parts import PlainParts
     from engine.kernel.title import Title
 
 
@@ -27,7 +27,7 @@ class Impossible:
 
 
 def impossible_of(
-    title: Title, state: object, seat: str, parts: Parts, voice: Voice, possible: Container[str]
+    title: Title, state: object, seat: str, parts: PlainParts, voice: Voice, possible: Container[str]
 ) -> list[Impossible]:
     """Return the kinds of action that the seat cannot do now, besides the possible ones, but could at another time, and
     why."""

@@ -1,6 +1,6 @@
 """A turn as a page for a person: what happened, the board, the hand, what can be done, the draft and the seal.
 
-Nothing here knows a title: how one shows its cards and words its actions is in its `app.titles.contract.Parts`.
+Nothing here knows a title: how one shows its cards and words its actions is in its `app.titles.parts.PlainParts`.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
     from app.base.server import Server
     from app.base.speech import Voice
-    from app.titles.contract import Parts
+    from app.titles.parts import PlainParts
     from engine.kernel.title import Title
 
 _kept = PageCache(50)
@@ -191,7 +191,7 @@ class Drafted(NamedTuple):
     """The view that is drawn: what a line of the draft shows cannot be shown before; what can be known of it is."""
     drafted: Sequence[Mapping[str, Any]]
     own_turn: bool
-    parts: Parts
+    parts: PlainParts
     kind: str | None
     """Of the decision."""
     tray: Tray | None

@@ -11,10 +11,12 @@ from markupsafe import Markup
 
 from app.play.turn.choosing import Choosing, Fit, Group, NextTouch, Selection, TouchOption, in_common
 from app.titles.contract import ActionPart
-from app.titles.pages import NOTHING
+from app.titles.parts import NOTHING
 
 if TYPE_CHECKING:
-    from app.titles.contract import Parts, TitlePages, View
+    from app.titles.contract import View
+    from app.titles.pages import PlainPages
+    from app.titles.parts import PlainParts
     from engine.kernel.title import Title
 
 
@@ -34,7 +36,7 @@ class TrayRow:
     line: str
     """The line of the step, if it is the only one left."""
     result: Markup = NOTHING
-    """What would come of it (`Parts.result`), if it is the only one left."""
+    """What would come of it (`PlainParts.result`), if it is the only one left."""
     shows: bool = False
     """Whether that step shows something hidden or asks another player: it is looked at before it is played."""
 
@@ -78,8 +80,8 @@ class Tray:
     """The tray of one page. `selection` is what has been touched; `address` is that of the page without it."""
 
     title: Title
-    pages: TitlePages
-    parts: Parts
+    pages: PlainPages
+    parts: PlainParts
     state: Any
     view: View
     seat: str

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from app.titles.acres.pages.touching import TouchedPlaces
-from app.titles.pages import NOTHING
+from app.titles.parts import NOTHING
 
 if TYPE_CHECKING:
     from app.titles.contract import View

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from app.titles.acres.pages.words import card_rules, printed_words, symbols_of
 from app.titles.acres.symbols import SYMBOLS, mark, symbol
-from app.titles.pages import NOTHING, PlainParts
+from app.titles.parts import NOTHING, PlainParts
 from app.titles.touch import UNTOUCHED, Touch
 from engine.acres.data import BATEAUX, CARDS, SHIP, WAGON, Card
 from engine.acres.faces import Face, Faces, Ground, bar_in_words, how_it_stands

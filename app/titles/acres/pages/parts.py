@@ -18,7 +18,7 @@ from app.titles.acres.pages.actions import ActionsInWords
 from app.titles.acres.pages.words import kind_names, kind_rules, printed_words, short_names
 from app.titles.acres.touches import CARD
 from app.titles.contract import Asked, Sheet
-from app.titles.pages import NOTHING
+from app.titles.parts import NOTHING
 from app.titles.touch import UNTOUCHED, Touch
 from engine.acres import events as ev
 from engine.acres.actions import RESERVE

@@ -13,7 +13,7 @@ from markupsafe import Markup
 from app.titles.acres.pages.sieges import Sieges
 from app.titles.acres.pages.words import kind_names
 from app.titles.acres.symbols import symbol
-from app.titles.pages import NOTHING
+from app.titles.parts import NOTHING
 from engine.acres import reasons
 from engine.acres.data import BATEAUX, CARDS, LOCATION_CARDS, OTHER, PLACES, SEATS, SHIP, TOWN, WAGON
 from engine.acres.sieges import FORT_DEFENCE

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from app.titles.acres.pages.cards import Cards
-from app.titles.pages import NOTHING
+from app.titles.parts import NOTHING
 from engine.acres.data import TRACK
 
 if TYPE_CHECKING:

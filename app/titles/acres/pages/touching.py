@@ -10,7 +10,7 @@ from markupsafe import Markup, escape
 from app.titles.acres.pages.places import Places
 from app.titles.acres.touches import CARD, PLACE
 from app.titles.contract import KIND
-from app.titles.pages import NOTHING
+from app.titles.parts import NOTHING
 from app.web.wording import PageVoice
 from engine.acres.actions import HAND, RESERVE
 from engine.acres.data import CARDS, PLACES

@@ -13,7 +13,7 @@ from app.titles.new_world import drawing, outlines, tiles
 from app.titles.new_world.pages.touching import TouchingParts
 from app.titles.new_world.pages.words import SETTLERS, Data
 from app.titles.openings import opening_view
-from app.titles.pages import NOTHING
+from app.titles.parts import NOTHING
 from engine.new_world.places import cell_name
 from engine.new_world.reckoning import KINDS, reckoning
 from engine.new_world.title import NEW_WORLD

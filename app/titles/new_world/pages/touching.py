@@ -13,7 +13,7 @@ from app.titles.new_world import tiles
 from app.titles.new_world.outlines import FEATURE
 from app.titles.new_world.pages.words import SETTLERS, Data, Wording
 from app.titles.new_world.touches import AT, NOBODY, SETTLER, TURN, selection
-from app.titles.pages import NOTHING
+from app.titles.parts import NOTHING
 from engine.new_world.actions import Place, ScoreOrder
 from engine.new_world.merits import Merit, merits
 from engine.new_world.places import cell_name, feature_at, letter

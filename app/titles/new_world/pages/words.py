@@ -8,7 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from app.titles.pages import PlainParts
+from app.titles.parts import PlainParts
 from engine.new_world.parts import rim
 from engine.new_world.places import feature_at, letter, name_at, surveyors_stand
 from engine.new_world.tile_words import tile_shown

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.titles.pages import PlainPages, PlainParts
+from app.titles.pages import PlainPages
+from app.titles.parts import PlainParts
 
 if TYPE_CHECKING:
     from markupsafe import Markup
