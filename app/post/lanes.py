@@ -165,7 +165,6 @@ class Lanes:
         if session is None:
             with self._database.write() as session:
                 self._done(number, state, now, session)
-                session.commit()
             return
         done = {"state": state, "sent_at": now, "claimed_by": None, "last_error": None, self.content: {}}
         session.execute(self._mine(number).values(**done))
@@ -175,7 +174,6 @@ class Lanes:
         with self._database.write() as session:
             untried = col(self.leases.model.attempts) - 1
             session.execute(self._mine(number).values(due_at=until, claimed_by=None, attempts=untried))
-            session.commit()
 
     def _not_taken(self, number: int, failed: CallFailed, now: datetime) -> None:
         """Postpone a row, with all others of its receiver, if that asks for patience, which is no failure and no

@@ -101,9 +101,9 @@ def read_text(text: str, notes: Sequence[Text | Counted] = ()) -> Spreadsheet:
             ) from None
         rows = []
     if is_of_people and not _is_even(rows):
-        people = read_people(text)
-        has_names = any(one["name"] for _, one in people)
-        rows = [(n, [one["name"], one["address"]] if has_names else [one["address"]]) for n, one in people]
+        each = read_people(text)
+        has_names = any(one["name"] for _, one in each)
+        rows = [(n, [one["name"], one["address"]] if has_names else [one["address"]]) for n, one in each]
     return _sheet(rows, notes)
 
 
