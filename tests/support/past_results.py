@@ -18,9 +18,10 @@ from app.clocks.pace import DEFAULT
 from app.games.work import Work
 from app.leagues.clubs import members
 from app.leagues.events import matches
+from app.leagues.pure.formats import Format
 from app.leagues.pure.model import PLAYED
 from app.leagues.pure.term_kinds import read_points
-from app.leagues.pure.terms import Format, Terms
+from app.leagues.pure.terms import Terms
 from app.leagues.results import outcomes
 from app.leagues.tables import (
     Competition,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from app.base.speech import Voice
-from app.leagues.events.events import FORMAT_NAMES
 from app.leagues.pages.events import term_texts
+from app.leagues.pure.formats import FORMATS
 from app.leagues.pure.term_kinds import Term
-from app.leagues.pure.terms import FORMATS, TERMS, USUAL
+from app.leagues.pure.terms import TERMS, USUAL
 from tests.support.running import ROOT
 
 PAGE = ROOT / "docs" / "terms.md"
@@ -37,8 +37,8 @@ def _only(one: Term) -> str:
     found = {True: ["teams"], False: ["players"], None: []}[one.teams]
     left_out = set(FORMATS) - set(one.formats or FORMATS)
     if len(left_out) < 3:
-        return ", ".join([*found, *(f"no {FORMAT_NAMES[format]}" for format in FORMATS if format in left_out)])
-    return ", ".join(FORMAT_NAMES[format] for format in one.formats or ())
+        return ", ".join([*found, *(f"no {FORMATS[format].name}" for format in FORMATS if format in left_out)])
+    return ", ".join(FORMATS[format].name for format in one.formats or ())
 
 
 if __name__ == "__main__":

@@ -19,7 +19,6 @@ from sqlmodel import col
 from app.base.outbox import PlannedMail
 from app.leagues.clubs import clubs
 from app.leagues.pure.standings import said_value
-from app.leagues.pure.terms import BY_POINTS
 from app.leagues.results import standings
 from app.leagues.tables import Competition, CompetitionStatus, Entrant
 from app.people.tables import Player
@@ -55,7 +54,7 @@ class Why(StrEnum):
 
 def table_of(session: Session, event: Competition, division_id: int | None) -> StandingsAfter:
     """Return the standings of a division of a running event; empty where it is not ordered by points."""
-    if division_id is None or event.format not in BY_POINTS:
+    if division_id is None or not event.plays.by_points:
         return NOBODY
     found = standings.standing_of(session, event, event.division(division_id))
     ahead: dict[int, int] = {}

@@ -22,7 +22,6 @@ from app.leagues.clubs.acting import ActRequest
 from app.leagues.events import entries, events, matches, round_rows
 from app.leagues.pure import table_rounds
 from app.leagues.pure.model import PAIRING_BYE, Competitor
-from app.leagues.pure.terms import Format
 from app.leagues.rounds import pairing, schedule
 from app.leagues.tables import (
     CallStatus,
@@ -175,17 +174,16 @@ def why_not(session: Session, event: Competition, division: Division) -> Text | 
 
 
 def _need_open(session: Session, event: Competition, division: Division) -> None:
-    if event.format not in (Format.ROUND_ROBIN, Format.STAGES, Format.SWISS, Format.TABLES) or event.boards:
+    if not event.plays.by_points or event.boards:
         raise NotAccepted(
             "late.format", Text("Nobody is taken into a team, a knock-out or a ladder this way after the start.")
         )
     if event.status in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP):
         raise NotAccepted("late.early", Text("The event has not started; enter the player as everybody else."))
-    if event.format == Format.STAGES:
-        finals = event.divisions[0].id
-        if division.id == finals:
+    if event.finals:
+        if division.id == event.finals.id:
             raise NotAccepted("late.finals", Text("A late entrant comes into a group; choose which."))
-        if round_rows.rounds_of(session, finals, drafts=True):
+        if round_rows.rounds_of(session, event.finals.id, drafts=True):
             raise NotAccepted("late.finals", Text("The finals are paired, so that nobody comes into a group any more."))
     entries.late_round(session, event, division.id)
     if entries.place(session, event) != "entered":
@@ -214,7 +212,6 @@ def foresee(session: Session, event: Competition, division: Division, player_id:
     playing = Counter(
         one.division_id for one in entries.entrants(session, event.id) if one.status == EntrantStatus.ENTERED
     )
-    groups = event.divisions[1:] if event.format == Format.STAGES else event.divisions
     arrival = LateArrival(
         division=division,
         player_id=player_id,
@@ -222,9 +219,9 @@ def foresee(session: Session, event: Competition, division: Division, player_id:
         stay=tuple(round.number for round in stay),
         draft=next((round.number for round in there if round.status == RoundStatus.DRAFT), None),
         size=playing[division.id] + 1,
-        others=tuple((one.name, playing[one.id]) for one in groups if one.id != division.id),
+        others=tuple((one.name, playing[one.id]) for one in event.entry_divisions if one.id != division.id),
     )
-    if event.format in (Format.SWISS, Format.TABLES):
+    if event.plays.by_round:
         rounds = event.terms.rounds or newcomer.joined
         if newcomer.joined > rounds:
             raise NotAccepted("round.last", events.all_paired(rounds))
@@ -266,7 +263,7 @@ def _next_round(
     sizes = _sizes(event, before + 1)
     by_hand = draft is not None and any(one.code == "pair.by_hand" for match in draft.matches for one in match.reasons)
     found = ForeseenRound(number, sizes, _sizes(event, before), before + 1 - sum(sizes), (), "", by_hand)
-    if draft is None or event.format != Format.SWISS:
+    if draft is None or event.plays.at_tables:
         return found
     try:
         task = pairing.next_task(session, event, division, there, number)
@@ -285,7 +282,7 @@ def _next_round(
 
 def _sizes(event: Competition, players: int) -> tuple[int, ...]:
     """How many sit at each game of a round of so many players."""
-    if event.format != Format.TABLES:
+    if not event.plays.at_tables:
         return (2,) * (players // 2)
     return tuple(table_rounds.sizes(players, pairing.table_terms(event))[0])
 

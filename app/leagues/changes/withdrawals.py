@@ -19,7 +19,6 @@ from app.leagues.clubs.acting import Acting
 from app.leagues.events import matches, round_rows
 from app.leagues.pure.model import PLAYED, VOID, WALKOVER, Ending
 from app.leagues.pure.standings import games_due, places_of
-from app.leagues.pure.terms import Format
 from app.leagues.results import outcomes, standings
 from app.leagues.tables import (
     Competition,
@@ -79,9 +78,9 @@ def foresee(session: Session, event: Competition, entrant: Entrant) -> Withdrawa
 
 def _finals(session: Session, event: Competition) -> Sequence[CompetitionRound]:
     """Return the rounds of the finals after groups; results of the groups stand there."""
-    if event.format != Format.STAGES or event.started_at is None:
+    if event.finals is None or event.started_at is None:
         return []
-    return round_rows.rounds_of(session, event.divisions[0].id, drafts=True)
+    return round_rows.rounds_of(session, event.finals.id, drafts=True)
 
 
 def _annuls(session: Session, event: Competition, entrant: Entrant, games: Sequence[Match]) -> bool:
@@ -93,7 +92,7 @@ def _annuls(session: Session, event: Competition, entrant: Entrant, games: Seque
         return False  # the team's match goes on, with its other boards
     if event.terms.withdrawal != "half":
         return event.terms.withdrawal == "annul"
-    if standings.counted_as(event) != Format.ROUND_ROBIN:
+    if not standings.counted_as(event).is_laid_out:
         return False  # elsewhere pairings followed from results, so they stand
     entrants = standings.entrants_of(session, event, event.division(entrant.division_id))
     leaver = replace(entrant.as_competitor(), withdrawn_after=_last_round(session, entrant))

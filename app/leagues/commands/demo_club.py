@@ -14,7 +14,7 @@ from app.games.store import GameStore
 from app.games.work import Work
 from app.leagues.clubs import clubs, members, notes
 from app.leagues.events import entries, events, round_rows
-from app.leagues.pure.terms import Format
+from app.leagues.pure.formats import Format
 from app.leagues.pure.tiebreaks import usual_tie_breaks
 from app.leagues.rounds import rounds
 from app.leagues.rulings import deciding

@@ -16,8 +16,9 @@ from app.clocks.pace import read_pace
 from app.leagues.clubs import audit
 from app.leagues.clubs.audit import TEAMS
 from app.leagues.clubs.clubs import ROLE_NAMES
-from app.leagues.events.events import FORMAT_NAMES, STATUS_NAMES
+from app.leagues.events.events import STATUS_NAMES
 from app.leagues.events.term_words import ENDING_NAMES, said_terms
+from app.leagues.pure.formats import FORMATS
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import read_stored
 from app.leagues.rulings.applying import DECISION_NAMES
@@ -105,7 +106,7 @@ STATUSES = (
 _WORDS: Mapping[str, Mapping[str, str]] = {
     "role": ROLE_NAMES,
     "status": STATUSES,
-    "format": FORMAT_NAMES,
+    "format": {key: one.name for key, one in FORMATS.items()},
     "ended": ENDING_NAMES,
     "decision": DECISION_NAMES,
 }

@@ -28,7 +28,6 @@ from app.leagues.clubs import audit, clubs
 from app.leagues.clubs.acting import Acting
 from app.leagues.desk import week
 from app.leagues.events import entries, events, round_rows
-from app.leagues.pure.terms import Format
 from app.leagues.rounds import brackets, pairing, pairing_jobs, rounds, stages
 from app.leagues.rulings.opening import WAITING
 from app.leagues.seasons import endings, seasons
@@ -201,7 +200,7 @@ def unusual_at_start(session: Session, event: Competition) -> Text | None:
             least=min(sizes.values()),
         )
     length = event.terms.rounds
-    if event.format == Format.SWISS and length:
+    if event.plays.by_round and not event.plays.at_tables and length:
         for division in event.divisions:
             count = len(teams.of_event(session, event.id)) if event.boards else sizes[division.id]
             if 1 < count <= length:
@@ -211,7 +210,7 @@ def unusual_at_start(session: Session, event: Competition) -> Text | None:
 
 def unusual_at_finals(session: Session, event: Competition, division: Division) -> Text | None:
     """Why the finals of an event whose groups are over cannot begin; None where they can, and for other divisions."""
-    if event.format != Format.STAGES or division.level > 1:
+    if division != event.finals:
         return None
     try:
         stages.through(session, event)

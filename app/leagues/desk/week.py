@@ -18,7 +18,6 @@ from app.games.work import Work
 from app.leagues.changes import reserves
 from app.leagues.desk import desk, desk_acts
 from app.leagues.events import events, round_rows
-from app.leagues.pure.terms import Format
 from app.leagues.results import records
 from app.leagues.rounds import brackets, pairing, pairing_jobs, publishing, rounds, schedule, stages
 from app.leagues.tables import (
@@ -147,7 +146,7 @@ def read(session: Session, club_id: int, now: datetime, *, allowance: int = DAYS
 
 def _is_played_out(session: Session, event: Competition) -> bool:
     """Whether every division has had rounds, all of them are closed, and none is being paired."""
-    if event.format == Format.LADDER:
+    if event.plays.by_challenge:
         return False
     there = [round_rows.rounds_of(session, division.id, drafts=True) for division in event.divisions]
     closed = all(part and all(one.status == RoundStatus.CLOSED for one in part) for part in there)
@@ -156,7 +155,7 @@ def _is_played_out(session: Session, event: Competition) -> bool:
 
 def tasks_of(session: Session, event: Competition, division: Division) -> list[ReadyTask]:
     """Return the tasks that are ready for a division of a running event."""
-    if event.format == Format.LADDER:
+    if event.plays.by_challenge:
         return []
     there = round_rows.rounds_of(session, division.id, drafts=True)
     drafts = [one for one in there if one.status == RoundStatus.DRAFT]
@@ -176,11 +175,11 @@ def _has_more(
     session: Session, event: Competition, division: Division, there: Sequence[CompetitionRound], closes: bool
 ) -> bool:
     """Whether another round can be paired once those that are over are closed."""
-    if event.format == Format.ROUND_ROBIN or (event.format == Format.STAGES and division.level > 1):
+    if event.plays_in(division).is_laid_out:
         return schedule.left(session, event, division, there) > 0
-    if event.format == Format.STAGES and not there:  # the finals begin when all groups are over
-        return not any(stages.still_plays(session, event, group) for group in stages.groups_of(event))
-    if closes and event.format in (Format.SWISS, Format.TABLES):
+    if event.finals and not there:  # the finals begin when all groups are over
+        return not any(stages.still_plays(session, event, group) for group in event.entry_divisions)
+    if closes and event.plays.by_round:
         return len(there) < (event.terms.rounds or len(there) + 1)
     if pairing.open_job(session, division.id) is not None:
         return False

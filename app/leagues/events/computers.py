@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from app.base.refusals import NotAccepted
 from app.games.work import Work
 from app.leagues.events import entries, events
-from app.leagues.pure.terms import Format
 from app.leagues.tables import Competition, Entrant, EntrantStatus, Role
 from app.people import computers
 from engine.kernel.search import levels_of
@@ -19,19 +18,16 @@ if TYPE_CHECKING:
     from app.base.config import Config
     from app.base.database import Database
 
-FORMATS = (Format.ROUND_ROBIN, Format.SWISS, Format.TABLES)
-
 
 def why_not(config: Config, event: Competition, people: Sequence[Entrant]) -> Text | None:
     """Return why the computer fills no seat in an event with these entrants; None if it can."""
     if event.terms.rated:
         return Text("The computer plays only in events whose games do not count for ratings.")
-    is_simple = event.format in FORMATS and not event.boards and len(event.divisions) == 1
+    is_simple = event.plays.by_points and not event.finals and not event.boards and len(event.divisions) == 1
     if not (is_simple and config.thinkers and levels_of(event.title)):
         return Text("In this event the computer does not play.")
     playing = sum(one.status == EntrantStatus.ENTERED for one in people)
-    full = event.terms.sizes[0] if event.format == Format.TABLES else 2
-    if not playing % full:
+    if not playing % event.sizes[0]:
         return Text("No seat is left over, so the computer is not needed.")
     return None
 

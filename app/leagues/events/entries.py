@@ -17,7 +17,6 @@ from app.leagues.clubs import audit, clubs, notes
 from app.leagues.clubs.acting import Acting, ClubActing
 from app.leagues.clubs.members import WantedMember, invite_all
 from app.leagues.events import events, seat_changes, two_clubs
-from app.leagues.pure.terms import Format
 from app.leagues.tables import (
     STILL_IN,
     Competition,
@@ -218,7 +217,7 @@ def late_round(session: Session, event: Competition, division_id: int | None, *,
     latest = event.terms.late_entries
     if latest == 0:
         raise NotAccepted("event.late", Text("By the terms of this event nobody new comes in after the start."))
-    if latest is not None and event.format != Format.LADDER and int(last or 0) >= latest:
+    if latest is not None and not event.plays.by_challenge and int(last or 0) >= latest:
         raise NotAccepted(
             "event.late",
             Text("Late entries close with round {n}, which is already paired.", n=latest),
@@ -298,8 +297,7 @@ def rating_of(session: Session, event: Competition, player_id: int) -> float | N
 
 def systems_of(event: Competition) -> list[str]:
     """Return the systems that rate an event's games, that of its best table size first."""
-    sizes = event.terms.sizes if event.format == Format.TABLES else (2,)
-    return list(dict.fromkeys(RatingSystem.GLICKO2 if size == 2 else RatingSystem.OPENSKILL for size in sizes))
+    return list(dict.fromkeys(RatingSystem.GLICKO2 if size == 2 else RatingSystem.OPENSKILL for size in event.sizes))
 
 
 def sign_up_as_reserve(database: Database, event_id: int, player_id: int, *, now: datetime) -> None:

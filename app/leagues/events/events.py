@@ -19,7 +19,8 @@ from app.games import seeds
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs
 from app.leagues.clubs.acting import Acting, ClubActing
-from app.leagues.pure.terms import FORMATS, Format, Terms, judge_terms, read_terms, write_terms
+from app.leagues.pure.formats import FORMATS, Format
+from app.leagues.pure.terms import Terms, judge_terms, read_terms, write_terms
 from app.leagues.tables import (
     STILL_IN,
     Competition,
@@ -43,14 +44,6 @@ if TYPE_CHECKING:
     from app.base.database import Database
     from engine.kernel.title import Title
 
-FORMAT_NAMES: dict[str, str] = {
-    Format.ROUND_ROBIN: N_("round robin"),
-    Format.SWISS: N_("Swiss system"),
-    Format.KNOCKOUT: N_("knock-out"),
-    Format.LADDER: N_("ladder"),
-    Format.TABLES: N_("tables of three to five"),
-    Format.STAGES: N_("groups, then finals"),
-}
 STATUS_NAMES: dict[str, str] = {
     CompetitionStatus.DRAFT: N_("being prepared"),
     CompetitionStatus.SIGN_UP: N_("open for sign-up"),
@@ -277,19 +270,20 @@ def _mistimed(draft: NewEvent, terms: Terms, now: datetime) -> Iterator[NotAccep
 def _misfits(title: Title, format: str, terms: Terms) -> Iterator[NotAccepted]:
     """Yield what of the terms does not fit the format, and of the format the title."""
     if format not in FORMATS:
-        yield NotAccepted("event.format", Text("The formats are {known}.", known=quoted(FORMAT_NAMES)))
+        yield NotAccepted("event.format", Text("The formats are {known}.", known=quoted(tuple(FORMATS))))
         return
-    if format == Format.TABLES and title.most_seats < 3:
+    plays = FORMATS[format]
+    if plays.at_tables and title.most_seats < 3:
         yield NotAccepted("event.tables", Text("This game has two seats; choose another format."))
-    if format != Format.TABLES and title.least_seats > 2:
+    if not plays.at_tables and title.least_seats > 2:
         yield NotAccepted("event.pairs", Text("This game needs more than two seats; choose tables."))
-    if format == Format.LADDER and terms.autopilot is not None:
+    if plays.by_challenge and terms.autopilot is not None:
         yield NotAccepted(
             "event.autopilot", Text("A ladder has no rounds for an autopilot to run; leave its hours empty here.")
         )
-    if terms.boards and (format not in (Format.ROUND_ROBIN, Format.SWISS) or title.least_seats > 2):
+    if terms.boards and (not plays.for_teams or title.least_seats > 2):
         yield NotAccepted("event.boards", Text("Teams play a round robin or a Swiss event of games for two."))
-    if format in (Format.SWISS, Format.TABLES) and terms.rounds is None:
+    if plays.by_round and terms.rounds is None:
         yield NotAccepted("event.rounds", Text("Say how many rounds are played."))
 
 

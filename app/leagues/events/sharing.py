@@ -10,7 +10,6 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.games.tables import DecisionMade, GameSeat
-from app.leagues.pure.terms import BY_POINTS
 from app.leagues.tables import Competition, Division, Match, MatchSeat
 
 if TYPE_CHECKING:
@@ -87,7 +86,7 @@ def divided(session: Session, division_id: int, seats: Sequence[tuple[Match, Mat
         return {}
     asked = select(Competition).join(Division, col(Division.event_id) == col(Competition.id))
     event = session.exec(asked.where(col(Division.id) == division_id)).one()
-    if event.format not in BY_POINTS:
+    if not event.plays.by_points:
         return {}  # the holder continues the line
     holders = {(match.id, seat.place): seat.entry_id for match, seat in seats}
     return {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.leagues.pure.model import said_points
-from app.leagues.pure.terms import TERMS, Format
+from app.leagues.pure.terms import TERMS
 from app.leagues.tables import Competition
 from engine.kernel.text import N_, Text
 
@@ -56,7 +56,7 @@ def by_group(format: str, terms: Terms, voice: Voice) -> dict[str, list[str]]:
         if term.fits(format, teams=terms.boards is not None):
             sentences = term.sentences(getattr(terms, name), terms, format)
             said[term.group] += [_sentence(voice.say(one)) for one in sentences]
-    if format == Format.TABLES:
+    if TERMS["places"].fits(format, teams=False):
         said["points"].insert(0, _by_place(terms, voice))
     return said
 

@@ -7,8 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from app.leagues.pure.terms import Format
-
+from .formats import Format
 from .model import Competitor, Points, Result
 from .standings import Place, order_of, settled
 from .terms import Terms

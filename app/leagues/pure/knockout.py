@@ -286,3 +286,8 @@ class Bracket:
                 elif match.round < last - 1 or not self.terms.third_place:
                     found[decision.loser] = left + 1
         return sorted((place, who) for who, place in found.items())
+
+    def ranked(self) -> list[tuple[int | None, int]]:
+        """Return everybody with their place: players still in, who have none yet, come first; equals by seed."""
+        place = {who: at for at, who in self.places()}
+        return [(place.get(who), who) for who in sorted(self.rank, key=lambda who: (place.get(who, 0), self.rank[who]))]

@@ -13,8 +13,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
-from app.leagues.pure.terms import Format
-
+from .formats import FORMATS, Format
 from .model import DOUBLE_FORFEIT, PLAYED, VOID, WALKOVER, Competitor, Points, Result, said_points
 from .terms import Terms
 from .tie_break_names import TIE_BREAKS
@@ -66,7 +65,7 @@ def standings(
     """Return everybody in a division in order, the first first.
 
     `results` are those of games that ended, with byes; open games are left out. `lots` is public and makes the drawing
-    of lots reproducible: the order of SHA-256("lots:number of the entrant"). `format` is one of `terms.FORMATS`: it
+    of lots reproducible: the order of SHA-256("lots:number of the entrant"). `format` is one of `FORMATS`: it
     says how unplayed games count (C.07, articles 15 and 16). Withdrawals are applied here (see `settled`).
     """
     ranking = _Ranking(entrants, results, terms, lots, format)
@@ -261,7 +260,7 @@ def settled(
     gone = [who for who in entrants if who.withdrawn_after is not None and who.id not in substitutes]
     if not gone:
         return counted, frozenset()
-    known = format == Format.ROUND_ROBIN
+    known = FORMATS[format].is_laid_out
     seats = [
         replace(result, seats=tuple(holder_of(substitutes, who) for who in result.seats), parts=())
         for result in results

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.leagues.pure.terms import Format
-
+from .formats import Format
 from .model import PLAYED, Competitor, Result
 from .standings import settled
 from .terms import Terms

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
-from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
 from engine.kernel.text import N_, Counted, Text, quoted
 
+from .formats import of_which
 from .model import said_points
 from .teams.terms import TEAM_TIE_BREAK_NAMES, TEAM_USUAL
 from .term_kinds import (
@@ -36,26 +36,17 @@ from .term_kinds import (
 )
 from .tie_break_names import TIE_BREAK_NAMES
 
-
-class Format(StrEnum):
-    """How an event is played."""
-
-    ROUND_ROBIN = "round_robin"
-    SWISS = "swiss"
-    KNOCKOUT = "knockout"
-    LADDER = "ladder"
-    TABLES = "tables"
-    STAGES = "stages"
-
-
-FORMATS = tuple(Format)
-BY_POINTS = (Format.ROUND_ROBIN, Format.SWISS, Format.TABLES, Format.STAGES)
-"""Formats with a table of points; the groups of stages have one, their finals a bracket. In the others points only say
-who goes on or up."""
-_BY_ROUND = (Format.SWISS, Format.TABLES)
-_KNOCKOUTS = (Format.KNOCKOUT, Format.STAGES)
-_BUT_LADDERS = tuple(one for one in Format if one != Format.LADDER)
-_BUT_TABLES = tuple(one for one in Format if one != Format.TABLES)
+_BY_POINTS = of_which(lambda one: one.by_points)
+_BY_ROUND = of_which(lambda one: one.by_round)
+_SWISS = of_which(lambda one: one.by_round and not one.at_tables)
+_AT_TABLES = of_which(lambda one: one.at_tables)
+_FOR_TWO = of_which(lambda one: not one.at_tables)
+_KNOCKOUTS = of_which(lambda one: one.has_bracket)
+_STAGES = of_which(lambda one: one.stages is not None)
+_LADDERS = of_which(lambda one: one.by_challenge)
+_BUT_LADDERS = of_which(lambda one: not one.by_challenge)
+_MEET_ALL = of_which(lambda one: one.of_tables.is_laid_out)
+_IN_LEGS = of_which(lambda one: one.is_laid_out or one.has_bracket)
 _YES_NO = {"no": N_("no"), "yes": N_("yes")}
 
 
@@ -68,7 +59,7 @@ def _boards(terms: Terms, format: str) -> Iterator[Text]:
         "Teams meet at {n} boards, with sides changing from board to board.",
         n=terms.boards or 0,
     )
-    if format == Format.SWISS:
+    if format in _BY_ROUND:
         yield Text("A team without an opponent has a bye, worth a match drawn on all boards.")
     elif terms.legs == 2:
         yield Text("Each pair of teams meets twice, the second time with sides exchanged.")
@@ -105,7 +96,7 @@ def _tie_breaks(terms: Terms, format: str) -> Iterator[Text]:
 
 def _withdrawal(terms: Terms, format: str) -> Iterator[Text]:
     names, rule = TERMS["withdrawal"].kind.names, terms.withdrawal
-    if terms.boards or (rule == "half" and format not in (Format.ROUND_ROBIN, Format.STAGES)):
+    if terms.boards or (rule == "half" and format not in _MEET_ALL):
         rule = "walkover"  # in other formats results stand
     yield Text(names[rule])
 
@@ -167,48 +158,48 @@ class Terms:
         teams=True, zero="")
     groups: int | None = term(
         "play", N_("Groups, for groups and finals"), None, number(2, 32, optional=True), _groups,
-        formats=[Format.STAGES])
+        formats=_STAGES)
     through: int = term(
-        "play", N_("How many of each group play the finals"), 2, number(1, 16), formats=[Format.STAGES])
+        "play", N_("How many of each group play the finals"), 2, number(1, 16), formats=_STAGES)
     legs: int = term(
         "play", N_("Games of each pair"), 1,
         number(1, 2, names={"1": N_("one"), "2": N_("two, with sides exchanged")}),
-        {2: N_("Each pair plays both sides.")}, formats=[Format.ROUND_ROBIN, *_KNOCKOUTS],
+        {2: N_("Each pair plays both sides.")}, formats=_IN_LEGS,
         where=lambda terms: not terms.boards)
     pairing: str = term(  # what events of versions before 1.1 put first; it changes nothing any more
         "play", "", "sides", choice({"sides": "", "fide": "", "strength": ""}),
         dict.fromkeys(("fide", "strength"), N_("Rounds are now paired by the one Swiss system that this server has.")),
-        formats=[Format.SWISS])
+        formats=_SWISS)
     first_side: str = term(  # which the lot gives number 1; even numbers begin on the other one (C.04.3, 5.2.5)
         "play", N_("Swiss system: where number 1 and the other odd numbers start"), "first",
         choice({"first": N_("on the first side"), "second": N_("on the second side")}),
-        {"second": N_("Number 1 starts on the second side.")}, formats=[Format.SWISS])
+        {"second": N_("Number 1 starts on the second side.")}, formats=_SWISS)
     sizes: tuple[int, ...] = term(
         "play", N_("Sizes of tables, the best first"), (4, 3, 5), SIZES,
-        N_("Tables of {sizes}, in this order of preference."), formats=[Format.TABLES])
+        N_("Tables of {sizes}, in this order of preference."), formats=_AT_TABLES)
     seating: str = term(
         "play", N_("Tables: who sits together"), "opponents",
         choice({"opponents": N_("players who have not met yet, whatever their points"),
                 "score": N_("players who are close in the standings")}),
-        N_("A table seats {who}."), formats=[Format.TABLES])
+        N_("A table seats {who}."), formats=_AT_TABLES)
     reach: int = term(
         "play", N_("Ladder: how many places above can be challenged"), 3, number(1, 100),
         Plural("Players up to {n} place above can be challenged.", "Players up to {n} places above can be challenged."),
-        formats=[Format.LADDER])
+        formats=_LADDERS)
     challenges: int = term(
         "play", N_("Ladder: open challenges of a player"), 1, number(1, 10),
         Plural("A player has at most {n} open challenge.", "A player has at most {n} open challenges."),
-        formats=[Format.LADDER])
+        formats=_LADDERS)
     rest_days: int = term(
         "play", N_("Ladder: days between two games of the same players"), 14, number(0, 365),
         Plural("Between two games of the same players there is {n} day.",
                "Between two games of the same players there are {n} days."),
-        formats=[Format.LADDER], zero="")
+        formats=_LADDERS, zero="")
     on_win: str = term(
         "play", N_("Ladder: a challenger who wins"), "takes",
         choice({"takes": N_("a challenger who wins takes the place of the other, who moves down by one"),
                 "swaps": N_("a challenger who wins changes places with the other")}),
-        "{rule}", formats=[Format.LADDER])
+        "{rule}", formats=_LADDERS)
     seeding: str = term(
         "play", N_("Pairing numbers at the start"), "rating",
         choice({"rating": N_("by rating, then by lot"),
@@ -260,10 +251,10 @@ class Terms:
         formats=_BUT_LADDERS)
 
     places: Mapping[int, tuple[Fraction, ...]] = term(  # shared places share their points
-        "points", N_("Points by place at a table of {n}"), USUAL_PLACES, PLACES, formats=[Format.TABLES])
-    win: Fraction = term("points", N_("Win"), Fraction(1), POINTS, _worth, formats=_BUT_TABLES)
-    draw: Fraction = term("points", N_("Draw"), Fraction(1, 2), POINTS, formats=_BUT_TABLES)
-    loss: Fraction = term("points", N_("Loss"), Fraction(0), POINTS, formats=_BUT_TABLES)
+        "points", N_("Points by place at a table of {n}"), USUAL_PLACES, PLACES, formats=_AT_TABLES)
+    win: Fraction = term("points", N_("Win"), Fraction(1), POINTS, _worth, formats=_FOR_TWO)
+    draw: Fraction = term("points", N_("Draw"), Fraction(1, 2), POINTS, formats=_FOR_TWO)
+    loss: Fraction = term("points", N_("Loss"), Fraction(0), POINTS, formats=_FOR_TWO)
     bye: Fraction = term(  # allocated by the pairing; without playing a win or a loss brings what it does else
         "points", N_("Bye"), Fraction(1), POINTS)
     half_bye: Fraction = term("points", N_("Bye on request"), Fraction(1, 2), POINTS)
@@ -276,7 +267,7 @@ class Terms:
     tie_breaks: tuple[str, ...] = term(
         "points", N_("What decides places, in this order"),
         ("points", "direct", "sonneborn_berger", "wins", "difference", "timeouts", "lots"), order(TIE_BREAK_NAMES),
-        _tie_breaks, formats=BY_POINTS)
+        _tie_breaks, formats=_BY_POINTS)
     drawn: tuple[str, ...] = term(  # see `app.leagues.pure.knockout`
         "points", N_("Knock-out: what decides a drawn match, in this order"), ("score", "second_side", "seed"),
         order({"score": N_("victory points"), "second_side": N_("victory points on the second side"),

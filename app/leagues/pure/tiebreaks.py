@@ -33,24 +33,20 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil, lcm
 
-from app.leagues.pure.terms import Format
-
+from .formats import FORMATS
 from .model import DOUBLE_FORFEIT, FULL_BYE, PAIRING_BYE, PLAYED, VOID, WALKOVER, Competitor, Part, Result
 from .terms import Terms
 from .tie_break_names import TIE_BREAKS
-
-PREDETERMINED = (Format.ROUND_ROBIN, Format.STAGES, Format.KNOCKOUT)
-"""Formats in which everybody's games are known beforehand."""
 
 
 def usual_tie_breaks(format: str, *, scores: bool) -> tuple[str, ...]:
     """Return the tie-breaks of a new event. `scores`: the victory points of its games tell how clearly they were won;
     without them it is the opponents' points, as in chess: Buchholz where equals meet, else Sonneborn-Berger."""
-    if scores and format == Format.TABLES:
+    if scores and FORMATS[format].at_tables:
         return ("points", "wins", "share", "timeouts", "lots")
     if scores:
         return ("points", "direct", "wins", "difference", "timeouts", "lots")
-    if format in (Format.SWISS, Format.TABLES):
+    if FORMATS[format].by_round:
         return ("points", "buchholz_cut1", "buchholz", "sonneborn_berger", "wins", "timeouts", "lots")
     return ("points", "direct", "sonneborn_berger", "wins", "timeouts", "lots")
 
@@ -119,10 +115,10 @@ class Book:
         self, entrants: Sequence[Competitor], results: Sequence[Result], terms: Terms, format: str, void: frozenset[int]
     ) -> None:
         self.terms = terms
-        self.predetermined = format in PREDETERMINED
+        self.predetermined = not FORMATS[format].by_round
         self.void = void
         draw = terms.draw
-        if format == Format.TABLES:
+        if FORMATS[format].at_tables:
             places = terms.places[terms.sizes[0]]
             draw = sum(places, Fraction(0)) / len(places)  # an average place is what a draw is to two
         scale = draw.denominator
@@ -135,7 +131,7 @@ class Book:
         self.scale = scale
         self.draw = int(draw * scale)
         self.win = terms.win
-        self.most = Fraction(scale) if format == Format.TABLES else scale * terms.win
+        self.most = Fraction(scale) if FORMATS[format].at_tables else scale * terms.win
         """The greatest result of one game against one opponent, scaled."""
         self.rounds = max((result.round for result in results), default=0)
         self.cards = {entrant.id: TieBreakCard(entrant) for entrant in entrants}

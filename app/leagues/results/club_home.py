@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.leagues.events import round_rows
-from app.leagues.pure.terms import BY_POINTS, Format
 from app.leagues.results import standings
 from app.leagues.results.standings import Standing
 from app.leagues.tables import Competition, CompetitionStatus, Division, Team
@@ -36,10 +35,10 @@ class ClubTable:
 
 def running_tables(session: Session, events: Sequence[Competition]) -> list[ClubTable]:
     """Return the tables of running events ordered by points, at most `MOST_TABLES` of them."""
-    there = [event for event in events if event.status == CompetitionStatus.RUNNING and event.format in BY_POINTS]
+    there = [event for event in events if event.status == CompetitionStatus.RUNNING and event.plays.by_points]
     found = []
     for event in there[:MOST_TABLES]:
-        divisions = event.divisions[1:] if event.format == Format.STAGES else event.divisions
+        divisions = event.entry_divisions
         if divisions and event.boards:
             playing, rounds = teams.of_event(session, event.id), round_rows.rounds_of(session, divisions[0].id)
             table = team_standings.of_event(session, event, rounds, playing)

@@ -10,15 +10,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import sqlalchemy as sa
 from sqlmodel import col, select
 
-from app.leagues.events import round_rows, sharing
+from app.leagues.events import sharing
+from app.leagues.pure.formats import of_which
 from app.leagues.pure.model import NOTHING, Ending, Part, Result
-from app.leagues.pure.terms import Format
 from app.leagues.tables import Competition, CompetitionRound, Match, MatchSeat, RoundStatus, Source
 
 if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.leagues.pure.terms import Terms
+
+
+_BY_CHALLENGE = of_which(lambda one: one.by_challenge)
 
 
 def points_for(terms: Terms, places: Sequence[int], late: Sequence[bool]) -> tuple[Fraction, ...]:
@@ -60,13 +63,6 @@ def ranked(seats: Sequence[str], winners: Sequence[str], scores: Mapping[str, in
     return [1 + sum(other < mine for other in keys) for mine in keys]
 
 
-def needs_winner(session: Session, event: Competition, division_id: int) -> bool:
-    """Whether every match of a division needs a winner: in a knock-out, and in finals after groups."""
-    if event.format == Format.KNOCKOUT:
-        return True
-    return event.format == Format.STAGES and bool(round_rows.final_seeds(session, division_id))
-
-
 class PlayedSeat(NamedTuple):
     """What a game says about a seat beside its points."""
 
@@ -93,7 +89,7 @@ def settle(
         col(CompetitionRound.id) == sa.select(col(Match.round_id)).where(col(Match.id) == match_id).scalar_subquery(),
         col(CompetitionRound.status) == RoundStatus.PUBLISHED,
         col(CompetitionRound.event_id).in_(
-            sa.select(col(Competition.id)).where(col(Competition.format) == Format.LADDER)
+            sa.select(col(Competition.id)).where(col(Competition.format).in_(_BY_CHALLENGE))
         ),
     )
     session.exec(sa.update(CompetitionRound).where(challenge).values(status=RoundStatus.CLOSED, closed_at=now))

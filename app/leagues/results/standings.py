@@ -13,10 +13,10 @@ from sqlmodel import col
 
 from app.leagues.events import entries, round_rows, seat_changes
 from app.leagues.pure.crosstable import CrosstableStep, DividedSeat, Row, crosstable, divided, progress
+from app.leagues.pure.formats import FORMATS, Format, PlayFormat
 from app.leagues.pure.model import NOTHING
 from app.leagues.pure.standings import Place, listed, said_value, standings
 from app.leagues.pure.tally import Tally, ahead, tallies
-from app.leagues.pure.terms import Format
 from app.leagues.pure.why import sentence
 from app.leagues.results import outcomes
 from app.leagues.tables import Competition, CompetitionRound, Division, Entrant, EntrantStatus, Match, RoundStatus
@@ -28,9 +28,6 @@ if TYPE_CHECKING:
 
     from app.base.speech import Voice
     from app.leagues.pure.model import Competitor, Points, Result
-
-BY_OPPONENT = (Format.ROUND_ROBIN, Format.STAGES, Format.KNOCKOUT, Format.LADDER)
-"""Formats whose crosstable has a column for each opponent; the others have one for each round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,19 +55,19 @@ class Standing:
 
     def rows(self) -> tuple[Row, ...]:
         """Return the crosstable."""
-        return crosstable(self.places, self.entrants, self.results, self.event.terms, format=counted_as(self.event))
+        return crosstable(self.places, self.entrants, self.results, self.event.terms, format=counted_as(self.event).key)
 
     def tallies(self) -> dict[int, Tally]:
         """Return how many games everybody has played, won, drawn and lost."""
-        return tallies(self.entrants, self.results, self.event.terms, format=counted_as(self.event))
+        return tallies(self.entrants, self.results, self.event.terms, format=counted_as(self.event).key)
 
     def ahead(self) -> tuple[Result, ...]:
         """Return games against players who have left that count already and are in no round."""
-        return ahead(self.entrants, self.results, self.event.terms, format=counted_as(self.event))
+        return ahead(self.entrants, self.results, self.event.terms, format=counted_as(self.event).key)
 
     def divided(self) -> tuple[DividedSeat, ...]:
         """Return the seats that changed hands, with the shares of their points."""
-        return divided(self.entrants, self.results, self.event.terms, format=counted_as(self.event))
+        return divided(self.entrants, self.results, self.event.terms, format=counted_as(self.event).key)
 
     def from_divided_seats(self) -> dict[int, Points]:
         """Return the part of each entrant's points that comes from such seats."""
@@ -83,7 +80,7 @@ class Standing:
     def steps(self) -> tuple[CrosstableStep, ...]:
         """Return the places after each round."""
         event = self.event
-        return progress(self.entrants, self.results, event.terms, event.lots, format=counted_as(event))
+        return progress(self.entrants, self.results, event.terms, event.lots, format=counted_as(event).key)
 
     def reasons(self, voice: Voice) -> list[str]:
         """Return why each place is above the next; one fewer than there are places."""
@@ -91,14 +88,14 @@ class Standing:
         return [voice.say(sentence(place.why, names)) for place in self.places if place.why is not None]
 
 
-def counted_as(event: Competition) -> Format:
+def counted_as(event: Competition) -> PlayFormat:
     """Return the format by whose rules the games of a division count: a group is a round robin.
 
     In an event of teams results stand even if players leave, and not everybody meets.
     """
     if event.boards:
-        return Format.SWISS
-    return Format.ROUND_ROBIN if event.format == Format.STAGES else event.format
+        return FORMATS[Format.SWISS]
+    return event.plays.of_tables
 
 
 def entrants_of(session: Session, event: Competition, division: Division) -> tuple[Competitor, ...]:
@@ -128,7 +125,7 @@ def standing_of(session: Session, event: Competition, division: Division) -> Sta
     people = _people(session, event, division)
     entrants = _entrants(session, event, division, people)
     results = tuple(outcomes.results_of(session, division.id))
-    places = standings(entrants, results, event.terms, event.lots, format=counted_as(event))
+    places = standings(entrants, results, event.terms, event.lots, format=counted_as(event).key)
     return Standing(
         event,
         division,
@@ -144,8 +141,7 @@ def standings_of(session: Session, event: Competition) -> list[Standing]:
     """Return all standings, highest division first; empty before the start. Finals have a bracket instead."""
     if event.started_at is None:
         return []
-    playing = event.divisions[1:] if event.format == Format.STAGES else event.divisions
-    return [standing_of(session, event, division) for division in playing]
+    return [standing_of(session, event, division) for division in event.entry_divisions]
 
 
 def as_data(standing: Standing) -> dict[str, Any]:

@@ -19,7 +19,6 @@ from app.leagues.clubs.acting import Acting
 from app.leagues.events import events, matches, round_rows
 from app.leagues.pure.model import Round
 from app.leagues.pure.tasks import Task
-from app.leagues.pure.terms import Format
 from app.leagues.rounds import pairing, publish_preview, rounds, schedule
 from app.leagues.tables import Competition, CompetitionStatus, Division, Entrant, Role
 from app.people import accounts
@@ -69,8 +68,7 @@ class RoundsAhead:
 
 def why_not(session: Session, event: Competition, division: Division) -> NotAccepted | None:
     """Return why not all rounds of a division can begin at once; None if they can."""
-    is_group = event.format == Format.STAGES and division.level > 1
-    if (event.format != Format.ROUND_ROBIN and not is_group) or event.boards:
+    if not event.plays_in(division).is_laid_out or event.boards:
         return NotAccepted(
             "rounds.format", Text("Only a round robin, or a group, without teams can begin all its rounds at once.")
         )

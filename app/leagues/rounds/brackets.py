@@ -13,15 +13,13 @@ from app.leagues.events import entries, events, lot_drawing, matches, round_rows
 from app.leagues.pure import knockout
 from app.leagues.pure.knockout import Bracket, FilledBy
 from app.leagues.pure.model import VOID
-from app.leagues.pure.terms import Format
 from app.leagues.results import outcomes
 from app.leagues.tables import (
+    STILL_IN,
     Competition,
     CompetitionRound,
     CompetitionStatus,
     Division,
-    Entrant,
-    EntrantStatus,
     Match,
     RoundStatus,
 )
@@ -51,31 +49,30 @@ def pair(event: Competition, order: Sequence[Competitor], results: Sequence[Resu
 
 def bracket_of(session: Session, event: Competition, division: Division) -> Bracket | None:
     """Return the bracket of a division; None if it has none, or none yet."""
-    if event.started_at is None or event.format not in (Format.KNOCKOUT, Format.STAGES):
+    if event.started_at is None or not event.plays_in(division).has_bracket:
         return None
-    people = entries.entrants(session, event.id)
-    if event.format == Format.KNOCKOUT:
-        order = [one.as_competitor() for one in people if one.division_id == division.id and one.seed]
-    elif event.format == Format.STAGES and (seeds := round_rows.final_seeds(session, division.id)):
-        by_id = {one.id: one for one in people}
-        order = finalists([by_id[entrant] for entrant in seeds])
+    if event.finals:
+        order = finalists(session, event, round_rows.final_seeds(session, division.id))
     else:
-        return None
+        people = entries.entrants(session, event.id, division_id=division.id)
+        order = tuple(one.as_competitor() for one in people if one.seed)
     return bracket(event, order, outcomes.results_of(session, division.id)) if len(order) > 1 else None
 
 
-def finalists(people: Sequence[Entrant]) -> list[Competitor]:
-    """Return those who go through, as the finals count them: rounds begin at 1 again, without players who have left."""
-    return [
+def finalists(session: Session, event: Competition, seeds: Sequence[int]) -> tuple[Competitor, ...]:
+    """Return the entrants who go through, as the finals count them: rounds begin at 1 again, without players who have
+    left."""
+    people = {one.id: one for one in entries.entrants(session, event.id)}
+    return tuple(
         replace(
             one.as_competitor(),
             joined=1,
-            withdrawn_after=0 if one.status in (EntrantStatus.WITHDRAWN, EntrantStatus.REMOVED) else None,
+            withdrawn_after=None if one.status in STILL_IN else 0,
             away=frozenset(),
             byes=frozenset(),
         )
-        for one in people
-    ]
+        for one in (people[entrant] for entrant in seeds)
+    )
 
 
 # -- deciding games -----------------------------------------------------------------------------------

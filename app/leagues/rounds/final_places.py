@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from app.leagues.events import entries
 from app.leagues.pure.knockout import FilledBy
-from app.leagues.pure.terms import BY_POINTS, Format
 from app.leagues.results import standings
 from app.leagues.rounds import brackets, ladder
 from app.leagues.tables import Competition, Division, Entrant
@@ -44,30 +43,23 @@ class Ranking:
 
 def by_points(session: Session, event: Competition) -> list[standings.Standing]:
     """Return the tables of an event ordered by points; empty for a ladder or a knock-out."""
-    return standings.standings_of(session, event) if event.format in BY_POINTS else []
+    return standings.standings_of(session, event) if event.plays.by_points else []
 
 
 def tables(session: Session, event: Competition, now: datetime) -> list[Ranking]:
     """Return the ladder of an event, or its drawn brackets; empty for other formats and before the start."""
-    if event.started_at is None or event.format not in (Format.LADDER, Format.KNOCKOUT, Format.STAGES):
+    if event.started_at is None or not (event.plays.by_challenge or event.plays.has_bracket):
         return []
     people = {one.id: one for one in entries.entrants(session, event.id)}
-    if event.format == Format.LADDER:
+    if event.plays.by_challenge:
         order = ladder.read(session, event, now).ladder.order
         return [Ranking(event.divisions[0], _lines(people, [(at, entrant) for at, entrant in enumerate(order, 1)]))]
     found = []
     for division in event.divisions:
         drawn = brackets.bracket_of(session, event, division)
         if drawn is not None:
-            found.append(Ranking(division, _lines(people, _places(drawn)), drawn))
+            found.append(Ranking(division, _lines(people, drawn.ranked()), drawn))
     return found
-
-
-def _places(drawn: Bracket) -> list[tuple[int | None, int]]:
-    """Return everybody in a bracket: players still in first, then by place, equals by seed."""
-    place = {who: at for at, who in drawn.places()}
-    order = sorted(drawn.rank, key=lambda who: (place.get(who, 0), drawn.rank[who]))
-    return [(place.get(who), who) for who in order]
 
 
 def _lines(people: dict[int, Entrant], order: Sequence[tuple[int | None, int]]) -> tuple[PlaceReached, ...]:

@@ -13,7 +13,6 @@ from app.base.speech import FORMER_PLAYER
 from app.games.tables import DecisionMade
 from app.leagues.events import entries, round_rows, seat_changes
 from app.leagues.pure.model import VOID
-from app.leagues.pure.terms import Format
 from app.leagues.rounds import stages
 from app.leagues.tables import CompetitionStatus
 from engine.kernel.text import Text
@@ -94,6 +93,4 @@ def _games(there: Sequence[CompetitionRound]) -> list[int]:
 
 
 def _published(session: Session, event: Competition) -> list[CompetitionRound]:
-    if event.format != Format.STAGES:
-        return []
-    return list(round_rows.rounds_of(session, event.divisions[0].id))
+    return list(round_rows.rounds_of(session, event.finals.id)) if event.finals else []

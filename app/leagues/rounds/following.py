@@ -21,7 +21,6 @@ from app.leagues.clubs import audit, clubs
 from app.leagues.clubs.acting import Acting
 from app.leagues.events import matches, round_rows
 from app.leagues.pure.model import VOID
-from app.leagues.pure.terms import Format
 from app.leagues.results import outcomes
 from app.leagues.rounds import brackets, finals
 from app.leagues.tables import CompetitionRound, CompetitionStatus, RoundStatus
@@ -33,22 +32,18 @@ if TYPE_CHECKING:
     from app.leagues.pure.model import Bye, Pairing
     from app.leagues.tables import Match
 
-BY_SCHEDULE = frozenset({Format.ROUND_ROBIN, Format.LADDER})
-"""The formats whose pairings do not depend on results."""
-
 
 def result_changed(
     acting: Acting, changed: CompetitionRound, before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> int:
     """Let later rounds follow a result of this one that is another one now (`applying.snapshot`); how many drafts are
     gone."""
-    event = acting.event
-    if event.format in BY_SCHEDULE or all(before[key] == after[key] for key in ("ended", "points")):
+    event, plays = acting.event, acting.event.plays
+    if not (plays.by_round or plays.has_bracket) or all(before[key] == after[key] for key in ("ended", "points")):
         return 0
     division_id, after_round = changed.division_id, changed.number
-    if event.format == Format.STAGES and division_id != event.divisions[0].id:
-        after_round = 0
-        division_id = event.divisions[0].id  # groups go by schedule; the finals follow from them
+    if event.finals and division_id != event.finals.id:  # groups go by schedule; the finals follow from them
+        division_id, after_round = event.finals.id, 0
     drafts = round_rows.drafts_of(acting.session, division_id)
     for draft in drafts:
         matches.discard(acting, draft)
@@ -60,9 +55,9 @@ def published_follow(acting: Acting, division_id: int, number: int) -> int:
     """Let the published rounds of a knock-out that come after this one follow its bracket as it is now; how many games
     have begun."""
     event = acting.event
-    if event.format not in (Format.KNOCKOUT, Format.STAGES) or event.status != CompetitionStatus.RUNNING:
+    if not event.plays.has_bracket or event.status != CompetitionStatus.RUNNING:
         return 0
-    if event.format == Format.STAGES and (number == 0 or division_id != event.divisions[0].id):
+    if event.finals and (number == 0 or division_id != event.finals.id):
         return _finals_follow(acting)
     drawn = brackets.bracket_of(acting.session, event, event.division(division_id))
     if drawn is None:

@@ -26,7 +26,6 @@ from app.leagues.pure import ladder as rules
 from app.leagues.pure.cards import cards
 from app.leagues.pure.ladder import Ladder
 from app.leagues.pure.model import VOID
-from app.leagues.pure.terms import Format
 from app.leagues.pure.why import Reason, sentence
 from app.leagues.results import outcomes
 from app.leagues.rounds import rounds
@@ -234,7 +233,7 @@ def challenge(database: Database, event_id: int, player_id: int, opponent: int, 
 
 def _running(session: Session, event_id: int) -> Competition:
     event = events.get(session, event_id, lock=True)
-    if event.format != Format.LADDER or event.status != CompetitionStatus.RUNNING:
+    if not event.plays.by_challenge or event.status != CompetitionStatus.RUNNING:
         raise NotAccepted("ladder.not_running", Text("This ladder is not running."))
     return event
 
@@ -278,7 +277,7 @@ def waiting(session: Session, round_id: int, made: str, now: datetime) -> tuple[
     if row is None or stamp(row.made_at) != made:
         return None
     event = events.get(session, row.event_id)
-    if event.status != CompetitionStatus.RUNNING or event.format != Format.LADDER:
+    if event.status != CompetitionStatus.RUNNING or not event.plays.by_challenge:
         return None
     there = read(session, event, now)
     found = next((one for one in there.challenges if one.round_id == round_id and one.waits(now)), None)

@@ -14,7 +14,6 @@ from app.leagues.events.lot_drawing import lot
 from app.leagues.events.pairing_terms import swiss_terms
 from app.leagues.pure.table_search import TableTerms
 from app.leagues.pure.tasks import Task
-from app.leagues.pure.terms import Format
 from app.leagues.results import outcomes
 from app.leagues.rounds import brackets, schedule, stages
 from app.leagues.rounds.schedule import next_of
@@ -53,31 +52,31 @@ def next_task(
     round.
     """
     before = schedule.published(there)
-    if event.boards and event.format == Format.ROUND_ROBIN:
+    plays = event.plays_in(division)
+    if event.boards and plays.is_laid_out:
         return Task(number, made=next_of(team_rounds.rest(session, event, there), number))
     people = schedule.people(session, event, division)
     order = tuple(entrant.as_competitor() for entrant in people)
-    if event.format == Format.ROUND_ROBIN:
+    if plays.is_laid_out:
         return Task(number, made=next_of(schedule.rest(session, event, order, there), number))
     if why := schedule.why_not_yet(event, division, there):
         raise NotAccepted("round.running", why)
     results = tuple(outcomes.results_of(session, division.id))
-    if event.format in (Format.KNOCKOUT, Format.STAGES):
-        if event.format == Format.STAGES:
-            made, seeds = stages.pair(session, event, division, order, there, number)
-            return Task(number, made=made, seeds=tuple(seeds))
-        return Task(number, made=brackets.pair(event, order, results, number))
+    if plays.has_bracket:
+        seeds = stages.seeds_of(session, event, division, number) if event.finals else ()
+        order = brackets.finalists(session, event, seeds) if event.finals else order
+        return Task(number, made=brackets.pair(event, order, results, number), seeds=tuple(seeds))
     if event.terms.rounds is not None and number > event.terms.rounds:
         raise NotAccepted("round.last", events.all_paired(event.terms.rounds))
     if event.boards:
         return team_rounds.swiss_task(session, event, before, number)
     blocks = frozenset(blocks_of(session, people))
-    if event.format == Format.SWISS:
-        last = number == event.terms.rounds
-        return Task(number, order, results, blocks, last=last, swiss=swiss_terms(event))
-    if event.format == Format.TABLES:
+    if plays.at_tables:
         lots = tuple(entrant.id for entrant in sorted(people, key=lambda entrant: lot(event, entrant.id)))
         return Task(number, order, results, blocks, lots, tables=table_terms(event))
+    if plays.by_round:
+        last = number == event.terms.rounds
+        return Task(number, order, results, blocks, last=last, swiss=swiss_terms(event))
     raise NotAccepted("round.format", Text("In this format players start games by challenging each other."))
 
 

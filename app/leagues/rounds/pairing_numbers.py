@@ -16,7 +16,6 @@ from app.base.speech import FORMER_PLAYER
 from app.games.work import Work
 from app.leagues.clubs import audit
 from app.leagues.events import entries, events, matches, round_rows
-from app.leagues.pure.terms import Format
 from app.leagues.rounds import pairing, seeding, stages
 from app.leagues.rounds.seeding import SeedSource
 from app.leagues.tables import Competition, CompetitionStatus, Entrant, EntrantStatus, Role
@@ -46,7 +45,7 @@ def why_not(session: Session, event: Competition) -> Text | None:
     if event.status != CompetitionStatus.RUNNING:
         return Text("The event is not running.")
     published, drafts = round_rows.of_event(session, event.id)
-    if published or (event.format == Format.LADDER and drafts):
+    if published or (event.plays.by_challenge and drafts):
         return Text("The first round is published, so the pairing numbers stay as they are.")
     return None
 
@@ -140,7 +139,7 @@ def _write(session: Session, event: Competition, order: Sequence[int]) -> None:
     gone = [one.id for one in entries.entrants(session, event.id) if one.seed and one.id not in set(order)]
     for number, entrant in enumerate([*order, *gone], 1):
         session.exec(sa.update(Entrant).where(col(Entrant.id) == entrant).values(seed=number))
-    if event.format == Format.STAGES:
+    if event.finals:
         stages.deal_again(session, event, order)
 
 

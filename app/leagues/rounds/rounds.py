@@ -21,7 +21,6 @@ from app.leagues.clubs.acting import Acting, ActRequest
 from app.leagues.events import entries, events, matches, round_rows
 from app.leagues.events.term_words import BYE_NAMES
 from app.leagues.pure.model import BYES, Bye, Pairing, RejectedOpponent, Round
-from app.leagues.pure.terms import Format
 from app.leagues.pure.why import Reason
 from app.leagues.rounds import brackets, following, pairing, seeding, stages
 from app.leagues.tables import (
@@ -76,7 +75,7 @@ def start(acting: Acting) -> None:
     order = seeding.order_by_terms(session, event, playing)
     for seed, entrant in enumerate(order, 1):
         session.exec(sa.update(Entrant).where(col(Entrant.id) == entrant.id).values(seed=seed))
-    if event.format == Format.STAGES:
+    if event.finals:
         stages.deal(session, event, order)
     if event.boards:
         teams.start(session, event)
@@ -238,7 +237,7 @@ def _judge_seats(
     given = sorted([who for seats in seated for who in seats] + [who for who, _ in free])
     if given != everybody:
         raise NotAccepted("round.everybody", Text("Everybody of the round has to sit in one place, once."))
-    sizes = event.terms.sizes if event.format == Format.TABLES else (2,)
+    sizes = event.sizes
     if any(len(seats) not in sizes for seats in seated):
         raise NotAccepted("round.sizes", Text("A game of this event has {sizes} seats.", sizes=tuple(map(str, sizes))))
     if any(kind not in BYES for _, kind in free):

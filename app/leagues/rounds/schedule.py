@@ -9,7 +9,6 @@ from app.base.refusals import NotAccepted
 from app.leagues.events import entries, events, round_rows, seat_changes
 from app.leagues.pure import berger
 from app.leagues.pure.model import DOUBLE_FORFEIT, NOTHING, PLAYED, VOID, Competitor, Result, Round
-from app.leagues.pure.terms import Format
 from app.leagues.pure.tiebreaks import holder_of
 from app.leagues.tables import (
     Competition,
@@ -65,22 +64,17 @@ def rest(
     return berger.rest(order, dealt, len(before) + 1, double=event.terms.legs == 2)
 
 
-def _is_laid_out(event: Competition, division: Division) -> bool:
-    """Whether all rounds of a division follow from its players alone: a round robin, and the groups before finals."""
-    return event.format == Format.ROUND_ROBIN or (event.format == Format.STAGES and division.level > 1)
-
-
 def why_not_yet(event: Competition, division: Division, there: Sequence[CompetitionRound]) -> Text | None:
     """Return why the next round of a division cannot be paired yet, if the one before has to be closed first."""
     before = published(there)
-    if _is_laid_out(event, division) or not before or before[-1].status == RoundStatus.CLOSED:
+    if event.plays_in(division).is_laid_out or not before or before[-1].status == RoundStatus.CLOSED:
         return None
     return Text("Close round {n} first; this format needs its results.", n=before[-1].number)
 
 
 def left(session: Session, event: Competition, division: Division, there: Sequence[CompetitionRound]) -> int:
     """Return how many rounds of a division are still to be published; 0 for a format that makes them one by one."""
-    if not _is_laid_out(event, division):
+    if not event.plays_in(division).is_laid_out:
         return 0
     if event.boards:
         return len(team_rounds.rest(session, event, there))
@@ -108,9 +102,9 @@ def has_more_to_play(session: Session, event: Competition, entry_id: int) -> boo
         return False
     division = event.division(entrant.division_id)
     there = published(round_rows.rounds_of(session, division.id))
-    if event.format == Format.ROUND_ROBIN:
+    if event.plays.is_laid_out:
         return left(session, event, division, there) > 0
-    return event.format in (Format.SWISS, Format.TABLES) and len(there) < (event.terms.rounds or len(there) + 1)
+    return event.plays.by_round and len(there) < (event.terms.rounds or len(there) + 1)
 
 
 def _counts_as(match: Match) -> str:

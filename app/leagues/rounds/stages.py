@@ -17,15 +17,13 @@ from app.base.speech import Voice
 from app.leagues.clubs import clubs
 from app.leagues.events import entries, round_rows
 from app.leagues.pure import stages
-from app.leagues.results import outcomes, standings
-from app.leagues.rounds import brackets, schedule
-from app.leagues.tables import Competition, CompetitionRound, Division, Entrant, EntrantStatus, RoundStatus
+from app.leagues.results import standings
+from app.leagues.rounds import schedule
+from app.leagues.tables import Competition, Division, Entrant, EntrantStatus, RoundStatus
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
     from sqlmodel import Session
-
-    from app.leagues.pure.model import Competitor, Round
 
 
 def deal(session: Session, event: Competition, order: Sequence[Entrant]) -> None:
@@ -57,7 +55,7 @@ def deal(session: Session, event: Competition, order: Sequence[Entrant]) -> None
 
 def deal_again(session: Session, event: Competition, order: Sequence[int]) -> None:
     """Deal the entrants, best seed first, into the existing groups."""
-    _put(session, [group.id for group in groups_of(event)], order)
+    _put(session, [group.id for group in event.entry_divisions], order)
 
 
 def _put(session: Session, groups: Sequence[int], order: Sequence[int]) -> None:
@@ -66,30 +64,9 @@ def _put(session: Session, groups: Sequence[int], order: Sequence[int]) -> None:
         session.exec(sa.update(Entrant).where(col(Entrant.id).in_(there)).values(division_id=group))
 
 
-def groups_of(event: Competition) -> list[Division]:
-    """Return the groups of an event that has started, in order."""
-    return [division for division in event.divisions if division.level > 1]
-
-
-def pair(
-    session: Session,
-    event: Competition,
-    division: Division,
-    order: Sequence[Competitor],
-    there: Sequence[CompetitionRound],
-    number: int,
-) -> tuple[Round, list[int]]:
-    """Return the next round of a group or of the finals; for the first round of the finals with the order of seeds
-    there.
-
-    Raises NotAccepted while the groups still play.
-    """
-    if division.level > 1:
-        return schedule.next_of(schedule.rest(session, event, order, there), number), []
-    seeds = round_rows.final_seeds(session, division.id) if number > 1 else through(session, event)
-    by_id = {one.id: one for one in entries.entrants(session, event.id)}
-    finalists = brackets.finalists([by_id[entrant] for entrant in seeds])
-    return brackets.pair(event, finalists, outcomes.results_of(session, division.id), number), seeds
+def seeds_of(session: Session, event: Competition, finals: Division, number: int) -> Sequence[int]:
+    """Return the entrants of the finals in the order of seeds, for a round of them. NotAccepted while a group plays."""
+    return round_rows.final_seeds(session, finals.id) if number > 1 else through(session, event)
 
 
 def still_plays(session: Session, event: Competition, group: Division) -> bool:
@@ -106,7 +83,7 @@ def through(session: Session, event: Competition, there: Collection[int] = ()) -
     already `there`. Raises NotAccepted while a group still plays.
     """
     tables = []
-    for group in groups_of(event):
+    for group in event.entry_divisions:
         if still_plays(session, event, group):
             raise NotAccepted("stages.playing", Text("{group} still plays; close its rounds first.", group=group.name))
         table = standings.standing_of(session, event, group).places

@@ -15,7 +15,7 @@ from app.leagues.clubs import audit
 from app.leagues.clubs.acting import Acting
 from app.leagues.events import events
 from app.leagues.pure.model import PLAYED, VOID
-from app.leagues.results.outcomes import PlayedSeat, needs_winner, points_for, ranked, settle
+from app.leagues.results.outcomes import PlayedSeat, points_for, ranked, settle
 from app.leagues.rulings import opening
 from app.leagues.tables import CompetitionRound, Match
 from app.leagues.teams import team_rounds
@@ -49,7 +49,7 @@ def game_over(work: Work, game: GameNow, now: datetime) -> None:
     acting = Acting(work, event, None, now)
     seats = [seated.seat for seated in game.seats]
     if game.status == GameStatus.CANCELLED:
-        if needs_winner(session, event, match.division_id):
+        if event.plays_in(event.division(match.division_id)).has_bracket:
             opening.open_ruling(work, match.id, by_id=None, claim="", now=now)
             return
         settle(session, match.id, VOID, "game", [Fraction(0)] * len(seats), now)

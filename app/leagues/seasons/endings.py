@@ -19,7 +19,6 @@ from app.leagues.clubs import audit, clubs
 from app.leagues.clubs.acting import Acting
 from app.leagues.events import events, matches, round_rows, seat_changes, two_clubs
 from app.leagues.pure.model import VOID
-from app.leagues.pure.terms import Format
 from app.leagues.results import outcomes
 from app.leagues.rounds import brackets, ladder
 from app.leagues.rulings import opening
@@ -97,7 +96,7 @@ def finish(acting: Acting, *, sure: bool = False, tells: bool = True) -> None:
         raise NotAccepted(
             "event.unsettled", Text("A ruling can still change the standings; tick that you end the event anyway.")
         )
-    if event.format == Format.LADDER and event.status == CompetitionStatus.RUNNING:
+    if event.plays.by_challenge and event.status == CompetitionStatus.RUNNING:
         ladder.close_down(session, event)
     conclude(acting, tells=tells)
 

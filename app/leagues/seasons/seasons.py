@@ -25,7 +25,6 @@ from app.leagues.events import entries, events, round_rows, seat_changes
 from app.leagues.pure import divisions
 from app.leagues.pure.divisions import DivisionDraft, Final, Numbers
 from app.leagues.pure.standings import said_value
-from app.leagues.pure.terms import Format
 from app.leagues.results import standings
 from app.leagues.rounds import brackets, ladder
 from app.leagues.seasons import again
@@ -60,27 +59,24 @@ def final_order(session: Session, event: Competition, now: datetime) -> list[tup
     A knock-out is ordered by the round in which players went out, then by seed. An event of groups and finals is one
     division: the players of the finals, then the others by their place in the group. A ladder has its own order.
     """
-    if event.format == Format.LADDER:
+    if event.plays.by_challenge:
         there = ladder.read(session, event, now)
         order = list(there.ladder.order)
         return [(event.divisions[0], order + [entrant for entrant in there.people if entrant not in order])]
-    if event.format == Format.KNOCKOUT:
+    if not event.plays.by_points:
         return [(division, _of_bracket(session, event, division)) for division in event.divisions]
     found = [(one.division, [place.entrant for place in one.places]) for one in standings.standings_of(session, event)]
-    if event.format != Format.STAGES:
+    if event.finals is None:
         return found
-    finals = _of_bracket(session, event, event.divisions[0])
+    finals = _of_bracket(session, event, event.finals)
     groups = [order for _, order in found]
     by_place = [group[at] for at in range(max(map(len, groups), default=0)) for group in groups if at < len(group)]
-    return [(event.divisions[0], finals + [entrant for entrant in by_place if entrant not in finals])]
+    return [(event.finals, finals + [entrant for entrant in by_place if entrant not in finals])]
 
 
 def _of_bracket(session: Session, event: Competition, division: Division) -> list[int]:
     drawn = brackets.bracket_of(session, event, division)
-    if drawn is None:
-        return []
-    place = {who: at for at, who in drawn.places()}  # players still in have no place yet, and stand above the others
-    return sorted(drawn.rank, key=lambda who: (place.get(who, 0), drawn.rank[who]))
+    return [who for _, who in drawn.ranked()] if drawn else []
 
 
 def freeze(acting: Acting) -> None:
@@ -148,7 +144,7 @@ def usual(session: Session, event: Competition) -> Plan:
     """Return the default plan: who has withdrawn or said that they do not play again leaves, nobody joins, sizes stay
     about the same."""
     people = [one for one in entries.entrants(session, event.id) if one.seed]
-    sizes = [sum(one.division_id == division.id for one in people) for division in _playing(event)]
+    sizes = [sum(one.division_id == division.id for one in people) for division in event.entry_divisions]
     said = again.answers(session, event.id)
     gone = frozenset(
         one.player_id
@@ -163,10 +159,6 @@ def usual(session: Session, event: Competition) -> Plan:
 
 def _is_nobody(entrant: Entrant) -> bool:
     return not entrant.name or entrant.computer
-
-
-def _playing(event: Competition) -> Sequence[Division]:
-    return event.divisions[1:] if event.format == Format.STAGES and event.started_at else event.divisions
 
 
 def propose(session: Session, event: Competition, plan: Plan, now: datetime) -> SeasonProposal:

@@ -13,7 +13,6 @@ from app.leagues.tables.clubs import (
     Season,
 )
 from app.leagues.tables.events import (
-    LATE_ENTRY,
     STILL_IN,
     Competition,
     CompetitionStatus,
@@ -41,7 +40,6 @@ from app.leagues.tables.teams import LineUpPlace, MatchOfTeams, Team, TeamBoard,
 from app.leagues.tables.trail import About, Audit, CompetitionMessage
 
 __all__ = [
-    "LATE_ENTRY",
     "STILL_IN",
     "About",
     "Announcement",

@@ -12,8 +12,9 @@ from sqlmodel import Field, SQLModel, col, select
 
 from app.base.columns import Document, Status, UTCDateTime, ValueColumn, one_of
 from app.clocks.pace import Pace, read_pace, write_pace
+from app.leagues.pure.formats import FORMATS, Format, PlayFormat
 from app.leagues.pure.model import Competitor
-from app.leagues.pure.terms import Format, Terms, read_stored, write_terms
+from app.leagues.pure.terms import Terms, read_stored, write_terms
 from app.leagues.tables.clubs import Season
 from app.leagues.tables.read_along_columns import of_player
 from app.people.tables import IS_COMPUTER, Player
@@ -56,10 +57,6 @@ class PaceColumn(ValueColumn[Pace]):
     cache_ok = True
     write = staticmethod(write_pace)
     read = staticmethod(read_pace)
-
-
-LATE_ENTRY = (Format.SWISS, Format.TABLES, Format.LADDER)
-"""Formats that allow entries after the start."""
 
 
 class Division(SQLModel, table=True):
@@ -136,13 +133,37 @@ class Competition(SQLModel, table=True):
         return self.terms.boards or 0
 
     @property
+    def plays(self) -> PlayFormat:
+        """Return what is true of its format."""
+        return FORMATS[self.format]
+
+    def plays_in(self, division: Division) -> PlayFormat:
+        """Return what is true of the format of one of its divisions: groups and finals have two."""
+        return self.plays.of_division(division.level)
+
+    @property
+    def finals(self) -> Division | None:
+        """Return the division of the finals, if it is played in groups before."""
+        return self.divisions[0] if self.plays.stages else None
+
+    @property
+    def entry_divisions(self) -> list[Division]:
+        """Return the divisions that its players belong to: those of the finals are in their groups."""
+        return self.divisions[1:] if self.finals and self.started_at else self.divisions
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Return how many can sit at a game, the best first."""
+        return self.terms.sizes if self.plays.at_tables else (2,)
+
+    @property
     def takes_late_entries(self) -> bool:
-        return self.format in LATE_ENTRY and not self.boards
+        return (self.plays.by_round or self.plays.by_challenge) and not self.boards
 
     @property
     def has_rounds_off(self) -> bool:
         """Whether players can miss a round and go on after it; a team uses other players instead."""
-        return self.format in (Format.SWISS, Format.TABLES) and not self.boards
+        return self.plays.by_round and not self.boards
 
     def division(self, division_id: int | None) -> Division:
         """Return one of its divisions. Raises KeyError."""

@@ -16,7 +16,6 @@ from app.leagues.clubs import audit, clubs
 from app.leagues.clubs.acting import Acting
 from app.leagues.events import events, round_rows
 from app.leagues.pure.teams.line_ups import in_board_order
-from app.leagues.pure.terms import Format
 from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus, MemberStatus, RoundStatus, Team
 from app.leagues.teams import line_ups, team_rounds, teams
 from app.people import accounts
@@ -55,7 +54,7 @@ def opponents(
     pairs: list[tuple[int, int | None]] = []
     if draft is not None:
         pairs = [(one.first_id, one.second_id) for one in team_rounds.dealt(session, [draft])]
-    elif event.format == Format.ROUND_ROBIN:
+    elif event.plays.is_laid_out:
         there = round_rows.rounds_of(session, event.divisions[0].id)
         left = [one for one in team_rounds.rest(session, event, there) if one.number == number]
         pairs = [(seats[0], seats[1]) for one in left for seats in [each.seats for each in one.pairings]]

@@ -20,7 +20,6 @@ from app.leagues.pure.tasks import Task
 from app.leagues.pure.teams import outcomes
 from app.leagues.pure.teams.model import BoardResult, TeamMatch, first_side, forfeited_board, seats
 from app.leagues.pure.teams.rounds import swiss_field
-from app.leagues.pure.terms import Format
 from app.leagues.pure.why import Reason
 from app.leagues.tables import Competition, CompetitionRound, Match, MatchOfTeams, RoundStatus, Team, TeamBoard
 from app.leagues.teams import line_ups, teams
@@ -50,7 +49,7 @@ def rest(session: Session, event: Competition, there: Sequence[CompetitionRound]
 
 def has_more(session: Session, event: Competition, there: Sequence[CompetitionRound]) -> bool:
     """Whether a round of teams is still to be published."""
-    if event.format == Format.ROUND_ROBIN:
+    if event.plays.is_laid_out:
         return bool(rest(session, event, there))
     return sum(round.status != RoundStatus.DRAFT for round in there) < (event.terms.rounds or 0)
 

@@ -10,7 +10,7 @@ from app.games.store import GameStore
 from app.leagues.changes import leaving
 from app.leagues.events import entries, events, round_rows
 from app.leagues.results import outcomes
-from app.leagues.rounds import brackets, rounds, stages
+from app.leagues.rounds import brackets, rounds
 from app.leagues.tables import CompetitionRound
 from app.play.agreed import results
 from tests.support import pressed
@@ -21,7 +21,7 @@ from tests.support.tables import NOW
 def test_groups_are_dealt_in_a_snake_and_the_first_two_of_each_play_the_finals(database: Database) -> None:
     who = people(database, 8)
     now = event(database, who, "stages", groups=2)
-    groups = stages.groups_of(now)
+    groups = now.entry_divisions
     assert [division.name for division in now.divisions] == ["Cup", "Group A", "Group B"]
     seeds = read(database, lambda c: {d.id: [e.seed for e in entries.entrants(c, now.id, division_id=d.id)]
                                       for d in now.divisions})  # fmt: skip
@@ -91,7 +91,7 @@ def test_a_drawn_match_gets_one_more_game(database: Database) -> None:
 def test_who_leaves_in_the_finals_loses_the_open_match_there(sqlite_database: Database) -> None:
     who = people(sqlite_database, 8)
     now = event(sqlite_database, who, "stages", groups=2, withdrawal="annul")
-    for group in stages.groups_of(now):
+    for group in now.entry_divisions:
         for _ in range(3):
             play_round(sqlite_database, group.id, who[0])
     finals = now.divisions[0]

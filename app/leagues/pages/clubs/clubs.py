@@ -20,7 +20,7 @@ from app.leagues.clubs import announcements, audit, clubs, joining, members
 from app.leagues.clubs.clubs import ROLE_NAMES
 from app.leagues.desk.act_words import AuditSentences
 from app.leagues.events import events
-from app.leagues.events.events import FORMAT_NAMES, STATUS_NAMES
+from app.leagues.events.events import STATUS_NAMES
 from app.leagues.pages.clubs.home_shown import home_shown
 from app.leagues.pages.common import AnswerForm, named, person_id
 from app.leagues.tables import Club, Competition, CompetitionStatus, MemberStatus, Role
@@ -176,7 +176,7 @@ def club_for(session: Session, slug: str, role: Role | None) -> tuple[Club, Role
 def event_in_words(event: Competition, voice: Voice) -> str:
     """Return what a list says about an event beside its status."""
     title = voice.gettext(event.title.name) if event.title_id in TITLES else event.title_id
-    return f"{title} · {voice.gettext(FORMAT_NAMES[event.format])}"
+    return f"{title} · {voice.gettext(event.plays.name)}"
 
 
 @blueprint.post("/clubs/<slug>/settings")

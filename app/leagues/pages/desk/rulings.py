@@ -17,7 +17,6 @@ from app.leagues.pages.common import event_as, event_for, named, once, person_id
 from app.leagues.pages.desk.desk import DeskForm, SettledProblem, blueprint
 from app.leagues.pages.shown.shown import ended_in_words, seat_points
 from app.leagues.pure.model import VOID, said_points
-from app.leagues.results import outcomes
 from app.leagues.rounds import brackets
 from app.leagues.rulings import applying, correcting, deciding, opening
 from app.leagues.rulings.applying import DECISION_NAMES, DECISIONS
@@ -175,7 +174,7 @@ def _page(me: int, event_id: int, ruling_id: int, link: str = "") -> Response:
         may_appeal = deciding.may_appeal(session, row, me, now)
         may_undo = not link and _may_undo(session, event, row, me, now) is not None
         round = deciding.round_of(session, row.match_id)
-        through = outcomes.needs_winner(session, event, round.division_id)
+        through = event.plays_in(event.division(round.division_id)).has_bracket
         stuck = any(match.id == row.match_id for match in brackets.undecided(session, event, [round]))
     if link and not may_decide:
         raise LinkExpired("ruling.link", Text("This ruling does not wait for you any more."))

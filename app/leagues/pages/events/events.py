@@ -11,14 +11,13 @@ from app.games.work import Work
 from app.leagues.changes import leaving, withdrawals
 from app.leagues.clubs import clubs
 from app.leagues.events import entries, events, round_rows, two_clubs
-from app.leagues.events.events import FORMAT_NAMES, STATUS_NAMES
+from app.leagues.events.events import STATUS_NAMES
 from app.leagues.events.term_words import terms_in_words
 from app.leagues.pages.common import ChosenId, ReasonForm, event_for, named, reader_of
 from app.leagues.pages.shown.by_position import by_position
 from app.leagues.pages.shown.shown import round_shown, shown
 from app.leagues.pages.shown.teams_shown import teams_shown
 from app.leagues.pure.model import said_points
-from app.leagues.pure.terms import Format
 from app.leagues.rounds import final_places, forecast
 from app.leagues.tables import (
     STILL_IN,
@@ -194,7 +193,7 @@ def about(session: Session, event: Competition, voice: Voice) -> dict[str, Any]:
     calendar = next((one.name for one in calendars.every(session) if one.id == event.calendar_id), "")
     return {
         "title": voice.gettext(event.title.name),
-        "format": voice.gettext(FORMAT_NAMES[event.format]),
+        "format": voice.gettext(event.plays.name),
         "status": voice.gettext(STATUS_NAMES[event.status]),
         "pace": pace_in_words(voice, event.pace, calendar),
         "after": after_in_words(voice, event.pace),
@@ -219,7 +218,7 @@ def _lists(event: Competition, people: Sequence[Entrant], voice: Voice) -> dict[
         "gone": [
             named(voice, entrant.name)
             for entrant in people
-            if event.format == Format.LADDER and entrant.withdrawn_after is not None
+            if event.plays.by_challenge and entrant.withdrawn_after is not None
         ],
         "count": len(playing),
     }

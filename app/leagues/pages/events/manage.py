@@ -22,7 +22,6 @@ from app.leagues.pages.events.players import players_page
 from app.leagues.pages.events.terms_form import TermsForm
 from app.leagues.pages.events.terms_shown import Asked
 from app.leagues.pages.shown.shown import round_shown
-from app.leagues.pure.terms import Format
 from app.leagues.rounds import finals, pairing_jobs, rounds, schedule
 from app.leagues.seasons import endings, verdicts
 from app.leagues.tables import (
@@ -117,7 +116,7 @@ def _questions(slug: str, no: NotAccepted | None) -> Response:
         club=club,
         titles=[(title, weeks[title.id]) for title in there],
         kinds=[(key, kinds.KINDS[key]) for key in kinds.KINDS if key in known],
-        several=[key for key in known if kinds.KINDS[key].format == Format.TABLES],
+        several=[key for key in known if kinds.KINDS[key].at_tables],
         lengths=terms_shown.FEW_WEEKS,
         given=given,
         error=voice.say(no.why) if no else "",

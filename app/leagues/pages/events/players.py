@@ -16,7 +16,6 @@ from app.leagues.events import computers, entries, invited
 from app.leagues.pages.common import ChosenId, event_for, named, reader_of
 from app.leagues.pages.events.events import blueprint
 from app.leagues.pages.events.pairing_numbers import called
-from app.leagues.pure.terms import Format
 from app.leagues.rounds import dividing, rounds
 from app.leagues.tables import STILL_IN, CompetitionStatus, EntrantStatus, Member, MemberStatus, Role
 from app.web import visit
@@ -59,7 +58,7 @@ def players_page(event_id: int) -> Response:
         show=show,
         others=others,
         fills=_fills(event, people),
-        enters=event.guest_id is None and (before or event.format == Format.LADDER),
+        enters=event.guest_id is None and (before or event.plays.by_challenge),
         before=before,
         declined=declined,
         unanswered=[named(voice, one.name) for one in there if before and one.status == MemberStatus.INVITED],

@@ -16,7 +16,6 @@ from app.leagues.pages.events.events import about, blueprint
 from app.leagues.pages.shown.by_position import reached_shown
 from app.leagues.pages.shown.shown import ended_in_words, round_shown, seat_points, shown
 from app.leagues.pure.model import VOID
-from app.leagues.pure.terms import BY_POINTS
 from app.leagues.results import standings
 from app.leagues.rounds import final_places
 from app.leagues.tables import CompetitionRound
@@ -40,7 +39,7 @@ def as_csv(event_id: int) -> Response:
     names = tables[0].tie_breaks if tables else ()
     more = (
         ["played", "won", "drawn", "lost", "without_playing", "points", "of_divided_seats", *names, "above_the_next_by"]
-        if event.format in BY_POINTS
+        if event.plays.by_points
         else []
     )
     sheet.writerow(["division", "place", "name", *more, "withdrawn_after"])

@@ -17,6 +17,7 @@ from app.leagues.pages.common import end_of_day, moment_of
 from app.leagues.pages.events import kinds, term_texts
 from app.leagues.pages.events.terms_form import COLUMNS, CompetitionForm, TermsForm, end_of_sign_up
 from app.leagues.pure import terms as pure
+from app.leagues.pure.formats import FORMATS
 from app.leagues.pure.tiebreaks import usual_tie_breaks
 from app.leagues.rounds import forecast
 from app.leagues.tables import Competition
@@ -65,7 +66,7 @@ class Asked:
     def terms(self) -> pure.Terms:
         """The terms that follow from them."""
         kind, scores = kinds.KINDS[self.kind], pages_of(self.title.id).scores
-        breaks = usual_tie_breaks(kind.format, scores=scores)
+        breaks = usual_tie_breaks(kind.key, scores=scores)
         return replace(pure.USUAL, **kind.usual, tie_breaks=breaks, round_days=self.weeks * 7 or None)
 
     def filled(self, voice: Voice, zone: str) -> dict[str, Any]:
@@ -73,9 +74,9 @@ class Asked:
         year = (self.begins or visit.now().date()).year
         last = self.begins - timedelta(days=1) if self.begins else None
         return {
-            "name": f"{voice.gettext(kinds.KINDS[self.kind].name)} {year}",
+            "name": f"{voice.gettext(kinds.KINDS[self.kind].title)} {year}",
             "season": str(year),
-            "format": kinds.KINDS[self.kind].format,
+            "format": kinds.KINDS[self.kind].key,
             "sign_up_until": moment_of(end_of_day(last, zone), zone),
             **filled(simple(timedelta(days=self.days)), None),
         }
@@ -105,7 +106,7 @@ def context(
         kind, pace = typed.kind_of(), _readable_pace(typed, zone)
         terms, _ = typed.readable(None if isinstance(stands, Asked) or like else stands.terms)
         faults = refused.faults or ([(refused.field, refused.said)] if refused.said else [])
-    fields = kinds.fields_of(kind, form.format or kinds.KINDS[kind].format)
+    fields = kinds.fields_of(kind, form.format or kinds.KINDS[kind].key)
     of_field = ELSEWHERE | {name: key for key, group in fields.items() for name in group}
     of_field |= {f"places_{size}": "points" for size in term_texts.SIZES}
     said = _said(voice, title, form, terms, zone)
@@ -134,11 +135,8 @@ def context(
         "places": {size: voice.gettext(by_place.label, n=size) for size in term_texts.SIZES},
         "fields": [option_field(voice.about(title), field, form.option) for field in title.option_fields({})],
         "choose": choices(session, voice, zone),
-        "team_formats": [(key, voice.gettext(kinds.KINDS[k].about)) for key, k in _TEAM_FORMATS],
+        "team_formats": [(key, voice.gettext(one.about)) for key, one in FORMATS.items() if one.for_teams],
     }
-
-
-_TEAM_FORMATS = ((pure.Format.ROUND_ROBIN, "league"), (pure.Format.SWISS, "swiss"))
 
 
 def _anchor(form: Any, field: str) -> str:  # noqa: ANN401  a form as its page shows it

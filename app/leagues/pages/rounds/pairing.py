@@ -14,9 +14,8 @@ from app.leagues.events import events, round_rows
 from app.leagues.pages.common import Once, event_for, reader_of
 from app.leagues.pages.events.events import blueprint
 from app.leagues.pages.events.manage import manage_page
-from app.leagues.pure.terms import Format
 from app.leagues.rounds import pairing_jobs
-from app.leagues.tables import JobState, JobStep, PairingJob, Role
+from app.leagues.tables import Competition, JobState, JobStep, PairingJob, Role
 from app.web import visit
 from app.web.forms import Form, Id, answers, on_to
 from app.web.reader import server
@@ -77,7 +76,7 @@ def pairing_page(event_id: int, job_id: int) -> Response:
         club=club,
         division=event.division(job.division_id),
         job=job,
-        doing=_doing(voice, job, event.format),
+        doing=_doing(voice, job, event),
         seconds=REFRESH_SECONDS,
         refreshes=job.state == JobState.OPEN and "still" not in request.args,
         is_slow=job.state == JobState.OPEN and job.step == JobStep.WAITING and visit.now() - job.asked_at > SLOW,
@@ -94,13 +93,13 @@ def _job(session: Session, event_id: int, job_id: int) -> PairingJob:
     return job
 
 
-def _doing(voice: Voice, job: PairingJob, format: str) -> str:
+def _doing(voice: Voice, job: PairingJob, event: Competition) -> str:
     """Return what the job is doing now."""
     if job.step == JobStep.WAITING:
         return voice.gettext("Waiting for the server to begin.")
     if job.step == JobStep.READING:
         return voice.gettext("Reading entries and results.")
-    if format == Format.TABLES:
+    if event.plays.at_tables:
         return voice.gettext("Seating everybody at tables.")
     return voice.gettext("Looking for the best opponent of everybody.")
 

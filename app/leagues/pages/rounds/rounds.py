@@ -28,7 +28,6 @@ from app.leagues.pages.events.events import blueprint
 from app.leagues.pages.events.manage import manage_page
 from app.leagues.pages.shown.shown import round_shown
 from app.leagues.pure.model import BYES
-from app.leagues.pure.terms import Format
 from app.leagues.rounds import brackets, pairing_jobs, publish_preview, publishing, rounds
 from app.leagues.rulings import deciding, opening
 from app.leagues.tables import Competition, CompetitionRound, JobState, Role, RoundStatus
@@ -169,7 +168,7 @@ def _seating_shown(
 ) -> dict[str, Any]:
     """The form in which a draft is seated by hand."""
     seats = [seat.entry_id for match in round.matches for seat in match.seats]
-    most = max(event.terms.sizes) if event.format == Format.TABLES else 2
+    most = max(event.sizes)
     about = voice.about(event.title)
     return {
         "form": SeatingForm.shown(**_seating(round)),

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from app.leagues.pages.common import named, withdrawn_in_words
 from app.leagues.pure.knockout import FilledBy
 from app.leagues.pure.standings import said_value
-from app.leagues.pure.terms import Format
 from app.leagues.pure.why import sentence
 from app.leagues.rounds import brackets, final_places, ladder
 from app.leagues.tables import Competition, CompetitionStatus, RoundStatus
@@ -28,7 +27,7 @@ NEWEST = 12
 
 def by_position(session: Session, event: Competition, voice: Voice, own: int | None) -> dict[str, Any]:
     """Return the ladder and the brackets of an event for its page; `own` is the reader's entrant."""
-    if event.format == Format.LADDER:
+    if event.plays.by_challenge:
         there = None if event.started_at is None else ladder.read(session, event, visit.now())
         return {"ladder": there and _ladder(there, voice, own), "orders": []}
     return {"ladder": None, "orders": reached_shown(session, event, voice, own)}
@@ -36,7 +35,7 @@ def by_position(session: Session, event: Competition, voice: Voice, own: int | N
 
 def reached_shown(session: Session, event: Competition, voice: Voice, own: int | None = None) -> list[dict[str, Any]]:
     """Return the order of a ladder, or of each bracket with its matches, without buttons."""
-    by_round = event.format == Format.KNOCKOUT  # finals number their rounds from 1
+    by_round = event.plays.has_bracket and not event.finals  # finals number their rounds from 1
     return [
         {
             "id": one.division.id,

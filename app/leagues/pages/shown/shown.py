@@ -9,10 +9,9 @@ from app.leagues.pages.common import named, withdrawn_in_words
 from app.leagues.pages.shown.chart import chart
 from app.leagues.pure.model import BYES, DOUBLE_FORFEIT, NOTHING, PLAYED, VOID, WALKOVER
 from app.leagues.pure.standings import said_value
-from app.leagues.pure.terms import Format
 from app.leagues.pure.tie_break_names import TIE_BREAKS
 from app.leagues.pure.why import sentence
-from app.leagues.results.standings import BY_OPPONENT, counted_as
+from app.leagues.results.standings import counted_as
 from app.leagues.tables import CompetitionRound, Match, MatchSeat, Source
 
 if TYPE_CHECKING:
@@ -49,7 +48,7 @@ def shown(standing: Standing, voice: Voice, own: int | None = None, *, drawn: bo
             (say(TIE_BREAKS[name].short), say(TIE_BREAKS[name].name), say(TIE_BREAKS[name].help)) for name in names
         ],
         "played": bool(standing.results),
-        "several": standing.event.format == Format.TABLES,
+        "several": standing.event.plays.at_tables,
         "divided": [_divided(voice, seat, who) for seat in divided],
         "ahead": _ahead(voice, standing, who),
         "cross": _cross(standing, who, gone),
@@ -130,7 +129,8 @@ def _ahead(voice: Voice, standing: Standing, who: Mapping[int, str]) -> str:
 def _cross(standing: Standing, who: Mapping[int, str], gone: Mapping[int, str]) -> dict[str, Any]:
     rows = standing.rows()
     place = {row.place.entrant: row.place.place for row in rows}
-    if counted_as(standing.event) in BY_OPPONENT and len(rows) <= MOST_COLUMNS:
+    by_round = counted_as(standing.event).by_round or len(rows) > MOST_COLUMNS
+    if not by_round:
         columns: list[int] = [row.place.entrant for row in rows]
         heads = [str(place[entrant]) for entrant in columns]
         cells = [
@@ -163,7 +163,6 @@ def _cross(standing: Standing, who: Mapping[int, str], gone: Mapping[int, str]) 
         }
         for at, row in enumerate(rows)
     ]
-    by_round = counted_as(standing.event) not in BY_OPPONENT or len(rows) > MOST_COLUMNS
     ruled = any(cell.is_ruled for row in rows for there in row.by_round.values() for cell in there)
     return {"heads": heads, "lines": lines, "by_round": by_round, "ruled": ruled}
 

@@ -21,8 +21,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from app.leagues.pure.terms import Format
-
+from ..formats import Format
 from ..model import NOTHING, PAIRING_BYE, PLAYED, VOID, Competitor, Points, Result
 from ..standings import drawing, settled
 from ..terms import USUAL, Terms
