@@ -58,7 +58,7 @@ def berger_rounds(players: int, *, double: bool = False) -> list[list[tuple[int,
     return table + [[(second, first) for first, second in pairs] for pairs in table]
 
 
-def schedule(order: Sequence[Competitor], *, double: bool = False, first_round: int = 1) -> list[Round]:
+def schedule(order: Sequence[Competitor], *, double: bool = False) -> list[Round]:
     """Return all rounds of a round robin. `order` gives the numbers of the table: seeds, or the order of lots.
 
     A player who is not in the event in a round (late entry, drop-out) or is away has no game there, and the opponent is
@@ -70,7 +70,7 @@ def schedule(order: Sequence[Competitor], *, double: bool = False, first_round: 
     half = len(order) + len(order) % 2 - 1
     rounds = []
     for at, pairs in enumerate(berger_rounds(len(order), double=double)):
-        number = first_round + at
+        number = at + 1
         pairings: list[Pairing] = []
         free = {entrant.id for entrant in order if entrant.is_paired_in(number)}
         for first, second in pairs:

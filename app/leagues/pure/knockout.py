@@ -84,7 +84,7 @@ class Bracket:
     """A whole knock-out with its results so far.
 
     `order` are the entrants in the order of seeds; `lots` the same people in the order that was drawn, for the decider
-    `lot`. Rounds count from `first_round`. Raises ValueError for fewer than two entrants.
+    `lot`. Raises ValueError for fewer than two entrants.
     """
 
     def __init__(
@@ -94,14 +94,12 @@ class Bracket:
         terms: KnockoutTerms | None = None,
         *,
         lots: Sequence[int] = (),
-        first_round: int = 1,
     ) -> None:
         if len(order) < 2:
             raise ValueError("a knock-out needs two entrants")
         self.order = order
         self.terms = terms or KnockoutTerms()
         self.lots = list(lots) or [entrant.id for entrant in order]
-        self.first_round = first_round
         self.size = 1 << (len(order) - 1).bit_length()
         self.rounds = self.size.bit_length() - 1
         self.by_id = {entrant.id: entrant for entrant in order}
@@ -112,8 +110,7 @@ class Bracket:
     def _draw(self) -> list[BracketMatch]:
         seeds = seed_order(self.size)
         row = [
-            BracketMatch(at + 1, self.first_round, FilledBy.SEED, *sorted(seeds[2 * at : 2 * at + 2]))
-            for at in range(self.size // 2)
+            BracketMatch(at + 1, 1, FilledBy.SEED, *sorted(seeds[2 * at : 2 * at + 2])) for at in range(self.size // 2)
         ]
         matches = list(row)
         while len(row) > 1:
@@ -271,19 +268,18 @@ class Bracket:
         place.
         """
         found: dict[int, int] = {}
-        last = self.first_round + self.rounds - 1
         for match in self.matches:
             decision = self.decisions[match.number]
             if not decision.over:
                 continue
-            final = match.round == last
+            final = match.round == self.rounds
             if final and decision.winner is not None:
                 found[decision.winner] = 1 if match.source != FilledBy.LOSER else 3
             if decision.loser is not None:
-                left = 1 << (last - match.round)
+                left = 1 << (self.rounds - match.round)
                 if final:
                     found[decision.loser] = 2 if match.source != FilledBy.LOSER else 4
-                elif match.round < last - 1 or not self.terms.third_place:
+                elif match.round < self.rounds - 1 or not self.terms.third_place:
                     found[decision.loser] = left + 1
         return sorted((place, who) for who, place in found.items())
 

@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-
-from .why import Reason
+from collections.abc import Sequence
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Qualifier:
-    """An entrant who goes through: from which place of which group, and why."""
+class Qualifier(NamedTuple):
+    """An entrant who goes through, and from which group."""
 
     entrant: int
     group: int
     """From 0."""
-    place: int
-    why: Reason
-
-
-@dataclass(frozen=True, slots=True)
-class Qualified:
-    """Those who go through to the final stage, in the order of seeds there, and why everybody else does not."""
-
-    qualifiers: tuple[Qualifier, ...]
-    out: Mapping[int, Reason]
 
 
 def letter(group: int) -> str:
@@ -37,56 +24,35 @@ def letter(group: int) -> str:
     return name
 
 
-def snake(order: Sequence[int], groups: int) -> tuple[list[list[int]], dict[int, Reason]]:
-    """Deal groups of sizes within one in a snake: A B C, C B A, A B C; return them with the reason for each entrant.
+def snake(order: Sequence[int], groups: int) -> list[list[int]]:
+    """Deal groups of sizes within one in a snake: A B C, C B A, A B C.
 
     `order` are entrants from the best seed on. Raises ValueError without a group, or for a group with fewer than 2.
     """
     if groups < 1 or len(order) < 2 * groups:
         raise ValueError("each group needs two entrants")
     dealt: list[list[int]] = [[] for _ in range(groups)]
-    why = {}
     for at, who in enumerate(order):
         row, column = divmod(at, groups)
-        group = column if row % 2 == 0 else groups - 1 - column
-        dealt[group].append(who)
-        why[who] = Reason("stage.snake", entrant=who, seed=at + 1, row=row + 1, group=letter(group))
-    return dealt, why
+        dealt[column if row % 2 == 0 else groups - 1 - column].append(who)
+    return dealt
 
 
-def through(
-    standings: Sequence[Sequence[int]], each: int, *, best_of_rest: Sequence[int] = (), rest: int = 0
-) -> Qualified:
-    """Return who goes through: the first `each` of every group, and `rest` more of those in the next place.
+def through(standings: Sequence[Sequence[int]], each: int) -> list[Qualifier]:
+    """Return who goes through: the first `each` of every group.
 
-    `standings` are the groups with their entrants in final order. `best_of_rest` ranks those who came next in their
-    groups (by the event's tie-breaks over unequal groups); it has to hold all of them if `rest` is not 0. The
-    qualifiers are ordered by place, then by group in turn from one end and the other, so that a bracket or a new snake
-    keeps members of one group apart for long. Raises ValueError if the numbers do not match.
+    `standings` are the groups with their entrants in final order. The qualifiers are ordered by place, then by group in
+    turn from one end and the other, so that a bracket keeps members of one group apart for long. Raises ValueError if
+    nobody is to go through, or more than a group has.
     """
-    if each < 0 or rest < 0 or each + rest == 0 or any(len(group) < each for group in standings):
+    if each < 1 or any(len(group) < each for group in standings):
         raise ValueError("at least one has to go through, and at most a whole group")
-    next_place = {group[each]: at for at, group in enumerate(standings) if len(group) > each}
-    if rest and (rest > len(next_place) or set(best_of_rest) != set(next_place)):
-        raise ValueError("the ranking of the rest must contain everybody in the next place")
-    found = []
-    for place in range(each):
-        numbers = range(len(standings)) if place % 2 == 0 else reversed(range(len(standings)))
-        for number in numbers:
-            who = standings[number][place]
-            why = Reason("stage.place", entrant=who, place=place + 1, group=letter(number))
-            found.append(Qualifier(who, number, place + 1, why))
-    for who in list(best_of_rest)[:rest]:
-        why = Reason("stage.best_of_rest", entrant=who, place=each + 1)
-        found.append(Qualifier(who, next_place[who], each + 1, why))
-    inside = {qualifier.entrant for qualifier in found}
-    out = {
-        who: Reason("stage.not_through", entrant=who, place=at + 1, group=letter(number), through=each)
-        for number, group in enumerate(standings)
-        for at, who in enumerate(group)
-        if who not in inside
-    }
-    return Qualified(tuple(found), out)
+    forth = range(len(standings))
+    return [
+        Qualifier(standings[group][place], group)
+        for place in range(each)
+        for group in (forth if place % 2 == 0 else reversed(forth))
+    ]
 
 
 def final_order(qualifiers: Sequence[Qualifier]) -> list[int]:

@@ -69,15 +69,13 @@ def pair_round(
     *,
     terms: SwissTerms = USUAL,
     blocks: AbstractSet[frozenset[int]] = frozenset(),
-    fixed: Sequence[tuple[int, int]] = (),
     last: bool = False,
     progress: Progress | None = None,
 ) -> Round:
     """Pair everybody who plays in this round, from the results of earlier rounds.
 
-    `blocks` are pairs of entrants; `fixed` pairs are kept as they are (sides by the rules) and the others are paired
-    around them; `last` says that it is the last round, in which FIDE lets topscorers have the same side again. Equal
-    input gives an equal round. Raises ValueError if a fixed pair names an entrant twice or one not to be paired.
+    `blocks` are pairs of entrants, paired only if nothing else is possible; `last` says that it is the last round, in
+    which FIDE lets topscorers have the same side again. Equal input gives an equal round.
     """
     byes = requested_byes(entrants, round)
     earlier = [result for result in results if result.round < round]
@@ -85,7 +83,7 @@ def pair_round(
     ranked = [made[entrant.id] for entrant in entrants if entrant.is_paired_in(round)]
     ranked.sort(key=lambda card: (-card.score, card.entrant.seed))
     field = Field(ranked, round, blocks, terms, last=last)
-    mate = heaviest(weights(field, fixed), progress)
+    mate = heaviest(weights(field), progress)
     pairs = sorted(
         ((one, other) for one, other in enumerate(mate) if one < other < field.count),
         key=lambda pair: (-ranked[pair[0]].score, -ranked[pair[0]].score - ranked[pair[1]].score, pair[0]),
@@ -210,8 +208,7 @@ def _warnings(field: Field, one: int, other: int, seats: tuple[int, ...]) -> lis
     card, opponent = field.ranked[one], field.ranked[other]
     who, them = card.entrant.id, opponent.entrant.id
     if (one, other) in field.blocked:
-        code = "warn.blocked" if field.terms.respect_blocks else "warn.blocked_reported"
-        found.append(Reason(code, entrant=who, opponent=them))
+        found.append(Reason("warn.blocked", entrant=who, opponent=them))
     if field.met[one].get(other):
         found.append(Reason("warn.repeat", entrant=who, opponent=them))
     for side, seat in enumerate(seats if field.terms.by_sides else ()):

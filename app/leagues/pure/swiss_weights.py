@@ -37,13 +37,10 @@ class SwissTerms:
     """The event's terms for its Swiss rounds.
 
     `limit`: the greatest difference between games on one side and on the other. With 1, sides stay within one whenever
-    that is possible; 2 is FIDE's rule. `respect_blocks`: pair players who block each other only if nothing else is
-    possible; otherwise pair them like others, and report it. `first_side`: the side that the lot gave to the first seed
-    (0 or 1).
+    that is possible; 2 is FIDE's rule. `first_side`: the side that the lot gave to the first seed (0 or 1).
     """
 
     limit: int = 1
-    respect_blocks: bool = True
     first_side: int = 0
     by_sides: bool = True
     """Whether sides influence the pairing; otherwise they are assigned afterwards."""
@@ -199,7 +196,7 @@ class Field:
                 found[BYE_UNPLAYED] = missed
             self._floats_again(found, card, None)
             return found
-        if (one, other) in self.blocked and self.terms.respect_blocks:
+        if (one, other) in self.blocked:
             found[BLOCKED] = 1
         meetings = self.met[one].get(other)
         if meetings:
@@ -271,31 +268,12 @@ class Field:
         return place + half if place <= self.ends[group] else place - half
 
 
-def weights(field: Field, fixed: Sequence[tuple[int, int]] = ()) -> list[list[int]]:
-    """Return the square of weights of all pairs: minus the costs; fixed pairs of entrants are above everything.
-
-    Raises ValueError if a fixed pair names an entrant twice, or one who is not to be paired.
-    """
+def weights(field: Field) -> list[list[int]]:
+    """Return the square of weights of all pairs: minus the costs."""
     size = field.size
     square = [[0] * size for _ in range(size)]
     for one in range(field.count):
         row = square[one]
         for other in range(one + 1, size):
             row[other] = square[other][one] = -field.cost(one, other)
-    if fixed:
-        most = sum(max(map(abs, row)) for row in square) + 1
-        for one, other in fixed_pairs(field, fixed):
-            square[one][other] = square[other][one] = most
     return square
-
-
-def fixed_pairs(field: Field, fixed: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return pairs of entrants as their places in the ranking.
-
-    Raises ValueError if they name an entrant twice, or one who is not to be paired.
-    """
-    numbers = {card.entrant.id: at for at, card in enumerate(field.ranked)}
-    wanted = [who for pair in fixed for who in pair]
-    if len(set(wanted)) != len(wanted) or not numbers.keys() >= set(wanted):
-        raise ValueError("a fixed pair names an entrant twice, or one who is not to be paired")
-    return [(numbers[one], numbers[other]) for one, other in fixed]

@@ -95,7 +95,7 @@ def pair_round(
         why += _meetings(seats, made)
         why += [_seat_reason(who, at, len(seats), past) for at, who in enumerate(seats)]
         pairings.append(Pairing(seats, number, tuple(why)))
-        warnings += _blocked(seats, blocks, terms)
+        warnings += _blocked(seats, blocks)
     totals = {
         "blocked": sum(frozenset(pair) in blocks for table in tables for pair in combinations(table, 2)),
         "repeat": sum(len(made[one].met.get(two, ())) for table in tables for one, two in combinations(table, 2)),
@@ -123,10 +123,9 @@ def _seat_reason(who: int, seat: int, size: int, past: dict[int, History]) -> Re
     return Reason(code, entrant=who, seat=seat + 1, n=past[who].seats[seat])
 
 
-def _blocked(seats: Sequence[int], blocks: AbstractSet[frozenset[int]], terms: TableTerms) -> list[Reason]:
-    code = "warn.blocked" if terms.respect_blocks else "warn.blocked_reported"
+def _blocked(seats: Sequence[int], blocks: AbstractSet[frozenset[int]]) -> list[Reason]:
     return [
-        Reason(code, entrant=one, opponent=two)
+        Reason("warn.blocked", entrant=one, opponent=two)
         for one, two in combinations(seats, 2)
         if frozenset((one, two)) in blocks
     ]

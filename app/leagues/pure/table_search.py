@@ -49,7 +49,6 @@ class TableTerms:
     most: int = 5
     prefer: int = 4
     by_score: bool = False
-    respect_blocks: bool = True
 
     def __post_init__(self) -> None:
         if not 2 <= self.least <= self.prefer <= self.most <= 6:
@@ -122,7 +121,7 @@ class Search:
         self.seated = seated
         self.sizes = table_sizes
         self.rounds = max((sum(past[who].seats.values()) for who in seated), default=0)
-        self.apart = _apart(seated, made, blocks if terms.respect_blocks else set(), terms)
+        self.apart = _apart(seated, made, blocks, terms)
         self.kinds: dict[tuple[int, ...], int] = {}
         self.tastes: list[tuple[int, ...]] = []
         self.kind: dict[int, list[int]] = {}

@@ -62,7 +62,6 @@ SENTENCES: dict[str, str] = {
     # Warnings.
     "warn.repeat": N_("{entrant} and {opponent} meet again; no pairing avoids it."),
     "warn.blocked": N_("{entrant} and {opponent} do not want to play each other; no pairing avoids it."),
-    "warn.blocked_reported": N_("{entrant} and {opponent} do not want to play each other."),
     "warn.side": N_("{entrant} gets the same side too often; no pairing avoids it."),
     "warn.bye": N_("{entrant} has a second bye; no pairing avoids it."),
     "warn.alone": N_("There is nobody to pair."),
@@ -99,11 +98,6 @@ SENTENCES: dict[str, str] = {
     ),
     "tables.seat": N_("{entrant} has seat {seat} of the turn order, one of the rarest so far (games there: {n})."),
     "tables.seat_more": N_("{entrant} has seat {seat} of the turn order again (games there: {n})."),
-    # Stages.
-    "stage.snake": N_("{entrant}, seed {seed}, is dealt to group {group} in row {row} of the snake."),
-    "stage.place": N_("{entrant} took place {place} in group {group}."),
-    "stage.best_of_rest": N_("{entrant} is among the best of those in place {place}."),
-    "stage.not_through": N_("{entrant} took place {place} in group {group}; places that go through: {through}."),
     # Why a place of the standings is above the next.
     **{f"place.{key}": one.why for key, one in TIE_BREAKS.items()},
     "place.direct_sure": N_(

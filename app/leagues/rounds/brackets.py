@@ -171,13 +171,12 @@ def slots(drawn: Bracket) -> list[list[Slot]]:
     found: list[list[Slot]] = []
     for match in drawn.matches:
         decision = drawn.decisions[match.number]
-        at = match.round - drawn.first_round
-        if at == len(found):
+        if match.round > len(found):
             found.append([])
         games = tuple(
             game for game in drawn.results if game.round == match.round and set(game.seats) == set(decision.players)
         )
-        found[at].append(
+        found[-1].append(
             Slot(
                 match.number,
                 decision.players,

@@ -59,8 +59,7 @@ def deal_again(session: Session, event: Competition, order: Sequence[int]) -> No
 
 
 def _put(session: Session, groups: Sequence[int], order: Sequence[int]) -> None:
-    dealt, _ = stages.snake(order, len(groups))
-    for group, there in zip(groups, dealt, strict=True):
+    for group, there in zip(groups, stages.snake(order, len(groups)), strict=True):
         session.exec(sa.update(Entrant).where(col(Entrant.id).in_(there)).values(division_id=group))
 
 
@@ -92,4 +91,4 @@ def through(session: Session, event: Competition, there: Collection[int] = ()) -
         tables.append([place.entrant for place in table if place.entrant in stays])
     if any(len(table) < event.terms.through for table in tables):
         raise NotAccepted("stages.left", Text("Too many have left a group; nobody is there to go through."))
-    return stages.final_order(stages.through(tables, event.terms.through).qualifiers)
+    return stages.final_order(stages.through(tables, event.terms.through))

@@ -152,9 +152,9 @@ def test_eight_in_a_division_of_acres() -> None:
 
 def test_the_order_of_lots_gives_the_numbers() -> None:
     entrants = field_of(4)
-    rounds = schedule([entrants[at] for at in (2, 0, 3, 1)], first_round=5)
+    rounds = schedule([entrants[at] for at in (2, 0, 3, 1)])
     assert [pairing.seats for pairing in rounds[0].pairings] == [(3, 2), (1, 4)]
-    assert [paired.number for paired in rounds] == [5, 6, 7]
+    assert [paired.number for paired in rounds] == [1, 2, 3]
 
 
 def test_an_odd_field_is_free_in_turn() -> None:

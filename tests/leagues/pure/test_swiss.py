@@ -107,15 +107,12 @@ def test_equal_input_gives_an_equal_round_whatever_its_order() -> None:
     assert pair_round(field_of(10), results, 2) == pair_round(field_of(10)[::-1], results[::-1], 2)
 
 
-def test_players_who_block_each_other_are_kept_apart_or_reported() -> None:
+def test_players_who_block_each_other_are_kept_apart_or_the_round_says_so() -> None:
     blocks = {frozenset({1, 3})}
     respected = pair_round(field_of(4), [], 1, blocks=blocks)
     assert {frozenset(pairing.seats) for pairing in respected.pairings} == {frozenset({1, 4}), frozenset({2, 3})}
     assert respected.warnings == ()
     assert [(no.opponent, no.why.code) for no in respected.pairings[0].rejected] == [(3, "blocked")]
-    reported = pair_round(field_of(4), [], 1, blocks=blocks, terms=SwissTerms(respect_blocks=False))
-    assert frozenset({1, 3}) in {frozenset(pairing.seats) for pairing in reported.pairings}
-    assert [warning.code for warning in reported.warnings] == ["warn.blocked_reported"]
     alone = pair_round(field_of(2), [], 1, blocks={frozenset({1, 2})})
     assert [warning.code for warning in alone.warnings] == ["warn.blocked"]
 
@@ -131,16 +128,6 @@ def test_an_event_without_opponents_says_so(count: int) -> None:
     paired = pair_round(field_of(count), [], 1)
     assert paired.pairings == () and [bye.why[0].code for bye in paired.byes] == ["bye.last"] * count
     assert [warning.code for warning in paired.warnings] == ["warn.alone"]
-
-
-def test_a_fixed_pair_is_kept_and_the_others_are_paired_around_it() -> None:
-    best = pair_round(field_of(6), [], 1)
-    forced = pair_round(field_of(6), [], 1, fixed=[(1, 2)])
-    assert frozenset({1, 2}) in {frozenset(pairing.seats) for pairing in forced.pairings}
-    assert Counter(forced.everybody()) == Counter(best.everybody())
-    for wrong in ([(1, 2), (2, 3)], [(1, 9)], [(1, 1)]):
-        with pytest.raises(ValueError):
-            pair_round(field_of(6), [], 1, fixed=wrong)
 
 
 def test_a_game_not_played_counts_for_points_but_not_for_sides_or_repeats() -> None:

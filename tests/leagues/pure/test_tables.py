@@ -135,8 +135,6 @@ def test_who_blocks_whom_sits_elsewhere_or_is_reported() -> None:
     assert respected.totals["blocked"] == 0
     one_table = pair_round(field_of(4), [], 1, blocks=blocks)
     assert [warning.code for warning in one_table.warnings] == ["warn.blocked"] * 3
-    reported = pair_round(field_of(4), [], 1, blocks=blocks, terms=TableTerms(respect_blocks=False))
-    assert [warning.code for warning in reported.warnings] == ["warn.blocked_reported"] * 3
 
 
 def test_seats_go_to_those_who_had_them_least() -> None:
