@@ -31,13 +31,13 @@ def entrant(there: CompetitionLadder, player: int) -> int:
 def challenge(database: Database, event_id: int, player: int, opponent: int, at: datetime = NOW) -> ladder.Challenge:
     there = now_at(database, event_id, at)
     round_id = ladder.challenge(database, event_id, player, entrant(there, opponent), now=at)
-    return next(one for one in now_at(database, event_id, at).challenges if one.round_id == round_id)
+    return next(one for one in now_at(database, event_id, at).challenges if one.round.id == round_id)
 
 
 def ladder_game(database: Database, event_id: int, player: int, opponent: int, at: datetime = NOW) -> int:
     """Make a challenge and accept it; return its game."""
     one = challenge(database, event_id, player, opponent, at)
-    game = ladder.answer(database, one.round_id, ladder.stamp(one.made_at), opponent, accepts=True, now=at)
+    game = ladder.answer(database, one.round.id, ladder.stamp(one.round.made_at), opponent, accepts=True, now=at)
     assert game is not None
     return game
 

@@ -9,26 +9,13 @@ from enum import StrEnum
 from functools import cached_property
 
 from .model import NOTHING, VOID, ZERO_BYE, Bye, Competitor, Pairing, Result, Round, said_points
+from .terms import USUAL, Terms
 from .why import Reason
 
-SCORE, SECOND_SIDE, EXTRA, SEED, LOT = "score", "second_side", "extra", "seed", "lot"
-DECIDERS = (SCORE, SECOND_SIDE, EXTRA, SEED, LOT)
-"""The ways to decide a drawn match, in the order the event gives: victory points over all games; victory points on the
-second side; one more game; the better seed; the order of lots.
+SCORE, EXTRA, SEED, LOT = "score", "extra", "seed", "lot"
+"""The ways to decide a drawn match (`Terms.drawn`): victory points over all games; one more game; the better seed; the
+order of lots. Else it is victory points on the second side.
 """
-
-
-@dataclass(frozen=True, slots=True)
-class KnockoutTerms:
-    """The event's terms for its matches. Raises ValueError for more than two legs or an unknown decider."""
-
-    legs: int = 2
-    third_place: bool = False
-    drawn: tuple[str, ...] = (SCORE, SECOND_SIDE, SEED)
-
-    def __post_init__(self) -> None:
-        if self.legs not in (1, 2) or not set(self.drawn) <= set(DECIDERS):
-            raise ValueError("a match has one or two legs and deciders from the list")
 
 
 class FilledBy(StrEnum):
@@ -91,14 +78,14 @@ class Bracket:
         self,
         order: Sequence[Competitor],
         results: Iterable[Result] = (),
-        terms: KnockoutTerms | None = None,
+        terms: Terms = USUAL,
         *,
         lots: Sequence[int] = (),
     ) -> None:
         if len(order) < 2:
             raise ValueError("a knock-out needs two entrants")
         self.order = order
-        self.terms = terms or KnockoutTerms()
+        self.terms = terms
         self.lots = list(lots) or [entrant.id for entrant in order]
         self.size = 1 << (len(order) - 1).bit_length()
         self.rounds = self.size.bit_length() - 1

@@ -8,26 +8,8 @@ from dataclasses import dataclass
 
 from .cards import PairingCard
 from .model import Pairing, Points
+from .terms import Terms
 from .why import Reason
-
-TAKES, SWAPS = "takes", "swaps"
-"""A winning challenger takes the place and pushes the others down, or swaps places."""
-
-
-@dataclass(frozen=True, slots=True)
-class LadderTerms:
-    """The event's terms: how many places above may be challenged, how many challenges a player may have open, the days
-    between two games of the same players, and the effect of a win.
-    """
-
-    reach: int = 3
-    open_most: int = 1
-    rest_days: int = 14
-    on_win: str = TAKES
-
-    def __post_init__(self) -> None:
-        if self.reach < 1 or self.open_most < 1 or self.rest_days < 0 or self.on_win not in (TAKES, SWAPS):
-            raise ValueError("a ladder needs a reach and a limit of at least 1, no negative rest, and takes or swaps")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +28,7 @@ class Ladder:
 
 
 def why_not(
-    ladder: Ladder, challenger: int, opponent: int, terms: LadderTerms, blocks: AbstractSet[frozenset[int]]
+    ladder: Ladder, challenger: int, opponent: int, terms: Terms, blocks: AbstractSet[frozenset[int]]
 ) -> Reason | None:
     """Return why a challenge cannot be made; None if it can."""
     if challenger == opponent:
@@ -64,8 +46,8 @@ def why_not(
         return Reason("blocked")
     for who in (challenger, opponent):
         busy = sum(who in challenge for challenge in ladder.open)
-        if busy >= terms.open_most:
-            return Reason("ladder.busy", entrant=who, n=busy, most=terms.open_most)
+        if busy >= terms.challenges:
+            return Reason("ladder.busy", entrant=who, n=busy, most=terms.challenges)
     days = (ladder.days_since or {}).get(pair)
     if days is not None and days < terms.rest_days:
         return Reason("ladder.again", entrant=challenger, opponent=opponent, days=int(days), least=terms.rest_days)
@@ -85,7 +67,7 @@ def pair(ladder: Ladder, challenger: PairingCard, opponent: PairingCard) -> Pair
 
 
 def after_game(
-    order: Sequence[int], challenger: int, opponent: int, points: tuple[Points, Points], terms: LadderTerms
+    order: Sequence[int], challenger: int, opponent: int, points: tuple[Points, Points], terms: Terms
 ) -> tuple[tuple[int, ...], Reason]:
     """Return the order after a challenge was played, and why; `points` of the challenger first.
 
@@ -96,7 +78,7 @@ def after_game(
     below, above = now.index(challenger), now.index(opponent)
     if points[0] <= points[1] or below < above:
         return tuple(now), Reason("ladder.stays", opponent=opponent)
-    if terms.on_win == SWAPS:
+    if terms.on_win == "swaps":
         now[below], now[above] = opponent, challenger
         return tuple(now), Reason("ladder.swaps", entrant=challenger, opponent=opponent)
     now.insert(above, now.pop(below))

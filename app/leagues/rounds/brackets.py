@@ -10,7 +10,6 @@ from app.base.refusals import NotAccepted
 from app.leagues.clubs import audit
 from app.leagues.clubs.acting import Acting
 from app.leagues.events import entries, events, lot_drawing, matches, round_rows
-from app.leagues.pure import knockout
 from app.leagues.pure.knockout import Bracket, FilledBy
 from app.leagues.pure.model import VOID
 from app.leagues.results import outcomes
@@ -34,9 +33,8 @@ if TYPE_CHECKING:
 
 def bracket(event: Competition, order: Sequence[Competitor], results: Sequence[Result]) -> Bracket:
     """Return the bracket of these entrants, in the order of seeds, by the event's terms."""
-    terms = knockout.KnockoutTerms(event.terms.legs, event.terms.third_place, event.terms.drawn)
     lots = sorted((entrant.id for entrant in order), key=lambda entrant: lot_drawing.lot(event, entrant))
-    return Bracket(order, results, terms, lots=lots)
+    return Bracket(order, results, event.terms, lots=lots)
 
 
 def pair(event: Competition, order: Sequence[Competitor], results: Sequence[Result], number: int) -> Round:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -25,7 +24,7 @@ from app.leagues.events import entries, events, matches, round_rows
 from app.leagues.pure import ladder as rules
 from app.leagues.pure.cards import cards
 from app.leagues.pure.ladder import Ladder
-from app.leagues.pure.model import VOID
+from app.leagues.pure.model import NOTHING, VOID, Points
 from app.leagues.pure.why import Reason, sentence
 from app.leagues.results import outcomes
 from app.leagues.rounds import rounds
@@ -52,30 +51,28 @@ DAY = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """A challenge: a question until it is accepted, then a game. `challenger` and `opponent` are entrants."""
+    """A challenge: a question while its round is a draft, a game once that is published, a result when it is closed.
+    `challenger` and `opponent` are entrants.
+    """
 
-    round_id: int
-    number: int
-    status: str
-    """`draft` is a question, `published` a game, `closed` a result."""
+    round: CompetitionRound
+    match: Match
     challenger: int
     opponent: int
-    game_id: int | None
-    made_at: datetime
     answer_by: datetime
-    ended: str = ""
-    ended_at: datetime | None = None
-    points: tuple[Fraction, Fraction] = (Fraction(0), Fraction(0))
-    """The points, the challenger's first."""
-    version: int = 1
 
     def waits(self, now: datetime) -> bool:
         """Whether the answer is still open; an unanswered challenge lapses."""
-        return self.status == RoundStatus.DRAFT and now <= self.answer_by
+        return self.round.status == RoundStatus.DRAFT and now <= self.answer_by
 
     def is_open(self, now: datetime) -> bool:
         """Whether it counts among the open challenges of its players."""
-        return self.waits(now) or (self.status == RoundStatus.PUBLISHED and not self.ended)
+        return self.waits(now) or (self.round.status == RoundStatus.PUBLISHED and not self.match.ended)
+
+    def points(self) -> tuple[Points, Points]:
+        """Return the points, the challenger's first."""
+        found = {seat.entry_id: seat.points or NOTHING for seat in self.match.seats}
+        return found.get(self.challenger, NOTHING), found.get(self.opponent, NOTHING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,24 +96,14 @@ class CompetitionLadder:
     """The effects of results, newest first."""
     blocks: frozenset[frozenset[int]]
 
-    @property
-    def terms(self) -> rules.LadderTerms:
-        return terms_of(self.event)
-
     def names(self) -> dict[int, str | Text]:
         """Return the names of all entrants; an erased account has none."""
         return {entrant: one.name or Text(FORMER_PLAYER) for entrant, one in self.people.items()}
 
     def why_not(self, challenger: int, opponent: int) -> Text | None:
         """Return, as a sentence, why a challenge cannot be made; None if it can."""
-        reason = rules.why_not(self.ladder, challenger, opponent, self.terms, self.blocks)
+        reason = rules.why_not(self.ladder, challenger, opponent, self.event.terms, self.blocks)
         return None if reason is None else sentence(reason, self.names())  # type: ignore[arg-type]
-
-
-def terms_of(event: Competition) -> rules.LadderTerms:
-    """Return the event's terms in the form the ladder uses."""
-    terms = event.terms
-    return rules.LadderTerms(terms.reach, terms.challenges, terms.rest_days, terms.on_win)
 
 
 # -- reading ------------------------------------------------------------------------------------------
@@ -129,13 +116,12 @@ def read(session: Session, event: Competition, now: datetime) -> CompetitionLadd
     order = tuple(people)
     changes = []
     days: dict[frozenset[int], float] = {}
-    ended = [one for one in found if one.ended and one.ended != VOID and one.ended_at is not None]
-    for one in sorted(ended, key=lambda one: (one.ended_at, one.round_id)):
+    ended = [(one.match.ended_at, one.round.id, one) for one in found if one.match.ended != VOID and one.match.ended_at]
+    for at, _, one in sorted(ended, key=lambda row: row[:2]):
         if one.challenger in order and one.opponent in order:
-            order, why = rules.after_game(order, one.challenger, one.opponent, one.points, terms_of(event))
+            order, why = rules.after_game(order, one.challenger, one.opponent, one.points(), event.terms)
             changes.append(LadderChange(one, why))
-        assert one.ended_at is not None
-        days[frozenset((one.challenger, one.opponent))] = (now - one.ended_at) / DAY
+        days[frozenset((one.challenger, one.opponent))] = (now - at) / DAY
     there = tuple(entrant for entrant in order if people[entrant].status == EntrantStatus.ENTERED)
     going = tuple(one for one in found if one.is_open(now))
     pairs = among(session, [one.player_id for one in people.values()])
@@ -146,45 +132,13 @@ def read(session: Session, event: Competition, now: datetime) -> CompetitionLadd
 
 
 def _challenges(session: Session, event: Competition) -> list[Challenge]:
-    made = {
-        row.id: row.made_at
-        for row in session.execute(
-            sa.select(col(CompetitionRound.id), col(CompetitionRound.made_at)).where(
-                col(CompetitionRound.event_id) == event.id
-            )
-        )
-    }
-    there = round_rows.rounds_of(session, event.divisions[0].id, drafts=True)
-    ended_at = {
-        row.round_id: row.ended_at
-        for row in session.execute(
-            sa.select(col(Match.round_id), col(Match.ended_at))
-            .join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id))
-            .where(col(CompetitionRound.event_id) == event.id)
-        )
-    }
-    return [_challenge(event, round, made[round.id], ended_at.get(round.id)) for round in there if round.matches]
-
-
-def _challenge(event: Competition, round: CompetitionRound, made_at: datetime, ended_at: datetime | None) -> Challenge:
-    match = round.matches[0]
-    values = next(reason.values for reason in match.reasons if reason.code == "ladder.challenge")
-    points = {seat.entry_id: seat.points or Fraction(0) for seat in match.seats}
-    challenger, opponent = values["entrant"], values["opponent"]
-    return Challenge(
-        round.id,
-        round.number,
-        round.status,
-        challenger,
-        opponent,
-        match.game_id,
-        made_at,
-        made_at + timedelta(days=event.terms.answer_days),
-        match.ended,
-        ended_at,
-        (points.get(challenger, Fraction(0)), points.get(opponent, Fraction(0))),
-        round.version,
-    )
+    found = []
+    for round in round_rows.rounds_of(session, event.divisions[0].id, drafts=True):
+        for match in round.matches:
+            players = next(reason.values for reason in match.reasons if reason.code == "ladder.challenge")
+            until = round.made_at + timedelta(days=event.terms.answer_days)
+            found.append(Challenge(round, match, players["entrant"], players["opponent"], until))
+    return found
 
 
 # -- challenging --------------------------------------------------------------------------------------
@@ -247,8 +201,8 @@ def _mine(there: CompetitionLadder, player_id: int) -> Entrant:
 
 def _forget_lapsed(session: Session, event: Competition, now: datetime) -> None:
     for one in _challenges(session, event):
-        if one.status == RoundStatus.DRAFT and not one.waits(now):
-            matches.delete_draft(session, one.round_id)
+        if one.round.status == RoundStatus.DRAFT and not one.waits(now):
+            matches.delete_draft(session, one.round.id)
 
 
 def stamp(at: datetime) -> str:
@@ -280,7 +234,7 @@ def waiting(session: Session, round_id: int, made: str, now: datetime) -> tuple[
     if event.status != CompetitionStatus.RUNNING or not event.plays.by_challenge:
         return None
     there = read(session, event, now)
-    found = next((one for one in there.challenges if one.round_id == round_id and one.waits(now)), None)
+    found = next((one for one in there.challenges if one.round.id == round_id and one.waits(now)), None)
     return None if found is None else (there, found)
 
 
@@ -323,5 +277,5 @@ def answer(database: Database, round_id: int, made: str, player_id: int, *, acce
 def close_down(session: Session, event: Competition) -> None:
     """Throw away challenges nobody has accepted, before the event ends."""
     for one in _challenges(session, event):
-        if one.status == RoundStatus.DRAFT:
-            matches.delete_draft(session, one.round_id)
+        if one.round.status == RoundStatus.DRAFT:
+            matches.delete_draft(session, one.round.id)

@@ -34,10 +34,10 @@ def test_a_challenger_who_wins_moves_up(database: Database, on_win: str, after: 
     one = challenge(database, now.id, top[3], top[1])
     asked = read(database, lambda c: c.scalars(sa.select(_MAIL.c.player_id).where(_MAIL.c.kind == "challenge")).all())
     assert list(asked) == [top[1]]
-    game = ladder.answer(database, one.round_id, ladder.stamp(one.made_at), top[1], accepts=True, now=NOW)
+    game = ladder.answer(database, one.round.id, ladder.stamp(one.round.made_at), top[1], accepts=True, now=NOW)
     assert game is not None and not read(database, lambda c: GameStore(c).load(game)).is_over
     with pytest.raises(NotAccepted, match=r"ladder\.answered"):
-        ladder.answer(database, one.round_id, ladder.stamp(one.made_at), top[1], accepts=True, now=NOW)
+        ladder.answer(database, one.round.id, ladder.stamp(one.round.made_at), top[1], accepts=True, now=NOW)
     assert order(database, now.id) == top, "as long as it is played"
     results.resign(database, game, top[1], now=NOW)
     assert order(database, now.id) == [top[at] for at in after]
@@ -88,19 +88,19 @@ def test_declined_taken_back_and_lapsed(sqlite_database: Database) -> None:
     top = order(sqlite_database, now.id)
     for by in (top[1], top[2]):
         one = challenge(sqlite_database, now.id, top[2], top[1])
-        made = ladder.stamp(one.made_at)
+        made = ladder.stamp(one.round.made_at)
         with pytest.raises(NotAccepted, match=r"ladder\.not_yours"):
-            ladder.answer(sqlite_database, one.round_id, made, top[3], accepts=False, now=NOW)
+            ladder.answer(sqlite_database, one.round.id, made, top[3], accepts=False, now=NOW)
         with pytest.raises(NotAccepted, match=r"ladder\.not_yours"):
-            ladder.answer(sqlite_database, one.round_id, made, top[2], accepts=True, now=NOW)
-        assert ladder.answer(sqlite_database, one.round_id, made, by, accepts=False, now=NOW) is None
+            ladder.answer(sqlite_database, one.round.id, made, top[2], accepts=True, now=NOW)
+        assert ladder.answer(sqlite_database, one.round.id, made, by, accepts=False, now=NOW) is None
         assert not now_at(sqlite_database, now.id).challenges
     kinds = read(sqlite_database, lambda c: c.scalars(sa.select(_MAIL.c.kind).order_by(_MAIL.c.id)).all())
     assert [kind for kind in kinds if kind.startswith("challenge")].count("challenge_declined") == 1
     old = challenge(sqlite_database, now.id, top[2], top[1], LATER)
     after = LATER + timedelta(days=3, seconds=1)
     with pytest.raises(NotAccepted, match=r"ladder\.answered"):
-        ladder.answer(sqlite_database, old.round_id, ladder.stamp(old.made_at), top[1], accepts=True, now=after)
+        ladder.answer(sqlite_database, old.round.id, ladder.stamp(old.round.made_at), top[1], accepts=True, now=after)
     challenge(sqlite_database, now.id, top[3], top[1], after)
     there = now_at(sqlite_database, now.id, after)
     assert [one.challenger for one in there.challenges] == [entrant(there, top[3])], "the lapsed one holds nobody up"
@@ -124,7 +124,7 @@ def test_the_end_of_a_ladder(sqlite_database: Database) -> None:
     now = event(sqlite_database, who, "ladder")
     top = order(sqlite_database, now.id)
     one = challenge(sqlite_database, now.id, top[1], top[0])
-    game = ladder.answer(sqlite_database, one.round_id, ladder.stamp(one.made_at), top[0], accepts=True, now=NOW)
+    game = ladder.answer(sqlite_database, one.round.id, ladder.stamp(one.round.made_at), top[0], accepts=True, now=NOW)
     with pytest.raises(NotAccepted, match=r"event\.rounds_open"):
         pressed.finish(sqlite_database, now.id, who[0], now=NOW)
     results.resign(sqlite_database, game or 0, top[0], now=NOW)

@@ -112,13 +112,13 @@ def _slot(slot: brackets.Slot, who: dict[int, str], voice: Voice) -> dict[str, A
 
 def _challenge(one: ladder.Challenge, who: Mapping[int, str], own: int | None) -> dict[str, Any]:
     return {
-        "round": one.round_id,
-        "made": ladder.stamp(one.made_at),
+        "round": one.round.id,
+        "made": ladder.stamp(one.round.made_at),
         "challenger": who[one.challenger],
         "opponent": who[one.opponent],
-        "game": one.game_id,
+        "game": one.match.game_id,
         "until": one.answer_by,
-        "waits": one.status == RoundStatus.DRAFT,
+        "waits": one.round.status == RoundStatus.DRAFT,
         "mine": one.opponent == own,
         "own": one.challenger == own,
     }
@@ -145,12 +145,12 @@ def _ladder(there: CompetitionLadder, voice: Voice, own: int | None) -> dict[str
         )
     challenges = [_challenge(one, who, own) for one in there.challenges]
     changes = [
-        (change.challenge.ended_at, change.challenge.game_id, voice.say(sentence(change.why, who)))
+        (change.challenge.match.ended_at, change.challenge.match.game_id, voice.say(sentence(change.why, who)))
         for change in there.changes[:NEWEST]
     ]
     return {
         "lines": lines,
         "challenges": sorted(challenges, key=lambda one: not one["mine"]),
         "changes": changes,
-        "terms": there.terms,
+        "terms": there.event.terms,
     }
