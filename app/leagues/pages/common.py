@@ -86,12 +86,20 @@ def event_as(
 def event_for(
     session: Session, event_id: int, role: Role | None, *, lock: bool = False
 ) -> tuple[Competition, Club, Role | None]:
-    """Return `event_as` for the reader, who needs this role, if one is given. Raises NoSuchCompetition, NotAllowed."""
-    me = visit.person(session)
+    """Return `event_as` for the reader, who needs this role and is asked to sign in, if one is given. Raises
+    NoSuchCompetition, NotAllowed."""
+    me = visit.person(session) if role is None else visit.need_person(session)
     event, club, mine = event_as(session, event_id, me.id if me else None, lock=lock)
     if role is not None:
         clubs.judge(mine, role)
     return event, club, mine
+
+
+@contextmanager
+def reading(event_id: int, role: Role | None) -> Iterator[tuple[Session, Competition, Club, Role | None]]:
+    """A session in which the reader looks at an event, with `event_for`. NoSuchCompetition, NotAllowed."""
+    with server().database.read() as session:
+        yield session, *event_for(session, event_id, role)
 
 
 def reader_of(event_id: int, role: Role | None = Role.DEPUTY) -> int:

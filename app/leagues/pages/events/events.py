@@ -13,7 +13,7 @@ from app.leagues.clubs import clubs
 from app.leagues.events import entries, events, round_rows, two_clubs
 from app.leagues.events.events import STATUS_NAMES
 from app.leagues.events.term_words import terms_in_words
-from app.leagues.pages.common import ChosenId, ReasonForm, event_for, named, reader_of
+from app.leagues.pages.common import ChosenId, ReasonForm, reader_of, reading
 from app.leagues.pages.shown.by_position import by_position
 from app.leagues.pages.shown.shown import round_shown, shown
 from app.leagues.pages.shown.teams_shown import teams_shown
@@ -77,8 +77,7 @@ class WithdrawForm(LeaverForm, ReasonForm):
 def event_page(event_id: int) -> Response:
     """Terms, entrants, standings, rounds; and for signed-in players, their own part in it."""
     voice = visit.voice()
-    with server().database.read() as session:
-        event, club, role = event_for(session, event_id, None)
+    with reading(event_id, None) as (session, event, club, role):
         people = entries.entrants(session, event.id)
         me = visit.person(session)
         mine, of_reader = _of_reader(session, event, people, me, voice)
@@ -104,7 +103,7 @@ def event_page(event_id: int) -> Response:
         **more,
         teams=of_teams,
         of_clubs=of_clubs,
-        squads=[(team, [named(voice, one.name) for one in team.players]) for team in playing],
+        squads=[(team, [voice.person(one.name) for one in team.players]) for team in playing],
         my_team=my_team,
         leads=[team for team in playing if me and team.captain_id == me.id],
         ends=ends,
@@ -210,13 +209,13 @@ def _lists(event: Competition, people: Sequence[Entrant], voice: Voice) -> dict[
     known = {division.id for division in event.divisions}
     return {
         "divisions": [
-            (division.name, [(e.id, named(voice, e.name)) for e in playing if e.division_id == division.id])
+            (division.name, [(e.id, voice.person(e.name)) for e in playing if e.division_id == division.id])
             for division in event.divisions
         ],
-        "undivided": [(e.id, named(voice, e.name)) for e in playing if e.division_id not in known],
-        "reserves": [(e.id, named(voice, e.name)) for e in people if e.status == EntrantStatus.RESERVE],
+        "undivided": [(e.id, voice.person(e.name)) for e in playing if e.division_id not in known],
+        "reserves": [(e.id, voice.person(e.name)) for e in people if e.status == EntrantStatus.RESERVE],
         "gone": [
-            named(voice, entrant.name)
+            voice.person(entrant.name)
             for entrant in people
             if event.plays.by_challenge and entrant.withdrawn_after is not None
         ],
@@ -267,8 +266,7 @@ def _leaver(session: Session, event: Competition, me: int) -> Entrant:
 def leaving_page(event_id: int) -> Response:
     """Show what leaving would do, with a button."""
     me, voice = visit.need_person(), visit.voice()
-    with server().database.read() as session:
-        event, club, _ = event_for(session, event_id, None)
+    with reading(event_id, None) as (session, event, club, _):
         entrant = _leaver(session, event, me.id)
         done = (
             withdrawals.foresee(session, event, entrant)
@@ -284,7 +282,7 @@ def leaving_page(event_id: int) -> Response:
         event=event,
         club=club,
         entry=entrant,
-        whose=named(voice, entrant.name),
+        whose=voice.person(entrant.name),
         own=entrant.player_id == me.id,
         walkovers=[matches[number] for number in done.walkovers],
         void=[matches[number] for number in done.void],

@@ -10,7 +10,7 @@ from app.base.refusals import NotAccepted
 from app.leagues.changes import late
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.desk.act_changes import ENTRANT_STATUSES
-from app.leagues.pages.common import ChosenId, ReasonForm, event_for, named, once, reader_of
+from app.leagues.pages.common import ChosenId, ReasonForm, once, reader_of, reading
 from app.leagues.pages.events.events import blueprint
 from app.leagues.tables import Competition, Role
 from app.web import visit
@@ -43,11 +43,9 @@ class LateForm(ReasonForm):
 @blueprint.get(PATH)
 def late_page(event_id: int) -> Response:
     """Show the choice of player and division; once both are made, what would change. Changes nothing."""
-    visit.need_person()
     voice, chosen = visit.voice(), ComingForm.of(request.values)
     coming, wrong = None, None
-    with server().database.read() as session:
-        event, club, _ = event_for(session, event_id, Role.DEPUTY)
+    with reading(event_id, Role.DEPUTY) as (session, event, club, _):
         people = late.candidates(session, event)
         against = {one.id: late.why_not(session, event, one) for one in event.divisions}
         if chosen.player:
@@ -70,7 +68,6 @@ def late_page(event_id: int) -> Response:
         form=LateForm.shown(),
         once=once(),
         coming=_shown(coming, event, voice) if coming else None,
-        who=lambda name: named(voice, name),
         states={name: words for name, words in ENTRANT_STATUSES.items() if name != "entered"},
         **({"error": voice.say(wrong.why)} if wrong else {}),
     )
@@ -79,9 +76,9 @@ def late_page(event_id: int) -> Response:
 def _shown(coming: LateArrival, event: Competition, voice: Voice) -> dict[str, Any]:
     about = voice.about(event.title)
     sides = [about.name("seat", seat) for seat in event.title.seats[:2]]
-    games = {one.round: (named(voice, one.opponent), sides[one.place]) for one in coming.games}
+    games = {one.round: (voice.person(one.opponent), sides[one.place]) for one in coming.games}
     return {
-        "name": named(voice, coming.name),
+        "name": voice.person(coming.name),
         "division": coming.division,
         "stay": coming.stay,
         "draft": coming.draft,
@@ -92,7 +89,7 @@ def _shown(coming: LateArrival, event: Competition, voice: Voice) -> dict[str, A
         "later": [(one, games.get(one.number)) for one in coming.later],
         "games": len(coming.games),
         "lead": max(coming.leads),
-        "told": [named(voice, name) for _, name, _ in coming.told],
+        "told": [voice.person(name) for _, name, _ in coming.told],
         "seen": coming.seen,
         "size": coming.size,
         "others": [f"{name}\N{NO-BREAK SPACE}{count}" for name, count in coming.others],
@@ -102,7 +99,7 @@ def _shown(coming: LateArrival, event: Competition, voice: Voice) -> dict[str, A
 
 
 def _fixture(game: ForeseenGame, voice: Voice) -> tuple[str, bool]:
-    return " – ".join(named(voice, name) for name in game.names), game.stays
+    return " – ".join(voice.person(name) for name in game.names), game.stays
 
 
 @blueprint.post(PATH)

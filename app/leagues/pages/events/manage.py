@@ -14,7 +14,7 @@ from app.leagues.clubs import clubs
 from app.leagues.desk import autopilot
 from app.leagues.events import entries, events, round_rows
 from app.leagues.pages.clubs import clubs as club_pages
-from app.leagues.pages.common import ChosenId, ReasonForm, acting_in, event_for, named, reader_of
+from app.leagues.pages.common import ChosenId, ReasonForm, acting_in, reader_of, reading
 from app.leagues.pages.events import kinds, terms_form, terms_shown
 from app.leagues.pages.events.events import about, blueprint
 from app.leagues.pages.events.next_shown import next_shown
@@ -144,10 +144,8 @@ def make(form: terms_form.CompetitionForm, slug: str) -> Response:
 @blueprint.get("/events/<number:event_id>/manage")
 def manage_page(event_id: int) -> Response:
     """Show what can be done next, and everything that can be changed."""
-    visit.need_person()
     voice = visit.voice()
-    with server().database.read() as session:
-        event, club, role = event_for(session, event_id, Role.DEPUTY)
+    with reading(event_id, Role.DEPUTY) as (session, event, club, role):
         people = entries.entrants(session, event.id)
         divisions = _divisions(session, event, people, voice)
         facts = about(session, event, voice)
@@ -193,9 +191,7 @@ def _divisions(session: Session, event: Competition, people: Sequence[Entrant], 
 @blueprint.get("/events/<number:event_id>/terms")
 def terms_page(event_id: int) -> Response:
     """Show the terms as sentences, each of which can be changed until the start; then say that they stay."""
-    visit.need_person()
-    with server().database.read() as session:
-        event, club, _ = event_for(session, event_id, Role.ORGANISER)
+    with reading(event_id, Role.ORGANISER) as (session, event, club, _):
         if event.status not in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP):
             why = visit.voice().gettext("The event has started; its terms stay as they are.")
             return visit.message(409, event.name, why, back=url_for("events.event_page", event_id=event_id))
@@ -283,10 +279,8 @@ class FinishForm(Form):
 @blueprint.get("/events/<number:event_id>/finish")
 def finish_page(event_id: int) -> Response:
     """Show how the event ends for each player, which a mail will tell, and what can still change it."""
-    visit.need_person()
     now = visit.now()
-    with server().database.read() as session:
-        event, club, _ = event_for(session, event_id, Role.ORGANISER)
+    with reading(event_id, Role.ORGANISER) as (session, event, club, _):
         started = event.started_at is not None
         found = verdicts.of_event(session, event, now) if started else []
         unsettled = verdicts.unsettled(session, event_id, now)
@@ -314,9 +308,7 @@ def finish(form: FinishForm, event_id: int) -> Response:
 @blueprint.get("/events/<number:event_id>/cancel")
 def cancel_page(event_id: int) -> Response:
     """Show who would be told and what would happen to the games, with a form for the reason. Changes nothing."""
-    visit.need_person()
-    with server().database.read() as session:
-        event, club, _ = event_for(session, event_id, Role.ORGANISER)
+    with reading(event_id, Role.ORGANISER) as (session, event, club, _):
         foreseen = endings.foresee(session, event)
     return visit.show(
         "leagues/events/cancel.html",
@@ -324,7 +316,7 @@ def cancel_page(event_id: int) -> Response:
         club=club,
         form=ReasonForm.shown(),
         foreseen=foreseen,
-        names=[named(visit.voice(), name) for _, name, _ in foreseen.told],
+        names=[visit.voice().person(name) for _, name, _ in foreseen.told],
         gone=event.status in (CompetitionStatus.OVER, CompetitionStatus.CANCELLED),
     )
 

@@ -11,7 +11,7 @@ from flask import Response
 from app.base.refusals import NotAccepted
 from app.leagues.clubs import clubs
 from app.leagues.events import events
-from app.leagues.pages.common import ChosenId, Moving, event_for, named, once, reader_of
+from app.leagues.pages.common import ChosenId, Moving, once, reader_of, reading
 from app.leagues.pages.events.events import blueprint
 from app.leagues.pages.events.manage import manage_page
 from app.leagues.pure.divisions import BOTTOM, BY_RATING, PROMOTE, STAY, Numbers
@@ -73,8 +73,7 @@ def next_page(event_id: int) -> Response:
 
 def _next(event_id: int, form: NextForm | None) -> Response:
     voice, now = visit.voice(), visit.now()
-    with server().database.read() as session:
-        event, club, role = event_for(session, event_id, Role.DEPUTY)
+    with reading(event_id, Role.DEPUTY) as (session, event, club, role):
         usual = seasons.usual(session, event)
         plan = usual if form is None else form.plan(usual)
         first = proposal = seasons.propose(session, event, usual, now)
@@ -96,7 +95,7 @@ def _next(event_id: int, form: NextForm | None) -> Response:
         once=once(),
         form=NextForm.shown(**{"sizes": "", **stands}),
         organises=clubs.may(role, Role.ORGANISER),
-        declined=[named(voice, first.names.get(player, "")) for player, plays in said.items() if not plays],
+        declined=[voice.person(first.names.get(player, "")) for player, plays in said.items() if not plays],
         over=event.status == CompetitionStatus.OVER,
         holes=[(STAY, voice.gettext("fewer go down")), (PROMOTE, voice.gettext("more go up"))],
         joining=[(BOTTOM, voice.gettext("in the lowest division")), (BY_RATING, voice.gettext("by rating"))],
@@ -115,7 +114,7 @@ MARKS = {
 
 
 def _shown(proposal: SeasonProposal, first: SeasonProposal, plan: Plan, voice: Voice) -> dict[str, Any]:
-    who = {player: named(voice, name) for player, name in proposal.names.items()}
+    who = {player: voice.person(name) for player, name in proposal.names.items()}
     names = {part.level: part.name or voice.gettext("Division {n}", n=part.level) for part in proposal.draft.divisions}
     usual = {move.player: move.after for move in first.draft.moves}
     movers = []

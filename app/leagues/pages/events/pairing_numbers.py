@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from flask import Response, request
 
 from app.base.refusals import NotAccepted
-from app.leagues.pages.common import event_for, named, reader_of
+from app.leagues.pages.common import reader_of, reading
 from app.leagues.pages.events.events import blueprint
 from app.leagues.rounds import pairing_numbers, seeding
 from app.leagues.tables import Role
@@ -31,10 +31,8 @@ class NumbersForm(Form):
 @blueprint.get(PATH)
 def numbers_page(event_id: int) -> Response:
     """The current numbers, or those of another order (`?by=`), to be changed and set. Changes nothing."""
-    visit.need_person()
     voice, by, wrong = visit.voice(), request.args.get("by", ""), None
-    with server().database.read() as session:
-        event, club, _ = event_for(session, event_id, Role.ORGANISER)
+    with reading(event_id, Role.ORGANISER) as (session, event, club, _):
         against = pairing_numbers.why_not(session, event)
         there = [] if against else seeding.sources(session, event)
         try:
@@ -54,7 +52,7 @@ def numbers_page(event_id: int) -> Response:
         lines=[
             {
                 "entry": entrant,
-                "name": named(voice, entrant.name),
+                "name": voice.person(entrant.name),
                 "number": typed.get(str(entrant.id), number),
                 "where": (seen.source.where or {}).get(entrant.player_id) if seen.source else None,
                 "division": event.division(entrant.division_id).name if len(event.divisions) > 1 else "",
@@ -80,8 +78,7 @@ def called(source: SeedSource, voice: Voice) -> str:
 def set_numbers(form: NumbersForm, event_id: int) -> Response:
     """Number everybody as it was typed."""
     me = reader_of(event_id, Role.ORGANISER)
-    with server().database.read() as session:
-        event, _, _ = event_for(session, event_id, Role.ORGANISER)
+    with reading(event_id, Role.ORGANISER) as (session, event, _, _):
         order = pairing_numbers.read(pairing_numbers.numbered(session, event), form.number)
     changed = pairing_numbers.put(server().database, event_id, me, order, now=visit.now())
     return on_to(".manage_page", "numbers-set" if changed else "numbers-same", event_id=event_id)

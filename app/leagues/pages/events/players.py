@@ -13,7 +13,7 @@ from app.leagues.clubs import clubs, members, sheets
 from app.leagues.desk import desk
 from app.leagues.desk.act_changes import ENTRANT_STATUSES
 from app.leagues.events import computers, entries, invited
-from app.leagues.pages.common import ChosenId, event_for, named, reader_of
+from app.leagues.pages.common import ChosenId, reader_of, reading
 from app.leagues.pages.events.events import blueprint
 from app.leagues.pages.events.pairing_numbers import called
 from app.leagues.rounds import dividing, rounds
@@ -36,10 +36,8 @@ if TYPE_CHECKING:
 def players_page(event_id: int) -> Response:
     """Everybody in the event in one table, or those who are silent (`?show=silent`); members to be entered;
     divisions."""
-    visit.need_person()
     voice, now, show = visit.voice(), visit.now(), request.args.get("show", "")
-    with server().database.read() as session:
-        event, club, role = event_for(session, event_id, Role.DEPUTY)
+    with reading(event_id, Role.DEPUTY) as (session, event, club, role):
         people = entries.entrants(session, event.id)
         there = members.members(session, event.club_id)
         others = _others(there, people)
@@ -61,13 +59,12 @@ def players_page(event_id: int) -> Response:
         enters=event.guest_id is None and (before or event.plays.by_challenge),
         before=before,
         declined=declined,
-        unanswered=[named(voice, one.name) for one in there if before and one.status == MemberStatus.INVITED],
+        unanswered=[voice.person(one.name) for one in there if before and one.status == MemberStatus.INVITED],
         divides=divides,
         sources=sources,
         reserves=any(one.status == EntrantStatus.RESERVE for one in people),
         form=EnterForm.shown(),
         statuses=ENTRANT_STATUSES,
-        who=lambda name: named(voice, name),
     )
 
 
@@ -116,8 +113,7 @@ def enter(form: EnterForm, event_id: int) -> Response:
     """Enter members; the limits of sign-up do not apply. Outsiders of the list are invited to the club; they and those
     who were invited before are entered once they have accepted."""
     me = reader_of(event_id)
-    with server().database.read() as session:
-        event, _, _ = event_for(session, event_id, Role.DEPUTY)
+    with reading(event_id, Role.DEPUTY) as (session, event, _, _):
         there = members.members(session, event.club_id)
         others = _others(there, entries.entrants(session, event_id))
         chosen = [*([] if form.player is None else [form.player]), *form.players]
@@ -198,8 +194,7 @@ def divide(form: DivideForm, event_id: int) -> Response:
     me = reader_of(event_id)
     placed: dict[int, Any] = {entrant: part for entrant, part in form.entry.items() if part is not None}
     if form.by:
-        with server().database.read() as session:
-            event, _, _ = event_for(session, event_id, Role.ORGANISER)
+        with reading(event_id, Role.ORGANISER) as (session, event, _, _):
             placed = dividing.divided(session, event, form.by)
     rounds.put_into_divisions(server().database, event_id, me, placed, now=visit.now())
     return on_to(".players_page", "saved", event_id=event_id)

@@ -11,7 +11,7 @@ from flask import Response, jsonify, url_for
 
 from app.account.pages.atom import Feed
 from app.leagues.events import entries, round_rows
-from app.leagues.pages.common import event_for, named
+from app.leagues.pages.common import reading
 from app.leagues.pages.events.events import about, blueprint
 from app.leagues.pages.shown.by_position import reached_shown
 from app.leagues.pages.shown.shown import ended_in_words, round_shown, seat_points, shown
@@ -30,8 +30,7 @@ def as_csv(event_id: int) -> Response:
 
     A cell that a spreadsheet would take for a formula gets a quote.
     """
-    with server().database.read() as session:
-        event, _, _ = event_for(session, event_id, None)
+    with reading(event_id, None) as (session, event, _, _):
         tables = final_places.by_points(session, event)
         orders = final_places.tables(session, event, visit.now())
     written = io.StringIO()
@@ -74,8 +73,7 @@ def _plain(text: str) -> str:
 @blueprint.get("/events/<number:event_id>/standings.json")
 def as_json(event_id: int) -> Response:
     """Standings and results as data: names, never addresses."""
-    with server().database.read() as session:
-        event, _, _ = event_for(session, event_id, None)
+    with reading(event_id, None) as (session, event, _, _):
         tables = [
             {**data, "rounds": [_round(round) for round in round_rows.rounds_of(session, division.id)]}
             for division, data in [
@@ -129,8 +127,7 @@ def _round(round: CompetitionRound) -> dict[str, Any]:
 def to_print(event_id: int) -> Response:
     """Standings, crosstable and rounds for printing."""
     voice = visit.voice()
-    with server().database.read() as session:
-        event, club, _ = event_for(session, event_id, None)
+    with reading(event_id, None) as (session, event, club, _):
         names = {entrant.id: entrant.name for entrant in entries.entrants(session, event.id)}
         divisions = [shown(one, voice) for one in final_places.by_points(session, event)]
         orders = reached_shown(session, event, voice)
@@ -158,8 +155,7 @@ def to_print(event_id: int) -> Response:
 def embed(event_id: int) -> Response:
     """The standings alone, for a frame on any page: without links or buttons."""
     voice = visit.voice()
-    with server().database.read() as session:
-        event, _, _ = event_for(session, event_id, None)
+    with reading(event_id, None) as (session, event, _, _):
         divisions = [shown(one, voice, drawn=False) for one in final_places.by_points(session, event)]
         orders = reached_shown(session, event, voice)
     response = visit.show("leagues/events/embed.html", voice=voice, event=event, divisions=divisions, orders=orders)
@@ -174,8 +170,7 @@ def embed(event_id: int) -> Response:
 def atom(event_id: int) -> Response:
     """The newest results, for feed readers (RFC 4287)."""
     voice, base = visit.voice(), server().config.base_url
-    with server().database.read() as session:
-        event, _, _ = event_for(session, event_id, None)
+    with reading(event_id, None) as (session, event, _, _):
         ended = standings.newest_results(session, event)
     feed = Feed(
         voice,
@@ -187,7 +182,7 @@ def atom(event_id: int) -> Response:
     )
     for one in ended:
         who = [
-            (named(voice, seat.name), "" if one.match.ended == VOID else seat_points(seat)) for seat in one.match.seats
+            (voice.person(seat.name), "" if one.match.ended == VOID else seat_points(seat)) for seat in one.match.seats
         ]
         how = ended_in_words(voice, one.match)
         feed.entry(

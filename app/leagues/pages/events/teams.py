@@ -15,7 +15,7 @@ from app.leagues.clubs import clubs
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.desk import desk_acts
 from app.leagues.events import entries, round_rows
-from app.leagues.pages.common import Once, ReasonForm, event_as, event_for, named, once, person_id, reader_of
+from app.leagues.pages.common import Once, ReasonForm, event_as, once, person_id, reader_of, reading
 from app.leagues.pages.events.events import about, blueprint
 from app.leagues.pages.shown.shown import round_shown
 from app.leagues.pages.shown.teams_shown import teams_shown
@@ -79,8 +79,7 @@ class TeamNudgeForm(ReasonForm):
 def teams_page(event_id: int) -> Response:
     """Show which players are in each team, with a form for those who make teams."""
     voice, me = visit.voice(), person_id()
-    with server().database.read() as session:
-        event, club, role = event_for(session, event_id, None)
+    with reading(event_id, None) as (session, event, club, role):
         if not event.boards:
             raise teams.NoSuchTeam(event_id)
         there = teams.of_event(session, event.id)
@@ -93,8 +92,7 @@ def teams_page(event_id: int) -> Response:
         club=club,
         facts=facts,
         teams=there,
-        free=[named(voice, entrant.name) for entrant in free],
-        who=lambda name: named(voice, name or ""),
+        free=[voice.person(entrant.name) for entrant in free],
         may_enter=may_enter,
         runs=clubs.may(role, Role.DEPUTY),
         form=TeamsForm.shown(),
@@ -112,8 +110,7 @@ def enter_teams(form: TeamsForm, event_id: int) -> Response:
 
 def _write(event_id: int, lines: str, team_id: int | None) -> None:
     me = reader_of(event_id, None)
-    with server().database.read() as session:
-        event, _, _ = event_for(session, event_id, None)
+    with reading(event_id, None) as (session, event, _, _):
         given = teams.read_lines(session, event, lines, me)
     if team_id is not None:
         given = given[:1]
@@ -127,8 +124,7 @@ def _write(event_id: int, lines: str, team_id: int | None) -> None:
 def team_page(event_id: int, team_id: int) -> Response:
     """Its players and matches; for those who lead it the line-up of the next round and its open decisions."""
     voice, me = visit.voice(), person_id()
-    with server().database.read() as session:
-        event, club, _ = event_for(session, event_id, None)
+    with reading(event_id, None) as (session, event, club, _):
         team = teams.get(session, event.id, team_id)
         leads = teams.may_lead(session, event, team, me)
         playing = teams.of_event(session, event.id)
@@ -157,7 +153,6 @@ def team_page(event_id: int, team_id: int) -> Response:
         waits=waits,
         able=able,
         running=[one for one in running if one.bench],
-        who=lambda name: named(voice, name or ""),
         before=event.status in teams.BEFORE,
         change=TeamsForm.shown(lines=teams.as_line(team)),
         form=ReasonForm.shown(),
@@ -213,7 +208,7 @@ def _waits(session: Session, event: Competition, team: Team, voice: Voice) -> li
         {
             "match": row.id,
             "game": row.game,
-            "name": named(voice, by_player[row.player_id].name),
+            "name": voice.person(by_player[row.player_id].name),
             "deadline": row.deadline_at,
             "seen": desk_acts.last_act(session, event.id, row.id),
         }
@@ -268,7 +263,6 @@ def _of_link(token: str) -> tuple[int, int, int]:
 def asked_line_up(token: str) -> Response:
     """Show a captain the line-up that a mail asks for. Changes nothing."""
     event_id, team_id, player_id = _of_link(token)
-    voice = visit.voice()
     with server().database.read() as session:
         event, club, _ = event_as(session, event_id, player_id)
         team = teams.get(session, event_id, team_id)
@@ -281,7 +275,6 @@ def asked_line_up(token: str) -> Response:
         club=club,
         team=team,
         coming=coming,
-        who=lambda name: named(voice, name or ""),
         save_at=url_for(".save_asked_line_up", token=token),
         later=True,
     )

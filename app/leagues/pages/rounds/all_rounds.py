@@ -9,7 +9,7 @@ from flask import Response, request
 from app.base.refusals import NotAccepted
 from app.leagues.changes import late
 from app.leagues.events.term_words import BYE_NAMES
-from app.leagues.pages.common import ChosenId, event_for, moment_of, named, read_moment, reader_of
+from app.leagues.pages.common import ChosenId, moment_of, read_moment, reader_of, reading
 from app.leagues.pages.events.events import blueprint
 from app.leagues.pages.rounds.rounds import EndForm
 from app.leagues.pure.why import sentence
@@ -42,11 +42,9 @@ class AllRoundsForm(EndForm):
 @blueprint.get(PATH)
 def all_rounds_page(event_id: int) -> Response:
     """Show all games that would begin, round by round, and the mails that would be sent. Changes nothing."""
-    visit.need_person()
     voice, chosen, now = visit.voice(), DivisionForm.of(request.values), visit.now()
     ahead, wrong = None, None
-    with server().database.read() as session:
-        event, club, _ = event_for(session, event_id, Role.DEPUTY)
+    with reading(event_id, Role.DEPUTY) as (session, event, club, _):
         division = late.find_division(event, chosen.division or event.divisions[0].id)
         try:
             ahead = all_rounds.foresee(session, event, division, now)
@@ -63,12 +61,11 @@ def all_rounds_page(event_id: int) -> Response:
         form=AllRoundsForm.shown(until=ends),
         offered=ends,
         club_zone=club.zone,
-        who=lambda name: named(voice, name),
     )
 
 
 def _shown(ahead: RoundsAhead, voice: Voice) -> dict[str, Any]:
-    who = {entrant: named(voice, name) for entrant, name in ahead.names.items()}
+    who = {entrant: voice.person(name) for entrant, name in ahead.names.items()}
     kinds = {kind: voice.gettext(name) for kind, name in BYE_NAMES.items()}
     return {
         "rounds": [

@@ -8,7 +8,7 @@ from flask import Response
 
 from app.base.links import BadLink
 from app.base.refusals import LinkExpired
-from app.leagues.pages.common import AnswerForm, named, reader_of
+from app.leagues.pages.common import AnswerForm, reader_of
 from app.leagues.pages.events.events import blueprint, event_page
 from app.leagues.rounds import ladder
 from app.web import visit
@@ -77,8 +77,8 @@ def challenge_page(token: str) -> Response:
         "leagues/rounds/challenge.html",
         event=there.event,
         link=token,
-        challenger=named(visit.voice(), there.people[one.challenger].name),
-        opponent=named(visit.voice(), there.people[one.opponent].name),
+        challenger=visit.voice().person(there.people[one.challenger].name),
+        opponent=visit.voice().person(there.people[one.opponent].name),
         until=one.answer_by,
         places=(there.ladder.place(one.challenger), there.ladder.place(one.opponent)),
     )

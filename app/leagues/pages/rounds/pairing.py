@@ -11,7 +11,7 @@ from flask import Response, request
 from app.games.work import Work
 from app.leagues.clubs.acting import Acting
 from app.leagues.events import events, round_rows
-from app.leagues.pages.common import Once, event_for, reader_of
+from app.leagues.pages.common import Once, event_for, reader_of, reading
 from app.leagues.pages.events.events import blueprint
 from app.leagues.pages.events.manage import manage_page
 from app.leagues.rounds import pairing_jobs
@@ -63,10 +63,8 @@ def _to_draft(event_id: int, round_id: int) -> Response:
 @blueprint.get(PREFIX)
 def pairing_page(event_id: int, job_id: int) -> Response:
     """The progress of a pairing; the page reloads itself (not with `?still`), and then shows the draft."""
-    visit.need_person()
     voice = visit.voice()
-    with server().database.read() as session:
-        event, club, _ = event_for(session, event_id, Role.DEPUTY)
+    with reading(event_id, Role.DEPUTY) as (session, event, club, _):
         job = _job(session, event_id, job_id)
     if job.state == JobState.DONE and job.round_id is not None:
         return _to_draft(event_id, job.round_id)

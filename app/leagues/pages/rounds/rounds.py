@@ -20,7 +20,6 @@ from app.leagues.pages.common import (
     ReasonForm,
     event_for,
     moment_of,
-    named,
     person_id,
     read_moment,
 )
@@ -172,7 +171,7 @@ def _seating_shown(
     about = voice.about(event.title)
     return {
         "form": SeatingForm.shown(**_seating(round)),
-        "everybody": sorted((named(voice, names[entrant]), entrant) for entrant in seats),
+        "everybody": sorted((voice.person(names[entrant]), entrant) for entrant in seats),
         "sides": [about.name("seat", seat) for seat in event.title.seats[:most]],
         "tables": sum(not match.is_bye for match in round.matches) + 1,
         "byes": sum(match.is_bye for match in round.matches) + SPARE,
@@ -245,7 +244,6 @@ def publish_page(event_id: int, place: str) -> Response:
         mails=mails,
         count=sum(one.round + one.turns for one in mails),
         drawn=any(one.drawn for one in mails),
-        who=lambda name: named(voice, name),
         byes={kind: voice.gettext(name) for kind, name in BYE_NAMES.items()},
         event=event,
         club=club,

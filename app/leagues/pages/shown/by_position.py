@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from app.leagues.pages.common import named, withdrawn_in_words
+from app.leagues.pages.common import withdrawn_in_words
 from app.leagues.pure.knockout import FilledBy
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.why import sentence
@@ -43,7 +43,7 @@ def reached_shown(session: Session, event: Competition, voice: Voice, own: int |
             "lines": [
                 {
                     "place": line.place,
-                    "name": named(voice, line.name),
+                    "name": voice.person(line.name),
                     "entry": line.entrant,
                     "own": line.entrant == own,
                     "withdrawn": withdrawn_in_words(voice, line.withdrawn_after, by_round=by_round),
@@ -52,7 +52,7 @@ def reached_shown(session: Session, event: Competition, voice: Voice, own: int |
             ],
             "bracket": None
             if one.bracket is None
-            else _bracket(one.bracket, {line.entrant: named(voice, line.name) for line in one.lines}, voice),
+            else _bracket(one.bracket, {line.entrant: voice.person(line.name) for line in one.lines}, voice),
         }
         for one in final_places.tables(session, event, visit.now())
     ]
@@ -125,7 +125,7 @@ def _challenge(one: ladder.Challenge, who: Mapping[int, str], own: int | None) -
 
 
 def _ladder(there: CompetitionLadder, voice: Voice, own: int | None) -> dict[str, Any]:
-    who = {entrant: named(voice, one.name) for entrant, one in there.people.items()}
+    who = {entrant: voice.person(one.name) for entrant, one in there.people.items()}
     plays = own in there.ladder.order and there.event.status == CompetitionStatus.RUNNING
     lines = []
     for place, entrant in enumerate(there.ladder.order, 1):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from app.leagues.events.term_words import ENDING_NAMES
-from app.leagues.pages.common import named, withdrawn_in_words
+from app.leagues.pages.common import withdrawn_in_words
 from app.leagues.pages.shown.chart import chart
 from app.leagues.pure.model import BYES, DOUBLE_FORFEIT, NOTHING, PLAYED, VOID, WALKOVER
 from app.leagues.pure.standings import said_value
@@ -33,7 +33,7 @@ DIVIDED = "*"
 
 def shown(standing: Standing, voice: Voice, own: int | None = None, *, drawn: bool = True) -> dict[str, Any]:
     """Return a division for the template: its table with tie-breaks and reasons, its crosstable, its chart."""
-    who = {entrant: named(voice, name) for entrant, name in standing.names.items()}
+    who = {entrant: voice.person(name) for entrant, name in standing.names.items()}
     say, division = voice.gettext, standing.division
     gone = {entrant: withdrawn_in_words(voice, after) for entrant, after in standing.withdrawn.items()}
     divided = standing.divided()
@@ -204,8 +204,8 @@ def round_shown(
 
     `everybody` are names by entrant, `actors` those of organisers by player, which reasons need.
     """
-    who = {entrant: named(voice, name) for entrant, name in everybody.items()}
-    by = {player: named(voice, name) for player, name in (actors or {}).items()}
+    who = {entrant: voice.person(name) for entrant, name in everybody.items()}
+    by = {player: voice.person(name) for player, name in (actors or {}).items()}
     sides = [voice.about(title).name("seat", seat) for seat in title.seats]
     matches = [
         _match_shown(match, voice, sides, who)

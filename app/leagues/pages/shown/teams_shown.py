@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from app.leagues.pages.common import named
 from app.leagues.pure.model import VOID
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.teams.standings import asked
@@ -69,7 +68,7 @@ def teams_shown(
         "best": [
             [
                 {
-                    "name": named(voice, names[one.entry_id]),
+                    "name": voice.person(names[one.entry_id]),
                     "points": said_value("points", one.points),
                     "games": one.games,
                 }
