@@ -126,6 +126,16 @@ class Outbox:
             for also in _followers:
                 also(self.session, mails, now)
 
+    def tell(
+        self, people: Iterable[tuple[int, str]], kind: str, key: str, details: Mapping[str, Any], now: datetime
+    ) -> None:
+        """Add the same mail to each of these players, given with their addresses, who has one; its key is `key` with
+        the player's number."""
+        self.add(
+            (PlannedMail(f"{key}:{who}", kind, address, who, details=details) for who, address in people if address),
+            now,
+        )
+
     def _insert(self, rows: Sequence[dict[str, Any]]) -> None:
         if len(rows) == 1:
             _INSERT.run(self.session, **rows[0])

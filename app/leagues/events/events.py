@@ -12,7 +12,6 @@ import sqlalchemy as sa
 from sqlalchemy.orm import joinedload, selectinload
 from sqlmodel import col, select
 
-from app.base.outbox import PlannedMail
 from app.base.refusals import Conflict, NoSuch, NotAccepted, TitleMissing, together
 from app.clocks.pace import DEFAULT, Pace, write_pace
 from app.games import seeds
@@ -31,6 +30,7 @@ from app.leagues.tables import (
     Role,
     Season,
 )
+from app.people import accounts
 from app.people.accounts import read_label
 from app.people.tables import Player
 from app.play.turn import starting
@@ -426,23 +426,9 @@ def set_status(acting: Acting, status: CompetitionStatus, *, reason: str = "") -
 
 def _tell_entered(work: Work, event_id: int, now: datetime) -> None:
     """Tell the players whom organisers entered in the draft, which only organisers had seen, now that it is final."""
-    asked = (
-        sa.select(col(Player.id), col(Player.address))
-        .join(Entrant, col(Entrant.player_id) == col(Player.id))
-        .where(
-            col(Entrant.event_id) == event_id,
-            col(Entrant.status).in_(STILL_IN),
-            col(Player.erased_at).is_(None),
-        )
-        .order_by(col(Player.id))
-    )
-    mails = [
-        PlannedMail(
-            f"event_entered:{event_id}:{row.id}", "event_entered", row.address, row.id, details={"event": event_id}
-        )
-        for row in work.session.execute(asked).all()
-    ]
-    work.outbox.add(mails, now)
+    asked = select(Entrant.player_id).where(Entrant.event_id == event_id, col(Entrant.status).in_(STILL_IN))
+    told = accounts.addresses(work.session, work.session.exec(asked).all())
+    work.outbox.tell(told, "event_entered", f"event_entered:{event_id}", {"event": event_id}, now)
 
 
 def _tell_members(acting: Acting) -> None:
@@ -456,14 +442,8 @@ def _tell_members(acting: Acting) -> None:
     )
     wants = col(Player.mail_news).is_(True), col(Player.id).not_in(entered)
     asked = clubs.addressed(col(Member.club_id).in_(event.club_ids), *wants)
-    mails = [
-        PlannedMail(
-            f"sign_up_open:{event.id}:{row.id}", "sign_up_open", row.address, row.id, details={"event": event.id}
-        )
-        for row in acting.session.execute(asked).all()
-        if row.id != acting.by_id
-    ]
-    acting.work.outbox.add(mails, acting.now)
+    told = [(row.id, row.address) for row in acting.session.execute(asked) if row.id != acting.by_id]
+    acting.work.outbox.tell(told, "sign_up_open", f"sign_up_open:{event.id}", {"event": event.id}, acting.now)
 
 
 def open_sign_up(database: Database, event_id: int, by_id: int, *, now: datetime) -> None:

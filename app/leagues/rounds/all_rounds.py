@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from sqlmodel import col, select
 
-from app.base.outbox import PlannedMail
 from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
 from app.leagues.clubs.acting import Acting
@@ -174,11 +173,5 @@ def _tell(
     playing = {entrant for round in left for pair in round.pairings for entrant in pair.seats}
     first, last = left[0].number, left[-1].number
     details = {"event": event.id, "division": division.id, "rounds": [first, last]}
-    work.outbox.add(
-        [
-            PlannedMail(f"event_rounds:{division.id}:{first}:{who}", "event_round", address, who, details=details)
-            for who, address in accounts.addresses(work.session, [one.player_id for one in people if one.id in playing])
-            if address
-        ],
-        now,
-    )
+    told = accounts.addresses(work.session, [one.player_id for one in people if one.id in playing])
+    work.outbox.tell(told, "event_round", f"event_rounds:{division.id}:{first}", details, now)

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base.outbox import PlannedMail
 from app.leagues.clubs import audit, clubs
 from app.leagues.clubs.acting import Acting
 from app.leagues.events import matches, round_rows
@@ -126,14 +125,8 @@ def _finals_follow(acting: Acting) -> int:
         kept = {"games": len(found.begun)}
         act = acting.write("finals.stay", about, after=kept)
         details = {"event": event.id, "act": finals.FINALS, "division": division.id, "number": 0, "version": 0}
-        acting.work.outbox.add(
-            [
-                PlannedMail(f"finals:{act}:{who}", "event_asks", address, who, details=details)
-                for who, address in clubs.organisers(session, event.club_id)
-                if address
-            ],
-            acting.now,
-        )
+        organisers = clubs.organisers(session, event.club_id)
+        acting.work.outbox.tell(organisers, "event_asks", f"finals:{act}", details, acting.now)
         return 0
     round = round_rows.rounds_of(session, division.id)[0]
     order = sa.update(CompetitionRound).where(col(CompetitionRound.id) == round.id)

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted
 from app.base.speech import FORMER_PLAYER
 from app.games.work import Work
@@ -37,8 +36,8 @@ from app.leagues.tables import (
     Match,
     RoundStatus,
 )
+from app.people import accounts
 from app.people.blocks import among
-from app.people.tables import Player
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -211,11 +210,8 @@ def stamp(at: datetime) -> str:
 
 
 def _tell(work: Work, player_id: int, kind: str, details: Mapping[str, Any], now: datetime) -> None:
-    here = sa.and_(col(Player.id) == player_id, col(Player.erased_at).is_(None))
-    address = work.session.scalar(sa.select(col(Player.address)).where(here))
-    if address:
-        key = f"{kind}:{details['round']}:{details['made']}"
-        work.outbox.add([PlannedMail(key, kind, address, player_id, details=details)], now)
+    key = f"{kind}:{details['round']}:{details['made']}"
+    work.outbox.tell(accounts.addresses(work.session, [player_id]), kind, key, details, now)
 
 
 # -- answering ----------------------------------------------------------------------------------------

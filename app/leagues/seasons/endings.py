@@ -12,7 +12,6 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
-from app.base.outbox import PlannedMail
 from app.base.refusals import Conflict, NotAccepted, NotAllowed
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs
@@ -214,15 +213,8 @@ def cancel_within(acting: Acting, *, reason: str) -> bool:
     asked = sa.and_(col(ReserveCall.event_id) == event.id, col(ReserveCall.status) == CallStatus.CALLED)
     session.exec(sa.update(ReserveCall).where(asked).values(status=CallStatus.WITHDRAWN, answered_at=now))
     details = {"event": event.id, "by": acting.by_id, "reason": reason}
-    acting.work.outbox.add(
-        [
-            PlannedMail(
-                f"event_cancelled:{event.id}:{player_id}", "event_cancelled", address, player_id, details=details
-            )
-            for player_id, _, address in concerned
-        ],
-        now,
-    )
+    told = [(player_id, address) for player_id, _, address in concerned]
+    acting.work.outbox.tell(told, "event_cancelled", f"event_cancelled:{event.id}", details, now)
     return True
 
 

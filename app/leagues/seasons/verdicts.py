@@ -15,7 +15,7 @@ from app.leagues.events import entries
 from app.leagues.rulings.opening import WAITING
 from app.leagues.seasons import seasons
 from app.leagues.tables import Competition, EntrantStatus, Ruling, RulingStatus
-from app.people.tables import Player
+from app.people import accounts
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -66,10 +66,7 @@ def tell(acting: Acting) -> None:
     """Mail everybody how the event ended for them, in the caller's transaction."""
     event = acting.event
     told = of_event(acting.session, event, acting.now)
-    asked = sa.select(col(Player.id), col(Player.address)).where(
-        col(Player.id).in_([one.player_id for one in told]), col(Player.erased_at).is_(None)
-    )
-    address = {row.id: row.address for row in acting.session.execute(asked)}
+    address = dict(accounts.addresses(acting.session, [one.player_id for one in told]))
     mails = [
         PlannedMail(
             f"event_over:{event.id}:{one.player_id}",

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base.outbox import PlannedMail
 from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs
@@ -173,8 +172,5 @@ def _tell(acting: Acting, team: Team, act: int | None, people: Collection[int | 
     if event.status == CompetitionStatus.DRAFT:
         return
     details = {"event": event.id, "team": team.id}
-    mails = [
-        PlannedMail(f"{FOLLOWS}:{act}:{who}", FOLLOWS, address, who, details=details)
-        for who, address in accounts.addresses(acting.session, people)
-    ]
-    acting.work.outbox.add(mails, acting.now)
+    told = accounts.addresses(acting.session, people)
+    acting.work.outbox.tell(told, FOLLOWS, f"{FOLLOWS}:{act}", details, acting.now)

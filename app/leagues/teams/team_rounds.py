@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import selectinload
 from sqlmodel import col, select
 
-from app.base.outbox import Outbox, PlannedMail
+from app.base.outbox import Outbox
 from app.leagues.events import matches
 from app.leagues.events.pairing_terms import swiss_terms
 from app.leagues.pure import berger
@@ -195,19 +195,8 @@ def ask_captains(session: Session, event: Competition, round_id: int, number: in
     leading = {
         playing[team].captain_id for one in met if one.second_id is not None for team in (one.first_id, one.second_id)
     }
-    Outbox(session).add(
-        [
-            PlannedMail(
-                f"line_up:{event.id}:{number}:{who}",
-                "team_line_up",
-                address,
-                who,
-                details={"event": event.id, "number": number},
-            )
-            for who, address in accounts.addresses(session, leading)
-        ],
-        now,
-    )
+    told, details = accounts.addresses(session, leading), {"event": event.id, "number": number}
+    Outbox(session).tell(told, "team_line_up", f"line_up:{event.id}:{number}", details, now)
 
 
 def tell_when_over(work: Work, match_id: int, now: datetime) -> None:
@@ -236,13 +225,8 @@ def tell_byes(work: Work, round_id: int, now: datetime) -> None:
 def _tell(work: Work, match: MatchOfTeams, now: datetime) -> None:
     here = col(Team.id).in_((match.first_id, match.second_id))
     captains = work.session.scalars(sa.select(col(Team.captain_id)).where(here))
-    work.outbox.add(
-        [
-            PlannedMail(f"team_match:{match.id}:{who}", "team_match", address, who, details={"team_match": match.id})
-            for who, address in accounts.addresses(work.session, set(captains))
-        ],
-        now,
-    )
+    told = accounts.addresses(work.session, set(captains))
+    work.outbox.tell(told, "team_match", f"team_match:{match.id}", {"team_match": match.id}, now)
 
 
 # -- how matches stand ----------------------------------------------------------------------------------
