@@ -34,10 +34,8 @@ from app.games.tables import Game
 from app.leagues.changes import leaving
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.events import round_rows
-from app.leagues.rounds import rounds
 from app.leagues.rulings import deciding
 from app.leagues.rulings.applying import Verdict
-from app.leagues.seasons import endings
 from app.leagues.tables import Match
 from app.play.agreed import results
 from app.play.turn import starting, turns
@@ -119,7 +117,7 @@ class Event:
         pressed.close(self.made.database, number, self.made.organiser, now=LATER)
 
     def cancel(self) -> None:
-        endings.cancel(self.made.database, self.made.event, self.made.organiser, reason="Rain.", now=LATER)
+        pressed.cancel(self.made.database, self.made.event, self.made.organiser, reason="Rain.", now=LATER)
 
     def erase(self) -> None:
         my_data.erase(self.made.database, self.chooser.choice(self.made.players), now=LATER)
@@ -144,7 +142,7 @@ def begun(database: Database, number: int, chooser: random.Random) -> Event:
     if format == "knockout" and chooser.random() < 0.7:
         resign_all(database, made.round())
         pressed.close(database, made.round().id, made.organiser, now=NOW)
-        final = rounds.pair(database, made.first.id, made.organiser, now=NOW)
+        final = pressed.pair(database, made.first.id, made.organiser, now=NOW)
         pressed.publish(database, final, made.organiser, 1, now=NOW)
     there = made.read(lambda session: round_rows.rounds_of(session, made.first.id))
     matches = [match for round in there for match in round.matches if match.game_id]

@@ -41,7 +41,6 @@ from app.games.tables import Game
 from app.games.work import Work
 from app.leagues.clubs import clubs
 from app.leagues.events import events, round_rows
-from app.leagues.rounds import rounds
 from app.lobby import hosting, invitations, open_games
 from app.lobby.open_games import Chair
 from app.people.accounts import find_or_add
@@ -246,7 +245,7 @@ def waits_with_publishing(server: Server, title: str) -> None:
     with server.database.read() as session:
         division = events.get(session, event_id).divisions[0].id
     for _ in range(len(playing) - 1):
-        draft = rounds.pair(server.database, division, server.operator, now=server.now)
+        draft = pressed.pair(server.database, division, server.operator, now=server.now)
         with server.database.read() as session:
             paired = round_rows.get(session, draft)
             block = session.scalars(sa.select(SeedBlock).where(col(SeedBlock.event_id) == event_id)).first()
@@ -377,7 +376,7 @@ def _event(server: Server, title: str, playing: Sequence[int]) -> int:
         events.NewEvent(name="Cup", title_id=title, format="round_robin", terms={"members_only": False}),
         now=server.now,
     )
-    events.open_sign_up(server.database, event_id, server.operator, now=server.now)
+    pressed.open_sign_up(server.database, event_id, server.operator, now=server.now)
     for player in playing:
         pressed.sign_up(server.database, event_id, player, by_id=server.operator, now=server.now)
     pressed.start(server.database, event_id, server.operator, now=server.now)

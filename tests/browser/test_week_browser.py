@@ -16,7 +16,6 @@ from app.base.mail_tables import OutboxMail
 from app.base.server import Server
 from app.games.store import GameStore
 from app.leagues.events import events, round_rows
-from app.leagues.rounds import rounds
 from app.leagues.tables import Audit, Competition, CompetitionRound, Match
 from app.server.factory import create_app
 from app.time import pending
@@ -64,7 +63,7 @@ def test_three_divisions_with_three_late_ones_take_six_clicks(place: Place) -> N
     server: Server = place.app.extensions["postroad"]
     event = league(server.database, [1, *people(server.database, 11)], divisions=3)
     for part in event.divisions:
-        draft = rounds.pair(server.database, part.id, 1, now=NOW)
+        draft = pressed.pair(server.database, part.id, 1, now=NOW)
         pressed.publish(
             server.database, draft, 1, read(server.database, lambda c, d=draft: round_rows.get(c, d)).version, now=NOW
         )

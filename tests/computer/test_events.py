@@ -19,7 +19,7 @@ from app.computer.tables import ComputerDecision
 from app.computer.thinking import Thinker
 from app.games.work import Work
 from app.leagues.changes import handover, late, leaving
-from app.leagues.events import computers, entries, events, round_rows
+from app.leagues.events import entries, events, round_rows
 from app.leagues.results import records, standings
 from app.leagues.seasons import seasons
 from app.leagues.tables import Competition, CompetitionRound, Entrant, Match
@@ -38,7 +38,7 @@ HOUR = timedelta(hours=1)
 
 
 def enter(database: Database, now: Competition, by: int, level: str = "beginner") -> Entrant:
-    computers.enter(database, CONFIG, now.id, level, by, now=NOW)
+    pressed.enter_computer(database, CONFIG, now.id, level, by, now=NOW)
     return next(one for one in read(database, lambda c: entries.entrants(c, now.id)) if one.computer)
 
 
@@ -148,7 +148,7 @@ def test_before_the_start_it_takes_nobodys_place(sqlite_database: Database) -> N
     with pytest.raises(NotAccepted, match=r"computer\.level"):
         enter(database, now, who[0], "grandmaster")
     with pytest.raises(NotAccepted, match="does not play"):
-        computers.enter(database, replace(CONFIG, thinkers=0), now_id, "strong", who[0], now=NOW)
+        pressed.enter_computer(database, replace(CONFIG, thinkers=0), now_id, "strong", who[0], now=NOW)
 
 
 def test_it_leaves_as_people_do(database: Database) -> None:

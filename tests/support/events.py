@@ -42,7 +42,7 @@ def event(database: Database, who: list[int], format: str, title: str = "ferry",
     event_id = events.make(
         database, club_id, who[0], events.NewEvent(name="Cup", title_id=title, format=format, terms=terms), now=NOW
     )
-    events.open_sign_up(database, event_id, who[0], now=NOW)
+    pressed.open_sign_up(database, event_id, who[0], now=NOW)
     for player in who:
         pressed.sign_up(database, event_id, player, by_id=who[0], now=NOW)
     pressed.start(database, event_id, who[0], now=NOW)
@@ -55,7 +55,7 @@ def read(database: Database, ask: Any) -> Any:
 
 
 def paired(database: Database, now: Competition, by: int) -> CompetitionRound:
-    round_id = rounds.pair(database, now.divisions[0].id, by, now=NOW)
+    round_id = pressed.pair(database, now.divisions[0].id, by, now=NOW)
     return read(database, lambda session: round_rows.get(session, round_id))
 
 
@@ -75,7 +75,7 @@ def resign_all(database: Database, round: CompetitionRound, gone: tuple[int, ...
 
 def play_round(database: Database, division_id: int, by: int) -> CompetitionRound:
     """Pair, publish, play and close; the last seat of each game resigns."""
-    round_id = rounds.pair(database, division_id, by, now=NOW)
+    round_id = pressed.pair(database, division_id, by, now=NOW)
     draft = read(database, lambda c: round_rows.get(c, round_id))
     pressed.publish(database, round_id, by, draft.version, now=NOW)
     made: CompetitionRound = read(database, lambda c: round_rows.get(c, round_id))
@@ -106,7 +106,7 @@ def league(database: Database, who: list[int], *, season: str = "Spring 2026", d
     into = [division.id for division in read(database, lambda c: events.get(c, event_id)).divisions]
     there = read(database, lambda c: entries.entrants(c, event_id))
     placed = {entrant.id: into[at * divisions // len(who)] for at, entrant in enumerate(there)}
-    rounds.put_into_divisions(database, event_id, who[0], placed, now=NOW)
+    pressed.put_into_divisions(database, event_id, who[0], placed, now=NOW)
     pressed.start(database, event_id, who[0], now=NOW)
     made: Competition = read(database, lambda c: events.get(c, event_id))
     return made
@@ -143,7 +143,7 @@ def crowd(database: Database, count: int, format: str = "swiss", title: str = "f
         events.NewEvent(name="Cup", title_id=title, format=format, terms=terms),
         now=NOW,
     )
-    events.open_sign_up(database, event_id, who[0], now=NOW)
+    pressed.open_sign_up(database, event_id, who[0], now=NOW)
     with database.read() as session:
         now = events.get(session, event_id)
     entered = {"event_id": event_id, "division_id": now.divisions[0].id, "status": "entered", "entered_at": NOW}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -9,19 +10,21 @@ from app.games.work import Work
 from app.leagues.changes import reserves
 from app.leagues.clubs import lists, members, sheets
 from app.leagues.desk import autopilot
-from app.leagues.events import entries, events
-from app.leagues.rounds import brackets, rounds
+from app.leagues.events import computers, entries, events
+from app.leagues.rounds import all_rounds, brackets, pairing_jobs, pairing_numbers, publishing, rounds
 from app.leagues.rulings import deciding
-from app.leagues.seasons import endings
-from app.leagues.tables import Role
+from app.leagues.seasons import endings, seasons
+from app.leagues.tables import CompetitionStatus, Role
 from app.play.turn import holding, turns
 
 if TYPE_CHECKING:
+    from app.base.config import Config
     from app.base.database import Database
     from app.base.links import TurnLink
     from app.games.store import GameNow
-    from app.leagues.clubs.acting import ActRequest
+    from app.leagues.clubs.acting import Acting, ActRequest
     from app.leagues.rulings.applying import Verdict
+    from app.leagues.seasons.seasons import Plan, SeasonNames
 
 
 def take_list(database: Database, club_id: int, by_id: int, text: str, *, now: datetime) -> int:
@@ -32,6 +35,23 @@ def take_list(database: Database, club_id: int, by_id: int, text: str, *, now: d
 def sign_up(database: Database, event_id: int, player_id: int, *, now: datetime, by_id: int | None = None) -> str:
     with Work(database) as work:
         return entries.sign_up(work, event_id, player_id, now=now, by_id=by_id)
+
+
+def open_sign_up(database: Database, event_id: int, by_id: int, *, now: datetime) -> None:
+    with Work(database) as work:
+        events.set_status(events.allowed(work, event_id, by_id, Role.ORGANISER, now), CompetitionStatus.SIGN_UP)
+
+
+def enter_computer(database: Database, config: Config, event_id: int, level: str, by_id: int, *, now: datetime) -> None:
+    with Work(database) as work:
+        computers.enter(events.allowed(work, event_id, by_id, Role.DEPUTY, now), config, level)
+
+
+def put_into_divisions(
+    database: Database, event_id: int, by_id: int, placed: Mapping[int, int], *, now: datetime
+) -> None:
+    with Work(database) as work:
+        rounds.put_into_divisions(events.allowed(work, event_id, by_id, Role.ORGANISER, now), placed)
 
 
 def start(database: Database, event_id: int, by_id: int, *, now: datetime) -> None:
@@ -49,9 +69,83 @@ def finish(database: Database, event_id: int, by_id: int, *, now: datetime, sure
         endings.finish(events.allowed(work, event_id, by_id, Role.ORGANISER, now), sure=sure)
 
 
+def cancel(database: Database, event_id: int, by_id: int, *, reason: str, now: datetime) -> None:
+    with Work(database) as work:
+        endings.cancel(events.allowed(work, event_id, by_id, Role.ORGANISER, now), reason=reason)
+
+
+def make_next(
+    database: Database, event_id: int, by_id: int, plan: Plan, called: SeasonNames, *, token: str, now: datetime
+) -> int:
+    with Work(database) as work:
+        return seasons.make(events.allowed(work, event_id, by_id, Role.ORGANISER, now), plan, called, token=token)
+
+
+def number(database: Database, event_id: int, by_id: int, order: Sequence[int], *, now: datetime) -> bool:
+    with Work(database) as work:
+        return pairing_numbers.put(events.allowed(work, event_id, by_id, Role.ORGANISER, now), order)
+
+
+def _in_division(work: Work, division_id: int, by_id: int, now: datetime) -> Acting:
+    return events.allowed(work, rounds.event_of_division(work.session, division_id), by_id, Role.DEPUTY, now)
+
+
+def pair(database: Database, division_id: int, by_id: int, *, now: datetime) -> int:
+    """Pair the next round of a division at once, however long that takes; the number of its draft."""
+    with Work(database) as work:
+        acting = _in_division(work, division_id, by_id, now)
+        task, draft = rounds.next_task(work.session, acting.event, division_id)
+        return rounds.keep_draft(acting, division_id, task, task.work_out(), draft)
+
+
+def stop_pairing(database: Database, job_id: int, by_id: int, *, now: datetime) -> bool:
+    with Work(database) as work:
+        job = pairing_jobs.get(work.session, job_id)
+        return pairing_jobs.cancel(events.allowed(work, job.event_id, by_id, Role.DEPUTY, now), job)
+
+
+def begin_all(database: Database, division_id: int, by_id: int, *, now: datetime, **how: Any) -> tuple[int, int]:
+    with Work(database) as work:
+        acting = _in_division(work, division_id, by_id, now)
+        return all_rounds.begin(acting, acting.event.division(division_id), **how)
+
+
+def edit(
+    database: Database,
+    round_id: int,
+    version: int,
+    seated: Sequence[Sequence[int]],
+    free: Sequence[tuple[int, str]],
+    asked: ActRequest,
+    *,
+    now: datetime,
+) -> None:
+    with Work(database) as work:
+        rounds.edit(*rounds.lock_draft(work, round_id, asked.by_id, version, now), seated, free, asked.reason)
+
+
+def name_hour(
+    database: Database,
+    round_id: int,
+    by_id: int,
+    version: int,
+    at: datetime,
+    *,
+    until: datetime | None = None,
+    now: datetime,
+) -> bool:
+    with Work(database) as work:
+        return publishing.name_hour(*rounds.lock_draft(work, round_id, by_id, version, now), at, until=until)
+
+
+def call_off(database: Database, round_id: int, by_id: int, version: int, *, now: datetime) -> bool:
+    with Work(database) as work:
+        return publishing.call_off(*rounds.lock_draft(work, round_id, by_id, version, now))
+
+
 def publish(database: Database, round_id: int, by_id: int, version: int, *, now: datetime) -> int:
     with Work(database) as work:
-        return rounds.publish(work, round_id, by_id, version, now=now)
+        return rounds.publish(*rounds.lock_draft(work, round_id, by_id, version, now))
 
 
 def close(database: Database, round_id: int, by_id: int, *, now: datetime) -> None:

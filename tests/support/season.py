@@ -17,7 +17,6 @@ from app.games.work import Work
 from app.leagues.clubs import clubs
 from app.leagues.desk import desk, desk_acts
 from app.leagues.events import entries, events, round_rows
-from app.leagues.rounds import rounds
 from app.leagues.tables import Competition, CompetitionRound, Division, Entrant, Match
 from app.people.accounts import find_or_add
 from app.people.tables import Player
@@ -132,14 +131,14 @@ def season(
         events.NewEvent(name="Cup", title_id=title, format=format, pace=pace, terms=terms),
         now=NOW,
     )
-    events.open_sign_up(database, event, boss, now=NOW)
+    pressed.open_sign_up(database, event, boss, now=NOW)
     for player in playing:
         pressed.sign_up(database, event, player, by_id=boss, now=NOW)
     for nth, player in enumerate(ready):
         entries.sign_up_as_reserve(database, event, player, now=NOW + timedelta(seconds=nth))
     pressed.start(database, event, boss, now=NOW)
     made_event = Season(database, boss, club, event, playing, ready)
-    draft = rounds.pair(database, made_event.first.id, boss, now=NOW)
+    draft = pressed.pair(database, made_event.first.id, boss, now=NOW)
     version = made_event.read(lambda session: round_rows.get(session, draft).version)
     pressed.publish(database, draft, boss, version, now=NOW)
     return made_event

@@ -151,9 +151,9 @@ def _drafts(database: Database) -> tuple[str, str]:
     who = people(database, 4)
     drafts = []
     for division in league(database, who).divisions:
-        drafts.append(rounds.pair(database, division.id, who[0], now=NOW))
+        drafts.append(pressed.pair(database, division.id, who[0], now=NOW))
         version = read(database, lambda session: round_rows.get(session, drafts[-1]).version)
-        publishing.name_hour(database, drafts[-1], who[0], version, NOW + HOUR, now=NOW)
+        pressed.name_hour(database, drafts[-1], who[0], version, NOW + HOUR, now=NOW)
     return f"round {drafts[0]}", f"round {drafts[1]}"
 
 

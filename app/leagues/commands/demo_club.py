@@ -16,7 +16,7 @@ from app.leagues.clubs import clubs, members, notes
 from app.leagues.events import entries, events, round_rows
 from app.leagues.pure.formats import Format
 from app.leagues.pure.tiebreaks import usual_tie_breaks
-from app.leagues.rounds import rounds
+from app.leagues.rounds import pairing_jobs, rounds
 from app.leagues.rulings import deciding
 from app.leagues.tables import Role
 from app.overdue.cases import sweep_cases
@@ -86,7 +86,8 @@ def fill_club(server: Server, *, now: datetime, seed: int = 1) -> Iterator[str]:
         sweep_cases(made.database, made.now)
         _deliver(made)
     _close(made, second, 2)
-    rounds.pair(made.database, second, made.olga, now=made.now)
+    with Work(made.database) as work:
+        pairing_jobs.pair(events.allowed(work, made.event, made.olga, Role.DEPUTY, made.now), second)
     yield f"The second round: {len(running)} late games in the first division, a draft of the third in the second"
     over = _round(made, first, 1).matches[0]
     why = "The last game was given up by mistake: I had the better position."
@@ -168,17 +169,19 @@ def _begin(made: _Club) -> tuple[int, int]:
         first, second = (one.id for one in events.get(session, made.event).divisions)
         there = entries.entrants(session, made.event)
     placed = {one.id: first if at < len(there) // 2 else second for at, one in enumerate(there)}
-    rounds.put_into_divisions(made.database, made.event, made.olga, placed, now=made.now)
     with Work(made.database) as work:
-        rounds.start(events.allowed(work, made.event, made.olga, Role.ORGANISER, made.now))
+        acting = events.allowed(work, made.event, made.olga, Role.ORGANISER, made.now)
+        rounds.put_into_divisions(acting, placed)
+        rounds.start(acting)
     return first, second
 
 
 def _publish(made: _Club, division: int) -> None:
-    number = rounds.pair(made.database, division, made.olga, now=made.now)
     with Work(made.database) as work:
-        draft = round_rows.get(work.session, number)
-        rounds.publish(work, number, made.olga, draft.version, now=made.now)
+        acting = events.allowed(work, made.event, made.olga, Role.DEPUTY, made.now)
+        pairing_jobs.pair(acting, division)
+        (draft,) = round_rows.drafts_of(work.session, division)
+        rounds.publish(acting, draft)
 
 
 def _close(made: _Club, division: int, number: int) -> None:

@@ -217,15 +217,16 @@ def do_task(
             return _pair(database, club_id, first, second, by_id, now)
         with database.read() as session:
             _need_of_club(session, club_id, round_rows.get(session, first).event_id, by_id)
-        if at is not None and kind not in (EXTRA, CLOSE):
-            return publishing.name_hour(database, first, by_id, second, at, until=until, now=now)
         with Work(database) as work:
             if kind == EXTRA:
                 return brackets.add_extra(*rounds.locked(work, first, by_id, now)) > 0
             if kind == CLOSE:
                 rounds.close(*rounds.locked(work, first, by_id, now))
-            else:
-                rounds.publish(work, first, by_id, second, until=until, now=now)
+                return True
+            draft = rounds.lock_draft(work, first, by_id, second, now)
+            if at is not None:
+                return publishing.name_hour(*draft, at, until=until)
+            rounds.publish(*draft, until=until)
         return True
 
     return attempt(act)

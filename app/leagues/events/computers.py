@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 from app.base.refusals import NotAccepted
-from app.games.work import Work
-from app.leagues.events import entries, events
-from app.leagues.tables import Competition, Entrant, EntrantStatus, Role
+from app.leagues.clubs.acting import Acting
+from app.leagues.events import entries
+from app.leagues.tables import Competition, Entrant, EntrantStatus
 from app.people import computers
 from engine.kernel.search import levels_of
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
     from app.base.config import Config
-    from app.base.database import Database
 
 
 def why_not(config: Config, event: Competition, people: Sequence[Entrant]) -> Text | None:
@@ -32,24 +30,22 @@ def why_not(config: Config, event: Competition, people: Sequence[Entrant]) -> Te
     return None
 
 
-def enter(database: Database, config: Config, event_id: int, level: str, by_id: int, *, now: datetime) -> None:
-    """Enter the computer at a level, as an organiser; it takes nobody's place.
+def enter(acting: Acting, config: Config, level: str) -> None:
+    """Enter the computer at a level in an event, which is locked; it takes nobody's place.
 
-    Raises NoSuchCompetition, NotAllowed, and NotAccepted where it does not play.
+    Raises NotAccepted where it does not play.
     """
-    with Work(database) as work:
-        session = work.session
-        acting = events.allowed(work, event_id, by_id, Role.DEPUTY, now)
-        event, people = acting.event, entries.entrants(session, event_id)
-        if no := why_not(config, event, people):
-            raise NotAccepted("entry.computer", no)
-        if level not in [one.name for one in levels_of(event.title)]:
-            raise NotAccepted("computer.level", Text("Choose how strong the computer is."))
-        player_id = computers.find_or_add(session, level, now)
-        mine = next((one for one in people if one.player_id == player_id), None)
-        if mine is not None and mine.status == EntrantStatus.ENTERED:
-            raise NotAccepted("entry.computer", Text("This computer plays already; choose another level."))
-        joined = entries.first_round(session, event)
-        if mine is not None:
-            entries.need_free_place(session, event, mine)
-        entries.enter_in(acting, player_id, mine, joined=joined)
+    session, event = acting.session, acting.event
+    people = entries.entrants(session, event.id)
+    if no := why_not(config, event, people):
+        raise NotAccepted("entry.computer", no)
+    if level not in [one.name for one in levels_of(event.title)]:
+        raise NotAccepted("computer.level", Text("Choose how strong the computer is."))
+    player_id = computers.find_or_add(session, level, acting.now)
+    mine = next((one for one in people if one.player_id == player_id), None)
+    if mine is not None and mine.status == EntrantStatus.ENTERED:
+        raise NotAccepted("entry.computer", Text("This computer plays already; choose another level."))
+    joined = entries.first_round(session, event)
+    if mine is not None:
+        entries.need_free_place(session, event, mine)
+    entries.enter_in(acting, player_id, mine, joined=joined)

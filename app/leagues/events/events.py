@@ -444,10 +444,3 @@ def _tell_members(acting: Acting) -> None:
     asked = clubs.addressed(col(Member.club_id).in_(event.club_ids), *wants)
     told = [(row.id, row.address) for row in acting.session.execute(asked) if row.id != acting.by_id]
     acting.work.outbox.tell(told, "sign_up_open", f"sign_up_open:{event.id}", {"event": event.id}, acting.now)
-
-
-def open_sign_up(database: Database, event_id: int, by_id: int, *, now: datetime) -> None:
-    """Show the event and let players sign up. Raises NoSuchCompetition, NotAllowed, NotAccepted."""
-    with Work(database) as work:
-        acting = allowed(work, event_id, by_id, Role.ORGANISER, now)
-        set_status(acting, CompetitionStatus.SIGN_UP)

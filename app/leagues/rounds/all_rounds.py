@@ -19,15 +19,13 @@ from app.leagues.events import events, matches, round_rows
 from app.leagues.pure.model import Round
 from app.leagues.pure.tasks import Task
 from app.leagues.rounds import pairing, publish_preview, rounds, schedule
-from app.leagues.tables import Competition, CompetitionStatus, Division, Entrant, Role
+from app.leagues.tables import Competition, CompetitionStatus, Division, Entrant
 from app.people import accounts
 from app.people.tables import Player
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
     from sqlmodel import Session
-
-    from app.base.database import Database
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,43 +108,30 @@ def usual_end(session: Session, event: Competition, left: Sequence[Round], now: 
 
 
 def begin(
-    database: Database,
-    division_id: int,
-    by_id: int,
-    *,
-    seen: str | None = None,
-    event_id: int | None = None,
-    until: datetime | None = None,
-    now: datetime,
+    acting: Acting, division: Division, *, seen: str | None = None, until: datetime | None = None
 ) -> tuple[int, int]:
-    """Pair and publish all remaining rounds of a division; return how many rounds and games.
+    """Pair and publish all remaining rounds of a division of an event, which is locked; return how many rounds and
+    games.
 
     An existing draft is replaced.
 
     `seen` (`RoundsAhead.seen`) ensures that these are the pairings that were previewed. `until`: when they end; None is
-    `usual_end`. Raises NoSuchCompetition, NotAllowed, NotAccepted.
+    `usual_end`. Raises NotAccepted.
     """
-    with Work(database) as work:
-        session = work.session
-        of = rounds.event_of_division(session, division_id)
-        if event_id not in (None, of):
-            raise events.NoSuchCompetition(division_id)
-        acting = events.allowed(work, of, by_id, Role.DEPUTY, now)
-        event = acting.event
-        division = event.division(division_id)
-        if no := why_not(session, event, division):
-            raise no
-        if until is not None and until <= now:
-            raise rounds.end_passed()
-        people, left = _left(session, event, division)
-        if seen is not None and seen != _seen(left):
-            raise Conflict("rounds.changed", Text("The rounds have changed meanwhile; look at them again."))
-        for draft in round_rows.drafts_of(session, division_id):
-            matches.delete_draft(session, draft.id)
-        ends = until or usual_end(session, event, left, now)
-        games = sum(_publish(acting, division, round, ends) for round in left)
-        _tell(work, event, division, left, people, now)
-        return len(left), games
+    session, event, now = acting.session, acting.event, acting.now
+    if no := why_not(session, event, division):
+        raise no
+    if until is not None and until <= now:
+        raise rounds.end_passed()
+    people, left = _left(session, event, division)
+    if seen is not None and seen != _seen(left):
+        raise Conflict("rounds.changed", Text("The rounds have changed meanwhile; look at them again."))
+    for draft in round_rows.drafts_of(session, division.id):
+        matches.delete_draft(session, draft.id)
+    ends = until or usual_end(session, event, left, now)
+    games = sum(_publish(acting, division, round, ends) for round in left)
+    _tell(acting.work, event, division, left, people, now)
+    return len(left), games
 
 
 def _left(session: Session, event: Competition, division: Division) -> tuple[list[Entrant], list[Round]]:

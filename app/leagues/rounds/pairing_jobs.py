@@ -135,17 +135,14 @@ def newest(session: Session, event_id: int) -> dict[int, PairingJob]:
     return {row.division_id: row for row in rows}
 
 
-def cancel(database: Database, job_id: int, by_id: int, *, now: datetime) -> bool:
-    """Stop a job; the draft stays as it is. Returns False if it is already over. Raises NoSuchJob, NotAllowed."""
-    with Work(database) as work:
-        job = get(work.session, job_id)
-        acting = events.allowed(work, job.event_id, by_id, Role.DEPUTY, now)
-        here = sa.and_(col(PairingJob.id) == job_id, IS_OPEN)
-        values = {"state": JobState.CANCELLED, "ended_at": now}
-        if work.session.exec(sa.update(PairingJob).where(here).values(**values)).rowcount == 0:
-            return False
-        _note(acting, job, "round.pairing_stopped")
-        return True
+def cancel(acting: Acting, job: PairingJob) -> bool:
+    """Stop a job; the draft stays as it is. Returns False if it is already over."""
+    here = sa.and_(col(PairingJob.id) == job.id, IS_OPEN)
+    values = {"state": JobState.CANCELLED, "ended_at": acting.now}
+    if acting.session.exec(sa.update(PairingJob).where(here).values(**values)).rowcount == 0:
+        return False
+    _note(acting, job, "round.pairing_stopped")
+    return True
 
 
 @job("pairing", did="rounds paired")

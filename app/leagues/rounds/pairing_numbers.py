@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
@@ -13,18 +12,16 @@ from sqlmodel import col
 from app.base.numbers import whole
 from app.base.refusals import Conflict, NotAccepted
 from app.base.speech import FORMER_PLAYER
-from app.games.work import Work
 from app.leagues.clubs import audit
-from app.leagues.events import entries, events, matches, round_rows
+from app.leagues.clubs.acting import Acting
+from app.leagues.events import entries, matches, round_rows
 from app.leagues.rounds import pairing, seeding, stages
 from app.leagues.rounds.seeding import SeedSource
-from app.leagues.tables import Competition, CompetitionStatus, Entrant, EntrantStatus, Role
+from app.leagues.tables import Competition, CompetitionStatus, Entrant, EntrantStatus
 from engine.kernel.text import Counted, Text
 
 if TYPE_CHECKING:
     from sqlmodel import Session
-
-    from app.base.database import Database
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,34 +101,32 @@ def _called(entrant: Entrant) -> str | Text:
     return entrant.name or Text(FORMER_PLAYER)
 
 
-def put(database: Database, event_id: int, by_id: int, order: Sequence[int], *, now: datetime) -> bool:
-    """Number the players of an event in this order (entrants, all of them once); return False if nothing changed.
+def put(acting: Acting, order: Sequence[int]) -> bool:
+    """Number the players of an event, which is locked, in this order (entrants, all of them once); return False if
+    nothing changed.
 
     Drafts of the first round are thrown away, and groups are dealt again. Setting the order from before the last change
-    undoes it. Raises NoSuchCompetition, NotAllowed, NotAccepted.
+    undoes it. Raises NotAccepted.
     """
-    with Work(database) as work:
-        session = work.session
-        acting = events.allowed(work, event_id, by_id, Role.ORGANISER, now)
-        event = acting.event
-        against = why_not(session, event)
-        if against is not None:
-            raise NotAccepted("numbers.fixed", against)
-        if any(pairing.open_job(session, one.id) is not None for one in event.divisions):
-            raise pairing.at_work()
-        before = [one.id for one in numbered(session, event)]
-        if sorted(order) != sorted(before):
-            raise Conflict("numbers.changed", Text("Somebody has come or gone meanwhile; look at the numbers again."))
-        if list(order) == before:
-            return False
-        undone = seeding.last_change(session, event)
-        _write(session, event, order)
-        drafts = _throw_drafts_away(session, event)
-        values = {"order": list(order)} | ({"drafts": drafts} if drafts else {})
-        act = acting.write("event.numbers", before={"order": before}, after=values)
-        if undone is not None and act is not None and undone[1] == list(order):
-            audit.mark_undone(session, undone[0], act)
-        return True
+    session, event = acting.session, acting.event
+    against = why_not(session, event)
+    if against is not None:
+        raise NotAccepted("numbers.fixed", against)
+    if any(pairing.open_job(session, one.id) is not None for one in event.divisions):
+        raise pairing.at_work()
+    before = [one.id for one in numbered(session, event)]
+    if sorted(order) != sorted(before):
+        raise Conflict("numbers.changed", Text("Somebody has come or gone meanwhile; look at the numbers again."))
+    if list(order) == before:
+        return False
+    undone = seeding.last_change(session, event)
+    _write(session, event, order)
+    drafts = _throw_drafts_away(session, event)
+    values = {"order": list(order)} | ({"drafts": drafts} if drafts else {})
+    act = acting.write("event.numbers", before={"order": before}, after=values)
+    if undone is not None and act is not None and undone[1] == list(order):
+        audit.mark_undone(session, undone[0], act)
+    return True
 
 
 def _write(session: Session, event: Competition, order: Sequence[int]) -> None:

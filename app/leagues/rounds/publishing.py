@@ -29,34 +29,22 @@ if TYPE_CHECKING:
     from app.base.database import Database
 
 
-def name_hour(
-    database: Database,
-    round_id: int,
-    by_id: int,
-    version: int,
-    at: datetime,
-    *,
-    until: datetime | None = None,
-    now: datetime,
-) -> bool:
-    """Have a draft published at an hour; return False if that is already set.
+def name_hour(acting: Acting, round: CompetitionRound, at: datetime, *, until: datetime | None = None) -> bool:
+    """Have a draft, which is locked, published at an hour; return False if that is already set.
 
-    `until`: when the round then ends; None is after the days of the event's terms. Raises NoSuchRound, NotAllowed,
-    NotAccepted.
+    `until`: when the round then ends; None is after the days of the event's terms. Raises NotAccepted.
     """
-    with Work(database) as work:
-        acting, round = rounds.lock_draft(work, round_id, by_id, version, now)
-        if acting.event.status != CompetitionStatus.RUNNING:
-            raise NotAccepted("event.not_running", Text("The event is not running."))
-        if at <= now:
-            raise passed()
-        line_ups.need_chosen(work.session, acting.event, round, at)
-        if until is not None and until <= at:
-            raise NotAccepted("round.until", Text("A round ends after it was published."))
-        if (round.publish_at, round.due_at) == (at, until):
-            return False
-        _set(acting, round, at, until)
-        return True
+    if acting.event.status != CompetitionStatus.RUNNING:
+        raise NotAccepted("event.not_running", Text("The event is not running."))
+    if at <= acting.now:
+        raise passed()
+    line_ups.need_chosen(acting.session, acting.event, round, at)
+    if until is not None and until <= at:
+        raise NotAccepted("round.until", Text("A round ends after it was published."))
+    if (round.publish_at, round.due_at) == (at, until):
+        return False
+    _set(acting, round, at, until)
+    return True
 
 
 def passed() -> NotAccepted:
@@ -66,17 +54,12 @@ def passed() -> NotAccepted:
     )
 
 
-def call_off(database: Database, round_id: int, by_id: int, version: int, *, now: datetime) -> bool:
-    """Leave a draft to its organisers again; return False if it has no hour.
-
-    Raises NoSuchRound, NotAllowed, NotAccepted.
-    """
-    with Work(database) as work:
-        acting, round = rounds.lock_draft(work, round_id, by_id, version, now)
-        if round.publish_at is None:
-            return False
-        _set(acting, round, None, None)
-        return True
+def call_off(acting: Acting, round: CompetitionRound) -> bool:
+    """Leave a draft, which is locked, to its organisers again; return False if it has no hour."""
+    if round.publish_at is None:
+        return False
+    _set(acting, round, None, None)
+    return True
 
 
 def _set(acting: Acting, round: CompetitionRound, at: datetime | None, until: datetime | None) -> None:

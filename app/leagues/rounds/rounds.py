@@ -17,7 +17,7 @@ from app.base.refusals import Conflict, NotAccepted
 from app.clocks.zones import zone_of
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs
-from app.leagues.clubs.acting import Acting, ActRequest
+from app.leagues.clubs.acting import Acting
 from app.leagues.events import entries, events, matches, round_rows
 from app.leagues.events.term_words import BYE_NAMES
 from app.leagues.pure.model import BYES, Bye, Pairing, RejectedOpponent, Round
@@ -39,7 +39,6 @@ from engine.kernel.text import Counted, Text, quoted
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from app.base.database import Database
     from app.leagues.pure.tasks import Task
 
 
@@ -82,50 +81,23 @@ def start(acting: Acting) -> None:
     events.set_status(acting, CompetitionStatus.RUNNING)
 
 
-def put_into_divisions(
-    database: Database, event_id: int, by_id: int, placed: Mapping[int, int], *, now: datetime
-) -> None:
-    """Put entrants into divisions before the start: numbers of entrants to numbers of divisions.
-
-    Raises NotAllowed, NotAccepted.
+def put_into_divisions(acting: Acting, placed: Mapping[int, int]) -> None:
+    """Put entrants of an event, which is locked, into divisions before the start: numbers of entrants to numbers of
+    divisions. Raises NotAccepted.
     """
-    with Work(database) as work:
-        acting = events.allowed(work, event_id, by_id, Role.ORGANISER, now)
-        event = acting.event
-        if event.status not in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP):
-            raise Conflict("event.started", Text("The event has started; its divisions stay as they are."))
-        known = {division.id for division in event.divisions}
-        if not set(placed.values()) <= known:
-            raise NotAccepted("event.division", Text("The event has no such division."))
-        for entry_id, division_id in placed.items():
-            here = sa.and_(col(Entrant.id) == entry_id, col(Entrant.event_id) == event_id)
-            work.session.exec(sa.update(Entrant).where(here).values(division_id=division_id))
-        acting.write("event.divided", after={str(entrant): division for entrant, division in placed.items()})
+    session, event = acting.session, acting.event
+    if event.status not in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP):
+        raise Conflict("event.started", Text("The event has started; its divisions stay as they are."))
+    known = {division.id for division in event.divisions}
+    if not set(placed.values()) <= known:
+        raise NotAccepted("event.division", Text("The event has no such division."))
+    for entry_id, division_id in placed.items():
+        here = sa.and_(col(Entrant.id) == entry_id, col(Entrant.event_id) == event.id)
+        session.exec(sa.update(Entrant).where(here).values(division_id=division_id))
+    acting.write("event.divided", after={str(entrant): division for entrant, division in placed.items()})
 
 
 # -- pairing ------------------------------------------------------------------------------------------
-
-
-def pair(database: Database, division_id: int, by_id: int, *, now: datetime) -> int:
-    """Pair the next round of a division as a draft that only organisers see; return the number of its row.
-
-    An existing draft is replaced. The pairing is computed with no transaction open.
-
-    Raises NoSuchCompetition, NotAllowed; NotAccepted if the previous round is still running in a format that needs its
-    results, if there is no further round, or if a job is at work on it.
-    """
-    with database.read() as session:
-        event = events.need(session, event_of_division(session, division_id), by_id, Role.DEPUTY)
-        task, _ = next_task(session, event, division_id)
-    made = task.work_out()
-    with Work(database) as work:
-        acting = events.allowed(work, event.id, by_id, Role.DEPUTY, now)
-        if pairing.open_job(work.session, division_id) is not None:
-            raise pairing.at_work()
-        found, draft = next_task(work.session, acting.event, division_id)
-        if found != task:  # a player left meanwhile, or a result was corrected
-            made = found.work_out()
-        return keep_draft(acting, division_id, found, made, draft)
 
 
 def next_task(session: Session, event: Competition, division_id: int) -> tuple[Task, CompetitionRound | None]:
@@ -191,40 +163,32 @@ def keep_draft(acting: Acting, division_id: int, task: Task, paired: Round, draf
 
 
 def edit(
-    database: Database,
-    round_id: int,
-    version: int,
+    acting: Acting,
+    round: CompetitionRound,
     seated: Sequence[Sequence[int]],
     free: Sequence[tuple[int, str]],
-    asked: ActRequest,
-    *,
-    now: datetime,
+    reason: str,
 ) -> None:
-    """Seat a draft by hand: entrants in the order of seats for each match, and byes as (entrant, kind).
+    """Seat a draft, which is locked, by hand: entrants in the order of seats for each match, and byes as (entrant,
+    kind).
 
-    Everybody who was in the draft has to be in it once. `version` is the one the organiser looked at. Raises
-    NoSuchRound, NotAllowed, NotAccepted.
+    Everybody who was in the draft has to be in it once. Raises NotAccepted.
     """
-    reason = audit.read_reason(asked.reason)
-    with Work(database) as work:
-        session = work.session
-        acting, round = lock_draft(work, round_id, asked.by_id, version, now)
-        event = acting.event
-        _judge_seats(event, round, seated, free)
-        before = {"seats": [[seat.entry_id for seat in match.seats] for match in round.matches]}
-        matches.delete_matches(session, round_id)
-        pairings, byes = _by_hand(round, seated, free, Reason("pair.by_hand", by=asked.by_id, reason=reason))
-        matches.write_matches(session, event, round_id, pairings, byes)
-        session.exec(
-            sa.update(CompetitionRound).where(col(CompetitionRound.id) == round_id).values(version=version + 1)
-        )
-        acting.write(
-            "round.edited",
-            audit.round_of(round.number, round.division_id),
-            reason=reason,
-            before=before,
-            after={"seats": [list(seats) for seats in seated]},
-        )
+    session, event, reason = acting.session, acting.event, audit.read_reason(reason)
+    _judge_seats(event, round, seated, free)
+    before = {"seats": [[seat.entry_id for seat in match.seats] for match in round.matches]}
+    matches.delete_matches(session, round.id)
+    pairings, byes = _by_hand(round, seated, free, Reason("pair.by_hand", by=acting.by_id, reason=reason))
+    matches.write_matches(session, event, round.id, pairings, byes)
+    values = {"version": round.version + 1}
+    session.exec(sa.update(CompetitionRound).where(col(CompetitionRound.id) == round.id).values(**values))
+    acting.write(
+        "round.edited",
+        audit.round_of(round.number, round.division_id),
+        reason=reason,
+        before=before,
+        after={"seats": [list(seats) for seats in seated]},
+    )
 
 
 def _judge_seats(
@@ -291,32 +255,16 @@ def lock_draft(work: Work, round_id: int, by_id: int, version: int, now: datetim
     return Acting(work, event, by_id, now), round
 
 
-def discard(database: Database, round_id: int, by_id: int, version: int, *, now: datetime) -> None:
-    """Throw a draft away. Raises NoSuchRound, NotAllowed, NotAccepted."""
-    with Work(database) as work:
-        acting, round = lock_draft(work, round_id, by_id, version, now)
-        matches.discard(acting, round)
-
-
 # -- publishing and closing ---------------------------------------------------------------------------
 
 
-def publish(
-    work: Work,
-    round_id: int,
-    by_id: int,
-    version: int,
-    *,
-    until: datetime | None = None,
-    now: datetime,
-) -> int:
-    """Start all games of a draft and tell everybody; return how many games. Pressed twice it acts once (NotAccepted).
+def publish(acting: Acting, round: CompetitionRound, *, until: datetime | None = None) -> int:
+    """Start all games of a draft, which is locked, and tell everybody; return how many games.
 
-    `until`: when the round ends; None is after the days of the event's terms, if it has any.
+    `until`: when the round ends; None is after the days of the event's terms, if it has any. Raises NotAccepted.
     """
-    acting, round = lock_draft(work, round_id, by_id, version, now)
-    line_ups.need_chosen(work.session, acting.event, round, now)
-    if until is not None and until <= now:
+    line_ups.need_chosen(acting.session, acting.event, round, acting.now)
+    if until is not None and until <= acting.now:
         raise end_passed()
     return put_out(acting, round, until)
 

@@ -41,8 +41,6 @@ from engine.kernel.text import Text
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from app.base.database import Database
-
 
 def change_divisions(
     work: Work, event_id: int, by_id: int, given: Sequence[Mapping[str, Any]], *, now: datetime
@@ -174,25 +172,20 @@ def _concerned(session: Session, event: Competition) -> list[tuple[int, str, str
     return [(who, name, address) for who, (name, address) in found.items()]
 
 
-def cancel(database: Database, event_id: int, by_id: int, *, reason: str, now: datetime) -> None:
-    """Cancel an event: drafts are thrown away, open matches are void, calls of reserves end, waiting rulings are
-    closed, and everybody concerned is told why by mail.
+def cancel(acting: Acting, *, reason: str) -> None:
+    """Cancel an event, which is locked: drafts are thrown away, open matches are void, calls of reserves end, waiting
+    rulings are closed, and everybody concerned is told why by mail.
 
-    Running games go on for their players, but do not count. Cancelling again changes nothing. Raises NoSuchCompetition,
-    NotAllowed, NotAccepted.
+    Running games go on for their players, but do not count. Cancelling again changes nothing. Raises NotAllowed,
+    NotAccepted.
     """
-    reason = audit.read_reason(reason)
-    with Work(database) as work:
-        acting = events.allowed(work, event_id, by_id, Role.ORGANISER, now)
-        event = acting.event
-        if event.status == CompetitionStatus.RUNNING and two_clubs.both_there(work.session, event):
-            raise NotAllowed(
-                "club_match.runs",
-                Text(
-                    "A match of two clubs that has started is played to its end; a club can take its own players out."
-                ),
-            )
-        cancel_within(acting, reason=reason)
+    reason, event = audit.read_reason(reason), acting.event
+    if event.status == CompetitionStatus.RUNNING and two_clubs.both_there(acting.session, event):
+        raise NotAllowed(
+            "club_match.runs",
+            Text("A match of two clubs that has started is played to its end; a club can take its own players out."),
+        )
+    cancel_within(acting, reason=reason)
 
 
 def cancel_within(acting: Acting, *, reason: str) -> bool:

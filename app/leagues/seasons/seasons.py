@@ -18,10 +18,9 @@ from sqlmodel import col
 
 from app.base.refusals import NotAccepted
 from app.base.speech import Voice
-from app.games.work import Work
 from app.leagues.clubs import audit, clubs
 from app.leagues.clubs.acting import Acting, ClubActing
-from app.leagues.events import entries, events, round_rows, seat_changes
+from app.leagues.events import entries, round_rows, seat_changes
 from app.leagues.pure import divisions
 from app.leagues.pure.divisions import DivisionDraft, Final, Numbers
 from app.leagues.pure.standings import said_value
@@ -35,7 +34,6 @@ from app.leagues.tables import (
     Entrant,
     EntrantStatus,
     MemberStatus,
-    Role,
     Season,
 )
 from app.leagues.teams import team_standings, teams
@@ -45,7 +43,6 @@ from engine.kernel.text import Text
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from app.base.database import Database
 
 MOST_IN_A_DIVISION = 200
 
@@ -237,29 +234,25 @@ class SeasonNames(NamedTuple):
     season: str
 
 
-def make(
-    database: Database, event_id: int, by_id: int, plan: Plan, called: SeasonNames, *, token: str, now: datetime
-) -> int:
-    """Make the draft of the next event: same terms, divisions and players by the plan; return its number.
+def make(acting: Acting, plan: Plan, called: SeasonNames, *, token: str) -> int:
+    """Make the draft of the event after this one, which is locked: same terms, divisions and players by the plan;
+    return its number.
 
-    `token` is that of the page (`audit.read_token`): pressed twice it makes one. Raises NoSuchCompetition, NotAllowed;
-    NotAccepted while this event runs.
+    `token` is that of the page (`audit.read_token`): pressed twice it makes one. Raises NotAccepted while this event
+    runs.
     """
     called, once = SeasonNames(read_label(called.event), read_label(called.season)), audit.read_token(token)
-    with Work(database) as work:
-        session = work.session
-        acting = events.allowed(work, event_id, by_id, Role.ORGANISER, now)
-        event = acting.event
-        if (made := _made_before(session, event, once)) is not None:
-            return made
-        if event.status != CompetitionStatus.OVER:
-            raise NotAccepted("next.running", Text("End this event first: its final standings decide who moves."))
-        proposal = propose(session, event, plan, now)
-        if not proposal.draft.divisions:
-            raise NotAccepted("next.nobody", Text("Nobody is left for the next season."))
-        made = _write(acting, proposal, called)
-        acting.write("season.drafted", audit.named(called.event), after={"event": made, **_moved(proposal)}, once=once)
+    session, event = acting.session, acting.event
+    if (made := _made_before(session, event, once)) is not None:
         return made
+    if event.status != CompetitionStatus.OVER:
+        raise NotAccepted("next.running", Text("End this event first: its final standings decide who moves."))
+    proposal = propose(session, event, plan, acting.now)
+    if not proposal.draft.divisions:
+        raise NotAccepted("next.nobody", Text("Nobody is left for the next season."))
+    made = _write(acting, proposal, called)
+    acting.write("season.drafted", audit.named(called.event), after={"event": made, **_moved(proposal)}, once=once)
+    return made
 
 
 def follow(acting: Acting, days: int) -> int | None:

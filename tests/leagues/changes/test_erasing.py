@@ -91,7 +91,7 @@ def test_drafts_with_the_account_are_cleared_and_unseen_events_lose_the_entry(da
         )
         for name in ("Draft", "Open")
     ]
-    events.open_sign_up(database, waiting[1], who[0], now=NOW)
+    pressed.open_sign_up(database, waiting[1], who[0], now=NOW)
     for number in waiting:
         pressed.sign_up(database, number, who[2], by_id=who[0], now=NOW)
     end = read(database, lambda c: my_data.leaving(c, who[2]))
@@ -235,7 +235,7 @@ def test_a_club_without_other_members_is_closed_and_stays_readable(database: Dat
         events.NewEvent(name="Cup", title_id="ferry", format="round_robin", terms={"members_only": False}),
         now=NOW,
     )
-    events.open_sign_up(database, made, who[0], now=NOW)
+    pressed.open_sign_up(database, made, who[0], now=NOW)
     for player in who[:3]:
         pressed.sign_up(database, made, player, by_id=who[0], now=NOW)
     pressed.start(database, made, who[0], now=NOW)

@@ -20,7 +20,6 @@ from app.leagues.changes import holdings, leaving, reserves
 from app.leagues.clubs import clubs, joining, members
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.events import entries, events, round_rows
-from app.leagues.rounds import rounds
 from app.leagues.tables import ClubMatch, Entrant, MemberNote, Role
 from app.leagues.teams import captains, teams
 from app.people.tables import Player
@@ -102,7 +101,7 @@ class World:
             now=NOW,
         )
         if opens:
-            events.open_sign_up(self.database, made, self.boss, now=NOW)
+            pressed.open_sign_up(self.database, made, self.boss, now=NOW)
         for player in players:
             pressed.sign_up(self.database, made, player, by_id=self.boss, now=NOW)
         if runs:
@@ -112,7 +111,7 @@ class World:
     def _run(self, event: int) -> None:
         pressed.start(self.database, event, self.boss, now=NOW)
         division = read(self.database, lambda c: events.get(c, event)).divisions[0].id
-        draft = rounds.pair(self.database, division, self.boss, now=NOW)
+        draft = pressed.pair(self.database, division, self.boss, now=NOW)
         pressed.publish(self.database, draft, self.boss, 1, now=NOW)
 
     def _events(self) -> None:

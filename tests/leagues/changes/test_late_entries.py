@@ -18,7 +18,6 @@ from app.leagues.clubs import members
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.events import entries, events, round_rows
 from app.leagues.results import standings
-from app.leagues.rounds import rounds
 from app.leagues.tables import Audit, Competition, CompetitionRound
 from tests.support import pressed
 from tests.support.events import club, event, paired, people, play_round, published, read, resign_all
@@ -238,7 +237,7 @@ def test_swiss_rounds_are_paired_with_the_late_entry_as_the_preview_said(databas
     pressed.close(database, first.id, who[0], now=NOW)
     draft = paired(database, now, who[0])
     one, two, three = [[seat.entry_id for seat in match.seats] for match in draft.matches]
-    rounds.edit(database, draft.id, 1, [[one[1], one[0]], two, three], [], ActRequest(who[0], "a wish"), now=NOW)
+    pressed.edit(database, draft.id, 1, [[one[1], one[0]], two, three], [], ActRequest(who[0], "a wish"), now=NOW)
     coming = foreseen(database, now, who[6])
     assert (coming.stay, coming.draft, coming.starts, coming.before, coming.after) == ((1,), 2, 2, 4, 4)
     new = coming.next
@@ -285,7 +284,7 @@ def test_somebody_comes_into_a_group(database: Database) -> None:
         play_round(database, second.id, who[0])
     table = read(database, lambda c: standings.standing_of(c, now, group))
     assert len(table.places) == 4 and all(one.played == 3 for one in table.tallies().values())
-    rounds.pair(database, now.divisions[0].id, who[0], now=NOW)
+    pressed.pair(database, now.divisions[0].id, who[0], now=NOW)
     with pytest.raises(NotAccepted, match=r"late\.finals"):
         take(database, now, who[7], who[0], "late0002", division=group.id)
 
@@ -345,7 +344,7 @@ def test_a_round_seated_by_hand_is_made_up_for(database: Database) -> None:
     if {one[0], two[0]} in met or {one[1], two[1]} in met:
         two.reverse()
     seats = [[one[0], two[0]], [one[1], two[1]], three]
-    rounds.edit(database, draft.id, draft.version, seats, [], ActRequest(who[0], "a wish"), now=NOW)
+    pressed.edit(database, draft.id, draft.version, seats, [], ActRequest(who[0], "a wish"), now=NOW)
     draft = read(database, lambda c: round_rows.get(c, draft.id))
     pressed.publish(database, draft.id, who[0], draft.version, now=NOW)
     publish_all(database, now, who[0])
@@ -370,7 +369,7 @@ def test_an_entry_to_a_divided_swiss_begins_with_its_own_division(sqlite_databas
     now = read(sqlite_database, lambda c: events.get(c, event_id))
     playing = read(sqlite_database, lambda c: entries.entrants(c, event_id))
     placed = {one.id: now.divisions[at % 2].id for at, one in enumerate(playing)}
-    rounds.put_into_divisions(sqlite_database, event_id, who[0], placed, now=NOW)
+    pressed.put_into_divisions(sqlite_database, event_id, who[0], placed, now=NOW)
     pressed.start(sqlite_database, event_id, who[0], now=NOW)
     now = read(sqlite_database, lambda c: events.get(c, event_id))
     published(sqlite_database, now, who[0])

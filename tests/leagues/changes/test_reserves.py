@@ -19,7 +19,7 @@ from app.leagues.events import round_rows, sharing
 from app.leagues.pure.model import PLAYED, VOID
 from app.leagues.pure.terms import Terms
 from app.leagues.results import outcomes, standings
-from app.leagues.rounds import rounds, stages
+from app.leagues.rounds import stages
 from app.leagues.tables import Audit, MatchSeat, Member, ReserveCall
 from app.play.agreed import results
 from app.play.turn import turns
@@ -89,7 +89,7 @@ def test_a_reserve_is_called_between_rounds_and_plays_the_rounds_to_come(databas
     told = {mail.to: mail.words for mail in kept(database, "reserve")}
     assert set(told) == {"p0@example.org", f"p{leaver - 1}@example.org"}, "the organiser and who is replaced"
     assert all("plays the rounds to come" in words for words in told.values())
-    draft = rounds.pair(database, made.first.id, made.organiser, now=NOW + DAY)
+    draft = pressed.pair(database, made.first.id, made.organiser, now=NOW + DAY)
     seated = {s.player_id for one in made.read(lambda c: round_rows.get(c, draft)).matches for s in one.seats}
     assert holder in seated and leaver not in seated and len(seated) == 4
     with pytest.raises(NotAccepted, match=r"reserve\.games"):
@@ -224,7 +224,7 @@ def test_who_was_replaced_is_paired_no_more(sqlite_database: Database) -> None:
     for match in made.round().matches:
         results.resign(sqlite_database, match.game_id or 0, match.seats[1].player_id, now=NOW + 3 * DAY)
     pressed.close(sqlite_database, made.round().id, made.organiser, now=NOW + 3 * DAY)
-    draft = rounds.pair(sqlite_database, made.now().divisions[0].id, made.organiser, now=NOW + 3 * DAY)
+    draft = pressed.pair(sqlite_database, made.now().divisions[0].id, made.organiser, now=NOW + 3 * DAY)
     paired = made.read(lambda c: round_rows.get(c, draft))
     there = sorted(seat.player_id for match in paired.matches for seat in match.seats)
     assert there == sorted({*made.players, sub} - {leaver}) and all(not match.is_bye for match in paired.matches)
@@ -390,7 +390,7 @@ def test_who_goes_through_from_a_group_has_the_points_of_the_place_they_took(sql
             there = made.read(lambda c, d=division: round_rows.rounds_of(c, d.id, drafts=True))
             open_round = next((round for round in there if round.status != "closed"), None)
             if open_round is None:
-                draft = rounds.pair(sqlite_database, division.id, made.organiser, now=NOW + 3 * DAY)
+                draft = pressed.pair(sqlite_database, division.id, made.organiser, now=NOW + 3 * DAY)
                 version = made.read(lambda c, r=draft: round_rows.get(c, r).version)
                 pressed.publish(sqlite_database, draft, made.organiser, version, now=NOW + 3 * DAY)
                 open_round = made.read(lambda c, r=draft: round_rows.get(c, r))

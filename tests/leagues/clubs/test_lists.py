@@ -116,7 +116,7 @@ def test_sixty_members_stand_seeded_without_editing_the_file(sqlite_database: Da
         events.NewEvent(name="Cup", title_id="ferry", format="swiss", terms={"rounds": 3}),
         now=NOW,
     )
-    events.open_sign_up(database, event_id, olga, now=NOW)
+    pressed.open_sign_up(database, event_id, olga, now=NOW)
     for n in range(60):
         pressed.answer_invitation(database, club_id, there[f"Élodie N°{n}"], joins=True, now=NOW)
         pressed.sign_up(database, event_id, there[f"Élodie N°{n}"], by_id=olga, now=NOW)
@@ -136,7 +136,7 @@ def test_sixty_members_stand_seeded_without_editing_the_file(sqlite_database: Da
     assert order("members") == [str(n) for n in range(60)], "by the column “Dernière place”"
     with database.read() as session:
         seen = pairing_numbers.propose(session, events.get(session, event_id), "last-season")
-    pairing_numbers.put(database, event_id, olga, [one.id for one in seen.order], now=NOW)
+    pressed.number(database, event_id, olga, [one.id for one in seen.order], now=NOW)
     assert [int(n) for n in order("")] == [n * 7 % 60 for n in range(1, 60)] + [0]
     past = read(database, lambda s: records.finished(s, club_id))
     assert [(one.season, one.division, one.place, one.of) for one in past if one.name == "Élodie N°7"] == [

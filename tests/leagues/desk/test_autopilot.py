@@ -16,7 +16,6 @@ from app.leagues.changes import leaving
 from app.leagues.desk import autopilot
 from app.leagues.events import entries, events, round_rows
 from app.leagues.pure.term_kinds import WrongTerm
-from app.leagues.rounds import rounds
 from app.leagues.tables import Audit, CompetitionRound, Ruling
 from app.play.agreed import results
 from bench.trials import falling_silent
@@ -147,7 +146,7 @@ def test_an_event_whose_players_are_unusual_is_started_by_hand(
         first, second = (one.id for one in read(database, lambda session: events.get(session, event)).divisions)
         there = read(database, lambda session: entries.entrants(session, event))
         into = {one.id: first if at < 4 else second for at, one in enumerate(there)}
-        rounds.put_into_divisions(database, event, boss, into, now=NOW + HOUR)
+        pressed.put_into_divisions(database, event, boss, into, now=NOW + HOUR)
     assert autopilot.sweep(database, NOW + DAY) == 2 and shown(database, event) == [("start", 0, True)]
     deliver(database, NOW + DAY)
     [mail] = kept(database, "event_asks")

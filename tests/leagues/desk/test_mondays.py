@@ -14,6 +14,7 @@ from app.leagues.events import events
 from app.leagues.rulings import round_ends
 from app.overdue import cases
 from app.people.tables import Player
+from tests.support import pressed
 from tests.support.events import club, people, resign_all
 from tests.support.mails import Kept, kept
 from tests.support.season import DAY, HOUR, season
@@ -75,7 +76,7 @@ def test_the_mail_says_what_events_do_by_themselves_this_week(sqlite_database: D
     deliver(sqlite_database, MONDAY + HOUR)
     [mail] = told(sqlite_database)
     assert "Cup: sign-up opens by itself on Wed 25 Nov" in mail.words and "Autumn" not in mail.words
-    events.open_sign_up(sqlite_database, event, boss, now=NOW)
+    pressed.open_sign_up(sqlite_database, event, boss, now=NOW)
     with sqlite_database.read() as session:
         [said] = weekly_mail.read(session, boss, MONDAY + timedelta(days=7, hours=1))
     assert [(one.name, act.kind) for one, act in said.ahead if one.id == event] == [

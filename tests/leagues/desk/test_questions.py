@@ -16,7 +16,6 @@ from app.games.work import Work
 from app.leagues.clubs import members
 from app.leagues.desk import autopilot, questions
 from app.leagues.events import entries, events, invited
-from app.leagues.rounds import rounds
 from app.leagues.seasons import again, seasons
 from app.leagues.tables import Audit
 from app.web.visit import COOKIE
@@ -94,7 +93,7 @@ def opened(database: Database, who: list[int], **more: object) -> int:
         members.join_by_link(database, club_id, player, 1, now=NOW)
     draft = events.NewEvent(name="Cup", title_id="ferry", format="round_robin", **more)  # type: ignore[arg-type]
     event = events.make(database, club_id, who[0], draft, now=NOW)
-    events.open_sign_up(database, event, who[0], now=NOW)
+    pressed.open_sign_up(database, event, who[0], now=NOW)
     return event
 
 
@@ -134,7 +133,7 @@ def test_the_autopilot_shows_its_draft_once_and_holds_it(sqlite_database: Databa
     there = read(database, lambda session: entries.entrants(session, event))
     first, second = (one.id for one in read(database, lambda session: events.get(session, event)).divisions)
     into = {one.id: first if at < 2 else second for at, one in enumerate(there)}
-    rounds.put_into_divisions(database, event, who[0], into, now=NOW)
+    pressed.put_into_divisions(database, event, who[0], into, now=NOW)
     pressed.start(database, event, who[0], now=NOW)
     for later in (0, 1, 2):
         autopilot.sweep(database, NOW + later * HOUR)
@@ -175,7 +174,7 @@ def test_the_end_tells_each_the_place_and_asks_who_plays_again(sqlite_database: 
         plan = seasons.usual(session, events.get(session, now.id))
     assert plan.leavers == {who[4]}
     called = seasons.SeasonNames("League 2", "Summer")
-    made = seasons.make(database, now.id, who[0], plan, called, token="t" * 24, now=NOW)
+    made = pressed.make_next(database, now.id, who[0], plan, called, token="t" * 24, now=NOW)
     answer(database, now.id, who[5], False, NOW)
     with database.read() as session:
         there = {one.player_id for one in entries.entrants(session, made) if one.status == "entered"}

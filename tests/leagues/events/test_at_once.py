@@ -15,7 +15,6 @@ from app.base.database import Database
 from app.leagues.changes import leaving
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.events import round_rows
-from app.leagues.rounds import rounds
 from app.leagues.rulings import deciding
 from app.leagues.rulings.applying import Verdict
 from app.play.agreed import results
@@ -90,7 +89,7 @@ def test_two_rulings_about_both_halves_of_a_bracket_are_followed_one_after_the_o
     resign_all(database, made.round())
     losers = {seat.player_id for match in made.round().matches for seat in match.seats if not seat.points}
     pressed.close(database, made.round().id, made.organiser, now=NOW)
-    round_id = rounds.pair(database, made.first.id, made.organiser, now=NOW)
+    round_id = pressed.pair(database, made.first.id, made.organiser, now=NOW)
     pressed.publish(database, round_id, made.organiser, 1, now=NOW)
     (final,) = made.read(lambda c: round_rows.get(c, round_id)).matches
     asked = [swapped(made, number) for number in (0, 1)]

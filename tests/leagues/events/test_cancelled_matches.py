@@ -16,7 +16,7 @@ from app.leagues.clubs.acting import ActRequest
 from app.leagues.desk import desk, desk_acts
 from app.leagues.events import events, round_rows
 from app.leagues.results import outcomes
-from app.leagues.rounds import brackets, rounds
+from app.leagues.rounds import brackets
 from app.leagues.rulings import deciding, opening
 from app.leagues.rulings.applying import Verdict
 from app.leagues.seasons import endings
@@ -53,7 +53,7 @@ def test_a_cancelled_game_is_void_and_the_round_can_close(database: Database) ->
     pressed.close(database, made.round().id, made.organiser, now=LOOK)
     found = made.read(lambda c: outcomes.results_of(c, made.now().divisions[0].id))
     assert sorted(sum(result.points) for result in found) == [0, 1]
-    again = rounds.pair(database, made.now().divisions[0].id, made.organiser, now=LOOK)
+    again = pressed.pair(database, made.now().divisions[0].id, made.organiser, now=LOOK)
     assert again, "what was not played stands in nobody's way"
 
 
@@ -188,10 +188,10 @@ def test_everybody_in_a_cancelled_event_is_told_why_once(database: Database) -> 
     assert sorted(number for number, _, _ in foreseen.told) == sorted(concerned)
     assert (foreseen.running, foreseen.drafts, foreseen.rulings) == (2, 0, 0)
     with pytest.raises(NotAccepted, match=r"reason\.empty"):
-        endings.cancel(database, made.event, made.organiser, reason=" ", now=LOOK)
+        pressed.cancel(database, made.event, made.organiser, reason=" ", now=LOOK)
     assert made.now().status == "running"
     for _ in range(2):
-        endings.cancel(database, made.event, made.organiser, reason="The <hall> is flooded.", now=LOOK)
+        pressed.cancel(database, made.event, made.organiser, reason="The <hall> is flooded.", now=LOOK)
     rows = made.read(
         lambda c: c.scalars(sa.select(OutboxMail.player_id).where(OutboxMail.kind == "event_cancelled")).all()
     )
@@ -216,7 +216,7 @@ def test_a_reserve_who_is_asked_takes_no_seat_of_a_cancelled_event(sqlite_databa
     entrant = made.entrant(made.players[0]).id
     call = reserves.call(sqlite_database, made.event, entrant, ActRequest(made.organiser, "gone", token()), now=LOOK)
     assert call is not None
-    endings.cancel(sqlite_database, made.event, made.organiser, reason="too few", now=LOOK)
+    pressed.cancel(sqlite_database, made.event, made.organiser, reason="too few", now=LOOK)
     with pytest.raises(reserves.CallEnded):
         pressed.answer_call(sqlite_database, call.id, made.reserves[0], accepts=True, now=LOOK)
 
@@ -239,7 +239,7 @@ def test_rulings_that_wait_are_closed_with_a_cancelled_event(database: Database)
     pressed.decide(database, made.event, claims[1], verdict, asked(), now=LOOK)
     deciding.appeal(database, made.event, claims[1], other.seats[1].player_id, "It is not.", now=LOOK)
     assert made.read(lambda c: endings.foresee(c, made.now())).rulings == 2
-    endings.cancel(database, made.event, made.organiser, reason="The hall is flooded.", now=LOOK)
+    pressed.cancel(database, made.event, made.organiser, reason="The hall is flooded.", now=LOOK)
     rows = [made.read(lambda c, n=number: deciding.find(c, made.event, n)) for number in claims]
     assert {(row.status, row.final_by, row.details["note"]) for row in rows} == {
         ("withdrawn", made.organiser, "The hall is flooded.")
@@ -269,6 +269,6 @@ def test_of_a_draft_nobody_has_heard(sqlite_database: Database) -> None:
         session.execute(sa.text("UPDATE event SET status = 'draft' WHERE id = :id"), {"id": made.event})
         session.commit()
     assert made.read(lambda c: endings.foresee(c, made.now())).told == ()
-    endings.cancel(sqlite_database, made.event, made.organiser, reason="a mistake", now=LOOK)
+    pressed.cancel(sqlite_database, made.event, made.organiser, reason="a mistake", now=LOOK)
     kinds = made.read(lambda c: c.scalars(sa.select(OutboxMail.kind)).all())
     assert "event_cancelled" not in kinds

@@ -20,10 +20,8 @@ from app.leagues.clubs.acting import ActRequest
 from app.leagues.desk import desk_acts, week
 from app.leagues.events import events, round_rows, two_clubs
 from app.leagues.results import records
-from app.leagues.rounds import rounds
 from app.leagues.rulings import deciding, opening
 from app.leagues.rulings.applying import read_verdict
-from app.leagues.seasons import endings
 from app.leagues.tables import Competition, CompetitionStatus, Member, MemberStatus, Role, Team
 from app.leagues.teams import captains, team_rounds, teams
 from app.people.tables import Player, PlayerRole
@@ -103,7 +101,7 @@ def test_each_club_looks_after_its_own_side(database: Database) -> None:
     refused(lambda: pressed.sign_up(database, two.id, who[5], by_id=host, now=NOW), "club_match.side")
     harbour, light = two.both()
     assert two.event.status == CompetitionStatus.RUNNING
-    refused(lambda: endings.cancel(database, two.id, host, reason="No", now=NOW), "club_match.runs")
+    refused(lambda: pressed.cancel(database, two.id, host, reason="No", now=NOW), "club_match.runs")
     for club_id in (two.host, two.guest):
         assert [one.id for one in read(database, lambda c, k=club_id: events.events_of(c, k))] == [two.id]
         [task] = read(database, lambda c, k=club_id: week.read(c, k, NOW)).tasks
@@ -112,7 +110,7 @@ def test_each_club_looks_after_its_own_side(database: Database) -> None:
         assert "event.running" in acts
 
     # Either club pairs; neither publishes before both captains have chosen, or their time is over.
-    round_id = rounds.pair(database, two.event.divisions[0].id, guest, now=NOW)
+    round_id = pressed.pair(database, two.event.divisions[0].id, guest, now=NOW)
     version = read(database, lambda c: round_rows.get(c, round_id)).version
     squads = {team: [one.entry_id for one in _team(database, two.id, team).players] for team in (harbour, light)}
     refused(lambda: captains.set_line_up(database, two.id, light, host, 1, squads[light][:2], now=NOW), "team.captain")
@@ -147,7 +145,7 @@ def test_each_club_looks_after_its_own_side(database: Database) -> None:
         pressed.close(database, of, guest, now=LATER)
 
     play_out(round_id)
-    second = rounds.pair(database, two.event.divisions[0].id, host, now=LATER)
+    second = pressed.pair(database, two.event.divisions[0].id, host, now=LATER)
     version = read(database, lambda c: round_rows.get(c, second)).version
     waited = LATER + timedelta(days=2)
     assert pressed.publish(database, second, guest, version, now=waited) == 2, "the time to choose is over"
@@ -184,10 +182,10 @@ def test_the_other_club_is_closed(sqlite_database: Database, stage: str) -> None
     my_data.erase(database, who[4], now=NOW)
     assert two.event.status == (CompetitionStatus.RUNNING if stage == "running" else CompetitionStatus.SIGN_UP)
     if stage == "running":
-        round_id = rounds.pair(database, two.event.divisions[0].id, who[0], now=NOW)
+        round_id = pressed.pair(database, two.event.divisions[0].id, who[0], now=NOW)
         version = read(database, lambda c: round_rows.get(c, round_id)).version
         assert pressed.publish(database, round_id, who[0], version, now=NOW + timedelta(days=2)) == 2
-    endings.cancel(database, two.id, who[0], reason="Nobody is left", now=LATER)
+    pressed.cancel(database, two.id, who[0], reason="Nobody is left", now=LATER)
     assert two.event.status == CompetitionStatus.CANCELLED
 
 
@@ -211,7 +209,7 @@ def test_nobody_of_either_club_rules(database: Database) -> None:
     agree(database, two.id, two.guest, referee=referee)
     assert rulers() == [8]
 
-    round_id = rounds.pair(database, two.event.divisions[0].id, who[0], now=NOW)
+    round_id = pressed.pair(database, two.event.divisions[0].id, who[0], now=NOW)
     waited = NOW + timedelta(days=2)
     version = read(database, lambda c: round_rows.get(c, round_id)).version
     pressed.publish(database, round_id, who[0], version, now=waited)

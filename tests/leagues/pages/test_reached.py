@@ -13,7 +13,7 @@ from playwright.sync_api import Browser as Chromium
 from app.base.server import Server
 from app.leagues.changes import leaving
 from app.leagues.events import round_rows
-from app.leagues.rounds import final_places, rounds
+from app.leagues.rounds import final_places
 from app.leagues.seasons import seasons
 from app.play.agreed import results
 from tests.support import pressed
@@ -134,7 +134,7 @@ def test_finals_stand_before_the_groups(server: Server, stranger: Browser) -> No
 def test_who_gives_the_final_up_is_second(server: Server) -> None:
     who = people(server.database, 2)
     now = event(server.database, who, "knockout")
-    round_id = rounds.pair(server.database, now.divisions[0].id, who[0], now=NOW)
+    round_id = pressed.pair(server.database, now.divisions[0].id, who[0], now=NOW)
     pressed.publish(server.database, round_id, who[0], 1, now=NOW)
     (match,) = read(server.database, lambda c: round_rows.get(c, round_id)).matches
     results.resign(server.database, match.game_id or 0, match.seats[0].player_id, now=NOW)

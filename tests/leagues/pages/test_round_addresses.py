@@ -8,7 +8,6 @@ import sqlalchemy as sa
 
 from app.base.server import Server
 from app.leagues.events import events, round_rows
-from app.leagues.rounds import rounds
 from app.leagues.tables import Competition, CompetitionRound
 from tests.support import pressed
 from tests.support.events import event, league, people, play_round, published, read
@@ -25,7 +24,7 @@ def one_more(server: Server, first: Competition, who: list[int]) -> Competition:
         events.NewEvent(name="Plate", title_id="ferry", format="swiss", terms={"rounds": 9}),
         now=NOW,
     )
-    events.open_sign_up(server.database, made, who[0], now=NOW)
+    pressed.open_sign_up(server.database, made, who[0], now=NOW)
     for player in who:
         pressed.sign_up(server.database, made, player, by_id=who[0], now=NOW)
     pressed.start(server.database, made, who[0], now=NOW)
@@ -55,7 +54,7 @@ def test_a_round_is_found_by_its_number(server: Server, stranger: Browser, enter
     page = f"/events/{plate.id}/rounds"
     assert heading(stranger.get(f"{page}/1")) == "Round 1" and heading(stranger.get(f"{page}/2")) == "Round 2"
     stranger.get(f"{page}/3", 404)
-    draft = rounds.pair(server.database, plate.divisions[0].id, who[0], now=NOW)
+    draft = pressed.pair(server.database, plate.divisions[0].id, who[0], now=NOW)
     assert read(server.database, lambda c: round_rows.place_of(c, draft)) == "rounds/3"
     stranger.get(f"{page}/3", 404)
     assert f"{page}/3/publish" in enter("p0").get(f"{page}/3")

@@ -8,7 +8,7 @@ from typing import Any
 from app.base.server import Server
 from app.leagues.events import events, round_rows
 from app.leagues.results import event_ratings
-from app.leagues.rounds import ladder, rounds
+from app.leagues.rounds import ladder
 from app.leagues.seasons import seasons
 from tests.support import pressed
 from tests.support.events import club, event, league, names, people, play, published, read, resign_all
@@ -144,7 +144,7 @@ def test_a_challenge_is_made_on_the_page_and_accepted_from_the_mail(
 def test_a_bracket_is_shown_with_who_goes_through(server: Server, enter: Enter, stranger: Browser) -> None:
     who = people(server.database, 3)
     now = event(server.database, who, "knockout", legs=1, drawn=["extra", "seed"], third_place=True)
-    round_id = rounds.pair(server.database, now.divisions[0].id, who[0], now=NOW)
+    round_id = pressed.pair(server.database, now.divisions[0].id, who[0], now=NOW)
     pressed.publish(server.database, round_id, who[0], 1, now=NOW)
     page = stranger.get(f"/events/{now.id}")
     assert "Semi-finals" in page and "Third place" in page and "no opponent" in page

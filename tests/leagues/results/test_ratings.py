@@ -178,7 +178,7 @@ def test_ratings_are_a_floor_and_seeds(sqlite_database: Database) -> None:
         ),
         now=NOW,
     )
-    events.open_sign_up(sqlite_database, high, who[0], now=NOW)
+    pressed.open_sign_up(sqlite_database, high, who[0], now=NOW)
     with sqlite_database.write() as session:
         from app.people.tables import SignIn
 

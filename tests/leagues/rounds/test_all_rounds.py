@@ -16,7 +16,7 @@ from app.base.server import Server
 from app.leagues.changes import leaving
 from app.leagues.desk import autopilot
 from app.leagues.events import round_rows
-from app.leagues.rounds import all_rounds, rounds
+from app.leagues.rounds import all_rounds
 from app.leagues.tables import Audit, Club, Competition, CompetitionRound
 from tests.support import pressed
 from tests.support.club_pages import club_of, joined, running
@@ -42,15 +42,15 @@ def test_all_rounds_begin_at_once_with_one_mail_a_player_as_was_foreseen(databas
     ahead, division = foreseen(database, now), now.divisions[0].id
     assert (len(ahead.rounds), ahead.games, ahead.ends) == (6, 6, NOW + 42 * DAY)
     with pytest.raises(NotAllowed):
-        all_rounds.begin(database, division, who[1], now=NOW)
+        pressed.begin_all(database, division, who[1], now=NOW)
     with pytest.raises(NotAccepted, match=r"round\.until"):
-        all_rounds.begin(database, division, who[0], until=NOW, now=NOW)
+        pressed.begin_all(database, division, who[0], until=NOW, now=NOW)
     with pytest.raises(Conflict, match=r"rounds\.changed"):
-        all_rounds.begin(database, division, who[0], seen="others", now=NOW)
+        pressed.begin_all(database, division, who[0], seen="others", now=NOW)
     assert [one.status for one in there(database, now)] == ["draft"]
-    assert all_rounds.begin(database, division, who[0], seen=ahead.seen, now=NOW) == (6, 6)
+    assert pressed.begin_all(database, division, who[0], seen=ahead.seen, now=NOW) == (6, 6)
     with pytest.raises(NotAccepted, match=r"round\.last"):
-        all_rounds.begin(database, division, who[0], now=NOW)
+        pressed.begin_all(database, division, who[0], now=NOW)
     begun = there(database, now)
     assert {(one.status, one.due_at) for one in begun} == {("published", NOW + 42 * DAY)}
     games = {match.game_id for one in begun for match in one.matches if not match.is_bye}
@@ -80,7 +80,7 @@ def test_what_is_left_begins_at_once_and_whoever_leaves_leaves_all_of_it(sqlite_
     first = paired(database, now, who[0])
     pressed.publish(database, first.id, who[0], first.version, now=NOW)
     assert [one.number for one in foreseen(database, now).rounds] == [2, 3]
-    assert all_rounds.begin(database, now.divisions[0].id, who[0], until=NOW + DAY, now=NOW) == (2, 4)
+    assert pressed.begin_all(database, now.divisions[0].id, who[0], until=NOW + DAY, now=NOW) == (2, 4)
     assert [one.due_at for one in there(database, now)] == [None, NOW + DAY, NOW + DAY]
     leaving.withdraw(database, now.id, who[3], who[3], reason="", now=NOW)
     open_ones = [match for one in there(database, now) for match in one.open_matches]
@@ -91,7 +91,7 @@ def test_only_a_round_robin_of_single_players_begins_all_its_rounds(sqlite_datab
     who = people(sqlite_database, 4)
     now = event(sqlite_database, who, "swiss", rounds=3)
     with pytest.raises(NotAccepted, match=r"rounds\.format"):
-        all_rounds.begin(sqlite_database, now.divisions[0].id, who[0], now=NOW)
+        pressed.begin_all(sqlite_database, now.divisions[0].id, who[0], now=NOW)
 
 
 def test_all_rounds_of_a_group_begin_at_once_and_end_on_the_date_of_the_last(sqlite_database: Database) -> None:
@@ -104,11 +104,11 @@ def test_all_rounds_of_a_group_begin_at_once_and_end_on_the_date_of_the_last(sql
         session.commit()
     final, one, other = now.divisions
     with pytest.raises(NotAccepted, match=r"rounds\.format"):
-        all_rounds.begin(sqlite_database, final.id, who[0], now=NOW)
+        pressed.begin_all(sqlite_database, final.id, who[0], now=NOW)
     ends = [datetime.fromisoformat(at).replace(tzinfo=zone) for at in dates]
     ahead = read(sqlite_database, lambda session: all_rounds.foresee(session, now, one, NOW))
     assert (len(ahead.rounds), ahead.ends) == (3, ends[2])
-    assert all_rounds.begin(sqlite_database, one.id, who[0], seen=ahead.seen, now=NOW) == (3, 3)
+    assert pressed.begin_all(sqlite_database, one.id, who[0], seen=ahead.seen, now=NOW) == (3, 3)
 
     def due(division: int) -> list[datetime | None]:
         return [row.due_at for row in read(sqlite_database, lambda session: round_rows.rounds_of(session, division))]
@@ -119,7 +119,7 @@ def test_all_rounds_of_a_group_begin_at_once_and_end_on_the_date_of_the_last(sql
         pressed.close(sqlite_database, round.id, who[0], now=NOW)
     late = NOW + 15 * DAY
     for at in (NOW, late, late + 20 * DAY):
-        draft = rounds.pair(sqlite_database, other.id, who[0], now=at)
+        draft = pressed.pair(sqlite_database, other.id, who[0], now=at)
         pressed.publish(sqlite_database, draft, who[0], 1, now=at)
     assert due(other.id) == [ends[0], ends[1], late + 25 * DAY], "a date that is over is none"
 

@@ -12,7 +12,7 @@ from app.games.tables import Game
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.desk import desk_undoing
 from app.leagues.events import entries, round_rows
-from app.leagues.rounds import finals, rounds
+from app.leagues.rounds import finals
 from app.leagues.rulings import deciding
 from app.leagues.rulings.applying import Verdict
 from app.leagues.tables import Audit, Match
@@ -42,7 +42,7 @@ def test_published_finals_follow_their_groups_until_somebody_moves(database: Dat
     pressed.close(database, made.round().id, made.organiser, now=NOW)
     for group in groups[1:]:
         play_round(database, group.id, made.organiser)
-    round_id = rounds.pair(database, final.id, made.organiser, now=NOW)
+    round_id = pressed.pair(database, final.id, made.organiser, now=NOW)
     pressed.publish(database, round_id, made.organiser, 1, now=NOW)
 
     def games() -> list[Match]:

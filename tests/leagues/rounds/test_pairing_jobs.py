@@ -25,11 +25,11 @@ from app.leagues.clubs import audit
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.events import entries, events, round_rows
 from app.leagues.pure.tasks import LONG
-from app.leagues.rounds import pairing_jobs, rounds
+from app.leagues.rounds import pairing_jobs
 from app.leagues.rounds.pairing_jobs import KEPT, LEASE, MOST_TRIES, PAUSE, work_one
 from app.leagues.tables import Audit, Competition, CompetitionRound, Member, PairingJob
 from app.upkeep import jobs
-from tests.support import fresh
+from tests.support import fresh, pressed
 from tests.support.events import crowd, people, press, read
 from tests.support.running import ROOT, Install
 from tests.support.tables import NOW
@@ -110,7 +110,7 @@ def test_a_short_pairing_is_left_to_the_page_and_a_long_one_is_worked_out(databa
     with database.read() as session:
         paired = session.scalars(sa.select(Audit).where(Audit.act == "round.paired")).one()
     assert (paired.by_id, audit.subject_of(paired)) == (by, audit.round_of(1, now.divisions[0].id))
-    same = rounds.pair(database, division, by, now=NOW)
+    same = pressed.pair(database, division, by, now=NOW)
     again = read(database, lambda c: round_rows.get(c, same))
     seats = [
         [seat.model_dump(exclude={"id", "match_id"}) for match in made.matches for seat in match.seats]
@@ -136,8 +136,6 @@ def test_asked_for_twice_it_is_one_job_and_of_two_workers_one_takes_it(database:
     together([press_it] * 4)
     assert asked(database, now, "form:other00") == found[0], "another organiser, on a page of their own"
     assert len(set(found)) == 1 and acts(database) == {"round.pairing_asked": 1}
-    with pytest.raises(NotAccepted, match=r"round\.pairing"):
-        rounds.pair(database, division, by, now=NOW)
     start = threading.Barrier(3)
 
     def work(name: str) -> None:
@@ -226,16 +224,16 @@ def test_a_job_can_be_stopped_before_and_in_the_middle(database: Database) -> No
     waiting = asked(database, now)
     member = people(database, 3)[2]
     with pytest.raises(NotAccepted, match=r"club\.role"):
-        pairing_jobs.cancel(database, waiting, member, now=NOW)
-    assert pairing_jobs.cancel(database, waiting, by, now=NOW)
-    assert not pairing_jobs.cancel(database, waiting, by, now=NOW), "pressed twice it is stopped once"
+        pressed.stop_pairing(database, waiting, member, now=NOW)
+    assert pressed.stop_pairing(database, waiting, by, now=NOW)
+    assert not pressed.stop_pairing(database, waiting, by, now=NOW), "pressed twice it is stopped once"
     assert not work_one(database, "one", lambda: NOW)
 
     running = asked(database, now)
 
     def stop() -> None:
         if job_of(database, running).step == "pairing":
-            pairing_jobs.cancel(database, running, by, now=NOW)
+            pressed.stop_pairing(database, running, by, now=NOW)
 
     assert work_one(database, "one", ticking(SECOND, stop))
     assert job_of(database, running).state == "cancelled" and drafts(database, now) == []
@@ -288,11 +286,11 @@ def test_who_leaves_meanwhile_is_not_paired_and_endless_changes_are_said(databas
 def test_a_draft_that_was_seated_by_hand_meanwhile_stays(database: Database) -> None:
     now = crowd(database, MANY)
     by = organiser(database)
-    round_id = rounds.pair(database, now.divisions[0].id, by, now=NOW)
+    round_id = pressed.pair(database, now.divisions[0].id, by, now=NOW)
     job_id = asked(database, now)
     draft = read(database, lambda c: round_rows.get(c, round_id))
     turned = [[seat.entry_id for seat in reversed(match.seats)] for match in draft.matches]
-    rounds.edit(database, round_id, draft.version, turned, [], ActRequest(by, "sides"), now=NOW)
+    pressed.edit(database, round_id, draft.version, turned, [], ActRequest(by, "sides"), now=NOW)
     assert work_one(database, "one", lambda: NOW)
     failed = job_of(database, job_id)
     assert failed.state == "failed" and "changed or published meanwhile" in Voice().say(failed.why)

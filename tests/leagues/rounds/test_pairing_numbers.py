@@ -32,7 +32,7 @@ def another(database: Database, before: Competition, who: list[int], **terms: An
         events.NewEvent(name="Cup 2", title_id=before.title_id, format="swiss", terms={"rounds": 3} | terms),
         now=NOW,
     )
-    events.open_sign_up(database, event_id, who[0], now=NOW)
+    pressed.open_sign_up(database, event_id, who[0], now=NOW)
     for player in who:
         pressed.sign_up(database, event_id, player, by_id=who[0], now=NOW)
     pressed.start(database, event_id, who[0], now=NOW)
@@ -41,7 +41,7 @@ def another(database: Database, before: Competition, who: list[int], **terms: An
 
 def put(database: Database, event_id: int, by: int, players: list[int]) -> bool:
     there = {one.player_id: one.id for one in read(database, lambda s: entries.entrants(s, event_id))}
-    return pairing_numbers.put(database, event_id, by, [there[player] for player in players], now=NOW)
+    return pressed.number(database, event_id, by, [there[player] for player in players], now=NOW)
 
 
 def proposed(database: Database, event_id: int, key: str) -> list[int]:

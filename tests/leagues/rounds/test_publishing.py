@@ -27,7 +27,7 @@ def drafted(database: Database, **terms: int) -> tuple[Season, CompetitionRound]
     made = season(database, 4, **terms)
     resign_all(database, made.round())
     pressed.close(database, made.round().id, made.organiser, now=NOW)
-    round_id = rounds.pair(database, made.first.id, made.organiser, now=NOW)
+    round_id = pressed.pair(database, made.first.id, made.organiser, now=NOW)
     return made, made.read(lambda session: round_rows.get(session, round_id))
 
 
@@ -40,20 +40,20 @@ def test_a_draft_is_published_at_its_hour_unless_it_is_called_off_or_paired_agai
 
     for at, until, code in ((NOW, None, "at"), (NOW + DAY, NOW + DAY, "until")):
         with pytest.raises(NotAccepted, match=rf"round\.{code}"):
-            publishing.name_hour(database, draft.id, boss, draft.version, at, until=until, now=NOW)
+            pressed.name_hour(database, draft.id, boss, draft.version, at, until=until, now=NOW)
     with pytest.raises(NotAllowed):
-        publishing.name_hour(database, draft.id, made.players[0], draft.version, NOW + DAY, now=NOW)
-    assert publishing.name_hour(database, draft.id, boss, draft.version, NOW + DAY, until=NOW + 9 * DAY, now=NOW)
-    assert not publishing.name_hour(database, draft.id, boss, draft.version, NOW + DAY, until=NOW + 9 * DAY, now=NOW)
-    assert publishing.call_off(database, draft.id, boss, draft.version, now=NOW)
-    assert not publishing.call_off(database, draft.id, boss, draft.version, now=NOW)
+        pressed.name_hour(database, draft.id, made.players[0], draft.version, NOW + DAY, now=NOW)
+    assert pressed.name_hour(database, draft.id, boss, draft.version, NOW + DAY, until=NOW + 9 * DAY, now=NOW)
+    assert not pressed.name_hour(database, draft.id, boss, draft.version, NOW + DAY, until=NOW + 9 * DAY, now=NOW)
+    assert pressed.call_off(database, draft.id, boss, draft.version, now=NOW)
+    assert not pressed.call_off(database, draft.id, boss, draft.version, now=NOW)
     assert publishing.sweep(database, NOW + 2 * DAY) == 0 and now_is().due_at is None
-    publishing.name_hour(database, draft.id, boss, draft.version, NOW + DAY, now=NOW)
-    rounds.pair(database, made.first.id, boss, now=NOW)
+    pressed.name_hour(database, draft.id, boss, draft.version, NOW + DAY, now=NOW)
+    pressed.pair(database, made.first.id, boss, now=NOW)
     assert now_is().publish_at is None and publishing.sweep(database, NOW + 2 * DAY) == 0, "nobody has seen this one"
     with database.read() as session:
         assert [one.ready for one in weekly_mail.read(session, boss, NOW)] == [1]
-    publishing.name_hour(database, draft.id, boss, now_is().version, NOW + DAY, now=NOW)
+    pressed.name_hour(database, draft.id, boss, now_is().version, NOW + DAY, now=NOW)
     with database.read() as session:
         assert weekly_mail.read(session, boss, NOW) == [], "it needs no hand any more"
         [there] = round_rows.of_event(session, made.event)[1]
@@ -80,9 +80,9 @@ def test_a_draft_that_cannot_be_published_holds_up_no_other(
     event = league(sqlite_database, who)
     drafts = []
     for division in event.divisions:
-        drafts.append(rounds.pair(sqlite_database, division.id, who[0], now=NOW))
+        drafts.append(pressed.pair(sqlite_database, division.id, who[0], now=NOW))
         version = read(sqlite_database, lambda session: round_rows.get(session, drafts[-1]).version)
-        publishing.name_hour(sqlite_database, drafts[-1], who[0], version, NOW + DAY, now=NOW)
+        pressed.name_hour(sqlite_database, drafts[-1], who[0], version, NOW + DAY, now=NOW)
     put_out = rounds.put_out
 
     def fails(acting: Acting, round: CompetitionRound) -> int:

@@ -21,7 +21,6 @@ from app.leagues.clubs.acting import ActRequest
 from app.leagues.events import entries, events, round_rows
 from app.leagues.events.term_words import terms_in_words
 from app.leagues.results import outcomes
-from app.leagues.rounds import rounds
 from app.leagues.tables import Audit
 from engine.kernel.refusals import Unreadable
 from tests.support import pressed
@@ -75,7 +74,7 @@ def test_a_round_is_paired_published_played_and_closed(database: Database) -> No
     with pytest.raises(NotAccepted, match=r"round\.games"):
         pressed.close(database, draft.id, who[0], now=NOW)
     with pytest.raises(NotAccepted, match=r"round\.running"):
-        rounds.pair(database, now.divisions[0].id, who[0], now=NOW)
+        pressed.pair(database, now.divisions[0].id, who[0], now=NOW)
     round = read(database, lambda c: round_rows.get(c, draft.id))
     resign_all(database, round)
     pressed.close(database, draft.id, who[0], now=NOW)
@@ -99,7 +98,7 @@ def test_a_double_round_robin_can_have_all_its_rounds_at_once(sqlite_database: D
         sides += [tuple(seat.entry_id for seat in match.seats) for match in round.matches]
     assert len(set(sides)) == 12 and all((two, one) in sides for one, two in sides), "each pair on both sides"
     with pytest.raises(NotAccepted, match=r"round\.last"):
-        rounds.pair(sqlite_database, now.divisions[0].id, who[0], now=NOW)
+        pressed.pair(sqlite_database, now.divisions[0].id, who[0], now=NOW)
 
 
 def test_tables_share_points_by_place(sqlite_database: Database) -> None:
@@ -133,7 +132,7 @@ def test_a_draft_is_edited_with_a_reason_and_everybody_stays_in_it(sqlite_databa
     swapped = [[seats[0][0], seats[1][1]], [seats[1][0], seats[0][1]]]
 
     def edit(seated: list[list[int]], version: int = draft.version, reason: str = "they live together") -> None:
-        rounds.edit(sqlite_database, draft.id, version, seated, [], ActRequest(who[0], reason), now=NOW)
+        pressed.edit(sqlite_database, draft.id, version, seated, [], ActRequest(who[0], reason), now=NOW)
 
     for wrong, code in (([seats[0]], "everybody"), ([seats[0], seats[0]], "everybody")):
         with pytest.raises(NotAccepted, match=rf"round\.{code}"):
@@ -157,7 +156,7 @@ def test_what_nobody_changed_in_a_draft_keeps_its_reasons(sqlite_database: Datab
     first, second, bye = draft.matches
     turned = [[seat.entry_id for seat in reversed(first.seats)], [seat.entry_id for seat in second.seats]]
     free = [(bye.seats[0].entry_id, bye.ended)]
-    rounds.edit(sqlite_database, draft.id, draft.version, turned, free, ActRequest(who[0], "sides"), now=NOW)
+    pressed.edit(sqlite_database, draft.id, draft.version, turned, free, ActRequest(who[0], "sides"), now=NOW)
     after = read(sqlite_database, lambda c: round_rows.get(c, draft.id)).matches
     assert [why.code for why in after[0].reasons] == ["pair.by_hand"]
     assert [(one.reasons, one.rejected) for one in after[1:]] == [(one.reasons, one.rejected) for one in (second, bye)]
@@ -169,7 +168,7 @@ def test_both_games_of_a_match_keep_their_place_in_it_when_seated_by_hand(sqlite
     draft = paired(sqlite_database, now, who[0])
     one, other = ([seat.entry_id for seat in draft.matches[at].seats] for at in (0, 2))
     pairs = [[one[0], other[0]], [other[0], one[0]], [one[1], other[1]], [other[1], one[1]]]
-    rounds.edit(sqlite_database, draft.id, draft.version, pairs, [], ActRequest(who[0], "lot"), now=NOW)
+    pressed.edit(sqlite_database, draft.id, draft.version, pairs, [], ActRequest(who[0], "lot"), now=NOW)
     assert [match.leg for match in read(sqlite_database, lambda c: round_rows.get(c, draft.id)).matches] == [1, 2, 1, 2]
 
 
@@ -227,7 +226,7 @@ def test_sign_up_checks_and_reserves(sqlite_database: Database) -> None:
 
     with pytest.raises(NotAccepted, match=r"event\.draft"):
         sign_up(who[1])
-    events.open_sign_up(sqlite_database, event_id, who[0], now=NOW)
+    pressed.open_sign_up(sqlite_database, event_id, who[0], now=NOW)
     with pytest.raises(NotAccepted, match=r"entry\.member"):
         sign_up(who[1])
     with pytest.raises(NotAccepted, match=r"entry\.address"):

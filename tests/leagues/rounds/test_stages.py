@@ -10,7 +10,7 @@ from app.games.store import GameStore
 from app.leagues.changes import leaving
 from app.leagues.events import entries, events, round_rows
 from app.leagues.results import outcomes
-from app.leagues.rounds import brackets, rounds
+from app.leagues.rounds import brackets
 from app.leagues.tables import CompetitionRound
 from app.play.agreed import results
 from tests.support import pressed
@@ -28,12 +28,12 @@ def test_groups_are_dealt_in_a_snake_and_the_first_two_of_each_play_the_finals(d
     assert list(seeds.values()) == [[], [1, 4, 5, 8], [2, 3, 6, 7]]
     finals = now.divisions[0]
     with pytest.raises(NotAccepted, match=r"stages\.playing"):
-        rounds.pair(database, finals.id, who[0], now=NOW)
+        pressed.pair(database, finals.id, who[0], now=NOW)
     for group in groups:
         for _ in range(3):
             play_round(database, group.id, who[0])
     with pytest.raises(NotAccepted, match=r"round\.last"):
-        rounds.pair(database, groups[0].id, who[0], now=NOW)
+        pressed.pair(database, groups[0].id, who[0], now=NOW)
     first = play_round(database, finals.id, who[0])
     of_group = {
         entrant: at
@@ -45,7 +45,7 @@ def test_groups_are_dealt_in_a_snake_and_the_first_two_of_each_play_the_finals(d
     last = play_round(database, finals.id, who[0])
     assert len(last.matches) == 1
     with pytest.raises(NotAccepted, match=r"round\.last"):
-        rounds.pair(database, finals.id, who[0], now=NOW)
+        pressed.pair(database, finals.id, who[0], now=NOW)
     drawn = read(database, lambda c: brackets.bracket_of(c, now, finals))
     assert drawn.places()[0] == (1, last.matches[0].seats[0].entry_id)
     pressed.finish(database, now.id, who[0], now=NOW)
@@ -63,7 +63,7 @@ def test_a_drawn_match_gets_one_more_game(database: Database) -> None:
     """Each wins one leg by resignation, so the match is drawn until a third game decides."""
     who = people(database, 2)
     now = event(database, who, "knockout", legs=2, drawn=["extra", "seed"])
-    round_id = rounds.pair(database, now.divisions[0].id, who[0], now=NOW)
+    round_id = pressed.pair(database, now.divisions[0].id, who[0], now=NOW)
     pressed.publish(database, round_id, who[0], 1, now=NOW)
 
     def here() -> CompetitionRound:
@@ -95,7 +95,7 @@ def test_who_leaves_in_the_finals_loses_the_open_match_there(sqlite_database: Da
         for _ in range(3):
             play_round(sqlite_database, group.id, who[0])
     finals = now.divisions[0]
-    round_id = rounds.pair(sqlite_database, finals.id, who[0], now=NOW)
+    round_id = pressed.pair(sqlite_database, finals.id, who[0], now=NOW)
     pressed.publish(sqlite_database, round_id, who[0], 1, now=NOW)
     match = read(sqlite_database, lambda c: round_rows.get(c, round_id)).matches[0]
     gone, other = match.seats

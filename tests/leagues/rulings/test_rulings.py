@@ -21,7 +21,6 @@ from app.leagues.clubs.acting import ActRequest
 from app.leagues.desk import desk_undoing
 from app.leagues.events import round_rows
 from app.leagues.results import event_ratings, outcomes
-from app.leagues.rounds import rounds
 from app.leagues.rulings import applying, deciding
 from app.leagues.rulings.applying import Verdict
 from app.leagues.tables import Audit, Member, Rating, Ruling
@@ -228,7 +227,7 @@ def test_a_draft_that_was_paired_from_a_corrected_result_is_thrown_away(database
     pressed.close(database, made.round().id, made.organiser, now=NOW)
 
     def drafted() -> set[int]:
-        round_id = rounds.pair(database, made.first.id, made.organiser, now=NOW)
+        round_id = pressed.pair(database, made.first.id, made.organiser, now=NOW)
         seats = [match.seats for match in made.read(lambda c: round_rows.get(c, round_id)).matches]
         return {seat.entry_id for pair in seats for seat in pair if len(seats) == 1}
 
@@ -255,7 +254,7 @@ def test_a_published_final_follows_a_corrected_result(database: Database) -> Non
     made = season(database, 4, format="knockout", third_place=True)
     resign_all(database, made.round())
     pressed.close(database, made.round().id, made.organiser, now=NOW)
-    round_id = rounds.pair(database, made.first.id, made.organiser, now=NOW)
+    round_id = pressed.pair(database, made.first.id, made.organiser, now=NOW)
     pressed.publish(database, round_id, made.organiser, 1, now=NOW)
 
     def played() -> list[set[int]]:

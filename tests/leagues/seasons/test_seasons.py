@@ -39,7 +39,7 @@ def test_an_event_ends_with_its_standings_kept_and_the_next_one_is_drafted(datab
     who = people(database, 8)
     now = league(database, who)
     with pytest.raises(NotAccepted, match=r"next\.running"):
-        seasons.make(database, now.id, who[0], Plan(), seasons.SeasonNames("L", "S"), token=TOKEN, now=NOW)
+        pressed.make_next(database, now.id, who[0], Plan(), seasons.SeasonNames("L", "S"), token=TOKEN, now=NOW)
     play(database, now, who[0])
     pressed.finish(database, now.id, who[0], now=NOW)
     pressed.finish(database, now.id, who[0], now=NOW)
@@ -61,7 +61,7 @@ def test_an_event_ends_with_its_standings_kept_and_the_next_one_is_drafted(datab
     assert kinds[up] == "up" and kinds[down] == "down" and len(kinds) == 8
 
     def make() -> int:
-        return seasons.make(
+        return pressed.make_next(
             database,
             now.id,
             who[0],
@@ -201,7 +201,9 @@ def test_who_is_in_the_draft_is_told_when_it_is_opened_once(database: Database) 
     play(database, now, who[0])
     pressed.finish(database, now.id, who[0], now=NOW)
     plan = read(database, lambda c: seasons.usual(c, now))
-    made = seasons.make(database, now.id, who[0], plan, seasons.SeasonNames("Cup", "Spring 2027"), token=TOKEN, now=NOW)
+    made = pressed.make_next(
+        database, now.id, who[0], plan, seasons.SeasonNames("Cup", "Spring 2027"), token=TOKEN, now=NOW
+    )
     deliver(database, NOW)
     assert told_of(database, made) == [], "a draft is nobody's business"
     gone = names(database, made)[1][1][0]
@@ -210,7 +212,7 @@ def test_who_is_in_the_draft_is_told_when_it_is_opened_once(database: Database) 
         session.execute(sa.text("UPDATE player SET mail_news = :no"), {"no": False})
         session.commit()
     for _ in range(2):
-        events.open_sign_up(database, made, who[0], now=NOW)
+        pressed.open_sign_up(database, made, who[0], now=NOW)
     deliver(database, NOW)
     mails = told_of(database, made)
     assert len(mails) == 7 and len({mail.to for mail in mails}) == 7
@@ -250,7 +252,7 @@ def test_members_who_want_news_hear_once_that_sign_up_is_open(sqlite_database: D
     )
     pressed.sign_up(sqlite_database, made, who[2], by_id=who[0], now=NOW)
     for _ in range(2):
-        events.open_sign_up(sqlite_database, made, who[0], now=NOW)
+        pressed.open_sign_up(sqlite_database, made, who[0], now=NOW)
     pressed.sign_up(sqlite_database, made, who[4], by_id=who[0], now=NOW)
     deliver(sqlite_database, NOW)
     (mail,) = kept(sqlite_database, "sign_up_open")

@@ -18,7 +18,6 @@ from app.leagues.clubs import clubs, members
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.desk import autopilot, desk_acts
 from app.leagues.events import entries, events, round_rows
-from app.leagues.rounds import rounds
 from app.leagues.tables import Competition
 from app.leagues.teams import captains, line_ups, team_rounds, team_standings, teams
 from tests.support import pressed
@@ -97,7 +96,7 @@ def test_a_double_round_robin_of_teams(sqlite_database: Database) -> None:
     assert all(one.score.board_points == (1, 1) for one in found), "the second side resigns: each team wins one board"
     assert all(one.score.match_points == (1, 1) for one in found)
     with pytest.raises(NotAccepted, match=r"round\.last"):
-        rounds.pair(database, division, boss, now=NOW)
+        pressed.pair(database, division, boss, now=NOW)
     assert line_ups.terms_of(now).board_win == Fraction(1)
 
 
@@ -172,7 +171,7 @@ def test_a_swiss_event_of_five_teams(database: Database) -> None:
         assert against == []
         pressed.publish(database, again.id, boss, again.version, now=NOW)
         with pytest.raises(NotAccepted, match=r"round\.running"):
-            rounds.pair(database, division, boss, now=NOW)
+            pressed.pair(database, division, boss, now=NOW)
         resign_all(database, read(database, lambda c, r=draft.id: round_rows.get(c, r)))
         pressed.close(database, draft.id, boss, now=NOW)
     there = read(database, lambda c: round_rows.rounds_of(c, division))
@@ -185,7 +184,7 @@ def test_a_swiss_event_of_five_teams(database: Database) -> None:
     told = read(database, lambda c: c.scalars(sa.select(col(OutboxMail.kind))).all())
     assert told.count("team_match") == 2 * 6 + 3, "both captains of each match, and the one of the team that is free"
     with pytest.raises(NotAccepted, match=r"round\.last"):
-        rounds.pair(database, division, boss, now=NOW)
+        pressed.pair(database, division, boss, now=NOW)
 
 
 def test_a_captain_sends_a_substitute_into_a_running_game(database: Database) -> None:

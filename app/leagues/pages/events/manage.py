@@ -219,7 +219,8 @@ def change(form: terms_form.CompetitionForm, event_id: int) -> Response:
 @answers(again=manage_page)
 def open_sign_up(event_id: int) -> Response:
     """Show the event to everybody and let players sign up."""
-    events.open_sign_up(server().database, event_id, reader_of(event_id), now=visit.now())
+    with acting_in(event_id) as acting:
+        events.set_status(acting, CompetitionStatus.SIGN_UP)
     return on_to(".manage_page", "event-open", event_id=event_id)
 
 
@@ -325,5 +326,6 @@ def cancel_page(event_id: int) -> Response:
 @answers(ReasonForm, again=cancel_page)
 def cancel(form: ReasonForm, event_id: int) -> Response:
     """Cancel the event, with a reason."""
-    endings.cancel(server().database, event_id, reader_of(event_id), reason=form.reason, now=visit.now())
+    with acting_in(event_id) as acting:
+        endings.cancel(acting, reason=form.reason)
     return on_to(".manage_page", "event-cancelled", event_id=event_id)

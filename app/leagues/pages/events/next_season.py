@@ -10,8 +10,7 @@ from flask import Response
 
 from app.base.refusals import NotAccepted
 from app.leagues.clubs import clubs
-from app.leagues.events import events
-from app.leagues.pages.common import ChosenId, Moving, once, reader_of, reading
+from app.leagues.pages.common import ChosenId, Moving, acting_in, once, reading
 from app.leagues.pages.events.events import blueprint
 from app.leagues.pages.events.manage import manage_page
 from app.leagues.pure.divisions import BOTTOM, BY_RATING, PROMOTE, STAY, Numbers
@@ -21,7 +20,6 @@ from app.leagues.seasons.seasons import Candidate, Plan, SeasonProposal
 from app.leagues.tables import CompetitionStatus, Role
 from app.web import forms, visit
 from app.web.forms import Field, Form, Id, Ids, Typed, answers
-from app.web.reader import server
 from engine.kernel.text import N_
 
 if TYPE_CHECKING:
@@ -163,11 +161,9 @@ def _candidate(one: Candidate, who: Mapping[int, str], plan: Plan) -> dict[str, 
 @answers(NextForm, again=next_page)
 def ask_or_make(form: NextForm, event_id: int) -> Response:
     """Preview another plan, which changes nothing, or make the draft of the next event."""
-    me = reader_of(event_id)
     if form.act != "make":
         return _next(event_id, form)
-    with server().database.read() as session:
-        plan = form.plan(seasons.usual(session, events.get(session, event_id)))
-    called = seasons.SeasonNames(form.name, form.season)
-    made = seasons.make(server().database, event_id, me, plan, called, token=form.once, now=visit.now())
+    with acting_in(event_id) as acting:
+        plan = form.plan(seasons.usual(acting.session, acting.event))
+        made = seasons.make(acting, plan, seasons.SeasonNames(form.name, form.season), token=form.once)
     return forms.on_to(".manage_page", "event-made", event_id=made)

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 from flask import Response, request
 
 from app.base.refusals import NotAccepted
-from app.leagues.pages.common import reader_of, reading
+from app.leagues.pages.common import acting_in, reading
 from app.leagues.pages.events.events import blueprint
 from app.leagues.rounds import pairing_numbers, seeding
 from app.leagues.tables import Role
 from app.web import visit
 from app.web.forms import Form, Id, Typed, answers, on_to
-from app.web.reader import server
 
 if TYPE_CHECKING:
     from app.base.speech import Voice
@@ -77,8 +76,7 @@ def called(source: SeedSource, voice: Voice) -> str:
 @answers(NumbersForm, again=numbers_page)
 def set_numbers(form: NumbersForm, event_id: int) -> Response:
     """Number everybody as it was typed."""
-    me = reader_of(event_id, Role.ORGANISER)
-    with reading(event_id, Role.ORGANISER) as (session, event, _, _):
-        order = pairing_numbers.read(pairing_numbers.numbered(session, event), form.number)
-    changed = pairing_numbers.put(server().database, event_id, me, order, now=visit.now())
+    with acting_in(event_id) as acting:
+        order = pairing_numbers.read(pairing_numbers.numbered(acting.session, acting.event), form.number)
+        changed = pairing_numbers.put(acting, order)
     return on_to(".manage_page", "numbers-set" if changed else "numbers-same", event_id=event_id)

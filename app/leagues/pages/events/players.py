@@ -13,7 +13,7 @@ from app.leagues.clubs import clubs, members, sheets
 from app.leagues.desk import desk
 from app.leagues.desk.act_changes import ENTRANT_STATUSES
 from app.leagues.events import computers, entries, invited
-from app.leagues.pages.common import ChosenId, reader_of, reading
+from app.leagues.pages.common import ChosenId, acting_in, reader_of, reading
 from app.leagues.pages.events.events import blueprint
 from app.leagues.pages.events.pairing_numbers import called
 from app.leagues.rounds import dividing, rounds
@@ -172,8 +172,8 @@ class ComputerForm(Form):
 @answers(ComputerForm, again=players_page)
 def enter_computer(form: ComputerForm, event_id: int) -> Response:
     """Let the computer fill a seat that is left over."""
-    me, here = reader_of(event_id), server()
-    computers.enter(here.database, here.config, event_id, form.level, me, now=visit.now())
+    with acting_in(event_id, Role.DEPUTY) as acting:
+        computers.enter(acting, server().config, form.level)
     return on_to(".players_page", "entry-made", event_id=event_id)
 
 
@@ -191,10 +191,9 @@ class DivideForm(Form):
 @answers(DivideForm, again=players_page)
 def divide(form: DivideForm, event_id: int) -> Response:
     """Put entrants into divisions, each by hand or all by a table."""
-    me = reader_of(event_id)
     placed: dict[int, Any] = {entrant: part for entrant, part in form.entry.items() if part is not None}
-    if form.by:
-        with reading(event_id, Role.ORGANISER) as (session, event, _, _):
-            placed = dividing.divided(session, event, form.by)
-    rounds.put_into_divisions(server().database, event_id, me, placed, now=visit.now())
+    with acting_in(event_id) as acting:
+        if form.by:
+            placed = dividing.divided(acting.session, acting.event, form.by)
+        rounds.put_into_divisions(acting, placed)
     return on_to(".players_page", "saved", event_id=event_id)

@@ -9,7 +9,7 @@ from flask import Response, request
 from app.base.refusals import NotAccepted
 from app.leagues.changes import late
 from app.leagues.events.term_words import BYE_NAMES
-from app.leagues.pages.common import ChosenId, moment_of, read_moment, reader_of, reading
+from app.leagues.pages.common import ChosenId, acting_in, moment_of, read_moment, reading
 from app.leagues.pages.events.events import blueprint
 from app.leagues.pages.rounds.rounds import EndForm
 from app.leagues.pure.why import sentence
@@ -17,7 +17,6 @@ from app.leagues.rounds import all_rounds
 from app.leagues.tables import Role
 from app.web import visit
 from app.web.forms import Form, Id, Typed, answers, on_to
-from app.web.reader import server
 
 if TYPE_CHECKING:
     from app.base.speech import Voice
@@ -89,7 +88,8 @@ def _shown(ahead: RoundsAhead, voice: Voice) -> dict[str, Any]:
 @answers(AllRoundsForm, again=all_rounds_page)
 def begin_all_rounds(form: AllRoundsForm, event_id: int) -> Response:
     """Pair and publish them all."""
-    me, now = reader_of(event_id, Role.DEPUTY), visit.now()
     until = None if form.until == form.offered else read_moment(form.until, form.club_zone)
-    all_rounds.begin(server().database, form.division, me, seen=form.seen, event_id=event_id, until=until, now=now)
+    with acting_in(event_id, Role.DEPUTY) as acting:
+        division = late.find_division(acting.event, form.division)
+        all_rounds.begin(acting, division, seen=form.seen, until=until)
     return on_to(".manage_page", "rounds-begun", event_id=event_id)

@@ -11,7 +11,7 @@ from flask import Response, request
 from app.games.work import Work
 from app.leagues.clubs.acting import Acting
 from app.leagues.events import events, round_rows
-from app.leagues.pages.common import Once, event_for, reader_of, reading
+from app.leagues.pages.common import Once, acting_in, event_for, reading
 from app.leagues.pages.events.events import blueprint
 from app.leagues.pages.events.manage import manage_page
 from app.leagues.rounds import pairing_jobs
@@ -106,9 +106,8 @@ def _doing(voice: Voice, job: PairingJob, event: Competition) -> str:
 @answers(again=manage_page)
 def stop_pairing(event_id: int, job_id: int) -> Response:
     """Stop the pairing; the existing draft stays as it is."""
-    me = reader_of(event_id)
-    with server().database.read() as session:
-        _job(session, event_id, job_id)
-    if pairing_jobs.cancel(server().database, job_id, me, now=visit.now()):
+    with acting_in(event_id, Role.DEPUTY) as acting:
+        stopped = pairing_jobs.cancel(acting, _job(acting.session, event_id, job_id))
+    if stopped:
         return on_to(".manage_page", "pairing-stopped", event_id=event_id)
     return on_to(".pairing_page", event_id=event_id, job_id=job_id)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from flask import Response
@@ -10,9 +11,9 @@ from flask import Response
 from app.base.refusals import NotAccepted
 from app.games.work import Work
 from app.leagues.clubs import clubs
-from app.leagues.clubs.acting import ActRequest
+from app.leagues.clubs.acting import Acting
 from app.leagues.desk import autopilot
-from app.leagues.events import entries, round_rows
+from app.leagues.events import entries, matches, round_rows
 from app.leagues.events.term_words import BYE_NAMES
 from app.leagues.pages.common import (
     HOURS,
@@ -207,13 +208,21 @@ def _acted_in(event_id: int, place: str) -> tuple[int, int]:
         return me.id, _round_for(session, event_id, place)[1].id
 
 
+@contextmanager
+def _draft(event_id: int, place: str, version: int) -> Iterator[tuple[Acting, CompetitionRound]]:
+    """One transaction in which the reader prepares a draft, which is locked. NoSuchRound, NotAllowed, NotAccepted."""
+    me, round_id = _acted_in(event_id, place)
+    with Work(server().database) as work:
+        yield rounds.lock_draft(work, round_id, me, version, visit.now())
+
+
 @blueprint.post(PREFIX + "/edit")
 @answers(SeatingForm, again=round_again)
 def edit(form: SeatingForm, event_id: int, place: str) -> Response:
     """Seat the draft by hand."""
-    seats, now = (form.tables(), form.free()), visit.now()
-    me, round_id = _acted_in(event_id, place)
-    rounds.edit(server().database, round_id, form.version, *seats, ActRequest(me, form.reason), now=now)
+    seated, free = form.tables(), form.free()
+    with _draft(event_id, place, form.version) as draft:
+        rounds.edit(*draft, seated, free, form.reason)
     return on_to(".round_page", "edited", event_id=event_id, place=place)
 
 
@@ -221,8 +230,8 @@ def edit(form: SeatingForm, event_id: int, place: str) -> Response:
 @answers(VersionForm, again=round_again)
 def discard(form: VersionForm, event_id: int, place: str) -> Response:
     """Throw the draft away."""
-    me, round_id = _acted_in(event_id, place)
-    rounds.discard(server().database, round_id, me, form.version, now=visit.now())
+    with _draft(event_id, place, form.version) as draft:
+        matches.discard(*draft)
     return on_to(".manage_page", "discarded", event_id=event_id)
 
 
@@ -271,24 +280,23 @@ def publish_again(event_id: int, place: str) -> Response:
 @answers(PublishForm, again=publish_again)
 def publish(form: PublishForm, event_id: int, place: str) -> Response:
     """Start the games and send the mails, or schedule that for an hour."""
-    (me, round_id), now, database = _acted_in(event_id, place), visit.now(), server().database
     at = read_moment(form.at, form.club_zone, code="round.at_moment")
     is_usual = at is not None and form.until == form.offered
     until = None if is_usual else read_moment(form.until, form.club_zone)
-    if at is not None:
-        publishing.name_hour(database, round_id, me, form.version, at, until=until, now=now)
-        return on_to(".round_page", "hour-named", event_id=event_id, place=place)
-    with Work(database) as work:
-        rounds.publish(work, round_id, me, form.version, until=until, now=now)
-    return on_to(".round_page", "published", event_id=event_id, place=place)
+    with _draft(event_id, place, form.version) as draft:
+        if at is None:
+            rounds.publish(*draft, until=until)
+        else:
+            publishing.name_hour(*draft, at, until=until)
+    return on_to(".round_page", "published" if at is None else "hour-named", event_id=event_id, place=place)
 
 
 @blueprint.post(PREFIX + "/publish/off")
 @answers(VersionForm, again=round_again)
 def call_publishing_off(form: VersionForm, event_id: int, place: str) -> Response:
     """Cancel the draft's hour of publication."""
-    me, round_id = _acted_in(event_id, place)
-    publishing.call_off(server().database, round_id, me, form.version, now=visit.now())
+    with _draft(event_id, place, form.version) as draft:
+        publishing.call_off(*draft)
     return on_to(".round_page", "hour-off", event_id=event_id, place=place)
 
 
