@@ -181,7 +181,7 @@ def test_it_leaves_as_people_do(database: Database) -> None:
     assert again.id == computer.id
     round = published(database, now, who[0])
     match, person = against_it(round, again)
-    entries.sign_up_as_reserve(database, now.id, who[3], now=NOW)
+    pressed.sign_up_as_reserve(database, now.id, who[3], now=NOW)
     with Work(database) as work:
         sub = entries.entrant_of(work.session, now.id, who[3])
         assert sub

@@ -9,6 +9,7 @@ from app.leagues.events import events
 from app.leagues.rounds import ladder
 from app.leagues.rounds.ladder import CompetitionLadder
 from app.play.agreed import results
+from tests.support import pressed
 from tests.support.events import read
 from tests.support.tables import NOW
 
@@ -30,7 +31,7 @@ def entrant(there: CompetitionLadder, player: int) -> int:
 
 def challenge(database: Database, event_id: int, player: int, opponent: int, at: datetime = NOW) -> ladder.Challenge:
     there = now_at(database, event_id, at)
-    round_id = ladder.challenge(database, event_id, player, entrant(there, opponent), now=at)
+    round_id = pressed.challenge(database, event_id, player, entrant(there, opponent), now=at)
     return next(one for one in now_at(database, event_id, at).challenges if one.round.id == round_id)
 
 

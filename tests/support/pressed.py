@@ -11,10 +11,11 @@ from app.leagues.changes import reserves
 from app.leagues.clubs import lists, members, sheets
 from app.leagues.desk import autopilot
 from app.leagues.events import computers, entries, events
-from app.leagues.rounds import all_rounds, brackets, pairing_jobs, pairing_numbers, publishing, rounds
+from app.leagues.rounds import all_rounds, brackets, ladder, pairing_jobs, pairing_numbers, publishing, rounds
 from app.leagues.rulings import deciding
 from app.leagues.seasons import endings, seasons
 from app.leagues.tables import CompetitionStatus, Role
+from app.leagues.teams import captains, teams
 from app.play.turn import holding, turns
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from app.leagues.clubs.acting import Acting, ActRequest
     from app.leagues.rulings.applying import Verdict
     from app.leagues.seasons.seasons import Plan, SeasonNames
+    from app.leagues.teams.teams import NewTeam
 
 
 def take_list(database: Database, club_id: int, by_id: int, text: str, *, now: datetime) -> int:
@@ -40,6 +42,45 @@ def sign_up(database: Database, event_id: int, player_id: int, *, now: datetime,
 def open_sign_up(database: Database, event_id: int, by_id: int, *, now: datetime) -> None:
     with Work(database) as work:
         events.set_status(events.allowed(work, event_id, by_id, Role.ORGANISER, now), CompetitionStatus.SIGN_UP)
+
+
+def sign_up_as_reserve(database: Database, event_id: int, player_id: int, *, now: datetime) -> None:
+    with Work(database) as work:
+        entries.sign_up_as_reserve(events.allowed(work, event_id, player_id, None, now), player_id)
+
+
+def set_rounds_off(
+    database: Database, event_id: int, player_id: int, *, by_id: int, now: datetime, **off: Sequence[int]
+) -> None:
+    with Work(database) as work:
+        entries.set_rounds_off(events.allowed(work, event_id, by_id, None, now), player_id, **off)
+
+
+def enter_teams(database: Database, event_id: int, by_id: int, given: Sequence[NewTeam], *, now: datetime) -> list[int]:
+    with Work(database) as work:
+        return teams.enter(events.allowed(work, event_id, by_id, None, now), given)
+
+
+def take_team_out(database: Database, event_id: int, team_id: int, by_id: int, *, now: datetime) -> None:
+    with Work(database) as work:
+        teams.take_out(events.allowed(work, event_id, by_id, None, now), team_id)
+
+
+def set_line_up(
+    database: Database, event_id: int, team_id: int, by_id: int, number: int, chosen: Sequence[int], *, now: datetime
+) -> tuple[int | None, ...]:
+    with Work(database) as work:
+        return captains.set_line_up(events.allowed(work, event_id, by_id, None, now), team_id, number, chosen)
+
+
+def name_captain(database: Database, event_id: int, team_id: int, by_id: int, player_id: int, *, now: datetime) -> None:
+    with Work(database) as work:
+        captains.name(events.allowed(work, event_id, by_id, None, now), team_id, player_id)
+
+
+def challenge(database: Database, event_id: int, player_id: int, opponent: int, *, now: datetime) -> int:
+    with Work(database) as work:
+        return ladder.challenge(events.allowed(work, event_id, player_id, None, now), opponent)
 
 
 def enter_computer(database: Database, config: Config, event_id: int, level: str, by_id: int, *, now: datetime) -> None:

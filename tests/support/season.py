@@ -135,7 +135,7 @@ def season(
     for player in playing:
         pressed.sign_up(database, event, player, by_id=boss, now=NOW)
     for nth, player in enumerate(ready):
-        entries.sign_up_as_reserve(database, event, player, now=NOW + timedelta(seconds=nth))
+        pressed.sign_up_as_reserve(database, event, player, now=NOW + timedelta(seconds=nth))
     pressed.start(database, event, boss, now=NOW)
     made_event = Season(database, boss, club, event, playing, ready)
     draft = pressed.pair(database, made_event.first.id, boss, now=NOW)

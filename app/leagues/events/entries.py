@@ -300,32 +300,30 @@ def systems_of(event: Competition) -> list[str]:
     return list(dict.fromkeys(RatingSystem.GLICKO2 if size == 2 else RatingSystem.OPENSKILL for size in event.sizes))
 
 
-def sign_up_as_reserve(database: Database, event_id: int, player_id: int, *, now: datetime) -> None:
-    """Put a player on the reserve list, also after the start. Raises NoSuchCompetition, NotAccepted."""
-    with Work(database) as work:
-        session = work.session
-        event = events.get(session, event_id, lock=True)
-        if event.status not in (CompetitionStatus.SIGN_UP, CompetitionStatus.RUNNING):
-            raise NotAccepted("event.closed", Text("This event takes no more entries."))
-        if event.boards:
-            raise NotAccepted("entry.team", Text("In this event substitutes come from the teams; ask a captain."))
-        if event.terms.members_only and clubs.role_of(session, event.club_id, player_id) is None:
-            raise NotAccepted("entry.member", Text("This event is for members of the club; join the club first."))
-        if entrant_of(session, event_id, player_id) is not None:
-            raise NotAccepted("entry.there", Text("You are on the list of this event already."))
-        row = {
-            "event_id": event_id,
-            "player_id": player_id,
-            "status": EntrantStatus.RESERVE,
-            "seed": 0,
-            "away": [],
-            "byes": [],
-            "joined_round": 1,
-            "entered_at": now,
-            "rating": rating_of(session, event, player_id),
-        }
-        session.exec(sa.insert(Entrant).values(**row))
-        Acting(work, event, player_id, now).write("entry.reserve", audit.player(player_id))
+def sign_up_as_reserve(acting: Acting, player_id: int) -> None:
+    """Put a player on the reserve list of an event, which is locked, also after the start. Raises NotAccepted."""
+    session, event = acting.session, acting.event
+    if event.status not in (CompetitionStatus.SIGN_UP, CompetitionStatus.RUNNING):
+        raise NotAccepted("event.closed", Text("This event takes no more entries."))
+    if event.boards:
+        raise NotAccepted("entry.team", Text("In this event substitutes come from the teams; ask a captain."))
+    if event.terms.members_only and clubs.role_of(session, event.club_id, player_id) is None:
+        raise NotAccepted("entry.member", Text("This event is for members of the club; join the club first."))
+    if entrant_of(session, event.id, player_id) is not None:
+        raise NotAccepted("entry.there", Text("You are on the list of this event already."))
+    row = {
+        "event_id": event.id,
+        "player_id": player_id,
+        "status": EntrantStatus.RESERVE,
+        "seed": 0,
+        "away": [],
+        "byes": [],
+        "joined_round": 1,
+        "entered_at": acting.now,
+        "rating": rating_of(session, event, player_id),
+    }
+    session.exec(sa.insert(Entrant).values(**row))
+    acting.write("entry.reserve", audit.player(player_id))
 
 
 # -- rounds off ---------------------------------------------------------------------------------------
@@ -360,48 +358,38 @@ def _need_unpublished(session: Session, entrant: Entrant, rounds: Collection[int
         raise NotAccepted("entry.round", Text("Only rounds that are not published yet can be changed."))
 
 
-def set_rounds_off(
-    database: Database,
-    event_id: int,
-    player_id: int,
-    *,
-    away: Sequence[int],
-    byes: Sequence[int],
-    by_id: int,
-    now: datetime,
-) -> None:
-    """Set the rounds in which a player does not play: `away` without points, `byes` with the points of a requested bye.
+def set_rounds_off(acting: Acting, player_id: int, *, away: Sequence[int], byes: Sequence[int]) -> None:
+    """Set the rounds of an event, which is locked, in which a player does not play: `away` without points, `byes` with
+    the points of a requested bye.
 
-    Only unpublished rounds can be changed. Byes are granted by an organiser (`by_id`), or taken as far as the terms
-    allow everybody.
+    Only unpublished rounds can be changed. Byes are granted by an organiser, or taken as far as the terms allow
+    everybody.
 
-    Raises NoSuchCompetition, NotAllowed, NotAccepted.
+    Raises NotAllowed, NotAccepted.
     """
-    with Work(database) as work:
-        session = work.session
-        event = events.get(session, event_id, lock=True)
-        if by_id != player_id:
-            clubs.need(session, event.club_id, by_id, Role.DEPUTY)
-        entrant = entrant_of(session, event_id, player_id)
-        if entrant is None or entrant.status != EntrantStatus.ENTERED:
-            raise NotAccepted("entry.none", Text("This player does not play in the event."))
-        if event.boards:
-            raise NotAccepted(
-                "entry.line_up", Text("Who misses a round in a team is left out of its line-up; ask the captain.")
-            )
-        if by_id == player_id and set(byes) ^ set(entrant.byes):
-            _check_own_byes(event, byes, entrant.byes)
-        if by_id == player_id and set(away) & set(byes):
-            raise NotAccepted("entry.both", Text("A round is either without points or a bye on request, not both."))
-        changed = set(away) ^ set(entrant.away) | set(byes) ^ set(entrant.byes)
-        _need_unpublished(session, entrant, changed)
-        if not changed:
-            return
-        values = {"away": sorted(set(away)), "byes": sorted(set(byes))}
-        session.exec(sa.update(Entrant).where(col(Entrant.id) == entrant.id).values(**values))
-        Acting(work, event, by_id, now).write(
-            "entry.rounds_off",
-            audit.player(player_id),
-            before={"away": list(entrant.away), "byes": list(entrant.byes)},
-            after=values,
+    session, event, by_id = acting.session, acting.event, acting.by_id
+    if by_id != player_id:
+        clubs.need(session, event.club_id, by_id, Role.DEPUTY)
+    entrant = entrant_of(session, event.id, player_id)
+    if entrant is None or entrant.status != EntrantStatus.ENTERED:
+        raise NotAccepted("entry.none", Text("This player does not play in the event."))
+    if event.boards:
+        raise NotAccepted(
+            "entry.line_up", Text("Who misses a round in a team is left out of its line-up; ask the captain.")
         )
+    if by_id == player_id and set(byes) ^ set(entrant.byes):
+        _check_own_byes(event, byes, entrant.byes)
+    if by_id == player_id and set(away) & set(byes):
+        raise NotAccepted("entry.both", Text("A round is either without points or a bye on request, not both."))
+    changed = set(away) ^ set(entrant.away) | set(byes) ^ set(entrant.byes)
+    _need_unpublished(session, entrant, changed)
+    if not changed:
+        return
+    values = {"away": sorted(set(away)), "byes": sorted(set(byes))}
+    session.exec(sa.update(Entrant).where(col(Entrant.id) == entrant.id).values(**values))
+    acting.write(
+        "entry.rounds_off",
+        audit.player(player_id),
+        before={"away": list(entrant.away), "byes": list(entrant.byes)},
+        after=values,
+    )

@@ -219,9 +219,13 @@ def need(session: Session, event_id: int, player_id: int | None, role: Role, *, 
     return event
 
 
-def allowed(work: Work, event_id: int, by_id: int, needed: Role, now: datetime) -> Acting:
-    """A person with this role who does something in the event, which is locked. NoSuchCompetition, NotAllowed."""
-    return Acting(work, need(work.session, event_id, by_id, needed, lock=True), by_id, now)
+def allowed(work: Work, event_id: int, by_id: int, needed: Role | None, now: datetime) -> Acting:
+    """A person with this role, or anybody if that is None, who does something in the event, which is locked.
+    NoSuchCompetition, NotAllowed."""
+    event = get(work.session, event_id, lock=True)
+    if needed is not None:
+        clubs.judge(clubs.role_in(work.session, event, by_id), needed)
+    return Acting(work, event, by_id, now)
 
 
 def of_club(club_id: int) -> sa.ColumnElement[bool]:

@@ -111,9 +111,9 @@ def reader_of(event_id: int, role: Role | None = Role.DEPUTY) -> int:
 
 
 @contextmanager
-def acting_in(event_id: int, role: Role = Role.ORGANISER) -> Iterator[Acting]:
+def acting_in(event_id: int, role: Role | None = Role.ORGANISER) -> Iterator[Acting]:
     """One transaction in which the reader acts in an event, which is locked. NoSuchCompetition, NotAllowed."""
-    me = reader_of(event_id)
+    me = reader_of(event_id, None if role is None else Role.DEPUTY)
     with Work(server().database) as work:
         yield events.allowed(work, event_id, me, role, visit.now())
 

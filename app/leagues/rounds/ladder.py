@@ -148,50 +148,44 @@ def _last_number(session: Session, division_id: int) -> int:
     return session.scalar(last) or 0
 
 
-def challenge(database: Database, event_id: int, player_id: int, opponent: int, *, now: datetime) -> int:
-    """Challenge an entrant; the challenged player is asked by mail. Returns the number of the challenge.
+def challenge(acting: Acting, opponent: int) -> int:
+    """Challenge an entrant of a ladder, which is locked; the challenged player is asked by mail. Returns the number of
+    the challenge.
 
-    Raises NoSuchCompetition, and NotAccepted with the reason why not.
+    Raises NotAccepted with the reason why not.
     """
-    with Work(database) as work:
-        session = work.session
-        event = _running(session, event_id)
-        there = read(session, event, now)
-        mine = _mine(there, player_id)
-        no = there.why_not(mine.id, opponent) if opponent in there.people else Text("This player is not on the ladder.")
-        if no is not None:
-            raise NotAccepted("ladder.no", no)
-        division = event.divisions[0]
-        _forget_lapsed(session, event, now)
-        held = cards([one.as_competitor() for one in there.people.values()], outcomes.results_of(session, division.id))
-        pairing = rules.pair(there.ladder, held[mine.id], held[opponent])
-        row = {
-            "event_id": event.id,
-            "division_id": division.id,
-            "number": _last_number(session, division.id) + 1,
-            "status": RoundStatus.DRAFT,
-            "version": 1,
-            "why": {},
-            "made_at": now,
-        }
-        round_id = int(
-            session.exec(sa.insert(CompetitionRound).values(**row).returning(col(CompetitionRound.id))).scalar_one()
-        )
-        matches.write_match(session, round_id, 1, pairing.seats, matches.why_of(pairing))
-        Acting(work, event, player_id, now).write("ladder.challenged", audit.entrant(opponent))
-        details = {"event": event.id, "round": round_id, "made": stamp(now), "by": mine.player_id}
-        _tell(work, there.people[opponent].player_id, "challenge", details, now)
-        return round_id
-
-
-def _running(session: Session, event_id: int) -> Competition:
-    event = events.get(session, event_id, lock=True)
+    session, event, now = acting.session, acting.event, acting.now
     if not event.plays.by_challenge or event.status != CompetitionStatus.RUNNING:
         raise NotAccepted("ladder.not_running", Text("This ladder is not running."))
-    return event
+    there = read(session, event, now)
+    mine = _mine(there, acting.by_id)
+    no = there.why_not(mine.id, opponent) if opponent in there.people else Text("This player is not on the ladder.")
+    if no is not None:
+        raise NotAccepted("ladder.no", no)
+    division = event.divisions[0]
+    _forget_lapsed(session, event, now)
+    held = cards([one.as_competitor() for one in there.people.values()], outcomes.results_of(session, division.id))
+    pairing = rules.pair(there.ladder, held[mine.id], held[opponent])
+    row = {
+        "event_id": event.id,
+        "division_id": division.id,
+        "number": _last_number(session, division.id) + 1,
+        "status": RoundStatus.DRAFT,
+        "version": 1,
+        "why": {},
+        "made_at": now,
+    }
+    round_id = int(
+        session.exec(sa.insert(CompetitionRound).values(**row).returning(col(CompetitionRound.id))).scalar_one()
+    )
+    matches.write_match(session, round_id, 1, pairing.seats, matches.why_of(pairing))
+    acting.write("ladder.challenged", audit.entrant(opponent))
+    details = {"event": event.id, "round": round_id, "made": stamp(now), "by": mine.player_id}
+    _tell(acting.work, there.people[opponent].player_id, "challenge", details, now)
+    return round_id
 
 
-def _mine(there: CompetitionLadder, player_id: int) -> Entrant:
+def _mine(there: CompetitionLadder, player_id: int | None) -> Entrant:
     for one in there.people.values():
         if one.player_id == player_id and one.status == EntrantStatus.ENTERED:
             return one

@@ -13,7 +13,7 @@ from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs
 from app.leagues.clubs.acting import Acting
-from app.leagues.events import events, round_rows
+from app.leagues.events import round_rows
 from app.leagues.pure.teams.line_ups import in_board_order
 from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus, MemberStatus, RoundStatus, Team
 from app.leagues.teams import line_ups, team_rounds, teams
@@ -22,8 +22,6 @@ from engine.kernel.text import Counted, Text
 
 if TYPE_CHECKING:
     from sqlmodel import Session
-
-    from app.base.database import Database
 
 
 FOLLOWS = "follows"
@@ -61,37 +59,33 @@ def opponents(
     return [one.name for one in playing if one.id in met]
 
 
-def set_line_up(
-    database: Database, event_id: int, team_id: int, by_id: int, number: int, chosen: Sequence[int], *, now: datetime
-) -> tuple[int | None, ...]:
-    """Choose who plays for a team in the next round; return the entrant at each board.
+def set_line_up(acting: Acting, team_id: int, number: int, chosen: Sequence[int]) -> tuple[int | None, ...]:
+    """Choose who plays for a team of an event, which is locked, in the next round; return the entrant at each board.
 
     The boards follow the team's order, and those without a player stay empty. A draft of the round is filled again.
 
-    Raises NoSuchCompetition, NoSuchTeam, NotAllowed, NotAccepted.
+    Raises NoSuchTeam, NotAllowed, NotAccepted.
     """
-    with Work(database) as work:
-        session = work.session
-        event = events.get(session, event_id, lock=True)
-        team = teams.get(session, event_id, team_id)
-        teams.need_lead(session, event, team, by_id)
-        open_now = next_round(session, event)
-        if open_now is None or open_now[0] != number:
-            raise NotAccepted("line_up.late", Text("The line-up of round {n} cannot be changed any more.", n=number))
-        _judge(event, {one.entry_id for one in teams.present(team)}, chosen)
-        before = line_ups.named(session, event_id, number).get(team_id)
-        order = [one.id for one in in_board_order(line_ups.squad_of(team), line_ups.terms_of(event))]
-        playing = [entrant for entrant in order if entrant in chosen]
-        line_ups.write(session, team_id, number, playing)
-        Acting(work, event, by_id, now).write(
-            "team.line_up",
-            audit.named(team.name),
-            before=None if before is None else {"round": before[0], "line_up": before[1]},
-            after={"round": number, "line_up": playing},
-        )
-        if open_now[1] is not None:
-            team_rounds.redraw(session, event, open_now[1])
-        return line_ups.line_up(event, team, playing)
+    session, event = acting.session, acting.event
+    team = teams.get(session, event.id, team_id)
+    teams.need_lead(session, event, team, acting.by_id)
+    open_now = next_round(session, event)
+    if open_now is None or open_now[0] != number:
+        raise NotAccepted("line_up.late", Text("The line-up of round {n} cannot be changed any more.", n=number))
+    _judge(event, {one.entry_id for one in teams.present(team)}, chosen)
+    before = line_ups.named(session, event.id, number).get(team_id)
+    order = [one.id for one in in_board_order(line_ups.squad_of(team), line_ups.terms_of(event))]
+    playing = [entrant for entrant in order if entrant in chosen]
+    line_ups.write(session, team_id, number, playing)
+    acting.write(
+        "team.line_up",
+        audit.named(team.name),
+        before=None if before is None else {"round": before[0], "line_up": before[1]},
+        after={"round": number, "line_up": playing},
+    )
+    if open_now[1] is not None:
+        team_rounds.redraw(session, event, open_now[1])
+    return line_ups.line_up(event, team, playing)
 
 
 def _judge(event: Competition, known: set[int], chosen: Sequence[int]) -> None:
@@ -124,26 +118,23 @@ def able(session: Session, event: Competition, team: Team) -> list[tuple[int, st
     return list(found.items())
 
 
-def name(database: Database, event_id: int, team_id: int, by_id: int, player_id: int, *, now: datetime) -> None:
-    """Name another captain, even while the event runs; both captains are told.
+def name(acting: Acting, team_id: int, player_id: int) -> None:
+    """Name another captain in an event, which is locked, even while it runs; both captains are told.
 
-    Raises NoSuchCompetition, NoSuchTeam, NotAllowed, NotAccepted.
+    Raises NoSuchTeam, NotAllowed, NotAccepted.
     """
-    with Work(database) as work:
-        session = work.session
-        event = events.get(session, event_id, lock=True)
-        team = teams.get(session, event_id, team_id)
-        teams.need_lead(session, event, team, by_id)
-        if event.status not in UNDER_WAY:
-            raise Conflict("event.closed", Text("This event is over."))
-        if player_id not in dict(able(session, event, team)):
-            raise NotAccepted("team.able", Text("Choose a player of the team or a member of its club as captain."))
-        before = team.captain_id
-        if before == player_id:
-            return
-        acting = Acting(work, event, by_id, now)
-        act = _set(acting, team, player_id, "team.captain")
-        _tell(acting, team, act, {before, player_id} - {by_id})
+    session, event = acting.session, acting.event
+    team = teams.get(session, event.id, team_id)
+    teams.need_lead(session, event, team, acting.by_id)
+    if event.status not in UNDER_WAY:
+        raise Conflict("event.closed", Text("This event is over."))
+    if player_id not in dict(able(session, event, team)):
+        raise NotAccepted("team.able", Text("Choose a player of the team or a member of its club as captain."))
+    before = team.captain_id
+    if before == player_id:
+        return
+    act = _set(acting, team, player_id, "team.captain")
+    _tell(acting, team, act, {before, player_id} - {acting.by_id})
 
 
 def follow(work: Work, event: Competition, team: Team, leaver_id: int, now: datetime) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -15,7 +14,6 @@ from sqlmodel import col, select
 from app.base.bounds import few_lines
 from app.base.refusals import Conflict, NoSuch, NotAccepted, NotAllowed
 from app.games.tables import Game, GameSeat
-from app.games.work import Work
 from app.leagues.clubs import audit, clubs
 from app.leagues.clubs.acting import Acting
 from app.leagues.events import entries, events, lot_drawing
@@ -36,7 +34,6 @@ from engine.kernel.text import N_, Counted, Text
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from app.base.database import Database
 
 BEFORE = (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP)
 MOST_TEAMS, MOST_PLAYERS = 100, 40
@@ -113,7 +110,7 @@ def leads_late(session: Session, event_id: int, match_id: int, player_id: int) -
     return session.execute(owes).first() is not None
 
 
-def need_lead(session: Session, event: Competition, team: Team, player_id: int) -> None:
+def need_lead(session: Session, event: Competition, team: Team, player_id: int | None) -> None:
     """Raise NotAllowed unless the player is captain of a team or runs the event."""
     if not may_lead(session, event, team, player_id):
         raise NotAllowed("team.captain", Text("Only the captain of {team} and organisers can do this.", team=team.name))
@@ -133,16 +130,8 @@ def free_players(session: Session, event_id: int) -> list[Entrant]:
 # -- entering -------------------------------------------------------------------------------------------
 
 
-def enter(
-    database: Database,
-    event_id: int,
-    by_id: int,
-    given: Sequence[NewTeam],
-    *,
-    team_id: int | None = None,
-    now: datetime,
-) -> list[int]:
-    """Enter teams, or with `team_id` change that one; return their numbers.
+def enter(acting: Acting, given: Sequence[NewTeam], *, team_id: int | None = None) -> list[int]:
+    """Enter teams in an event, which is locked, or with `team_id` change that one; return their numbers.
 
     Players who are not in the event are entered too.
 
@@ -151,43 +140,40 @@ def enter(
 
     Raises NoSuchCompetition, NoSuchTeam, NotAllowed, NotAccepted.
     """
-    with Work(database) as work:
-        session = work.session
-        event = _open(session, event_id)
-        if not _runs(session, event, by_id):
-            _judge_captain(session, event, by_id, given, team_id)
-        there = of_event(session, event_id)
-        if len(there) + len(given) > MOST_TEAMS:
-            raise NotAccepted("team.many", Text("An event has at most {most} teams.", most=MOST_TEAMS))
-        acting, made = Acting(work, event, by_id, now), []
-        for one in given:
-            before = None if team_id is None else {"squad": _squad(session, event_id, team_id)}
-            number = _write(acting, one, team_id)
-            made.append(number)
-            acting.write(
-                "team.changed" if team_id else "team.entered",
-                audit.named(one.name),
-                before=before,
-                after={"squad": _squad(session, event_id, number)},
-            )
-        return made
+    session, event, by_id = acting.session, acting.event, acting.by_id
+    _need_open(event)
+    if not _runs(session, event, by_id):
+        _judge_captain(session, event, by_id, given, team_id)
+    there = of_event(session, event.id)
+    if len(there) + len(given) > MOST_TEAMS:
+        raise NotAccepted("team.many", Text("An event has at most {most} teams.", most=MOST_TEAMS))
+    made = []
+    for one in given:
+        before = None if team_id is None else {"squad": _squad(session, event.id, team_id)}
+        number = _write(acting, one, team_id)
+        made.append(number)
+        acting.write(
+            "team.changed" if team_id else "team.entered",
+            audit.named(one.name),
+            before=before,
+            after={"squad": _squad(session, event.id, number)},
+        )
+    return made
 
 
 def _squad(session: Session, event_id: int, team_id: int) -> list[int]:
     return [one.entry_id for one in get(session, event_id, team_id).players]
 
 
-def _open(session: Session, event_id: int) -> Competition:
-    event = events.get(session, event_id, lock=True)
+def _need_open(event: Competition) -> None:
     if not event.boards:
         raise NotAccepted("team.none", Text("In this event players play for themselves, not in teams."))
     if event.status not in BEFORE:
         raise Conflict("event.started", Text("The event has started; its teams stay as they are."))
-    return event
 
 
 def _judge_captain(
-    session: Session, event: Competition, by_id: int, given: Sequence[NewTeam], team_id: int | None
+    session: Session, event: Competition, by_id: int | None, given: Sequence[NewTeam], team_id: int | None
 ) -> None:
     """Raise NotAllowed or NotAccepted if a player cannot make or change this team. Only organisers can see a draft."""
     if event.status == CompetitionStatus.DRAFT:
@@ -269,20 +255,19 @@ def _entry(acting: Acting, player_id: int) -> Entrant:
     return found
 
 
-def take_out(database: Database, event_id: int, team_id: int, by_id: int, *, now: datetime) -> None:
-    """Take a team out of an event that has not started; its players stay entered.
+def take_out(acting: Acting, team_id: int) -> None:
+    """Take a team out of an event that is locked and has not started; its players stay entered.
 
-    Raises NoSuchCompetition, NoSuchTeam, NotAllowed, NotAccepted.
+    Raises NoSuchTeam, NotAllowed, NotAccepted.
     """
-    with Work(database) as work:
-        session = work.session
-        event = _open(session, event_id)
-        team = get(session, event_id, team_id)
-        need_lead(session, event, team, by_id)
-        name = team.name
-        session.exec(sa.delete(TeamPlayer).where(col(TeamPlayer.team_id) == team_id))
-        session.exec(sa.delete(Team).where(col(Team.id) == team_id))
-        Acting(work, event, by_id, now).write("team.removed", audit.named(name))
+    session, event = acting.session, acting.event
+    _need_open(event)
+    team = get(session, event.id, team_id)
+    need_lead(session, event, team, acting.by_id)
+    name = team.name
+    session.exec(sa.delete(TeamPlayer).where(col(TeamPlayer.team_id) == team_id))
+    session.exec(sa.delete(Team).where(col(Team.id) == team_id))
+    acting.write("team.removed", audit.named(name))
 
 
 def may_enter(session: Session, event: Competition, player_id: int | None) -> bool:
@@ -296,7 +281,7 @@ def may_enter(session: Session, event: Competition, player_id: int | None) -> bo
     return event.terms.captains_enter and event.status == CompetitionStatus.SIGN_UP and signed_up
 
 
-def _runs(session: Session, event: Competition, player_id: int) -> bool:
+def _runs(session: Session, event: Competition, player_id: int | None) -> bool:
     return clubs.may(clubs.role_in(session, event, player_id), Role.DEPUTY)
 
 
@@ -306,7 +291,7 @@ def as_line(team: Team) -> str:
     return f"{team.name}: {', '.join(named)}"
 
 
-def read_lines(session: Session, event: Competition, text: str, by_id: int) -> list[NewTeam]:
+def read_lines(session: Session, event: Competition, text: str, by_id: int | None) -> list[NewTeam]:
     """Read teams from text, one a line: `Harbour: Alice, Bob, Carla`, the players in the order of the boards, each by
     name or address.
 

@@ -126,8 +126,8 @@ def test_challenges_on_a_ladder_end(database: Database) -> None:
     there = read(database, lambda c: ladder.read(c, now, NOW))
     first, second, third = list(there.people)[:3]
     player = {number: one.player_id for number, one in there.people.items()}
-    asked = ladder.challenge(database, now.id, player[second], first, now=NOW)
-    other = ladder.challenge(database, now.id, player[third], second, now=NOW)
+    asked = pressed.challenge(database, now.id, player[second], first, now=NOW)
+    other = pressed.challenge(database, now.id, player[third], second, now=NOW)
     game = ladder.answer(database, other, ladder.stamp(NOW), player[second], accepts=True, now=NOW)
     gone = player[second]
     if gone == who[0]:

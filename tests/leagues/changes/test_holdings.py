@@ -21,7 +21,7 @@ from app.leagues.clubs import clubs, joining, members
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.events import entries, events, round_rows
 from app.leagues.tables import ClubMatch, Entrant, MemberNote, Role
-from app.leagues.teams import captains, teams
+from app.leagues.teams import teams
 from app.people.tables import Player
 from tests.support import pressed, two_clubs
 from tests.support.events import people, read
@@ -119,12 +119,12 @@ class World:
         self.open, self.members = self._event(*some, members_only=False), self._event(*some)
         self.draft = self._event(*some, opens=False)
         self.running = self._event(*some, runs=True)
-        entries.set_rounds_off(self.database, self.running, self.x, away=[3], byes=[], by_id=self.x, now=NOW)
-        entries.sign_up_as_reserve(self.database, self.running, self.who[7], now=NOW)
+        pressed.set_rounds_off(self.database, self.running, self.x, away=[3], byes=[], by_id=self.x, now=NOW)
+        pressed.sign_up_as_reserve(self.database, self.running, self.who[7], now=NOW)
         self.game = self._game()
         self.reserves = self._event(*self.who[2:6], runs=True)
         for player in (self.x, self.who[6]):
-            entries.sign_up_as_reserve(self.database, self.reserves, player, now=NOW)
+            pressed.sign_up_as_reserve(self.database, self.reserves, player, now=NOW)
         self.call(self.reserves, self.who[2])
 
     def call(self, event: int, player: int) -> Any:
@@ -154,7 +154,7 @@ class World:
     def _enter(self, event: int, captain: int, own: list[int], *others: list[int]) -> int:
         squads = [("Own", own, captain), *((f"Team {at}", one, one[0]) for at, one in enumerate(others))]
         given = [teams.NewTeam(name, tuple(players), leader) for name, players, leader in squads]
-        return teams.enter(self.database, event, self.boss, given, now=NOW)[0]
+        return pressed.enter_teams(self.database, event, self.boss, given, now=NOW)[0]
 
     def _match(self, host: int, guest: int) -> None:
         made = events.make(
@@ -181,7 +181,7 @@ class World:
             "banned": lambda: bans.ban(database, x, leaves=True, **ban),
             "plays_on": lambda: bans.ban(database, x, leaves=False, **ban),
             "replaced": self._replace,
-            "team_out": lambda: teams.take_out(database, self.before, self.teams[self.before], boss, now=NOW),
+            "team_out": lambda: pressed.take_team_out(database, self.before, self.teams[self.before], boss, now=NOW),
             "closed": lambda: my_data.erase(database, self.who[11], now=NOW),
         }
         own[how]()
@@ -343,13 +343,13 @@ def test_organisers_name_a_captain_of_a_running_event(world: World) -> None:
     event, team = world.playing, world.teams[world.playing]
     stranger, player = world.who[9], world.who[3]
     with pytest.raises(NotAllowed, match=r"team\.captain"):
-        captains.name(database, event, team, stranger, player, now=NOW)
+        pressed.name_captain(database, event, team, stranger, player, now=NOW)
     with pytest.raises(NotAccepted, match=r"team\.able"):
-        captains.name(database, event, team, world.boss, stranger, now=NOW)
-    captains.name(database, event, team, world.boss, player, now=NOW)
-    captains.name(database, event, team, world.boss, player, now=NOW)
+        pressed.name_captain(database, event, team, world.boss, stranger, now=NOW)
+    pressed.name_captain(database, event, team, world.boss, player, now=NOW)
+    pressed.name_captain(database, event, team, world.boss, player, now=NOW)
     assert read(database, lambda c: teams.get(c, event, team)).captain_id == player
     with pytest.raises(NotAllowed, match=r"team\.captain"):
-        captains.name(database, event, team, world.who[4], world.x, now=NOW)
+        pressed.name_captain(database, event, team, world.who[4], world.x, now=NOW)
     deliver(database, NOW)
     assert sorted(mail.to for mail in kept(database, "follows")) == ["p1@example.org", "p3@example.org"]

@@ -291,7 +291,7 @@ def test_somebody_comes_into_a_group(database: Database) -> None:
 
 def test_a_reserve_and_somebody_who_left_can_come_in(database: Database) -> None:
     now, who = begun(database, 5, 1)
-    entries.sign_up_as_reserve(database, now.id, who[5], now=NOW)
+    pressed.sign_up_as_reserve(database, now.id, who[5], now=NOW)
     take(database, now, who[5], who[0])
     leaving.withdraw(database, now.id, who[1], who[0], reason="ill", now=NOW)
     published(database, now, who[0])

@@ -23,7 +23,7 @@ from app.leagues.results import records
 from app.leagues.rulings import deciding, opening
 from app.leagues.rulings.applying import read_verdict
 from app.leagues.tables import Competition, CompetitionStatus, Member, MemberStatus, Role, Team
-from app.leagues.teams import captains, team_rounds, teams
+from app.leagues.teams import team_rounds, teams
 from app.people.tables import Player, PlayerRole
 from tests.support import pressed
 from tests.support.events import club, people, read, resign_all
@@ -75,7 +75,7 @@ class Two:
         squads = {"Harbour": (1, 2, 3), "Light": (5, 6, 7)}
         lines = "\n".join(f"{name}: " + ", ".join(f"p{n}@example.org" for n in own) for name, own in squads.items())
         given = read(self.database, lambda c: teams.read_lines(c, self.event, lines, self.who[4]))
-        made = teams.enter(self.database, self.id, self.who[4], given, now=NOW)
+        made = pressed.enter_teams(self.database, self.id, self.who[4], given, now=NOW)
         with self.database.write() as session:
             for team, club_id in zip(made, (self.host, self.guest), strict=True):
                 session.execute(sa.update(Team).where(col(Team.id) == team).values(club_id=club_id))
@@ -113,12 +113,12 @@ def test_each_club_looks_after_its_own_side(database: Database) -> None:
     round_id = pressed.pair(database, two.event.divisions[0].id, guest, now=NOW)
     version = read(database, lambda c: round_rows.get(c, round_id)).version
     squads = {team: [one.entry_id for one in _team(database, two.id, team).players] for team in (harbour, light)}
-    refused(lambda: captains.set_line_up(database, two.id, light, host, 1, squads[light][:2], now=NOW), "team.captain")
-    refused(lambda: captains.set_line_up(database, two.id, harbour, who[5], 1, squads[harbour][:2], now=NOW))
-    captains.set_line_up(database, two.id, harbour, who[1], 1, squads[harbour][1:], now=NOW)
+    refused(lambda: pressed.set_line_up(database, two.id, light, host, 1, squads[light][:2], now=NOW), "team.captain")
+    refused(lambda: pressed.set_line_up(database, two.id, harbour, who[5], 1, squads[harbour][:2], now=NOW))
+    pressed.set_line_up(database, two.id, harbour, who[1], 1, squads[harbour][1:], now=NOW)
     version += 1
     refused(lambda: pressed.publish(database, round_id, host, version, now=NOW), "line_up.waits")
-    captains.set_line_up(database, two.id, light, guest, 1, squads[light][:2], now=NOW)
+    pressed.set_line_up(database, two.id, light, guest, 1, squads[light][:2], now=NOW)
     assert pressed.publish(database, round_id, host, version + 1, now=NOW) == 2
     deliver(database, NOW)
     ends = [read(database, lambda c, k=club_id: records.dates(c, k)) for club_id in (two.host, two.guest)]

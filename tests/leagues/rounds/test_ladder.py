@@ -77,9 +77,9 @@ def test_who_may_challenge_whom(sqlite_database: Database) -> None:
     with pytest.raises(NotAccepted, match=r"ladder\.no"):
         challenge(sqlite_database, now.id, top[4], top[2])
     with pytest.raises(NotAccepted, match=r"ladder\.no"):
-        ladder.challenge(sqlite_database, now.id, top[4], 10**6, now=NOW)
+        pressed.challenge(sqlite_database, now.id, top[4], 10**6, now=NOW)
     with pytest.raises(NotAccepted, match=r"ladder\.not_on"):
-        ladder.challenge(sqlite_database, now.id, 10**6, me, now=NOW)
+        pressed.challenge(sqlite_database, now.id, 10**6, me, now=NOW)
 
 
 def test_declined_taken_back_and_lapsed(sqlite_database: Database) -> None:

@@ -95,7 +95,7 @@ def test_a_short_pairing_is_left_to_the_page_and_a_long_one_is_worked_out(databa
     now = crowd(database, MANY)
     who = read(database, lambda c: entries.entrants(c, now.id))
     for one in who[LONG + 1 :]:
-        entries.set_rounds_off(database, now.id, one.player_id, away=[1], byes=[], by_id=one.player_id, now=NOW)
+        pressed.set_rounds_off(database, now.id, one.player_id, away=[1], byes=[], by_id=one.player_id, now=NOW)
     division, by = now.divisions[0].id, organiser(database)
     job_id = asked(database, now)
     job = job_of(database, job_id)
@@ -117,7 +117,7 @@ def test_a_short_pairing_is_left_to_the_page_and_a_long_one_is_worked_out(databa
         for made in (again, draft)
     ]
     assert seats[0] == seats[1], "the very round that `pair` makes"
-    entries.set_rounds_off(database, now.id, who[LONG].player_id, away=[1], byes=[], by_id=who[LONG].player_id, now=NOW)
+    pressed.set_rounds_off(database, now.id, who[LONG].player_id, away=[1], byes=[], by_id=who[LONG].player_id, now=NOW)
     assert press(database, division, by) is None and acts(database)["round.pairing_asked"] == 1
     assert len(drafts(database, now)) == 1 and read(database, lambda c: pairing_jobs.newest(c, now.id)).keys() == {
         division
@@ -275,7 +275,7 @@ def test_who_leaves_meanwhile_is_not_paired_and_endless_changes_are_said(databas
     def change() -> None:
         if at_work():
             off = [2 + next(looks) % 50]
-            entries.set_rounds_off(database, now.id, wavers, away=off, byes=[], by_id=wavers, now=NOW)
+            pressed.set_rounds_off(database, now.id, wavers, away=off, byes=[], by_id=wavers, now=NOW)
 
     assert work_one(database, "one", ticking(timedelta(), change))
     failed = job_of(database, job_id)

@@ -35,7 +35,7 @@ def test_players_take_as_many_byes_as_the_terms_let_them(database: Database) -> 
     me = who[1]
 
     def ask(byes: list[int], away: list[int], by: int = me) -> None:
-        entries.set_rounds_off(database, now.id, me, away=away, byes=byes, by_id=by, now=NOW)
+        pressed.set_rounds_off(database, now.id, me, away=away, byes=byes, by_id=by, now=NOW)
 
     for byes, away, code in (([1, 2], [], "byes"), ([3], [], "last"), ([2], [2], "both")):
         with pytest.raises(NotAccepted, match=rf"entry\.{code}"):

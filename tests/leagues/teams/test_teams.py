@@ -46,7 +46,7 @@ def test_a_double_round_robin_of_teams(sqlite_database: Database) -> None:
 
     def enter(text: str) -> list[int]:
         given = read(database, lambda c: teams.read_lines(c, events.get(c, event_id), text, boss))
-        return teams.enter(database, event_id, boss, given, now=NOW)
+        return pressed.enter_teams(database, event_id, boss, given, now=NOW)
 
     for wrong, code in (
         ("Harbour Alice", "team.line"),
@@ -60,7 +60,7 @@ def test_a_double_round_robin_of_teams(sqlite_database: Database) -> None:
     extra = enter(f"Small: {names[0][:1]}0@example.org")
     with pytest.raises(NotAccepted, match=r"team\.small"):
         pressed.start(database, event_id, boss, now=NOW)
-    teams.take_out(database, event_id, extra[0], boss, now=NOW)
+    pressed.take_team_out(database, event_id, extra[0], boss, now=NOW)
     with pytest.raises(NotAccepted, match=r"team\.nobody"):
         pressed.start(database, event_id, boss, now=NOW)
     with database.write() as session:
@@ -74,18 +74,18 @@ def test_a_double_round_robin_of_teams(sqlite_database: Database) -> None:
     first, captain = read(database, lambda c: teams.get(c, event_id, made[0])), who[1]
     squad = [one.entry_id for one in first.players]
     with pytest.raises(NotAllowed):
-        captains.set_line_up(database, event_id, made[0], who[5], 1, squad[:1], now=NOW)
+        pressed.set_line_up(database, event_id, made[0], who[5], 1, squad[:1], now=NOW)
     draft = paired(database, now, boss)
-    stays = captains.set_line_up(database, event_id, made[0], captain, 1, [squad[2], squad[0]], now=NOW)
+    stays = pressed.set_line_up(database, event_id, made[0], captain, 1, [squad[2], squad[0]], now=NOW)
     assert stays == (squad[0], squad[2]), "the boards follow the team's order"
-    alone = captains.set_line_up(database, event_id, made[0], captain, 1, squad[1:2], now=NOW)
+    alone = pressed.set_line_up(database, event_id, made[0], captain, 1, squad[1:2], now=NOW)
     assert alone == (squad[1], None)
     filled = read(database, lambda c: round_rows.get(c, draft.id))
     assert filled.version == draft.version + 2
     assert sorted(len(match.seats) for match in filled.matches) == [1, 2, 2, 2], "nobody sits at board 2"
     with pytest.raises(Conflict):
         pressed.publish(database, draft.id, boss, draft.version, now=NOW)
-    captains.set_line_up(database, event_id, made[0], captain, 1, squad[:2], now=NOW)
+    pressed.set_line_up(database, event_id, made[0], captain, 1, squad[:2], now=NOW)
     for number in range(1, 7):
         play_round(database, division, boss)
         there = read(database, lambda c: round_rows.rounds_of(c, division))
@@ -119,7 +119,7 @@ def test_a_captain_reminds_players_of_the_own_team_only(sqlite_database: Databas
     )
     lines = "Harbour: p1@example.org\nLantern: p2@example.org"
     given = read(database, lambda c: teams.read_lines(c, events.get(c, event_id), lines, boss))
-    teams.enter(database, event_id, boss, given, now=NOW)
+    pressed.enter_teams(database, event_id, boss, given, now=NOW)
     pressed.start(database, event_id, boss, now=NOW)
     now = read(database, lambda c: events.get(c, event_id))
     draft = paired(database, now, boss)
@@ -132,7 +132,7 @@ def test_a_captain_reminds_players_of_the_own_team_only(sqlite_database: Databas
         with pytest.raises(NotAccepted, match=r"line_up\.waits"):
             pressed.publish(database, number, boss, draft.version, now=NOW + timedelta(days=2))
         chosen = [team.players[0].entry_id]
-        captains.set_line_up(database, event_id, team.id, team.players[0].player_id, 1, chosen, now=NOW)
+        pressed.set_line_up(database, event_id, team.id, team.players[0].player_id, 1, chosen, now=NOW)
         draft = read(database, lambda c: round_rows.get(c, number))
     pressed.publish(database, draft.id, boss, draft.version, now=NOW)
     deliver(database, NOW)
@@ -152,7 +152,7 @@ def test_a_swiss_event_of_five_teams(database: Database) -> None:
     division = event.divisions[0].id
     with pytest.raises(NotAccepted, match=r"entry\.line_up"):
         player = read(database, lambda c: teams.get(c, event.id, made[0])).players[0].player_id
-        entries.set_rounds_off(database, event.id, player, away=[2], byes=[], by_id=player, now=NOW)
+        pressed.set_rounds_off(database, event.id, player, away=[2], byes=[], by_id=player, now=NOW)
     assert not event.takes_late_entries, "nobody comes into a team after the start"
     for number in range(1, 4):
         draft = paired(database, event, boss)
@@ -160,7 +160,7 @@ def test_a_swiss_event_of_five_teams(database: Database) -> None:
         assert len(draft.matches[0].reasons) > 1, "why the teams meet stands at their first board"
         # A line-up fills the boards again: the pairing of teams, its reasons and the bye stay.
         squad = [one.entry_id for one in read(database, lambda c, t=met[0][0]: teams.get(c, event.id, t)).players]
-        captains.set_line_up(database, event.id, met[0][0], boss, number, squad, now=NOW)
+        pressed.set_line_up(database, event.id, met[0][0], boss, number, squad, now=NOW)
         again = read(database, lambda c, r=draft.id: round_rows.get(c, r))
         assert [one.reasons for one in again.matches] == [one.reasons for one in draft.matches]
         dealt = read(database, lambda c, r=draft: [(one.first_id, one.second_id) for one in team_rounds.dealt(c, [r])])
@@ -203,7 +203,7 @@ def test_a_captain_sends_a_substitute_into_a_running_game(database: Database) ->
     )
     lines = "Harbour: p1@example.org, p2@example.org, p3@example.org\nLantern: p4@example.org, p5@example.org"
     given = read(database, lambda c: teams.read_lines(c, events.get(c, event_id), lines, boss))
-    harbour, lantern = teams.enter(database, event_id, boss, given, now=NOW)
+    harbour, lantern = pressed.enter_teams(database, event_id, boss, given, now=NOW)
     pressed.start(database, event_id, boss, now=NOW)
     event = read(database, lambda c: events.get(c, event_id))
     published(database, event, boss)
@@ -262,6 +262,6 @@ def _swiss(database: Database, count: int) -> tuple[int, Competition, list[int]]
     )
     lines = "\n".join(f"Team {at}: p{2 * at + 1}@example.org, p{2 * at + 2}@example.org" for at in range(count))
     given = read(database, lambda c: teams.read_lines(c, events.get(c, event_id), lines, who[0]))
-    made = teams.enter(database, event_id, who[0], given, now=NOW)
+    made = pressed.enter_teams(database, event_id, who[0], given, now=NOW)
     pressed.start(database, event_id, who[0], now=NOW)
     return who[0], read(database, lambda c: events.get(c, event_id)), made

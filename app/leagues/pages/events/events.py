@@ -13,7 +13,7 @@ from app.leagues.clubs import clubs
 from app.leagues.events import entries, events, round_rows, two_clubs
 from app.leagues.events.events import STATUS_NAMES
 from app.leagues.events.term_words import terms_in_words
-from app.leagues.pages.common import ChosenId, ReasonForm, reader_of, reading
+from app.leagues.pages.common import ChosenId, ReasonForm, acting_in, reader_of, reading
 from app.leagues.pages.shown.by_position import by_position
 from app.leagues.pages.shown.shown import round_shown, shown
 from app.leagues.pages.shown.teams_shown import teams_shown
@@ -230,12 +230,12 @@ def _lists(event: Competition, people: Sequence[Entrant], voice: Voice) -> dict[
 @answers(SignUpForm, again=event_page)
 def sign_up(form: SignUpForm, event_id: int) -> Response:
     """Enter the event, or its reserve list."""
-    me, now = reader_of(event_id, None), visit.now()
-    if form.way == "reserve":
-        entries.sign_up_as_reserve(server().database, event_id, me, now=now)
-        return on_to(".event_page", "in-reserve", event_id=event_id)
+    me, status = reader_of(event_id, None), str(EntrantStatus.RESERVE)
     with Work(server().database) as work:
-        status = entries.sign_up(work, event_id, me, now=now)
+        if form.way == "reserve":
+            entries.sign_up_as_reserve(events.allowed(work, event_id, me, None, visit.now()), me)
+        else:
+            status = entries.sign_up(work, event_id, me, now=visit.now())
     return on_to(".event_page", "entered" if status == EntrantStatus.ENTERED else "in-reserve", event_id=event_id)
 
 
@@ -243,11 +243,11 @@ def sign_up(form: SignUpForm, event_id: int) -> Response:
 @answers(RoundsOffForm, again=event_page)
 def rounds_off(form: RoundsOffForm, event_id: int) -> Response:
     """Set the rounds in which the player does not play."""
-    me, now = reader_of(event_id, None), visit.now()
-    with server().database.read() as session:
-        event, mine = events.get(session, event_id), entries.entrant_of(session, event_id, me)
-    byes = form.byes if entries.may_take_byes(event) else mine.byes if mine else ()
-    entries.set_rounds_off(server().database, event_id, me, away=form.away, byes=byes, by_id=me, now=now)
+    me = reader_of(event_id, None)
+    with acting_in(event_id, None) as acting:
+        mine = entries.entrant_of(acting.session, event_id, me)
+        byes = form.byes if entries.may_take_byes(acting.event) else mine.byes if mine else ()
+        entries.set_rounds_off(acting, me, away=form.away, byes=byes)
     return on_to(".event_page", "saved", event_id=event_id)
 
 

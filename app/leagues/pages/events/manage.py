@@ -236,13 +236,11 @@ class ByeForm(Form):
 @answers(ByeForm, again=players_page)
 def grant_bye(form: ByeForm, event_id: int) -> Response:
     """Grant a player a bye with points, or set their rounds off."""
-    me, now = reader_of(event_id), visit.now()
-    with server().database.read() as session:
-        entrant = entries.entrant_of(session, event_id, form.player)
-    away, byes = (set(entrant.away), set(entrant.byes)) if entrant else (set(), set())
-    (byes if form.kind == "bye" else away).add(form.round)
-    off = {"away": sorted(away - byes), "byes": sorted(byes)}
-    entries.set_rounds_off(server().database, event_id, form.player, **off, by_id=me, now=now)
+    with acting_in(event_id, Role.DEPUTY) as acting:
+        entrant = entries.entrant_of(acting.session, event_id, form.player)
+        away, byes = (set(entrant.away), set(entrant.byes)) if entrant else (set(), set())
+        (byes if form.kind == "bye" else away).add(form.round)
+        entries.set_rounds_off(acting, form.player, away=sorted(away - byes), byes=sorted(byes))
     return on_to(".players_page", "saved", event_id=event_id)
 
 

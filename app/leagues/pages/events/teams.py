@@ -10,12 +10,13 @@ from sqlmodel import col
 
 from app.base.refusals import LinkExpired
 from app.games.tables import Game, GameSeat
+from app.games.work import Work
 from app.leagues.changes import substitutes
 from app.leagues.clubs import clubs
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.desk import desk_acts
-from app.leagues.events import entries, round_rows
-from app.leagues.pages.common import Once, ReasonForm, event_as, once, person_id, reader_of, reading
+from app.leagues.events import entries, events, round_rows
+from app.leagues.pages.common import Once, ReasonForm, acting_in, event_as, once, person_id, reader_of, reading
 from app.leagues.pages.events.events import about, blueprint
 from app.leagues.pages.shown.shown import round_shown
 from app.leagues.pages.shown.teams_shown import teams_shown
@@ -109,12 +110,9 @@ def enter_teams(form: TeamsForm, event_id: int) -> Response:
 
 
 def _write(event_id: int, lines: str, team_id: int | None) -> None:
-    me = reader_of(event_id, None)
-    with reading(event_id, None) as (session, event, _, _):
-        given = teams.read_lines(session, event, lines, me)
-    if team_id is not None:
-        given = given[:1]
-    teams.enter(server().database, event_id, me, given, team_id=team_id, now=visit.now())
+    with acting_in(event_id, None) as acting:
+        given = teams.read_lines(acting.session, acting.event, lines, acting.by_id)
+        teams.enter(acting, given if team_id is None else given[:1], team_id=team_id)
 
 
 # -- one team -----------------------------------------------------------------------------------------
@@ -228,7 +226,8 @@ def change_team(form: TeamsForm, event_id: int, team_id: int) -> Response:
 @answers(CaptainForm, again=team_page)
 def name_captain(form: CaptainForm, event_id: int, team_id: int) -> Response:
     """Name another captain."""
-    captains.name(server().database, event_id, team_id, reader_of(event_id, None), form.captain, now=visit.now())
+    with acting_in(event_id, None) as acting:
+        captains.name(acting, team_id, form.captain)
     return on_to(".team_page", "saved", event_id=event_id, team_id=team_id)
 
 
@@ -236,7 +235,8 @@ def name_captain(form: CaptainForm, event_id: int, team_id: int) -> Response:
 @answers(again=team_page)
 def take_team_out(event_id: int, team_id: int) -> Response:
     """Take a team out; its players stay entered."""
-    teams.take_out(server().database, event_id, team_id, reader_of(event_id, None), now=visit.now())
+    with acting_in(event_id, None) as acting:
+        teams.take_out(acting, team_id)
     return on_to(".teams_page", "removed", event_id=event_id)
 
 
@@ -244,8 +244,8 @@ def take_team_out(event_id: int, team_id: int) -> Response:
 @answers(LineUpForm, again=team_page)
 def set_line_up(form: LineUpForm, event_id: int, team_id: int) -> Response:
     """Choose who plays in the next round."""
-    me = reader_of(event_id, None)
-    captains.set_line_up(server().database, event_id, team_id, me, form.round, form.plays, now=visit.now())
+    with acting_in(event_id, None) as acting:
+        captains.set_line_up(acting, team_id, form.round, form.plays)
     return on_to(".team_page", "saved", event_id=event_id, team_id=team_id)
 
 
@@ -288,7 +288,9 @@ def save_asked_line_up(form: LineUpForm, token: str) -> Response:
     event_id, team_id, player_id = _of_link(token)
     if form.answer == "later":
         return on_to(".event_page", event_id=event_id)
-    captains.set_line_up(server().database, event_id, team_id, player_id, form.round, form.plays, now=visit.now())
+    with Work(server().database) as work:
+        acting = events.allowed(work, event_id, player_id, None, visit.now())
+        captains.set_line_up(acting, team_id, form.round, form.plays)
     voice = visit.voice()
     said = voice.gettext("Your line-up is saved; you can change it until the round is published.")
     page = url_for(".team_page", event_id=event_id, team_id=team_id)

@@ -8,7 +8,7 @@ from flask import Response
 
 from app.base.links import BadLink
 from app.base.refusals import LinkExpired
-from app.leagues.pages.common import AnswerForm, reader_of
+from app.leagues.pages.common import AnswerForm, acting_in
 from app.leagues.pages.events.events import blueprint, event_page
 from app.leagues.rounds import ladder
 from app.web import visit
@@ -38,7 +38,8 @@ class ChallengeAnswerForm(AnswerForm):
 @answers(ChallengeForm, again=event_page)
 def challenge(form: ChallengeForm, event_id: int) -> Response:
     """Challenge a player on the ladder."""
-    ladder.challenge(server().database, event_id, reader_of(event_id, None), form.entry, now=visit.now())
+    with acting_in(event_id, None) as acting:
+        ladder.challenge(acting, form.entry)
     return on_to(".event_page", "challenged", event_id=event_id)
 
 
