@@ -114,7 +114,7 @@ class Year:
         if made.now().status != "running":
             return
         for problem in made.desk(self.now):
-            owes = problem.owes_id
+            owes = problem.owes and problem.owes.player_id
             if problem.step == "rule" and owes is not None and not self.acts[made.event, owes]:
                 assert self.people.index(owes) in SILENT, f"{self.people.index(owes)} plays and is held to be silent"
                 leaving.withdraw(self.database, made.event, owes, made.organiser, reason="silent", now=self.now)

@@ -74,7 +74,7 @@ def run(
         autopilot.sweep(database, now)
         assert now < (newest.due_at or now) + ROUND_DAYS * DAY, "a round does not end, or the event after its last"
         for problem in made.desk(now):
-            owes = problem.owes_id
+            owes = problem.owes and problem.owes.player_id
             if problem.step == "rule" and owes is not None and problem.match_id in _running(made, newest.number):
                 assert owes in gone, "somebody who plays is held to be silent"
                 leaving.withdraw(database, made.event, owes, made.organiser, reason="silent", now=now)

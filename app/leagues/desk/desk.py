@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeVar
 
 import sqlalchemy as sa
 from sqlmodel import col, select
@@ -22,7 +23,6 @@ from app.leagues.events import round_rows
 from app.leagues.rounds import brackets
 from app.leagues.rulings import deciding, opening
 from app.leagues.tables import (
-    CallStatus,
     Competition,
     CompetitionRound,
     Division,
@@ -57,7 +57,7 @@ ASKING = ("turn", "reminder", "nudge", "extension", "overdue", "auto_leave", "de
 """The kinds of mail that tell a seat about its pending decision."""
 LATE = ("flag", "question", "unread")
 """The findings that mean a player is late or silent."""
-REMINDING = ("reminder", "nudge", "overdue")
+REMINDING = ("reminder", "overdue")
 A_DAY = timedelta(days=1)
 
 
@@ -74,64 +74,165 @@ class State(StrEnum):
     """It waits for nothing but its player."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class Problem:
-    """An open match of a published round. `finding` is of `FINDINGS`; `step` says what to do next: `report` (take the
-    game's result over), open a `ruling`, call a `reserve`, `rule` on what is open, mail `again`, `nudge`, or `wait`."""
+    """An open match of a published round: the rows that tell what holds it up, and what follows from them. This is the
+    one place where that is worked out; the week, Monday's mail, messages and the late table read it."""
 
-    match_id: int
-    division_id: int
-    division: str
-    round: int
-    due_at: datetime | None
-    game_id: int | None
-    players: tuple[str, ...]
-    finding: str
-    step: str
-    owes: str = ""
-    """The name of the player who owes the decision, or who is gone."""
-    mover: str = ""
-    """Who has to move: usually the same, unless another player is gone."""
-    owes_id: int | None = None
-    entry_id: int | None = None
-    """The entrant of that player."""
-    asked_by: str = ""
-    """The seat on turn, where the decision answers a question of its turn."""
-    since: datetime | None = None
-    """When the clock started, or when the decision was requested."""
-    started: bool = False
-    """Whether the clock runs."""
-    deadline: datetime | None = None
-    left: int | None = None
-    """Seconds to the deadline; negative when it has passed."""
-    mail: OutboxMail | None = None
-    reminders: tuple[tuple[str, datetime], ...] = ()
-    """Nudges, reminders and warnings of this decision, each with its moment."""
-    signs: LastSigns = NO_SIGNS
-    """The latest signs of the player on turn in the event; none if the step is to wait."""
-    leave: tuple[datetime, datetime] | None = None
-    credit: int = 0
-    """Seconds given back for outages."""
-    case: str = ""
-    case_id: int | None = None
-    ruling_id: int | None = None
-    call_id: int | None = None
-    call_until: datetime | None = None
+    event: Competition
+    division: Division
+    round: CompetitionRound
+    match: Match
+    now: datetime
+    ruling: Ruling | None
+    """The ruling that waits for a decision."""
+    decision: PendingDecision | None = None
+    """What its game waits for; a running game always waits for something."""
+    mover: MatchSeat | None = None
+    """The seat that owes the decision."""
+    gone: MatchSeat | None = None
+    """A seat that still plays, though its player has left the event or the server."""
+    call: ReserveCall | None = None
+    """The reserve who is being asked to take over."""
     reserves: int = 0
     """Reserves who could still be called for this seat."""
-    title: Any = field(default=None, repr=False)
-    on_turn: str | None = None
-    budget: int = 0
-    """Seconds for the decision in total."""
-    used: float = 0.0
-    """The share of its clock that is used, from 0 to 1."""
+    case: Case | None = None
+    mails: Sequence[OutboxMail] = ()
+    """The mails that ask for the decision, oldest first."""
+    notes: Sequence[ClockNote] = ()
+    """What its clock has met."""
+    leaves: Sequence[Leave] = ()
+    """The leave of its player."""
+    signs: LastSigns = NO_SIGNS
+    """The latest signs of the player on turn in the event; none if the step is to wait."""
     silence: Silence | None = None
     """For a late or silent mover: how long they have been so, and how long it can go on."""
-    state: State = State.CALM
-    pressure: float = 0.0
-    """The greater of two shares: of the clock used, and of the round elapsed since this decision was requested. 0 has
-    just begun, 1 is out of time.
-    """
+
+    @property
+    def match_id(self) -> int:
+        return self.match.id
+
+    @property
+    def owes(self) -> MatchSeat | None:
+        """Whose seat is waited for: that of who is gone, else of who has to move."""
+        return self.gone or self.mover
+
+    @property
+    def started(self) -> bool:
+        """Whether the clock runs."""
+        return self.decision is not None and self.decision.mailed_at is not None
+
+    @property
+    def deadline(self) -> datetime | None:
+        return None if self.decision is None else self.decision.deadline_at
+
+    @property
+    def left(self) -> int | None:
+        """Seconds to the deadline; negative when it has passed."""
+        return None if self.deadline is None else int((self.deadline - self.now).total_seconds())
+
+    @property
+    def is_out(self) -> bool:
+        """Whether the time of its player is over."""
+        return self.started and self.left is not None and self.left <= 0
+
+    @property
+    def mail(self) -> OutboxMail | None:
+        """The last mail; the one that asks for the move as long as it keeps the clock from starting."""
+        asks = [] if self.started else [mail for mail in self.mails if mail.kind == "turn"]
+        return next(reversed(asks or self.mails), None)
+
+    @property
+    def reminders(self) -> tuple[tuple[str, datetime], ...]:
+        """Nudges, reminders and warnings of this decision, each with its moment."""
+        nudges = [("nudge", note.at) for note in self.notes if note.kind == NoteKind.NUDGE]
+        sent = [(mail.kind, mail.sent_at or mail.made_at) for mail in self.mails if mail.kind in REMINDING]
+        return tuple(sorted((*nudges, *sent), key=lambda one: one[1]))
+
+    @property
+    def leave(self) -> Leave | None:
+        """The leave that the player on turn has taken and that is not over."""
+        taken = [one for one in self.leaves if one.kind != LeaveKind.AUTOMATIC and one.to_at > self.now]
+        return next((one for one in taken if self.deadline is None or one.from_at < self.deadline), None)
+
+    @property
+    def credit(self) -> int:
+        """Seconds given back for outages."""
+        return sum(note.seconds or 0 for note in self.notes if note.kind == NoteKind.CREDIT)
+
+    @property
+    def asked_by(self) -> str:
+        """The seat on turn, where the decision answers a question of its turn."""
+        on_turn = None if self.decision is None else self.decision.on_turn
+        return "" if self.decision is None or on_turn in (None, self.decision.seat) else on_turn or ""
+
+    @cached_property
+    def pressure(self) -> float:
+        """How pressing a decision with a running clock is: the greater of two shares, of the clock used, and of the
+        round elapsed since the decision was requested. 0 has just begun, 1 is out of time. A day of leave taken
+        automatically counts as used.
+        """
+        if self.decision is None or self.decision.mailed_at is None or self.deadline is None:
+            return 0.0
+        now, since, due, round_ends = self.now, self.decision.started_at, self.deadline, self.round.due_at
+        if now >= due or (round_ends is not None and now >= round_ends):
+            return 1.0
+        automatic = [one for one in self.leaves if one.kind == LeaveKind.AUTOMATIC]
+        taken = (max(timedelta(0), min(one.to_at, due) - max(one.from_at, now)) for one in automatic)
+        shares = [1 - (due - now - sum(taken, timedelta(0))).total_seconds() / max(self.decision.budget, 1)]
+        if round_ends is not None and round_ends > since:
+            shares.append((now - since) / (round_ends - since))
+        return min(1.0, max(0.0, *shares))
+
+    @cached_property
+    def judged(self) -> tuple[str, str]:
+        """What holds the match up, of `FINDINGS`, and what to do next: `report` (take the game's result over), open a
+        `ruling`, call a `reserve`, `rule` on what is open, mail `again`, `nudge`, or `wait`."""
+        if self.match.ended:
+            return "undecided", "ruling" if self.ruling is None else "rule"
+        if self.decision is None:
+            step = "ruling" if self.match.game_id is None else "report"
+            return "unreported", step if self.ruling is None else "rule"
+        if self.ruling is not None:
+            return "claim", "rule"
+        if self.call is not None:
+            return "called", "wait"
+        if self.gone is not None:
+            return ("withdrawn", "reserve") if self.reserves else ("no_reserve", "ruling")
+        if not self.started:
+            refused = self.mail is not None and self.mail.state == MailState.FAILED
+            failed = refused or (self.case is not None and self.case.kind == CaseKind.MAIL)
+            return ("bounced", "again") if failed else ("unmailed", "wait")
+        if self.is_out:
+            return "flag", "ruling"
+        if self.leave is not None:
+            return "leave", "wait"
+        nudged = any(kind == "nudge" and at.date() == self.now.date() for kind, at in self.reminders)
+        if self.asked_by or self.pressure >= PRESSING:
+            return "question" if self.asked_by else "unread", "wait" if nudged else "nudge"
+        return ("credit" if self.credit else "running"), "wait"
+
+    @property
+    def finding(self) -> str:
+        return self.judged[0]
+
+    @property
+    def step(self) -> str:
+        return self.judged[1]
+
+    @property
+    def state(self) -> State:
+        """How urgent it is."""
+        if self.is_out:
+            return State.OUT
+        if self.silence is not None and self.now - self.silence.since >= A_DAY:
+            return State.SILENT
+        return State.CALM if self.step == "wait" else State.SLOW
+
+    @property
+    def urgency(self) -> tuple[int, float, datetime, int]:
+        """Its place in a list that begins with the most urgent."""
+        return FINDINGS.index(self.finding), -self.pressure, self.deadline or self.now, self.match.id
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,20 +253,6 @@ class Data:
     def waiting(self) -> list[Ruling]:
         """Return the rulings that wait for a decision."""
         return [one for one in self.rulings if one.status in opening.WAITING]
-
-
-@dataclass(frozen=True, slots=True)
-class _About:
-    """Data on all open games, read at once to avoid a statement for each."""
-
-    owed: Mapping[int, PendingDecision]
-    mails: Mapping[int, Sequence[OutboxMail]]
-    events: Mapping[int, Sequence[Any]]
-    cases: Mapping[int, Any]
-    leaves: Mapping[int, Sequence[Any]]
-    rulings: Mapping[int, Ruling]
-    calls: Mapping[int, ReserveCall]
-    reserves: reserves.Reserves
 
 
 def read(session: Session, event: Competition, now: datetime) -> Data:
@@ -210,19 +297,21 @@ def blocking(
         ]
     if not there:
         return []
-    about = _about(session, event, [match for _, _, match in there], data)
-    found = [_problem(session, event, division, round, match, about, now) for division, round, match in there]
-    found = _with_silence(session, _with_signs(session, event, found, data), data, allowance, now)
-    found.sort(key=lambda one: (FINDINGS.index(one.finding), -one.pressure, one.deadline or now, one.match_id))
-    return found
+    waiting = {row.match_id: row for row in data.waiting}
+    found = [
+        Problem(event, division, round, match, now, waiting.get(match.id), data.owed.get(match.game_id or 0))
+        for division, round, match in there
+    ]
+    _add_rows(session, event, [one for one in found if one.decision is not None], data)
+    _add_signs(session, event, found, data)
+    late = [one.decision for one in found if one.decision is not None and one.finding in LATE]
+    silences = automatic.silences(session, late, allowance=allowance)
+    for one in found:
+        one.silence = silences.get(one.match.game_id or 0)
+    return sorted(found, key=lambda one: one.urgency)
 
 
-class _OfGame(Protocol):
-    @property
-    def game_id(self) -> int | None: ...
-
-
-G = TypeVar("G", bound=_OfGame)
+G = TypeVar("G", OutboxMail, ClockNote)
 
 
 def _by_game(rows: Iterable[G]) -> dict[int, list[G]]:
@@ -269,114 +358,44 @@ def _leaves_of(session: Session, event: Competition, players: Sequence[int]) -> 
     return found
 
 
-def _about(session: Session, event: Competition, matches: Sequence[Match], data: Data) -> _About:
-    games = [match.game_id for match in matches if match.game_id in data.owed]
+def _add_rows(session: Session, event: Competition, found: Sequence[Problem], data: Data) -> None:
+    """Add what is known about the decisions of running games, read at once to avoid a statement for each."""
+    games = [one.match.game_id for one in found]
+    mails, notes = _mails_of(session, games), _notes_of(session, games)
+    asked = select(Case).where(col(Case.game_id).in_(games), col(Case.ended_at).is_(None))
+    cases = {row.game_id: row for row in session.exec(asked)}
     # Only of players whose leave, or an outage, touches the decision: leave that ended earlier is not read.
-    players = [one.player_id for one in data.owed.values() if one.stands and one.player_id is not None]
+    owed = [one for one in data.owed.values() if one.stands and one.player_id is not None]
+    leaves = _leaves_of(session, event, [one.player_id for one in owed if one.player_id is not None])
+    for one in found:
+        decision = one.decision
+        assert decision is not None
+        its = decision.game_id
+        one.mover = next((seat for seat in one.match.seats if seat.player_id == decision.player_id), None)
+        one.gone = _gone(session, one.match, data.reserves)
+        if one.owes is not None:
+            one.call = data.reserves.open_call(one.owes.entry_id)
+            one.reserves = len(data.reserves.left(one.owes.entry_id))
+        one.case = cases.get(its)
+        theirs = decision.seat, decision.player_id
+        one.mails = [mail for mail in mails.get(its, ()) if (mail.seat, mail.player_id) == theirs]
+        one.notes = [note for note in notes.get(its, ()) if note.number == decision.number]
+        one.leaves = [leave for leave in leaves.get(decision.player_id or 0, ()) if leave.game_id in (None, its)]
 
-    cases = session.exec(select(Case).where(col(Case.game_id).in_(games), col(Case.ended_at).is_(None))).all()
-    return _About(
-        data.owed,
-        _mails_of(session, games),
-        _notes_of(session, games),
-        {row.game_id: row for row in cases},
-        _leaves_of(session, event, players),
-        {row.match_id: row for row in data.waiting},
-        {call.leaver_id: call for call in data.reserves.calls if call.status == CallStatus.CALLED},
-        data.reserves,
-    )
 
-
-def _with_signs(session: Session, event: Competition, found: Sequence[Problem], data: Data) -> list[Problem]:
+def _add_signs(session: Session, event: Competition, found: Sequence[Problem], data: Data) -> None:
     """Add the latest signs of the player on turn to the matches that need attention."""
-    movers = {
-        one.match_id: decision.player_id
-        for one in found
-        if one.step != "wait" and (decision := data.owed.get(one.game_id or 0)) is not None
-    }
+    needs = [(one, one.decision.player_id) for one in found if one.step != "wait" and one.decision is not None]
     matches = [match for there in data.rounds.values() for round in there for match in round.matches]
-    there = signs.last(session, event, matches, set(movers.values()))
-    return [replace(one, signs=there.get(movers.get(one.match_id) or 0, NO_SIGNS)) for one in found]
+    there = signs.last(session, event, matches, {player for _, player in needs})
+    for one, player in needs:
+        one.signs = there.get(player or 0, NO_SIGNS)
 
 
-def _with_silence(
-    session: Session, found: Sequence[Problem], data: Data, allowance: int, now: datetime
-) -> list[Problem]:
-    """Add how long late or silent players have been silent, and the state that follows."""
-    late = [data.owed[one.game_id or 0] for one in found if one.finding in LATE and one.game_id in data.owed]
-    there = automatic.silences(session, late, allowance=allowance)
-    silent = [replace(one, silence=there.get(one.game_id or 0)) for one in found]
-    return [replace(one, state=_state(one, now)) for one in silent]
-
-
-def _state(one: Problem, now: datetime) -> State:
-    if one.started and one.left is not None and one.left <= 0:
-        return State.OUT
-    if one.silence is not None and now - one.silence.since >= A_DAY:
-        return State.SILENT
-    return State.CALM if one.step == "wait" else State.SLOW
-
-
-def silent_players(session: Session, event: Competition, now: datetime) -> dict[int, datetime]:
-    """Return the players of an event who owe a move and are out of time or silent, each with the last sign of them."""
-    found: dict[int, datetime] = {}
-    for one in blocking(session, event, now):
-        if one.silence is not None and one.state in (State.OUT, State.SILENT):
-            player_id = one.silence.decision.player_id or 0
-            found[player_id] = max(one.silence.since, found.get(player_id, one.silence.since))
-    return found
-
-
-def _problem(
-    session: Session,
-    event: Competition,
-    division: Division,
-    round: CompetitionRound,
-    match: Match,
-    about: _About,
-    now: datetime,
-) -> Problem:
-    values: dict[str, Any] = {
-        "match_id": match.id,
-        "division_id": division.id,
-        "division": division.name,
-        "round": round.number,
-        "due_at": round.due_at,
-        "game_id": match.game_id,
-        "players": tuple(seat.name for seat in match.seats),
-        "title": event.title,
-    }
-    decision = about.owed.get(match.game_id or 0)
-    ruling = about.rulings.get(match.id)
-    if ruling is not None:
-        values["ruling_id"] = ruling.id
-    if match.ended:
-        return Problem(**values, finding="undecided", step="ruling" if ruling is None else "rule")
-    if decision is None:  # a running game always waits for one
-        step = "ruling" if match.game_id is None else "report"
-        return Problem(**values, finding="unreported", step="rule" if ruling is not None else step)
-    gone = _gone(session, match, about)
-    mover = next((one for one in match.seats if one.player_id == decision.player_id), None)
-    seat = gone or mover
-    if seat is not None:
-        values |= {"owes": seat.name, "owes_id": seat.player_id, "entry_id": seat.entry_id}
-        values["reserves"] = len(about.reserves.left(seat.entry_id))
-        call = about.calls.get(seat.entry_id)
-        if call is not None:
-            values |= {"call_id": call.id, "call_until": call.answer_by}
-    values["mover"] = "" if mover is None else mover.name
-    values |= _of_clock(decision, about, now)
-    leaves = [one for one in about.leaves.get(decision.player_id or 0, ()) if one.game_id in (None, decision.game_id)]
-    values |= {"budget": decision.budget, "used": _pressure(decision, None, leaves, now)}
-    values["pressure"] = _pressure(decision, values["due_at"], leaves, now)
-    finding, step = _judged(values, gone is not None, ruling is not None, decision, about, now)
-    return Problem(**values, finding=finding, step=step)
-
-
-def _gone(session: Session, match: Match, about: _About) -> MatchSeat | None:
+def _gone(session: Session, match: Match, there: reserves.Reserves) -> MatchSeat | None:
     """Return the seat in a running game whose player has left the event or the server, while the seat still plays."""
     for seat in match.seats:
-        if seat.entry_id not in about.reserves.gone:
+        if seat.entry_id not in there.gone:
             continue
         try:
             game = GameStore(session).load(match.game_id or 0)
@@ -387,94 +406,11 @@ def _gone(session: Session, match: Match, about: _About) -> MatchSeat | None:
     return None
 
 
-def _leave_before_deadline(decision: PendingDecision, about: _About, now: datetime) -> tuple[datetime, datetime] | None:
-    """The leave that the seat has taken and that is not over, from and to."""
-    until = decision.deadline_at
-    for one in about.leaves.get(decision.player_id or 0, ()):
-        if one.kind != LeaveKind.AUTOMATIC and one.to_at > now and (until is None or one.from_at < until):
-            return one.from_at, one.to_at
-    return None
-
-
-def _of_clock(decision: PendingDecision, about: _About, now: datetime) -> dict[str, Any]:
-    mails = [
-        mail
-        for mail in about.mails.get(decision.game_id, ())
-        if mail.seat == decision.seat and mail.player_id == decision.player_id
-    ]
-    events = [one for one in about.events.get(decision.game_id, ()) if one.number == decision.number]
-    last = mails[-1] if mails else None
-    refused = next((mail for mail in reversed(mails) if mail.kind == "turn"), None)
-    if decision.mailed_at is None and refused is not None:
-        last = refused  # the mail that matters while the clock has not started
-    case = about.cases.get(decision.game_id)
-    nudges = [("nudge", one.at) for one in events if one.kind == NoteKind.NUDGE]
-    sent = [
-        (mail.kind, mail.sent_at or mail.made_at) for mail in mails if mail.kind in REMINDING and mail.kind != "nudge"
-    ]
-    return {
-        "since": decision.started_at,
-        "started": decision.mailed_at is not None,
-        "deadline": decision.deadline_at,
-        "left": None if decision.deadline_at is None else int((decision.deadline_at - now).total_seconds()),
-        "mail": last,
-        "reminders": tuple(sorted((*nudges, *sent), key=lambda one: one[1])),
-        "leave": _leave_before_deadline(decision, about, now),
-        "credit": sum(one.seconds or 0 for one in events if one.kind == NoteKind.CREDIT),
-        "case": "" if case is None else case.state,
-        "case_id": None if case is None else case.id,
-        "asked_by": decision.on_turn if decision.on_turn not in (None, decision.seat) else "",
-        "on_turn": decision.on_turn,
-    }
-
-
-def _pressure(decision: PendingDecision, round_ends: datetime | None, leaves: Sequence[Any], now: datetime) -> float:
-    """Return how pressing a decision with a running clock is; 0 before.
-
-    A day of leave taken automatically counts as used.
-    """
-    if decision.mailed_at is None or decision.deadline_at is None:
-        return 0.0
-    since, due = decision.started_at, decision.deadline_at
-    if now >= due or (round_ends is not None and now >= round_ends):
-        return 1.0
-    by_itself = sum(
-        (
-            max(timedelta(0), min(one.to_at, due) - max(one.from_at, now))
-            for one in leaves
-            if one.kind == LeaveKind.AUTOMATIC
-        ),
-        timedelta(0),
-    )
-    left = (due - now - by_itself).total_seconds()
-    shares = [1 - left / max(decision.budget, 1)]
-    if round_ends is not None and round_ends > since:
-        shares.append((now - since) / (round_ends - since))
-    return min(1.0, max(0.0, *shares))
-
-
-def _judged(
-    values: Mapping[str, Any], gone: bool, claimed: bool, decision: PendingDecision, about: _About, now: datetime
-) -> tuple[str, str]:
-    """Return what holds the match up, and the next step."""
-    if claimed:
-        return "claim", "rule"
-    if values.get("call_id") is not None:
-        return "called", "wait"
-    if gone:
-        return ("withdrawn", "reserve") if values["reserves"] else ("no_reserve", "ruling")
-    mail, case = values["mail"], about.cases.get(decision.game_id)
-    if not values["started"]:
-        refused = mail is not None and mail.state == MailState.FAILED
-        failed = refused or (case is not None and case.kind == CaseKind.MAIL)
-        return ("bounced", "again") if failed else ("unmailed", "wait")
-    if values["left"] is not None and values["left"] <= 0:
-        return "flag", "ruling"
-    if values["leave"] is not None:
-        return "leave", "wait"
-    nudged = any(kind == "nudge" and at.date() == now.date() for kind, at in values["reminders"])
-    if values["asked_by"]:
-        return "question", "wait" if nudged else "nudge"
-    if values["pressure"] >= PRESSING:
-        return "unread", "wait" if nudged else "nudge"
-    return ("credit" if values["credit"] else "running"), "wait"
+def silent_players(session: Session, event: Competition, now: datetime) -> dict[int, datetime]:
+    """Return the players of an event who owe a move and are out of time or silent, each with the last sign of them."""
+    found: dict[int, datetime] = {}
+    for one in blocking(session, event, now):
+        if one.silence is not None and one.state in (State.OUT, State.SILENT):
+            player_id = one.silence.decision.player_id or 0
+            found[player_id] = max(one.silence.since, found.get(player_id, one.silence.since))
+    return found

@@ -14,7 +14,6 @@ from app.base import limits
 from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted
 from app.base.rows import named
-from app.games.tables import Game, GameSeat
 from app.games.work import Work
 from app.leagues.clubs import clubs
 from app.leagues.clubs.announcements import read_message
@@ -26,11 +25,9 @@ from app.leagues.tables import (
     About,
     Competition,
     CompetitionMessage,
-    CompetitionRound,
     CompetitionStatus,
     Entrant,
     EntrantStatus,
-    Match,
     Role,
 )
 from app.people.tables import Player
@@ -75,17 +72,7 @@ def recipients(session: Session, event: Competition, to: str, now: datetime) -> 
     if to == "event":
         people = people.where(col(Entrant.status).in_(STILL_IN))
     elif to == "late":
-        late = (
-            sa.select(col(GameSeat.player_id))
-            .join(Game, sa.and_(col(Game.id) == col(GameSeat.game_id), col(Game.decides) == col(GameSeat.seat)))
-            .join(Match, col(Match.game_id) == col(Game.id))
-            .join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id))
-            .where(
-                col(CompetitionRound.event_id) == event.id,
-                col(Game.mailed_at).is_not(None),
-                col(Game.deadline_at) < now,
-            )
-        )
+        late = {one.decision.player_id for one in desk.blocking(session, event, now) if one.decision and one.is_out}
         people = people.where(col(Player.id).in_(late))
     elif to == "silent":
         people = people.where(col(Player.id).in_(desk.silent_players(session, event, now)))

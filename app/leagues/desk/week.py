@@ -77,7 +77,7 @@ class ClubWeek:
 
     tasks: Sequence[ReadyTask]
     """In the order of execution; what is closed is paired too."""
-    late: Sequence[tuple[Competition, Problem]]
+    late: Sequence[Problem]
     """The games that need attention, most urgent first."""
     calm: Mapping[int, int]
     """By running event: how many games only wait for their players."""
@@ -111,7 +111,7 @@ def read(session: Session, club_id: int, now: datetime, *, allowance: int = DAYS
     unfinished = events.unfinished_of(session, club_id)
     running = [one for one in unfinished if one.status == CompetitionStatus.RUNNING]
     ahead = [one for one in unfinished if one.status != CompetitionStatus.RUNNING]
-    found: list[tuple[Competition, Problem]] = []
+    found: list[Problem] = []
     still = Counter[tuple[int, str, int]]()
     tasks: list[ReadyTask] = []
     played: list[tuple[Competition, CompetitionRound]] = []
@@ -124,17 +124,17 @@ def read(session: Session, club_id: int, now: datetime, *, allowance: int = DAYS
         needs = [one for one in problems if one.step != "wait"]
         calm[event.id] = len(problems) - len(needs)
         ready = ready or bool(data.reserves.left(0))
-        found += [(event, one) for one in needs]
+        found += needs
         several = len(event.divisions) > 1
         played += [(event, one) for there in data.rounds.values() for one in there]
-        still.update((event.id, one.division if several else "", one.round) for one in problems)
+        still.update((event.id, one.division.name if several else "", one.round.number) for one in problems)
         ready_here = [task for division in event.divisions for task in tasks_of(session, event, division)]
         tasks += ready_here
         if not ready_here and not problems and _is_played_out(session, event):
             ended.append(event)
-    found.sort(key=lambda one: (desk.FINDINGS.index(one[1].finding), -one[1].pressure, one[1].match_id))
+    found.sort(key=lambda one: one.urgency)
     tasks.sort(key=lambda one: KINDS.index(one.kind))
-    matches = [one.match_id for _, one in found]
+    matches = [one.match_id for one in found]
     last = desk_acts.last_acts(session, matches)
     dates = [
         (one, still[one.event_id, one.division, one.round])
@@ -291,9 +291,9 @@ def call_reserve(
     with database.read() as session:
         problems = desk.blocking(session, events.get(session, event_id), now)
     one = next((one for one in problems if one.match_id == match_id), None)
-    if one is None or one.entry_id is None:
+    if one is None or one.owes is None:
         raise NotAccepted("desk.nothing", Text("This game waits for nobody now."))
-    made = reserves.call(database, event_id, one.entry_id, form, now=now)
+    made = reserves.call(database, event_id, one.owes.entry_id, form, now=now)
     return made is not None
 
 

@@ -78,7 +78,11 @@ def test_ten_problem_games_stand_on_the_desk_with_the_right_next_step(database: 
     withdraw(made, made.owes(alone))
     lost = made.problem(alone, NOW + DAY)
     call = reserves.call(
-        database, made.event, lost.entry_id or 0, ActRequest(made.organiser, "gone", token()), now=NOW + DAY
+        database,
+        made.event,
+        lost.owes.entry_id if lost.owes else 0,
+        ActRequest(made.organiser, "gone", token()),
+        now=NOW + DAY,
     )
     assert call is not None
     pressed.answer_call(database, call.id, made.reserves[0], accepts=False, now=NOW + DAY)
@@ -97,8 +101,10 @@ def test_ten_problem_games_stand_on_the_desk_with_the_right_next_step(database: 
     assert not found[bounced].started
     assert found[credited].credit == 3 * 3600
     assert found[flag].left is not None and found[flag].left < 0
-    assert found[away].leave is not None and found[away].leave[0].date() == first
-    assert found[asked].asked_by == "red" and found[asked].owes_id == made.game(asked).seated("blue").player_id
+    assert found[away].leave is not None and found[away].leave.from_at.date() == first
+    answers = found[asked].owes
+    assert found[asked].asked_by == "red" and answers is not None
+    assert answers.player_id == made.game(asked).seated("blue").player_id
     assert found[gone].mover == found[gone].owes
     assert found[gone].reserves == 1 and found[alone].reserves == 0
     findings = [one.finding for one in made.desk(LOOK)]

@@ -13,7 +13,7 @@ from app.leagues.changes import reserves
 from app.leagues.desk import desk, desk_acts, desk_undoing, week
 from app.leagues.desk.act_words import AuditSentences
 from app.leagues.pages.common import Once, ReasonForm, event_for, named, once
-from app.leagues.pages.desk.desk_words import ACT_NAMES, problem_shown
+from app.leagues.pages.desk.desk_words import ACT_NAMES, players_in_words, sentence
 from app.leagues.pages.desk.late_table import LateForm, late_table, row_shown
 from app.leagues.rounds import forecast
 from app.leagues.rulings import opening
@@ -80,16 +80,13 @@ def desk_page(event_id: int) -> Response:
         undoable = [(act, teller.say(act).what) for act in acts]
         seen = desk_acts.last_acts(session, [one.match_id for one in problems])
         sets = opening.may_correct(session, event.id, me.id)
-    rows = [
-        row_shown(event, one, seen.get(one.match_id, 0), voice, matches.get(one.match_id), sets=sets)
-        for one in problems
-    ]
+    rows = [row_shown(one, seen.get(one.match_id, 0), voice, matches.get(one.match_id), sets=sets) for one in problems]
     address, reserves_left = partial(url_for, ".desk_page", event_id=event_id), bool(data.reserves.left(0))
     return visit.show(
         "leagues/desk/desk.html",
         event=event,
         club=club,
-        urgent=sum(one["needs"] for one in rows),
+        urgent=sum(one["step"] is not None for one in rows),
         table=late_table(rows, LateForm.of(request.args), address, voice, reserves=reserves_left),
         undoable=undoable,
         rulings=len(data.waiting),
@@ -118,8 +115,9 @@ def act_page(event_id: int, match_id: int, act: str) -> Response:
         mailed = () if problem is None else _mailed(session, event, problem, act)
         seen = desk_acts.last_act(session, event_id, match_id)
         games = []
-        if act == "leave" and problem is not None and problem.owes_id is not None:
-            games = leave.running_in(session, problem.owes_id, event_id)
+        owes = None if problem is None else problem.owes
+        if act == "leave" and owes is not None:
+            games = leave.running_in(session, owes.player_id, event_id)
     if problem is None and visit.refused() is None:
         raise SettledProblem("desk.settled", Text("This game does not hold the round up any more."))
     return visit.show(
@@ -127,29 +125,31 @@ def act_page(event_id: int, match_id: int, act: str) -> Response:
         event=event,
         club=club,
         act=act,
-        problem=None if problem is None else problem_shown(problem, event, voice, now),
+        problem=problem,
+        players="" if problem is None else players_in_words(problem, voice),
+        sentence="" if problem is None else sentence(problem, voice),
         act_name=voice.gettext(ACT_NAMES[act]),
-        owes="" if problem is None else named(voice, problem.owes),
+        owes=named(voice, owes.name if owes else ""),
         games=len(games),
         form=ActForm.shown(days=3, seen=seen),
         once=once(),
         mailed=[named(voice, name) for name in mailed],
         answer_days=event.terms.answer_days,
         match_id=match_id,
-        until=None if problem is None else problem.deadline,
     )
 
 
 def _mailed(session: Session, event: Competition, problem: Problem, act: str) -> list[str]:
     """Return the names of those whom an act mails."""
+    owes = problem.owes
     if act in ("nudge", "again"):
-        return [problem.owes]
+        return [owes.name if owes else ""]
     if act == "extend":
-        return list(problem.players)
-    if act == "leave" and problem.owes_id is not None:
-        return desk_acts.told_of_leave(session, event.id, problem.owes_id)
+        return [seat.name for seat in problem.match.seats]
+    if act == "leave" and owes is not None:
+        return desk_acts.told_of_leave(session, event.id, owes.player_id)
     if act == "reserve":
-        left = reserves.of_event(session, event.id).left(problem.entry_id or 0)
+        left = reserves.of_event(session, event.id).left(owes.entry_id if owes else 0)
         return [left[0][1].name] if left else []
     if act == "ruling":
         sides = opening.players_of(session, problem.match_id)

@@ -8,8 +8,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from app.leagues.desk.desk import State
-from app.leagues.pages.desk.desk_words import ACT_NAMES, problem_shown
-from app.web import visit
+from app.leagues.pages.common import named
+from app.leagues.pages.desk import desk_words
+from app.leagues.pages.desk.desk_words import ACT_NAMES
 from app.web.forms import Form, Typed
 from engine.kernel.text import N_
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from app.base.speech import Voice
     from app.leagues.desk.desk import Problem
     from app.leagues.rounds.forecast import ExpectedEnd
-    from app.leagues.tables import Competition
 
 ACTS = ("nudge", "extend", "reserve", "ruling")
 """What can be done for several games at once."""
@@ -33,7 +33,7 @@ GROUPS = {
 SORTS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "silent": lambda row: -(row["days"] or 0),
     "name": lambda row: row["players"].casefold(),
-    "round": lambda row: (row["event"].name, row["division"], row["round"]),
+    "round": lambda row: (row["now"].event.name, row["division"], row["now"].round.number),
     "end": lambda row: (row["ends_at"] is None, row["ends_at"]),
 }
 
@@ -46,22 +46,27 @@ class LateForm(Form):
 
 
 def row_shown(
-    event: Competition, one: Problem, seen: int, voice: Voice, end: ExpectedEnd | None = None, *, sets: bool = False
+    one: Problem, seen: int, voice: Voice, end: ExpectedEnd | None = None, *, sets: bool = False
 ) -> dict[str, Any]:
     """Return a game for the table. `seen`: its last act, as `desk_acts.last_act`; `end`: when it is probably over;
     `sets`: whether the reader can set its result."""
-    now = visit.now()
     ends_at = one.silence.end.due if one.silence else one.deadline
-    is_over = one.state == State.OUT or (ends_at is not None and ends_at <= now)
+    is_over = one.state == State.OUT or (ends_at is not None and ends_at <= one.now)
     return {
-        **problem_shown(one, event, voice, now, end),
-        "event": event,
-        "sets": sets,
-        "name": f"late.{one.match_id}",
-        "value": f"{event.id}-{seen}",
-        "ticked": one.step == "nudge",
+        "now": one,
         "state": one.state,
-        "days": max((now - one.silence.since).days, 0) if one.silence else None,
+        "name": f"late.{one.match.id}",
+        "value": f"{one.event.id}-{seen}",
+        "players": desk_words.players_in_words(one, voice),
+        "sides": [(named(voice, seat.name), bool(seat.name) and seat is one.mover) for seat in one.match.seats],
+        "division": one.division.name if len(one.event.divisions) > 1 else "",
+        "sentence": desk_words.sentence(one, voice),
+        "silence": "" if one.silence is None else desk_words.silence_in_words(one.silence, voice, one.now),
+        "facts": desk_words.facts(one, voice, end),
+        "step": desk_words.next_step(one, voice),
+        "acts": desk_words.other_acts(one, voice),
+        "sets": sets,
+        "days": max((one.now - one.silence.since).days, 0) if one.silence else None,
         "ends_at": ends_at,
         "earliest": voice.gettext("now") if is_over else "" if ends_at is None else voice.day(ends_at),
     }

@@ -15,7 +15,7 @@ from app.leagues.events import entries, round_rows
 from app.leagues.pages.clubs import clubs as club_pages
 from app.leagues.pages.clubs.clubs import blueprint
 from app.leagues.pages.common import HOURS, Once, ReasonForm, named, once, read_moment
-from app.leagues.pages.desk.desk_words import ACT_NAMES
+from app.leagues.pages.desk.desk_words import ACT_NAMES, players_in_words
 from app.leagues.pages.desk.late_table import ACTS, LateForm, late_table, row_shown
 from app.leagues.pages.events.next_shown import next_shown
 from app.leagues.pages.shown.shown import round_shown
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from app.base.speech import Voice
     from app.leagues.desk.desk import Problem
     from app.leagues.desk.week import BatchOutcome, ClubWeek, ReadyTask
-    from app.leagues.tables import Club, Competition
+    from app.leagues.tables import Club
 
 TASK_NAMES = {
     week.EXTRA: N_("Start the deciding games of round {n} of {event}"),
@@ -84,7 +84,7 @@ def week_page(slug: str) -> Response:
         club=club,
         tasks=[_task_shown(one, voice) for one in found.tasks],
         table=late_table(
-            [_late_shown(event, one, found, voice) for event, one in found.late],
+            [_late_shown(one, found, voice) for one in found.late],
             LateForm.of(request.args),
             partial(url_for, ".week_page", slug=slug),
             voice,
@@ -121,8 +121,8 @@ def _task_shown(task: ReadyTask, voice: Voice) -> dict[str, Any]:
     }
 
 
-def _late_shown(event: Competition, one: Problem, found: ClubWeek, voice: Voice) -> dict[str, Any]:
-    return row_shown(event, one, found.seen[one.match_id], voice)
+def _late_shown(one: Problem, found: ClubWeek, voice: Voice) -> dict[str, Any]:
+    return row_shown(one, found.seen[one.match_id], voice)
 
 
 @blueprint.get("/clubs/<slug>/week/check")
@@ -141,8 +141,8 @@ def check_page(slug: str) -> Response:
             if chosen.act not in ACTS and shown["name"].removeprefix("task.") in chosen.task
         ]
     late = [
-        {**_late_shown(event, one, found, voice), "value": chosen.late[str(one.match_id)]}
-        for event, one in found.late
+        {**_late_shown(one, found, voice), "value": chosen.late[str(one.match_id)]}
+        for one in found.late
         if chosen.act in ACTS and str(one.match_id) in chosen.late
     ]
     return visit.show(
@@ -246,7 +246,7 @@ def _press_late(
     audit.read_reason(form.reason)
     if form.act == "extend":
         desk_acts.read_days(form.days)
-    players = {str(one.match_id): _late_shown(event, one, found, voice)["players"] for event, one in found.late}
+    players = {str(one.match_id): players_in_words(one, voice) for one in found.late}
     told = []
     for match, value in form.late.items():
         number, event, seen = map(whole, (match, value.partition("-")[0], value.partition("-")[2]))
