@@ -6,15 +6,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from app.base.speech import FORMER_PLAYER, Voice
+from app.base.speech import Voice
 from app.leagues.clubs import clubs
-from app.leagues.events import round_rows
-from app.leagues.mails.events import event_of, reader_and_event
+from app.leagues.events import events, round_rows
+from app.leagues.mails.of_events import EventMail, event_mail
 from app.leagues.pure.model import NOTHING
 from app.leagues.pure.standings import said_value
-from app.leagues.tables import CompetitionRound, MatchOfTeams, Team
+from app.leagues.tables import Competition, CompetitionRound, MatchOfTeams, Team
 from app.leagues.teams import captains, line_ups, team_rounds, teams
-from app.people.tables import Player
 from app.post.message import WrittenMail
 from app.post.writing import QueuedMail, finish, mail, reader_of
 from engine.kernel.text import N_
@@ -25,33 +24,26 @@ if TYPE_CHECKING:
     from app.base.links import Links
 
 
-@mail("team_line_up", words=N_("a mail about the line-up of a team"))
-def _team_line_up(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
+@event_mail("team_line_up", words=N_("a mail about the line-up of a team"))
+def _team_line_up(told: EventMail) -> dict[str, Any] | None:
     """Tell a captain of a drafted round: the opposing team and who would play. None once the round is published."""
-    told = reader_and_event(session, mail)
-    if told is None:
-        return None
-    reader, event = told
-    given = mail.details
+    session, event = told.session, told.event
     found = captains.next_round(session, event)
-    team = next((one for one in teams.of_event(session, event.id) if one.captain_id == reader.id), None)
-    if team is None or found is None or found[0] != given["number"]:
+    team = next((one for one in teams.of_event(session, event.id) if one.captain_id == told.reader.id), None)
+    if team is None or found is None or found[0] != told.given["number"]:
         return None
     number, draft = found
-    voice = Voice(reader.language, reader.zone, event.title)
     chosen = line_ups.named(session, event.id, number).get(team.id)
     names = {one.entry_id: one.name for one in team.players}
     sits = line_ups.line_up(event, team, None if chosen is None else chosen[1])
-    context = {
-        "event": event.name,
+    return {
         "team": team.name,
         "number": number,
-        "against": voice.join(captains.opponents(session, event, team, number, draft)),
+        "against": told.voice.join(captains.opponents(session, event, team, number, draft)),
         "boards": [(board, "" if entrant is None else names[entrant]) for board, entrant in enumerate(sits, 1)],
         "until": None if draft is None else line_ups.until(event, draft),
-        "link": f"{links.base_url}/asked/line-up/{links.sign('line_up', [team.id, reader.id])}",
+        "link": told.signed("asked/line-up", "line_up", team.id),
     }
-    return finish("team_line_up", context, reader, links, mail, group=None)
 
 
 @mail("team_match", words=N_("a mail about a match of teams"))
@@ -60,9 +52,9 @@ def _team_match(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
     reader = reader_of(session, mail)
     row = None if reader is None else session.get(MatchOfTeams, mail.details["team_match"])
     round = None if row is None else session.get(CompetitionRound, row.round_id)
-    event = None if round is None else event_of(session, round.event_id)
-    if reader is None or row is None or event is None or not mail.is_wanted(reader):
+    if reader is None or row is None or round is None or not mail.is_wanted(reader):
         return None
+    event = events.get(session, round.event_id)
     there = [one for one in round_rows.rounds_of(session, event.divisions[0].id) if one.id == row.round_id]
     playing = teams.of_event(session, event.id)
     found = next((one for one in team_rounds.played(session, event, there, playing) if one.id == row.id), None)
@@ -95,28 +87,18 @@ def _team_match(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
     return finish("team_match", context, reader, links, mail, group="news")
 
 
-@mail("team_substitute", words=N_("a mail about a substitute in a team"))
-def _team_substitute(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
+@event_mail("team_substitute", words=N_("a mail about a substitute in a team"))
+def _team_substitute(told: EventMail) -> dict[str, Any]:
     """Tell both players, the opponent, the captain and the organisers that a substitute continues a game."""
-    told = reader_and_event(session, mail)
-    if told is None:
-        return None
-    reader, event = told
-    given = mail.details
-    voice = Voice(reader.language, reader.zone, event.title)
-    people = [session.get(Player, given[who]) for who in ("leaver", "substitute")]
-    leaver, reserve = (one.name if one is not None and one.name else voice.gettext(FORMER_PLAYER) for one in people)
-    role = next((who for who in ("leaver", "substitute") if given[who] == reader.id), "")
-    context = {
-        "event": event.name,
+    given = told.given
+    return {
         "team": given["team"],
-        "leaver": leaver,
-        "reserve": reserve,
-        "role": role,
-        "game": mail.game_id,
-        "link": f"{links.base_url}/games/{mail.game_id}",
+        "leaver": told.who(given["leaver"]),
+        "reserve": told.who(given["substitute"]),
+        "role": next((who for who in ("leaver", "substitute") if given[who] == told.reader.id), ""),
+        "game": told.mail.game_id,
+        "link": f"{told.links.base_url}/games/{told.mail.game_id}",
     }
-    return finish("team_substitute", context, reader, links, mail, group=None)
 
 
 @mail("follows", words=N_("a mail about a new captain or owner"))
@@ -131,8 +113,7 @@ def _follows(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | 
         club = clubs.get(session, given["club"])
         context = {"what": "owner", "club": club.name, "link": f"{links.base_url}/clubs/{club.slug}"}
     else:
-        event = event_of(session, given["event"])
-        team = session.get(Team, given["team"])
+        event, team = session.get(Competition, given["event"]), session.get(Team, given["team"])
         if event is None or team is None:
             return None
         context = {
