@@ -115,8 +115,3 @@ def trail(
     if before is not None:
         wanted.append(col(Audit.id) < before)
     return list(session.exec(select(Audit).where(*wanted).order_by(col(Audit.id).desc()).limit(most)))
-
-
-def subject_of(row: Audit) -> Subject:
-    """Return the subject of an act from its row."""
-    return Subject(row.about, row.about_number or 0, row.about_division or 0, row.subject)

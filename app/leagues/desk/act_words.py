@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.base.speech import FORMER_PLAYER
-from app.leagues.clubs import audit
 from app.leagues.desk.act_changes import NamesOfActs, changes, invited_by
 from app.leagues.tables import About
 from engine.kernel.text import N_
@@ -151,22 +150,20 @@ class AuditSentences:
 
     def __init__(self, session: Session, acts: Sequence[Audit], voice: Voice) -> None:
         self.voice = voice
-        self._known = NamesOfActs.of(session, acts, voice)
+        self._known = NamesOfActs(session, acts, voice)
 
     def say(self, act: Audit) -> Said:
         """Return the sentence of an act, and what it changed."""
-        voice = self.voice
-        kind, number, _, name = audit.subject_of(act)
+        voice, known = self.voice, self._known
         by = act.by or (voice.gettext("the server") if act.by_id is None else voice.gettext(FORMER_PLAYER))
-        about = self._known.person(kind, number)
+        player, subject = known.person(act)
         sentence = ACTS[act.act]
-        if act.by_id is not None and about.id == act.by_id:
+        if act.by_id is not None and player == act.by_id:
             sentence = OF_THEIR_OWN.get(act.act, sentence)
-        if act.act == "event.message":
-            sentence = sentence if kind is None else WRITTEN_TO.get(kind, sentence)
-        subject = about.name or name
-        if kind == About.DIVISION:
-            subject = self._known.divisions.get(number) or voice.gettext("now gone")
-        n = str(len(invited_by(act))) if act.act == "member.imported" else self._known.round(act)
-        what = voice.gettext(sentence, by=by, subject=subject, n=n, game=self._known.game(kind, number))
-        return Said(what[:1].upper() + what[1:], tuple(changes(act, self._known)))
+        if act.act == "event.message" and act.about is not None:
+            sentence = WRITTEN_TO.get(act.about, sentence)
+        if act.about == About.DIVISION:
+            subject = known.divisions.get(act.about_number or 0) or voice.gettext("now gone")
+        n = str(len(invited_by(act))) if act.act == "member.imported" else known.round(act)
+        what = voice.gettext(sentence, by=by, subject=subject or act.subject, n=n, game=known.game(act))
+        return Said(what[:1].upper() + what[1:], tuple(changes(act, known)))

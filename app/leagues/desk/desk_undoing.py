@@ -125,7 +125,7 @@ def _take_leave_back(
 
 
 def _undone(acting: Acting, row: Audit, reason: str, token: str) -> None:
-    about = audit.subject_of(row)
+    about = audit.Subject(row.about, row.about_number or 0)
     act = acting.write("desk.undone", about, reason=reason, before={"act": row.id}, once=token)
     if act is not None:
         audit.mark_undone(acting.session, row.id, act)
