@@ -17,7 +17,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import col, select
 
 from app.base import failing
 from app.base.jobs import job
@@ -39,7 +39,6 @@ from app.leagues.tables import (
     EntrantStatus,
     Match,
     PairingJob,
-    RoundStatus,
     Ruling,
     RulingStatus,
 )
@@ -161,14 +160,10 @@ def _has_failed(session: Session, division: Division, number: int) -> bool:
 
 def _end(session: Session, event: Competition, hours: timedelta) -> list[NextAct]:
     """Return the end of the event, some hours after its last round closed; not while a ruling may still change it."""
-    closed = []
-    for division in event.divisions:
-        there = round_rows.rounds_of(session, division.id, drafts=True)
-        if pairing.open_job(session, division.id) is not None or not there:
-            return []
-        if any(one.status != RoundStatus.CLOSED or one.closed_at is None for one in there):
-            return []
-        closed.append(max(one.closed_at for one in there if one.closed_at is not None))
+    if not week.is_played_out(session, event):
+        return []
+    last = select(sa.func.max(CompetitionRound.closed_at)).where(col(CompetitionRound.event_id) == event.id)
+    closed = session.exec(last).one()
     asked = (
         sa.select(col(Ruling.status), col(Ruling.appeal_until), col(Ruling.details), col(Match.ended))
         .outerjoin(Match, col(Match.id) == col(Ruling.match_id))
@@ -180,9 +175,9 @@ def _end(session: Session, event: Competition, hours: timedelta) -> list[NextAct
         for row in session.execute(asked)
         if not (row.status == RulingStatus.OPEN and row.ended and row.details.get("round_end"))
     ]
-    if not closed or any(row.status in WAITING for row in waits):
+    if closed is None or any(row.status in WAITING for row in waits):
         return []
-    return [NextAct(FINISH, max([max(closed) + hours, *(row.appeal_until for row in waits if row.appeal_until)]))]
+    return [NextAct(FINISH, max([closed + hours, *(row.appeal_until for row in waits if row.appeal_until)]))]
 
 
 # -- what it does not decide by itself ----------------------------------------------------------------

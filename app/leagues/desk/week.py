@@ -112,9 +112,9 @@ def read(session: Session, club_id: int, now: datetime, *, allowance: int = DAYS
     running = [one for one in unfinished if one.status == CompetitionStatus.RUNNING]
     ahead = [one for one in unfinished if one.status != CompetitionStatus.RUNNING]
     found: list[Problem] = []
-    still = Counter[tuple[int, str, int]]()
+    still = Counter[int]()
     tasks: list[ReadyTask] = []
-    played: list[tuple[Competition, CompetitionRound]] = []
+    played: list[CompetitionRound] = []
     calm: dict[int, int] = {}
     ended: list[Competition] = []
     ready = False
@@ -125,26 +125,25 @@ def read(session: Session, club_id: int, now: datetime, *, allowance: int = DAYS
         calm[event.id] = len(problems) - len(needs)
         ready = ready or bool(data.reserves.left(0))
         found += needs
-        several = len(event.divisions) > 1
-        played += [(event, one) for there in data.rounds.values() for one in there]
-        still.update((event.id, one.division.name if several else "", one.round.number) for one in problems)
+        played += [one for there in data.rounds.values() for one in there]
+        still.update(one.round.id for one in problems)
         ready_here = [task for division in event.divisions for task in tasks_of(session, event, division)]
         tasks += ready_here
-        if not ready_here and not problems and _is_played_out(session, event):
+        if not ready_here and not problems and is_played_out(session, event):
             ended.append(event)
     found.sort(key=lambda one: one.urgency)
     tasks.sort(key=lambda one: KINDS.index(one.kind))
     matches = [one.match_id for one in found]
     last = desk_acts.last_acts(session, matches)
     dates = [
-        (one, still[one.event_id, one.division, one.round])
-        for one in records.dates_of(ahead, played)
+        (one, still[one.round.id] if one.round else 0)
+        for one in records.dates_of(unfinished, played)
         if now < one.at <= now + A_WEEK
     ]
     return ClubWeek(tasks, found, calm, {one: last.get(one, 0) for one in matches}, running, ahead, dates, ready, ended)
 
 
-def _is_played_out(session: Session, event: Competition) -> bool:
+def is_played_out(session: Session, event: Competition) -> bool:
     """Whether every division has had rounds, all of them are closed, and none is being paired."""
     if event.plays.by_challenge:
         return False

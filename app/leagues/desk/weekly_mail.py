@@ -32,7 +32,6 @@ from app.leagues.tables import (
     Match,
     MatchSeat,
     Member,
-    RoundStatus,
 )
 from app.people.tables import Player
 from app.time import outages
@@ -91,18 +90,7 @@ def read(session: Session, player_id: int, now: datetime) -> list[ClubMonday]:
 
 def _of_club(session: Session, club: Club, now: datetime) -> ClubMonday:
     there = week.read(session, club.id, now)
-    running = {event.id: event for event in there.running}
-    asked = (
-        sa.select(CompetitionRound)
-        .where(
-            col(CompetitionRound.event_id).in_(list(running)),
-            col(CompetitionRound.status) == RoundStatus.PUBLISHED,
-            col(CompetitionRound.due_at) > now,
-            col(CompetitionRound.due_at) <= now + week.A_WEEK,
-        )
-        .order_by(col(CompetitionRound.due_at), col(CompetitionRound.id))
-    )
-    ends = [(running[one.event_id], one) for one in session.scalars(asked)] if running else []
+    ends = [(one.event, one.round) for one, _ in there.dates if one.round is not None]
     by_themselves = [event for event in (*there.running, *there.ahead) if autopilot.runs_itself(event)]
     acts = [(event, act) for event in by_themselves for act in autopilot.next_acts(session, event)]
     asks = dict.fromkeys(event for event, act in acts if act.asks)

@@ -401,17 +401,30 @@ def met_most(careers: Mapping[int, Career]) -> list[tuple[int, int, Score]]:
 
 @dataclass(frozen=True, slots=True)
 class ClubDate:
-    """A date of a club: the end of a sign-up (`round` 0), or the day on which a round should be over."""
+    """A date of a club: the end of an event's sign-up, or the day on which a round of it should be over."""
 
-    event_id: int
-    event: str
-    division: str
-    round: int
-    at: datetime
-    since: datetime
-    """When its event was created."""
-    changed_at: datetime
-    """When its event or one of its rounds last changed."""
+    event: Competition
+    round: CompetitionRound | None = None
+    acted_at: datetime | None = None
+    """When something was last done to the event or one of its rounds."""
+
+    @property
+    def at(self) -> datetime:
+        at = self.event.sign_up_until if self.round is None else self.round.due_at
+        assert at is not None
+        return at
+
+    @property
+    def division(self) -> str:
+        """The division of the round; empty in an event that is not divided."""
+        divided = self.round is not None and len(self.event.divisions) > 1
+        return self.event.division(self.round.division_id).name if self.round and divided else ""
+
+    @property
+    def changed_at(self) -> datetime:
+        """When its event or one of its rounds last changed."""
+        since = None if self.round is None else self.round.published_at
+        return max(since or self.event.made_at, self.acted_at or self.event.made_at)
 
 
 def dates(session: Session, club_id: int) -> list[ClubDate]:
@@ -421,35 +434,28 @@ def dates(session: Session, club_id: int) -> list[ClubDate]:
         .options(selectinload(Competition.divisions))
         .where(of_club(club_id), col(Competition.status).in_((CompetitionStatus.SIGN_UP, CompetitionStatus.RUNNING)))
     )
-    there = {event.id: event for event in session.exec(asked)}
-    changed = (
-        sa.select(col(Audit.event_id), sa.func.max(col(Audit.at)))
-        .where(col(Audit.event_id).in_(there), sa.or_(col(Audit.about).is_(None), col(Audit.about) == About.ROUND))
+    there = session.exec(asked).all()
+    its = [event.id for event in there]
+    acts = (
+        select(Audit.event_id, sa.func.max(Audit.at))
+        .where(col(Audit.event_id).in_(its), sa.or_(col(Audit.about).is_(None), col(Audit.about) == About.ROUND))
         .group_by(col(Audit.event_id))
     )
-    published = sa.select(
-        col(CompetitionRound.event_id),
-        col(CompetitionRound.division_id),
-        col(CompetitionRound.number),
-        col(CompetitionRound.due_at),
-        col(CompetitionRound.published_at),
-        col(CompetitionRound.closed_at),
-    ).where(col(CompetitionRound.event_id).in_(there), col(CompetitionRound.published_at).is_not(None))
-    found = dates_of(list(there.values()), [(there[row.event_id], row) for row in session.execute(published)])
-    latest = {event_id: at for event_id, at in session.execute(changed)}
-    return [replace(one, changed_at=max(one.changed_at, latest.get(one.event_id, one.changed_at))) for one in found]
+    latest = dict(session.exec(acts).all())
+    rounds = select(CompetitionRound).where(
+        col(CompetitionRound.event_id).in_(its), col(CompetitionRound.published_at).is_not(None)
+    )
+    found = dates_of(there, session.exec(rounds).all())
+    return [replace(one, acted_at=latest.get(one.event.id)) for one in found]
 
 
-def dates_of(events: Sequence[Competition], published: Sequence[tuple[Competition, Any]]) -> list[ClubDate]:
-    """Return the ends of these events' sign-ups and of these open rounds, each with its event; earliest first."""
+def dates_of(events: Sequence[Competition], rounds: Sequence[CompetitionRound]) -> list[ClubDate]:
+    """Return the ends of these events' sign-ups and of their published rounds that are open; earliest first."""
+    there = {event.id: event for event in events}
     found = [
-        ClubDate(event.id, event.name, "", 0, event.sign_up_until, event.made_at, event.made_at)
+        ClubDate(event)
         for event in events
         if event.status == CompetitionStatus.SIGN_UP and event.sign_up_until is not None
     ]
-    for event, row in published:
-        if row.due_at is not None and row.closed_at is None:
-            division = event.division(row.division_id).name if len(event.divisions) > 1 else ""
-            since, at = event.made_at, row.published_at
-            found.append(ClubDate(event.id, event.name, division, row.number, row.due_at, since, at))
-    return sorted(found, key=lambda one: (one.at, one.event_id, one.division))
+    found += [ClubDate(there[one.event_id], one) for one in rounds if one.due_at is not None and one.closed_at is None]
+    return sorted(found, key=lambda one: (one.at, one.event.id, one.division))

@@ -122,7 +122,8 @@ def test_each_club_looks_after_its_own_side(database: Database) -> None:
     assert pressed.publish(database, round_id, host, version + 1, now=NOW) == 2
     deliver(database, NOW)
     ends = [read(database, lambda c, k=club_id: records.dates(c, k)) for club_id in (two.host, two.guest)]
-    assert ends[0] == ends[1] and [one.round for one in ends[0]] == [1], "in both calendars"
+    said = [[(one.event.id, one.round and one.round.number, one.at, one.changed_at) for one in club] for club in ends]
+    assert said[0] == said[1] and [number for _, number, _, _ in said[0]] == [1], "in both calendars"
 
     # A club nudges only its own players; nobody can give time or leave, and organisers see no hidden cards.
     match = read(database, lambda c: round_rows.get(c, round_id)).matches[0]

@@ -65,13 +65,13 @@ def dates_ics(slug: str) -> Response:
 def _entry(one: ClubDate, voice: Voice) -> list[tuple[str, str]]:
     base = server().config.base_url
     host = urlsplit(base).hostname or "localhost"
-    address = f"{base}{url_for('events.event_page', event_id=one.event_id)}"
-    key = f"{one.round}-{escaped(one.division)}" if one.round else "sign-up"
+    address = f"{base}{url_for('events.event_page', event_id=one.event.id)}"
+    key = f"{one.round.number}-{escaped(one.division)}" if one.round else "sign-up"
     return [
-        ("UID", f"event-{one.event_id}-{key.replace(' ', '-')}@{host}"),
+        ("UID", f"event-{one.event.id}-{key.replace(' ', '-')}@{host}"),
         ("DTSTAMP", utc(one.changed_at)),
         ("LAST-MODIFIED", utc(one.changed_at)),
-        ("SEQUENCE", str(max(0, int((one.changed_at - one.since).total_seconds())))),
+        ("SEQUENCE", str(max(0, int((one.changed_at - one.event.made_at).total_seconds())))),
         *until(one.at),
         ("SUMMARY", escaped(date_in_words(one, voice))),
         ("URL", address),

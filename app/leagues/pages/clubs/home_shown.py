@@ -50,8 +50,10 @@ def home_shown(
 
 def date_in_words(one: ClubDate, voice: Voice) -> str:
     """Return what happens on a date."""
-    if not one.round:
-        return voice.gettext("{event}: sign-up ends", event=one.event)
+    event = one.event.name
+    if one.round is None:
+        return voice.gettext("{event}: sign-up ends", event=event)
     if one.division:
-        return voice.gettext("{event}, {division}: round {n} ends", event=one.event, division=one.division, n=one.round)
-    return voice.gettext("{event}: round {n} ends", event=one.event, n=one.round)
+        n, division = one.round.number, one.division
+        return voice.gettext("{event}, {division}: round {n} ends", event=event, division=division, n=n)
+    return voice.gettext("{event}: round {n} ends", event=event, n=one.round.number)
