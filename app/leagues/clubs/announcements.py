@@ -14,18 +14,9 @@ from app.base.outbox import PlannedMail
 from app.base.refusals import NoSuch, NotAccepted
 from app.games.work import Work
 from app.leagues.clubs import clubs
-from app.leagues.tables import (
-    Announcement,
-    Member,
-    Role,
-)
+from app.leagues.tables import Announcement, Member, Role
 from app.people.tables import Player
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -133,8 +124,7 @@ def announce(
             for player, address in people
         ]
         work.outbox.add(planned, now)
-        after = {"subject": subject, "recipients": len(people)}
-        acting.write("club.announced", after=after)
+        acting.write("club.announced", after={"subject": subject, "recipients": len(people)})
         return row.id, len(people)
 
 
@@ -156,8 +146,7 @@ def take_down(database: Database, club_id: int, by_id: int, announcement_id: int
             raise NoSuchAnnouncement(announcement_id)
         there.taken_down_at = now
         session.add(there)
-        before = {"subject": there.subject}
-        acting.write("club.announcement_down", before=before)
+        acting.write("club.announcement_down", before={"subject": there.subject})
 
 
 LONGEST_SUBJECT, LONGEST_TEXT = 120, 5_000

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from sqlmodel import col, select
@@ -13,7 +12,6 @@ from sqlmodel import col, select
 from app.base import limits
 from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted
-from app.base.rows import named
 from app.games.work import Work
 from app.leagues.clubs import clubs
 from app.leagues.clubs.announcements import read_message
@@ -38,33 +36,15 @@ if TYPE_CHECKING:
 
     from app.base.database import Database
 
+KIND = "event_message"
 LISTED = 50
 
 
-@dataclass(frozen=True, slots=True)
-class Recipient:
-    """A recipient of a message; only the name is shown."""
-
-    player_id: int
-    name: str
-    address: str
-
-
-@dataclass(frozen=True, slots=True)
-class MessagePreview:
-    """A message as it would be sent."""
-
-    to: str
-    subject: str
-    text: str
-    recipients: tuple[Recipient, ...]
-
-
-def recipients(session: Session, event: Competition, to: str, now: datetime) -> tuple[Recipient, ...]:
+def recipients(session: Session, event: Competition, to: str, now: datetime) -> Sequence[Player]:
     """Who gets a message to `event`, `division:7`, `late` or `silent`, by name: players and reserves, without former
     ones. NotAccepted for anything else."""
-    people: sa.Select[*tuple[Any, ...]] = (
-        sa.select(col(Player.id).label("player_id"), col(Player.name), col(Player.address))
+    people = (
+        select(Player)
         .join(Entrant, col(Entrant.player_id) == col(Player.id))
         .where(col(Entrant.event_id) == event.id, col(Player.erased_at).is_(None))
         .order_by(col(Player.name), col(Player.id))
@@ -81,10 +61,10 @@ def recipients(session: Session, event: Competition, to: str, now: datetime) -> 
         people = people.where(col(Entrant.division_id) == number, col(Entrant.status) == EntrantStatus.ENTERED)
     else:
         raise NotAccepted("message.to", Text("Choose whom the message is for."))
-    return tuple(named(Recipient, row) for row in session.execute(people))
+    return session.exec(people).all()
 
 
-def silent_in_club(session: Session, club_id: int, now: datetime) -> dict[int, tuple[Recipient, ...]]:
+def silent_in_club(session: Session, club_id: int, now: datetime) -> dict[int, list[Player]]:
     """Return who is silent in the running events of a club, by event; each once, where the silence is longest."""
     running = [one for one in events.unfinished_of(session, club_id) if one.status == CompetitionStatus.RUNNING]
     there = {event.id: desk.silent_players(session, event, now) for event in running}
@@ -93,9 +73,7 @@ def silent_in_club(session: Session, club_id: int, now: datetime) -> dict[int, t
         for player, since in players.items():
             longest[player] = min(longest.get(player, (since, event_id)), (since, event_id))
     found = {
-        event.id: tuple(
-            one for one in recipients(session, event, "silent", now) if longest[one.player_id][1] == event.id
-        )
+        event.id: [one for one in recipients(session, event, "silent", now) if longest[one.id or 0][1] == event.id]
         for event in running
     }
     return {event_id: people for event_id, people in found.items() if people}
@@ -111,44 +89,46 @@ def _nobody() -> NotAccepted:
     return NotAccepted("message.nobody", Text("Nobody would get this message now."))
 
 
-class MessageDraft(TypedDict):
-    """A message to the players of an event. `to`: as for `recipients`."""
-
-    to: str
-    subject: str
-    text: str
-
-
-def prepare(
-    session: Session, event_id: int, by_id: int, *, now: datetime, **draft: Unpack[MessageDraft]
-) -> MessagePreview:
-    """The message and who would get it. NoSuchCompetition, NotAllowed; NotAccepted says what is missing."""
-    event = events.need(session, event_id, by_id, Role.DEPUTY)
-    subject, text = read_message(draft["subject"], draft["text"])
-    people = recipients(session, event, draft["to"], now)
+def prepare(session: Session, message: CompetitionMessage, now: datetime) -> Sequence[Player]:
+    """Bring a message that is not yet stored into its form; who would get it (`to` is as for `recipients`).
+    NoSuchCompetition, NotAllowed; NotAccepted says what is missing."""
+    event = events.need(session, message.event_id, message.by_id, Role.DEPUTY)
+    message.subject, message.text = read_message(message.subject, message.text)
+    people = recipients(session, event, message.to, now)
     if not people:
         raise _nobody()
-    return MessagePreview(draft["to"], subject, text, people)
+    return people
 
 
 def send(
-    database: Database,
-    event_id: int,
-    by_id: int,
-    *,
-    replies: bool,
-    token: str,
-    now: datetime,
-    **draft: Unpack[MessageDraft],
+    database: Database, message: CompetitionMessage, people: Sequence[Player], by_id: int, *, replies: bool = False
 ) -> int:
-    """Send a message to all its recipients; return how many. The same form sent twice sends it once.
+    """Send a message that is prepared to all its recipients; return how many. The same form sent twice sends it once.
 
-    `replies`: answers go to the organiser's own address; else the mail points to the page of the event. Raises what
-    `prepare` does, and TooOften.
+    `replies`: answers go to the organiser's own address; else the mail points to the page of the event. Raises
+    NotAllowed, TooOften.
     """
     with database.read() as session:
-        prepared = prepare(session, event_id, by_id, now=now, **draft)
-    return _send(database, event_id, by_id, prepared, replies=replies, token=token, now=now)
+        sent = _sent(session, message.once)
+    if sent is not None:
+        return sent
+    limits.count(database, [(limits.INVITATIONS, str(by_id))], message.at)
+    with Work(database) as work:
+        acting = events.allowed(work, message.event_id, by_id, Role.DEPUTY, message.at)
+        sent = _sent(work.session, message.once)
+        if sent is not None:
+            return sent
+        message.recipients = len(people)
+        work.session.add(message)
+        work.session.flush()
+        details = {"message": message.id, "replies": replies}
+        mails = [
+            PlannedMail(f"{KIND}:{message.id}:{one.id}", KIND, one.address, one.id, details=details) for one in people
+        ]
+        work.outbox.add(mails, message.at)
+        after = {"message": message.id, "subject": message.subject, "recipients": len(mails)}
+        acting.write("event.message", _about(message.to), after=after)
+        return len(mails)
 
 
 def send_to_silent(
@@ -162,76 +142,12 @@ def send_to_silent(
         there = silent_in_club(session, club_id, now)
     if not there:
         raise _nobody()
-    return sum(
-        _send(
-            database,
-            event_id,
-            by_id,
-            MessagePreview("silent", subject, text, people),
-            replies=False,
-            token=f"{token}:{event_id}",
-            now=now,
-        )
-        for event_id, people in there.items()
-    )
-
-
-def _send(
-    database: Database,
-    event_id: int,
-    by_id: int,
-    prepared: MessagePreview,
-    *,
-    replies: bool,
-    token: str,
-    now: datetime,
-) -> int:
-    with database.read() as session:
-        sent = _sent(session, token)
-    if sent is not None:
-        return sent
-    limits.count(database, [(limits.INVITATIONS, str(by_id))], now)
-    with Work(database) as work:
-        session = work.session
-        acting = events.allowed(work, event_id, by_id, Role.DEPUTY, now)
-        sent = _sent(session, token)
-        if sent is not None:
-            return sent
-        number = _write(session, event_id, by_id, prepared, token, now)
-        mails = _mails(number, prepared.recipients, replies=replies)
-        work.outbox.add(mails, now)
-        acting.write(
-            "event.message",
-            _about(prepared.to),
-            after={"message": number, "subject": prepared.subject, "recipients": len(mails)},
-        )
-        return len(mails)
-
-
-def _write(session: Session, event_id: int, by_id: int, prepared: MessagePreview, token: str, now: datetime) -> int:
-    """Store a message; return its number."""
-    row = {
-        "event_id": event_id,
-        "by_id": by_id,
-        "to": prepared.to,
-        "subject": prepared.subject,
-        "text": prepared.text,
-        "recipients": len(prepared.recipients),
-        "once": token,
-        "at": now,
-    }
-    made = session.exec(sa.insert(CompetitionMessage).values(**row).returning(col(CompetitionMessage.id)))
-    return int(made.scalar_one())
-
-
-def _mails(number: int, recipients: Sequence[Recipient], *, replies: bool) -> list[PlannedMail]:
-    details = {"message": number, "replies": replies}
-    return [
-        PlannedMail(
-            f"event_message:{number}:{one.player_id}", "event_message", one.address, one.player_id, details=details
-        )
-        for one in recipients
-    ]
+    sent = 0
+    for event_id, people in there.items():
+        letter = CompetitionMessage(event_id=event_id, by_id=by_id, to="silent", subject=subject, text=text, at=now)
+        letter.once = f"{token}:{event_id}"
+        sent += send(database, letter, people, by_id)
+    return sent
 
 
 def _sent(session: Session, token: str) -> int | None:

@@ -7,19 +7,18 @@ games of two, OpenSkill for tables. Former players are rated with the others and
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.account.archive import winners_of
-from app.base import failing
 from app.base.jobs import Run, job
 from app.games.rating_tables import CasualRating, RatingSystem
 from app.games.tables import Game, GameSeat, GameSource, GameStatus
 from app.leagues.pure import ratings
 from app.leagues.pure.ratings import CountedGame
+from app.leagues.results.rating_watch import RatingWatch
 from app.people.tables import Player
 
 if TYPE_CHECKING:
@@ -91,30 +90,17 @@ def titles(session: Session) -> list[str]:
     return sorted({*session.scalars(played)} | {*session.exec(select(CasualRating.title).distinct())})
 
 
-class CasualWatch:
-    """Looks for new results and recomputes the ratings of their titles.
+class CasualWatch(RatingWatch):
+    """Looks for finished games that count."""
 
-    One for each process; the first look recomputes all.
-    """
+    job = "casual ratings"
 
-    def __init__(self) -> None:
-        self._seen: dict[str, tuple[Any, ...]] = {}
+    def signatures(self, session: Session) -> dict[str, tuple[Any, ...]]:
+        counted = sa.select(col(Game.title), sa.func.count(), sa.func.max(col(Game.ended_at))).where(_COUNTS)
+        return {row[0]: tuple(row[1:]) for row in session.execute(counted.group_by(col(Game.title)))}
 
-    def look(self, database: Database) -> list[str]:
-        """Return the titles whose ratings were recomputed."""
-        with database.read() as session:
-            counted = sa.select(col(Game.title), sa.func.count(), sa.func.max(col(Game.ended_at)))
-            there = {
-                row[0]: tuple(row[1:]) for row in session.execute(counted.where(_COUNTS).group_by(col(Game.title)))
-            }
-        new = [title for title, signature in there.items() if self._seen.get(title) != signature]
-
-        def rate(title: str) -> str:
-            recompute(database, title)
-            self._seen[title] = there[title]
-            return title
-
-        return failing.over(database, "casual ratings", new, str, rate, datetime.now(UTC))
+    def rate(self, database: Database, title: str) -> None:
+        recompute(database, title)
 
 
 @job("CasualWatch.look", every=60, at_once=False, swept=False).begun

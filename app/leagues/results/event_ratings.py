@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from sqlmodel import col, select
 
-from app.base import failing
 from app.base.jobs import Run, job
 from app.base.upserts import insert_into
 from app.games.rating_tables import RatingSystem
@@ -23,6 +22,7 @@ from app.leagues.events import sharing
 from app.leagues.pure import ratings
 from app.leagues.pure.model import NOTHING, PLAYED
 from app.leagues.pure.ratings import Change, CountedGame, Ratings
+from app.leagues.results.rating_watch import RatingWatch
 from app.leagues.tables import (
     Competition,
     CompetitionRound,
@@ -215,37 +215,19 @@ def _match(
     return len(new) + len(there.keys() - wanted.keys())
 
 
-class RatingUpdater:
-    """Looks for new results and recomputes the ratings of their titles.
+class RatingUpdater(RatingWatch):
+    """Looks for new results of events."""
 
-    One for each process; the first look recomputes all.
-    """
+    job = "ratings"
 
-    def __init__(self) -> None:
-        self._seen: dict[str, tuple[Any, ...]] = {}
+    def signatures(self, session: Session) -> dict[str, tuple[Any, ...]]:
+        return {title: _signature(session, title) for title in titles(session)}
 
-    def look(self, database: Database) -> list[str]:
-        """Return the titles whose ratings were recomputed."""
-        with database.read() as session:
-            there = {title: _signature(session, title) for title in titles(session)}
-        new = [title for title, signature in there.items() if self._seen.get(title) != signature]
-
-        def rate(title: str) -> str:
-            recompute(database, title)
-            self._seen[title] = there[title]
-            return title
-
-        return failing.over(database, "ratings", new, str, rate, datetime.now(UTC))
-
-
-@job("Watch.look", every=60, at_once=False, swept=False).begun
-def _watch(config: Config) -> Run:
-    watch = RatingUpdater()
-    return lambda database, now: len(watch.look(database))
+    def rate(self, database: Database, title: str) -> None:
+        recompute(database, title)
 
 
 def _signature(session: Session, title: str) -> tuple[Any, ...]:
-    """Return a value that changes whenever a result is added, removed or corrected."""
     return tuple(
         session.execute(
             sa.select(sa.func.count(), sa.func.max(col(Match.ended_at)), sa.func.sum(col(Match.id)))
@@ -254,6 +236,12 @@ def _signature(session: Session, title: str) -> tuple[Any, ...]:
             .where(_counting(title))
         ).one()
     )
+
+
+@job("Watch.look", every=60, at_once=False, swept=False).begun
+def _watch(config: Config) -> Run:
+    watch = RatingUpdater()
+    return lambda database, now: len(watch.look(database))
 
 
 # -- reading ------------------------------------------------------------------------------------------

@@ -74,6 +74,7 @@ class CompetitionMessage(SQLModel, table=True):
     to: str = Field(max_length=40)
     subject: str = Field(max_length=120)
     text: str = Field(sa_type=Text)
-    recipients: int
-    once: str = Field(max_length=64, unique=True)
+    recipients: int = 0
+    """How many got it."""
+    once: str = Field(default="", max_length=64, unique=True)
     at: datetime = Field(sa_type=UTCDateTime)

@@ -10,14 +10,17 @@ from app.leagues.clubs import audit
 from app.leagues.desk import messages
 from app.leagues.pages.common import event_for, named, once, reader_of
 from app.leagues.pages.desk.desk import blueprint
-from app.leagues.tables import Competition, Role
+from app.leagues.tables import Competition, CompetitionMessage, Role
 from app.web import visit
 from app.web.forms import Field, Form, ShownForm, Tick, Typed, answers, on_to
 from app.web.reader import server
 from engine.kernel.text import N_
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from app.base.speech import Voice
+    from app.people.tables import Player
 
 
 class MessageForm(Form):
@@ -40,7 +43,9 @@ def messages_page(event_id: int) -> Response:
     return _page(event_id, MessageForm.shown(to=request.args.get("to", "event")))
 
 
-def _page(event_id: int, form: ShownForm, preview: messages.MessagePreview | None = None) -> Response:
+def _page(
+    event_id: int, form: ShownForm, preview: CompetitionMessage | None = None, people: Sequence[Player] = ()
+) -> Response:
     voice, now = visit.voice(), visit.now()
     with server().database.read() as session:
         event, club, _ = event_for(session, event_id, Role.DEPUTY)
@@ -55,7 +60,7 @@ def _page(event_id: int, form: ShownForm, preview: messages.MessagePreview | Non
         preview=preview,
         targets=[(to, f"{name} ({counts[to]})") for to, name in targets.items()],
         sent=[(row, targets.get(row.to, row.to), named(voice, name)) for row, name in sent],
-        names=[named(voice, one.name) for one in preview.recipients] if preview else [],
+        names=[named(voice, one.name) for one in people],
         once=once(),
     )
 
@@ -74,11 +79,13 @@ def _targets(event: Competition, voice: Voice) -> dict[str, str]:
 def send(form: MessageForm, event_id: int) -> Response:
     """Show the message with its recipients, or send it; the same form sends it once."""
     me, now = reader_of(event_id), visit.now()
-    given = {"to": form.to, "subject": form.subject, "text": form.text}
+    message = CompetitionMessage(
+        event_id=event_id, by_id=me, to=form.to, subject=form.subject, text=form.text, once="", at=now
+    )
+    with server().database.read() as session:
+        people = messages.prepare(session, message, now)
     if form.step != "send":
-        with server().database.read() as session:
-            prepared = messages.prepare(session, event_id, me, **given, now=now)
-        return _page(event_id, MessageForm.shown(**form.model_dump()), prepared)
-    token = audit.read_token(form.once)
-    messages.send(server().database, event_id, me, **given, replies=form.replies, token=token, now=now)
+        return _page(event_id, MessageForm.shown(**form.model_dump()), message, people)
+    message.once = audit.read_token(form.once)
+    messages.send(server().database, message, people, me, replies=form.replies)
     return on_to(".messages_page", "message-sent", event_id=event_id)
