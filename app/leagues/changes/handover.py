@@ -10,15 +10,7 @@ from sqlmodel import col, select
 
 from app.games.tables import Draft, Game, GameSeat
 from app.leagues.events.seat_changes import _open_seats
-from app.leagues.tables import (
-    Competition,
-    CompetitionRound,
-    Entrant,
-    EntrantStatus,
-    Match,
-    MatchSeat,
-    RoundStatus,
-)
+from app.leagues.tables import Competition, CompetitionRound, Entrant, EntrantStatus, Match, MatchSeat, RoundStatus
 from app.play.agreed.results import still_plays
 from app.play.tables import AnswerStatus, Note, Proposal
 from app.play.turn.notices import turn_mail

@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base.outbox import PlannedMail
 from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs, members
-from app.leagues.clubs.acting import ActRequest
+from app.leagues.clubs.acting import ActRequest, mail_to
 from app.leagues.events import entries, events, matches, round_rows
 from app.leagues.pure import table_rounds
 from app.leagues.pure.model import PAIRING_BYE, Competitor
@@ -404,7 +403,8 @@ def take_in(
             | _named(event, division),
             once=once,
         )
-        work.outbox.add(_mails(act, event, coming, reason), now)
+        people = [(who, address) for who, _, address in coming.told]
+        mail_to(work, "event_late", f"event_late:{act}", people, _details(event, coming, reason), now)
         return coming
 
 
@@ -430,9 +430,9 @@ def _enter(
     return mine
 
 
-def _mails(act: int | None, event: Competition, coming: LateArrival, reason: str) -> list[PlannedMail]:
-    """Plan the mails to everybody concerned."""
-    details = {
+def _details(event: Competition, coming: LateArrival, reason: str) -> dict[str, Any]:
+    """Return what the mails to everybody concerned say."""
+    return {
         "event": event.id,
         "division": coming.division.id,
         "player": coming.player_id,
@@ -443,10 +443,6 @@ def _mails(act: int | None, event: Competition, coming: LateArrival, reason: str
         "missed": [] if coming.next is None else list(coming.stay),
         "paired": coming.next is not None,
     }
-    return [
-        PlannedMail(f"event_late:{act}:{one}", "event_late", address, one, details=details)
-        for one, _, address in coming.told
-    ]
 
 
 def _named(event: Competition, division: Division) -> dict[str, str]:

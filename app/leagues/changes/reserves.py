@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, ClassVar
@@ -17,7 +17,7 @@ from app.base.refusals import Conflict, LinkExpired, NotAccepted
 from app.games.work import Work
 from app.leagues.changes import handover
 from app.leagues.clubs import audit, clubs
-from app.leagues.clubs.acting import Acting, ActRequest
+from app.leagues.clubs.acting import Acting, ActRequest, mail_to
 from app.leagues.events import events, seat_changes
 from app.leagues.rounds import schedule
 from app.leagues.rulings import opening
@@ -31,7 +31,7 @@ from app.leagues.tables import (
     ReserveCall,
     Role,
 )
-from app.people import blocks
+from app.people import accounts, blocks
 from app.people.tables import Player
 from engine.kernel.text import N_, Text
 
@@ -161,25 +161,15 @@ def _call_next(acting: Acting, leaver_id: int, reason: str = "", token: str | No
     entrant, player = next((one for one in left if one[1].id not in blocked), (None, None))
     if entrant is None or player is None:
         return None
-    row = {
-        "event_id": event.id,
-        "leaver_id": leaver_id,
-        "entry_id": entrant.id,
-        "status": CallStatus.CALLED,
-        "called_at": now,
-        "answer_by": now + timedelta(days=event.terms.answer_days),
-    }
-    call_id = int(session.exec(sa.insert(ReserveCall).values(**row).returning(col(ReserveCall.id))).scalar_one())
-    mail = PlannedMail(f"reserve_call:{call_id}", "reserve_call", player.address, player.id, details={"call": call_id})
+    until = now + timedelta(days=event.terms.answer_days)
+    made = ReserveCall(event_id=event.id, leaver_id=leaver_id, entry_id=entrant.id, called_at=now, answer_by=until)
+    session.add(made)
+    session.flush()
+    mail = PlannedMail(f"reserve_call:{made.id}", "reserve_call", player.address, player.id, details={"call": made.id})
     acting.work.outbox.add([mail], now)
-    acting.write(
-        "reserve.called",
-        audit.entrant(leaver_id),
-        reason=reason,
-        after={"call": call_id, "reserve": entrant.id},
-        once=token,
-    )
-    return find(session, call_id, player.id)
+    after = {"call": made.id, "reserve": entrant.id}
+    acting.write("reserve.called", audit.entrant(leaver_id), reason=reason, after=after, once=token)
+    return find(session, made.id, player.id)
 
 
 def _blocked(session: Session, event_id: int, leaver_id: int) -> set[int]:
@@ -212,7 +202,7 @@ def withdraw_call(
             raise Conflict("reserve.answered", Text("The reserve has answered meanwhile."))
         if undoes is not None:
             audit.mark_undone(work.session, undoes, act)
-        _tell(work, row.id, "withdrawn", [(row.player_id, _address(work.session, row.player_id))], now)
+        _tell(work, row, "withdrawn", [row.player_id], now)
         return True
 
 
@@ -253,7 +243,7 @@ def answer(work: Work, call_id: int, player_id: int | None, *, accepts: bool, no
         return []
     taken = handover.hand_over(work, event, made.leaver_id, made.entry_id, made.called_at, now)
     acting.write("reserve.accepted", audit.entrant(made.leaver_id), after={"reserve": made.entry_id, "games": taken})
-    _tell(work, call_id, "taken" if taken else "place", _concerned(session, event, made), now)
+    _tell(work, made, "taken" if taken else "place", _concerned(session, event, made), now)
     return taken
 
 
@@ -263,7 +253,7 @@ def _note_and_go_on(acting: Acting, made: ReserveCall, act: str) -> None:
     if not schedule.has_more_to_play(session, event, made.leaver_id):
         return
     if _call_next(replace(acting, by_id=None), made.leaver_id) is None:
-        _tell(acting.work, made.id, "none", clubs.organisers(session, event.club_id), acting.now)
+        _tell(acting.work, made, "none", dict(clubs.organisers(session, event.club_id)), acting.now)
 
 
 @job("end calls", every=30, did="calls of reserves ended")
@@ -303,7 +293,7 @@ def _expire(database: Database, call_id: int, now: datetime) -> bool:
         if not _settle(work.session, call_id, "expired", now):
             return False  # another process was faster
         _note_and_go_on(Acting(work, event, None, now), made, "reserve.expired")
-        _tell(work, call_id, "expired", [(made.player_id, _address(work.session, made.player_id))], now)
+        _tell(work, made, "expired", [made.player_id], now)
         return True
 
 
@@ -323,41 +313,19 @@ def end_calls_of(work: Work, event: Competition, entrant: Entrant, now: datetime
             continue
         _settle(session, made.id, "withdrawn", now)
         Acting(work, event, None, now).write("reserve.withdrawn", audit.entrant(entrant.id), before={"call": made.id})
-        _tell(work, made.id, "withdrawn", [(made.player_id, _address(session, made.player_id))], now)
+        _tell(work, made, "withdrawn", [made.player_id], now)
 
 
 # -- mails --------------------------------------------------------------------------------------------
 
 
-def _concerned(session: Session, event: Competition, made: ReserveCall) -> list[tuple[int, str]]:
-    """Return who is concerned, without the substitute: the leaver, the opponents of the seat, and the organisers, once
-    each.
-    """
-    leaver = session.scalar(sa.select(col(Entrant.player_id)).where(col(Entrant.id) == made.leaver_id))
+def _concerned(session: Session, event: Competition, made: ReserveCall) -> set[int]:
+    """Return who is concerned, without the substitute: the leaver, the opponents of the seat, and the organisers."""
+    leaver = session.get_one(Entrant, made.leaver_id).player_id
     others = seat_changes.opponents(session, event.id, made.entry_id)
-    rows = session.execute(
-        sa.select(col(Player.id), col(Player.address)).where(
-            col(Player.id).in_([leaver, *others]), col(Player.erased_at).is_(None)
-        )
-    )
-    found = {row.id: row.address for row in rows} | dict(clubs.organisers(session, event.club_id))
-    found.pop(made.player_id, None)
-    return sorted(found.items())
+    return {leaver, *others, *dict(clubs.organisers(session, event.club_id))} - {made.player_id}
 
 
-def _tell(work: Work, call_id: int, what: str, people: Sequence[tuple[int, str]], now: datetime) -> None:
-    mails = [
-        PlannedMail(f"reserve:{call_id}:{what}:{who}", "reserve", address, who, details={"call": call_id, "what": what})
-        for who, address in people
-        if address
-    ]
-    work.outbox.add(mails, now)
-
-
-def _address(session: Session, player_id: int) -> str:
-    return (
-        session.scalar(
-            sa.select(col(Player.address)).where(col(Player.id) == player_id, col(Player.erased_at).is_(None))
-        )
-        or ""
-    )
+def _tell(work: Work, made: ReserveCall, what: str, people: Collection[int], now: datetime) -> None:
+    told = accounts.addresses(work.session, people)
+    mail_to(work, "reserve", f"reserve:{made.id}:{what}", told, {"call": made.id, "what": what}, now)

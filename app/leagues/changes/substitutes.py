@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from app.base.outbox import PlannedMail
 from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
 from app.leagues.changes import handover
 from app.leagues.clubs import audit
-from app.leagues.clubs.acting import Acting, ActRequest
+from app.leagues.clubs.acting import Acting, ActRequest, mail_to
 from app.leagues.events import events, round_rows, seat_changes
 from app.leagues.rulings import opening
 from app.leagues.tables import Competition, CompetitionStatus, Team, TeamPlayer
@@ -110,15 +108,7 @@ def send_in(
         organisers = opening.organisers_of_games(session, [game_id])
         concerned = others | {sub.player_id} | set(organisers) | ({team.captain_id} - {None})
         details = {"event": event_id, "team": team.name, "leaver": leaver.player_id, "substitute": sub.player_id}
-        _tell(work, f"{match_id}:{entry_id}", game_id, details, concerned, now)
+        people = accounts.addresses(session, concerned)
+        key = f"team_substitute:{match_id}:{entry_id}"
+        mail_to(work, "team_substitute", key, people, details, now, game_id=game_id)
         return game_id
-
-
-def _tell(
-    work: Work, which: str, game_id: int, details: dict[str, object], people: Collection[int | None], now: datetime
-) -> None:
-    mails = [
-        PlannedMail(f"team_substitute:{which}:{who}", "team_substitute", address, who, game_id, details=details)
-        for who, address in accounts.addresses(work.session, people)
-    ]
-    work.outbox.add(mails, now)

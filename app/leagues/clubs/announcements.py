@@ -10,10 +10,10 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base import limits
-from app.base.outbox import PlannedMail
 from app.base.refusals import NoSuch, NotAccepted
 from app.games.work import Work
 from app.leagues.clubs import clubs
+from app.leagues.clubs.acting import mail_to
 from app.leagues.tables import Announcement, Member, Role
 from app.people.tables import Player
 from engine.kernel.text import Text
@@ -119,11 +119,7 @@ def announce(
         )
         session.add(row)
         session.flush()
-        planned = [
-            PlannedMail(f"{KIND}:{row.id}:{player}", KIND, address, player, details={"announcement": row.id})
-            for player, address in people
-        ]
-        work.outbox.add(planned, now)
+        mail_to(work, KIND, f"{KIND}:{row.id}", people, {"announcement": row.id}, now)
         acting.write("club.announced", after={"subject": subject, "recipients": len(people)})
         return row.id, len(people)
 

@@ -21,11 +21,10 @@ from sqlmodel import col, select
 
 from app.base import failing
 from app.base.jobs import job
-from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs
-from app.leagues.clubs.acting import Acting
+from app.leagues.clubs.acting import Acting, mail_to
 from app.leagues.desk import week
 from app.leagues.events import entries, events, round_rows
 from app.leagues.rounds import brackets, pairing, pairing_jobs, rounds, stages
@@ -312,9 +311,7 @@ def _ask(database: Database, event_id: int, act: NextAct, now: datetime) -> bool
             return False
         details = {"event": event_id, "act": kind, "division": division, "number": number, "version": version}
         people = clubs.organisers(work.session, *event.club_ids)
-        work.outbox.add(
-            [PlannedMail(f"{once}:{who}", "event_asks", address, who, details=details) for who, address in people], now
-        )
+        mail_to(work, "event_asks", once, people, details, now)
         return True
 
 
@@ -351,9 +348,7 @@ def _show(database: Database, event_id: int, drafts: Sequence[NextAct], now: dat
         details = {"event": event_id, "rounds": [[round.id, round.version] for round, _ in shown]}
         key = f"event_draft:{event_id}:{shown[0][0].id}:{shown[0][0].version}"
         people = clubs.organisers(work.session, *event.club_ids)
-        work.outbox.add(
-            [PlannedMail(f"{key}:{who}", "event_draft", address, who, details=details) for who, address in people], now
-        )
+        mail_to(work, "event_draft", key, people, details, now)
 
 
 def waiting_drafts(session: Session, event: Competition) -> list[NextAct]:

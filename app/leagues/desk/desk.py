@@ -22,15 +22,7 @@ from app.leagues.desk.signs import NO_SIGNS, LastSigns
 from app.leagues.events import round_rows
 from app.leagues.rounds import brackets
 from app.leagues.rulings import deciding, opening
-from app.leagues.tables import (
-    Competition,
-    CompetitionRound,
-    Division,
-    Match,
-    ReserveCall,
-    RoundStatus,
-    Ruling,
-)
+from app.leagues.tables import Competition, CompetitionRound, Division, Match, ReserveCall, RoundStatus, Ruling
 from app.play.agreed.results import still_plays
 from app.time import automatic, pending
 from app.time.tables import Case, CaseKind, ClockNote, Leave, LeaveKind, NoteKind

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -21,19 +21,10 @@ from app.base.refusals import Conflict, NotAccepted
 from app.games.tables import GameSeat
 from app.games.work import Work
 from app.leagues.clubs import audit
-from app.leagues.clubs.acting import Acting, ActRequest
+from app.leagues.clubs.acting import Acting, ActRequest, mail_to
 from app.leagues.events import events, two_clubs
 from app.leagues.rulings import ended_games, opening
-from app.leagues.tables import (
-    About,
-    Audit,
-    Competition,
-    CompetitionRound,
-    CompetitionStatus,
-    Match,
-    Role,
-    RoundStatus,
-)
+from app.leagues.tables import About, Audit, Competition, CompetitionRound, CompetitionStatus, Match, Role, RoundStatus
 from app.leagues.teams import teams
 from app.overdue import late_seat, nudges
 from app.people.tables import Player
@@ -84,81 +75,105 @@ def last_acts(session: Session, matches: Sequence[int]) -> dict[int, int]:
 # -- the acts -------------------------------------------------------------------------------------------
 
 
-def nudge(database: Database, event_id: int, match_id: int, form: DeskRequest, *, now: datetime) -> bool:
-    """Remind the player who owes the decision, or their captain, that the organisers wait; at most once a day.
+class _ActRules(NamedTuple):
+    """An act of the desk: its name in the trail, who may do it, and what it changes."""
 
-    Returns False if the button was pressed before.
-    """
-
-    def do(acting: Acting, game: GameNow, owed: PendingDecision) -> Mapping[str, Any]:
-        if owed.mailed_at is None:
-            raise NotAccepted("nudge.early", Text("The mail that asks for this decision has not been delivered yet."))
-        key = f"nudge:{game.id}:{game.number}:{now:%Y-%m-%d}"
-        if nudges.is_nudged(acting.session, game, now) or not pending.note(
-            acting.session, owed, NoteKind.NUDGE, NoteCause.ORGANISER, now, by_id=form.by_id, once=key
-        ):
-            raise NotAccepted("nudge.today", Text("This player was nudged today already; one mail a day is enough."))
-        tell_players(acting, form, "nudge", [game], only=owed.player_id)
-        return {"game": game.id, "number": game.number}
-
-    return _act(database, event_id, match_id, form, _ActRules("desk.nudged", leads=True), do, now)
+    act: str
+    own: bool = True
+    """Whether an organiser may do it in their own match."""
+    all_games: bool = False
+    """It changes all games in which the same player owes a decision."""
+    leads: bool = False
+    """The captain of the player's team may do it too."""
+    gives: bool = False
+    """It is a favour, which requires a ruling in a match of two clubs."""
 
 
-def send_again(database: Database, event_id: int, match_id: int, form: DeskRequest, *, now: datetime) -> bool:
-    """Send the refused mail again, with the whole time for it to arrive.
+class _Press(Protocol):
+    """A button of the desk: does its act once; False if the button was pressed before. Raises NoSuchCompetition,
+    NotAllowed, NotAccepted, Conflict."""
 
-    Returns False if the button was pressed before.
-    """
-
-    def do(acting: Acting, game: GameNow, owed: PendingDecision) -> Mapping[str, Any]:
-        if owed.mailed_at is not None:
-            raise NotAccepted("again.arrived", Text("The mail has arrived meanwhile, and the clock runs."))
-        late_seat.mail_again(acting.work, game, owed, last_act(acting.session, event_id, match_id), now)
-        case = open_cases.running(acting.session, game.id)
-        if case is not None:
-            values = {"state": CaseState.RULED, "ruling": CaseRuling.AGAIN, "ruled_by": form.by_id}
-            open_cases.end(acting.session, case.id, now, **values, reason=form.reason)
-        return {"game": game.id, "number": game.number}
-
-    return _act(database, event_id, match_id, form, _ActRules("desk.sent_again", own=False), do, now)
+    def __call__(
+        self, database: Database, event_id: int, match_id: int, form: DeskRequest, *, now: datetime
+    ) -> bool: ...
 
 
-def extend(database: Database, event_id: int, match_id: int, form: DeskRequest, *, now: datetime) -> bool:
-    """Give the player who owes the decision more days, counted from now if the deadline has passed.
+def _act(
+    rules: _ActRules,
+) -> Callable[[Callable[[Acting, GameNow, PendingDecision, DeskRequest], Mapping[str, Any]]], _Press]:
+    """Make an act about the decision that a match waits for from what it does; what that returns stands in the
+    trail."""
 
-    Returns False if the button was pressed before.
-    """
-    seconds = read_days(form.days) * 86400
+    def declare(do: Callable[[Acting, GameNow, PendingDecision, DeskRequest], Mapping[str, Any]]) -> _Press:
+        def press(database: Database, event_id: int, match_id: int, form: DeskRequest, *, now: datetime) -> bool:
+            reason = audit.read_reason(form.reason)
+            with Work(database) as work:
+                found = _owed(work, event_id, match_id, form, rules)
+                if found is None:
+                    return False
+                event, game, owed = found
+                acting = Acting(work, event, form.by_id, now)
+                after = do(acting, game, owed, form)
+                acting.write(rules.act, audit.match(match_id), reason=reason, after=after, once=form.token)
+                return True
 
-    def do(acting: Acting, game: GameNow, owed: PendingDecision) -> Mapping[str, Any]:
-        given = [_give(acting.work, game, owed, seconds, form, now)]
-        tell_players(acting, form, "extend", [game], seconds=seconds)
-        return {"days": seconds // 86400, "games": given}
+        return press
 
-    return _act(database, event_id, match_id, form, _ActRules("desk.extended", own=False, gives=True), do, now)
+    return declare
 
 
-def grant_leave(database: Database, event_id: int, match_id: int, form: DeskRequest, *, now: datetime) -> bool:
+@_act(_ActRules("desk.nudged", leads=True))
+def nudge(acting: Acting, game: GameNow, owed: PendingDecision, form: DeskRequest) -> Mapping[str, Any]:
+    """Remind the player who owes the decision, or their captain, that the organisers wait; at most once a day."""
+    if owed.mailed_at is None:
+        raise NotAccepted("nudge.early", Text("The mail that asks for this decision has not been delivered yet."))
+    session, now, key = acting.session, acting.now, f"nudge:{game.id}:{game.number}:{acting.now:%Y-%m-%d}"
+    if nudges.is_nudged(session, game, now) or not pending.note(
+        session, owed, NoteKind.NUDGE, NoteCause.ORGANISER, now, by_id=form.by_id, once=key
+    ):
+        raise NotAccepted("nudge.today", Text("This player was nudged today already; one mail a day is enough."))
+    tell_players(acting, form, "nudge", [game], only=owed.player_id)
+    return {"game": game.id, "number": game.number}
+
+
+@_act(_ActRules("desk.sent_again", own=False))
+def send_again(acting: Acting, game: GameNow, owed: PendingDecision, form: DeskRequest) -> Mapping[str, Any]:
+    """Send the refused mail again, with the whole time for it to arrive."""
+    if owed.mailed_at is not None:
+        raise NotAccepted("again.arrived", Text("The mail has arrived meanwhile, and the clock runs."))
+    late_seat.mail_again(acting.work, game, owed, form.seen, acting.now)
+    case = open_cases.running(acting.session, game.id)
+    if case is not None:
+        values = {"state": CaseState.RULED, "ruling": CaseRuling.AGAIN, "ruled_by": form.by_id}
+        open_cases.end(acting.session, case.id, acting.now, **values, reason=form.reason)
+    return {"game": game.id, "number": game.number}
+
+
+@_act(_ActRules("desk.extended", own=False, gives=True))
+def extend(acting: Acting, game: GameNow, owed: PendingDecision, form: DeskRequest) -> Mapping[str, Any]:
+    """Give the player who owes the decision more days, counted from now if the deadline has passed."""
+    days = read_days(form.days)
+    given = [_give(acting.work, game, owed, days * 86400, form, acting.now)]
+    tell_players(acting, form, "extend", [game], seconds=days * 86400)
+    return {"days": days, "games": given}
+
+
+@_act(_ActRules("desk.leave", own=False, all_games=True, gives=True))
+def grant_leave(acting: Acting, game: GameNow, owed: PendingDecision, form: DeskRequest) -> Mapping[str, Any]:
     """Give the player who owes the decision days of leave in all their games of this event.
 
     The leave starts now, or after leave already granted there. Other games and their own allowance stay unchanged.
-    Returns False if the button was pressed before.
     """
-    seconds = read_days(form.days) * 86400
-
-    def do(acting: Acting, game: GameNow, owed: PendingDecision) -> Mapping[str, Any]:
-        assert owed.player_id is not None
-        if pending.times(acting.session, owed, now).deadline <= now:
-            raise NotAccepted(
-                "desk.late", Text("The time is over already, so leave would come too late; give more time instead.")
-            )
-        taken = leave.grant(acting.work, event_id, owed.player_id, seconds, form.by_id, now)
-        tell_of_leave(acting.work, event_id, owed.player_id, taken.id, form, now, back=False)
-        games = [{"game": one} for one in leave.running_in(acting.session, owed.player_id, event_id)]
-        return {"days": seconds // 86400, "leave": taken.id, "games": games}
-
-    rules = _ActRules("desk.leave", own=False, all_games=True, gives=True)
-    return _act(database, event_id, match_id, form, rules, do, now)
+    work, event_id, now, days = acting.work, acting.event.id, acting.now, read_days(form.days)
+    assert owed.player_id is not None
+    if pending.times(work.session, owed, now).deadline <= now:
+        raise NotAccepted(
+            "desk.late", Text("The time is over already, so leave would come too late; give more time instead.")
+        )
+    taken = leave.grant(work, event_id, owed.player_id, days * 86400, form.by_id, now)
+    tell_of_leave(work, event_id, owed.player_id, taken.id, form, now, back=False)
+    games = [{"game": one} for one in leave.running_in(work.session, owed.player_id, event_id)]
+    return {"days": days, "leave": taken.id, "games": games}
 
 
 def meets_in(session: Session, event_id: int, player_id: int) -> set[int]:
@@ -188,13 +203,8 @@ def tell_of_leave(
     work: Work, event_id: int, player_id: int, leave_id: int, form: DeskRequest, now: datetime, *, back: bool
 ) -> None:
     details = {"leave": leave_id, "by": form.by_id, "reason": form.reason.strip(), "back": back}
-    work.outbox.add(
-        [
-            PlannedMail(f"granted:{form.token}:{row.id}", "leave", row.address, row.id, details=details)
-            for row in _met_in(work.session, event_id, player_id)
-        ],
-        now,
-    )
+    people = [(row.id, row.address) for row in _met_in(work.session, event_id, player_id)]
+    mail_to(work, "leave", f"granted:{form.token}", people, details, now)
 
 
 def read_days(given: str) -> int:
@@ -255,20 +265,6 @@ def _match(session: Session, event_id: int, match_id: int, by_id: int, leads: bo
     return event, row
 
 
-class _ActRules(NamedTuple):
-    """An act of the desk: its name in the trail, who may do it, and what it changes."""
-
-    act: str
-    own: bool = True
-    """Whether an organiser may do it in their own match."""
-    all_games: bool = False
-    """It changes all games in which the same player owes a decision."""
-    leads: bool = False
-    """The captain of the player's team may do it too."""
-    gives: bool = False
-    """It is a favour, which requires a ruling in a match of two clubs."""
-
-
 def _owed(
     work: Work, event_id: int, match_id: int, form: DeskRequest, rules: _ActRules
 ) -> tuple[Competition, GameNow, PendingDecision] | None:
@@ -300,28 +296,6 @@ def _owed(
     elif not (rules.leads and teams.leads_late(session, event_id, match_id, form.by_id)):
         two_clubs.need_for(session, event, form.by_id, owed.player_id)
     return event, game, owed
-
-
-def _act(
-    database: Database,
-    event_id: int,
-    match_id: int,
-    form: DeskRequest,
-    rules: _ActRules,
-    do: Callable[[Acting, GameNow, PendingDecision], Mapping[str, Any]],
-    now: datetime,
-) -> bool:
-    """Do one act about the decision a match waits for; return False if it was done before."""
-    reason = audit.read_reason(form.reason)
-    with Work(database) as work:
-        found = _owed(work, event_id, match_id, form, rules)
-        if found is None:
-            return False
-        event, game, owed = found
-        acting = Acting(work, event, form.by_id, now)
-        after = do(acting, game, owed)
-        acting.write(rules.act, audit.match(match_id), reason=reason, after=after, once=form.token)
-        return True
 
 
 def _give(

@@ -10,10 +10,10 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base import limits
-from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted
 from app.games.work import Work
 from app.leagues.clubs import clubs
+from app.leagues.clubs.acting import mail_to
 from app.leagues.clubs.announcements import read_message
 from app.leagues.clubs.audit import Subject
 from app.leagues.desk import desk
@@ -121,14 +121,11 @@ def send(
         message.recipients = len(people)
         work.session.add(message)
         work.session.flush()
-        details = {"message": message.id, "replies": replies}
-        mails = [
-            PlannedMail(f"{KIND}:{message.id}:{one.id}", KIND, one.address, one.id, details=details) for one in people
-        ]
-        work.outbox.add(mails, message.at)
-        after = {"message": message.id, "subject": message.subject, "recipients": len(mails)}
+        told = [(one.id, one.address) for one in people if one.id is not None]
+        mail_to(work, KIND, f"{KIND}:{message.id}", told, {"message": message.id, "replies": replies}, message.at)
+        after = {"message": message.id, "subject": message.subject, "recipients": len(people)}
         acting.write("event.message", _about(message.to), after=after)
-        return len(mails)
+        return len(people)
 
 
 def send_to_silent(

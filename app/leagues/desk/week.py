@@ -20,14 +20,7 @@ from app.leagues.desk import desk, desk_acts
 from app.leagues.events import events, round_rows
 from app.leagues.results import records
 from app.leagues.rounds import brackets, pairing, pairing_jobs, publishing, rounds, schedule, stages
-from app.leagues.tables import (
-    Competition,
-    CompetitionRound,
-    CompetitionStatus,
-    Division,
-    Role,
-    RoundStatus,
-)
+from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus, Division, Role, RoundStatus
 from engine.kernel.refusals import Refusal
 from engine.kernel.text import Text
 

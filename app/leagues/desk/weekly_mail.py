@@ -23,16 +23,7 @@ from app.games.work import Work
 from app.leagues.clubs import clubs, joining
 from app.leagues.desk import autopilot, week
 from app.leagues.rulings import opening
-from app.leagues.tables import (
-    Audit,
-    Club,
-    Competition,
-    CompetitionRound,
-    CompetitionStatus,
-    Match,
-    MatchSeat,
-    Member,
-)
+from app.leagues.tables import Audit, Club, Competition, CompetitionRound, CompetitionStatus, Match, MatchSeat, Member
 from app.people.tables import Player
 from app.time import outages
 from app.time.tables import Leave

@@ -12,15 +12,7 @@ from app.base.mail_tables import MailGroup
 from app.base.speech import Voice
 from app.leagues.clubs import clubs
 from app.leagues.events import events, round_rows
-from app.leagues.tables import (
-    Competition,
-    CompetitionMessage,
-    CompetitionRound,
-    Match,
-    ReserveCall,
-    Role,
-    Ruling,
-)
+from app.leagues.tables import Competition, CompetitionMessage, CompetitionRound, Match, ReserveCall, Role, Ruling
 from app.people.tables import Player
 from app.post.message import WrittenMail
 from app.post.writing import CanWait, QueuedMail, always, finish, mail, reader_of

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from datetime import datetime
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import col, select
 
 from app.leagues.events import entries, round_rows, seat_changes
 from app.leagues.pure.crosstable import CrosstableStep, DividedSeat, Row, crosstable, divided, progress
@@ -189,20 +187,10 @@ def _points_as_data(standing: Standing, gains: Iterable[tuple[int, Fraction]]) -
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class EndedCompetition:
-    """A match that has ended, for the feed of results."""
-
-    at: datetime
-    division: Division
-    round: CompetitionRound
-    match: Match
-
-
-def newest_results(session: Session, event: Competition, most: int = 50) -> list[EndedCompetition]:
-    """Return the latest matches that ended, newest first, without byes."""
+def newest_results(session: Session, event: Competition, most: int = 50) -> list[tuple[CompetitionRound, Match]]:
+    """Return the latest matches that ended, newest first, without byes, each with its round."""
     asked = (
-        sa.select(col(Match.id), col(Match.ended_at), col(Match.round_id))
+        select(Match.id, Match.round_id)
         .join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id))
         .where(
             col(CompetitionRound.event_id) == event.id,
@@ -212,11 +200,7 @@ def newest_results(session: Session, event: Competition, most: int = 50) -> list
         .order_by(col(Match.ended_at).desc(), col(Match.id).desc())
         .limit(most)
     )
-    rows = session.execute(asked).all()
-    there = {number: round_rows.get(session, number) for number in {row.round_id for row in rows}}
-    found = []
-    for row in rows:
-        round = there[row.round_id]
-        match = next(match for match in round.matches if match.id == row.id)
-        found.append(EndedCompetition(row.ended_at, event.division(round.division_id), round, match))
-    return found
+    rows = session.exec(asked).all()
+    there = {number: round_rows.get(session, number) for number in {number for _, number in rows}}
+    matches = {match.id: match for round in there.values() for match in round.matches}
+    return [(there[number], matches[match]) for match, number in rows]

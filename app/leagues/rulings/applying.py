@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from app.base.speech import Voice
     from app.games.store import GameNow
     from app.games.work import Work
+    from app.leagues.clubs.acting import Acting
 
 DECISIONS = tuple(one.value for one in RulingDecision)
 DECISION_NAMES: dict[str, str] = {
@@ -69,15 +70,6 @@ class Verdict:
     def as_data(self) -> dict[str, Any]:
         """Return it as stored in the row of the ruling."""
         return {"days": self.days, "place": self.place, "points": [str(one) for one in self.points]}
-
-
-class GivenVerdict(NamedTuple):
-    """A verdict with its author, reason and time."""
-
-    verdict: Verdict
-    by_id: int
-    reason: str
-    at: datetime
 
 
 def read_verdict(typed: str, days: str, place: str, points: Sequence[str], seats: int) -> Verdict:
@@ -150,34 +142,30 @@ def restore(session: Session, match_id: int, before: Mapping[str, Any], now: dat
 # -- carrying out -------------------------------------------------------------------------------------
 
 
-def carry_out(
-    work: Work,
-    event: Competition,
-    match: Match,
-    game: GameNow | None,
-    given: GivenVerdict,
-) -> None:
+def carry_out(acting: Acting, match: Match, game: GameNow | None, verdict: Verdict, reason: str) -> None:
     """Carry out a decision in the transaction of the caller, who has locked the game.
 
     Raises NotAccepted if the decision does not fit the game's current state.
     """
-    verdict, by_id, _, now = given
+    work, event, now = acting.work, acting.event, acting.now
     runs = game is not None and not game.is_over
     if verdict.decision == RulingDecision.EXTENSION:
         owed = pending.owed(work.session, game.id) if game is not None and runs else None
         if owed is None:
             raise NotAccepted("ruling.over", Text("The game waits for nobody, so that no time can be given."))
         seconds = verdict.days * 86400
+        by_id = acting.by_id
         pending.note(work.session, owed, NoteKind.EXTENSION, NoteCause.ORGANISER, now, by_id=by_id, seconds=seconds)
         late_seat.grant(work, owed, seconds, now)
     elif verdict.decision == RulingDecision.FORFEIT:
-        _forfeit(work, event, match, game, given)
+        _forfeit(acting, match, game, verdict.place or 0, reason)
     elif verdict.decision == RulingDecision.RESULT:
         _check_points(event, verdict.points)
-        _set_result(work, match, game, verdict.points, now)
+        _stop(work, game, now)
+        ending = _ending(work.session, match, verdict.points)
+        outcomes.settle(work.session, match.id, ending, "ruling", verdict.points, now)
     elif verdict.decision == RulingDecision.VOID:
-        if game is not None and runs:
-            results.void(work, game, now, tells=False)
+        _stop(work, game, now)
         outcomes.settle(work.session, match.id, VOID, "ruling", [Fraction(0)] * len(match.seats), now)
     elif verdict.decision == RulingDecision.REPLAY:
         _replay(work, event, match, game, now)
@@ -200,10 +188,10 @@ def _check_points(event: Competition, points: Sequence[Fraction]) -> None:
         )
 
 
-def _set_result(work: Work, match: Match, game: GameNow | None, points: Sequence[Fraction], now: datetime) -> None:
+def _stop(work: Work, game: GameNow | None, now: datetime) -> None:
+    """End a game that still runs without a result."""
     if game is not None and not game.is_over:
         results.void(work, game, now, tells=False)
-    outcomes.settle(work.session, match.id, _ending(work.session, match, points), "ruling", points, now)
 
 
 def _ending(session: Session, match: Match, points: Sequence[Fraction]) -> str:
@@ -219,15 +207,8 @@ def _ending(session: Session, match: Match, points: Sequence[Fraction]) -> str:
     return WALKOVER if gaining else DOUBLE_FORFEIT
 
 
-def _forfeit(
-    work: Work,
-    event: Competition,
-    match: Match,
-    game: GameNow | None,
-    given: GivenVerdict,
-) -> None:
-    verdict, by_id, reason, now = given
-    place = verdict.place or 0
+def _forfeit(acting: Acting, match: Match, game: GameNow | None, place: int, reason: str) -> None:
+    work, event, now = acting.work, acting.event, acting.now
     session, runs = work.session, game is not None and not game.is_over
     if len(match.seats) > 2 and not runs:
         raise NotAccepted("ruling.table", Text("This game of several is over; set its result instead."))
@@ -235,7 +216,7 @@ def _forfeit(
         seat = game.seats[place].seat
         case, owed = open_cases.running(session, game.id), pending.owed(session, game.id)
         if case is not None and owed is not None and case.kind == CaseKind.TIME and case.seat == seat == owed.seat:
-            late_seat.end_by_time(work, game, owed, case, CaseRuling.FORFEIT, by_id, now, reason)
+            late_seat.end_by_time(work, game, owed, case, CaseRuling.FORFEIT, acting.by_id, now, reason)
             session.exec(
                 sa.update(Match).where(col(Match.id) == match.id, col(Match.ended) != "").values(source=Source.RULING)
             )
@@ -256,8 +237,7 @@ def _forfeit(
 def _replay(work: Work, event: Competition, match: Match, game: GameNow | None, now: datetime) -> None:
     if event.status != CompetitionStatus.RUNNING:
         raise NotAccepted("event.not_running", Text("The event is not running."))
-    if game is not None and not game.is_over:
-        results.void(work, game, now, tells=False)
+    _stop(work, game, now)
     nothing = [None] * len(match.seats)
     before = {"ended": "", "source": "", "points": nothing, "scores": nothing, "by_time": [False] * len(nothing)}
     restore(work.session, match.id, before, now)

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from app.base.database import Database
     from app.base.speech import Voice
     from app.games.store import GameNow
-    from app.leagues.rulings.applying import GivenVerdict, Verdict
+    from app.leagues.rulings.applying import Verdict
 
 LISTED = 200
 TAKEN_BACK = (RulingDecision.DISMISSED, RulingDecision.VOID, RulingDecision.RESULT)
@@ -355,15 +355,14 @@ def decide(work: Work, event_id: int, ruling_id: int, verdict: Verdict, asked: A
         raise Conflict("ruling.decided", Text("This has been decided meanwhile."))
     _, match = match_of(session, row.match_id)
     before = applying.snapshot(match)
-    given = applying.GivenVerdict(verdict, by_id, reason, now)
-    applying.carry_out(work, event, match, game, given)
+    acting = Acting(work, event, by_id, now)
+    applying.carry_out(acting, match, game, verdict, reason)
     final = row.status == RulingStatus.APPEALED or event.terms.appeal_days == 0
     _, after = match_of(session, row.match_id)
-    acting = Acting(work, event, by_id, now)
     _follow(acting, after, before)
     undoable = not final and verdict.decision in TAKEN_BACK and (game is None or game.is_over)
     done = {"ruling": ruling_id, "decision": verdict.decision, "undoable": undoable, **applying.snapshot(after)}
-    values = _values(row, given, before, final, event)
+    values = _values(acting, row, verdict, reason, before)
     session.exec(sa.update(Ruling).where(col(Ruling.id) == ruling_id).values(**values))
     acting.write(
         "ruling.final" if row.status == RulingStatus.APPEALED else "ruling.decided",
@@ -383,22 +382,18 @@ def _follow(acting: Acting, after: Match, before: Mapping[str, Any]) -> None:
     following.result_changed(acting, changed, before, applying.snapshot(after))
 
 
-def _values(
-    row: Ruling, given: GivenVerdict, before: Mapping[str, Any], final: bool, event: Competition
-) -> dict[str, Any]:
-    verdict, by_id, reason, now = given
+def _values(acting: Acting, row: Ruling, verdict: Verdict, reason: str, before: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a decision, or that of the appeal against it, changes in the row of a ruling."""
     details = {**row.details, "verdict": verdict.as_data(), "before": before}
+    values: dict[str, Any] = {"decision": verdict.decision, "details": details, "reason": reason}
     if row.status == RulingStatus.APPEALED:
         details["first"] = {"decision": row.decision, "reason": row.reason, "verdict": row.details.get("verdict")}
-        return {
-            "status": RulingStatus.FINAL, "final_by": by_id, "final_at": now, "details": details, "reason": reason,
-            "decision": verdict.decision,
-        }  # fmt: skip
-    return {
-        "status": RulingStatus.FINAL if final else RulingStatus.DECIDED, "decision": verdict.decision,
-        "details": details, "reason": reason,
-        "decided_by": by_id, "decided_at": now, "appeal_until": now + timedelta(days=event.terms.appeal_days),
-    }  # fmt: skip
+        return values | {"status": RulingStatus.FINAL, "final_by": acting.by_id, "final_at": acting.now}
+    days = acting.event.terms.appeal_days
+    status = RulingStatus.DECIDED if days else RulingStatus.FINAL
+    until = acting.now + timedelta(days=days)
+    decided = {"decided_by": acting.by_id, "decided_at": acting.now, "appeal_until": until}
+    return values | {"status": status, **decided}
 
 
 def decided_by_act(session: Session, row: Ruling, now: datetime) -> int | None:

@@ -176,20 +176,19 @@ def atom(event_id: int) -> Response:
         voice,
         f"event/{event.id}/results",
         voice.gettext("Results of {event}", event=event.name),
-        updated=ended[0].at if ended else None,
+        updated=ended[0][1].ended_at if ended else None,
         self_address=base + url_for(".atom", event_id=event.id),
         page=url_for(".event_page", event_id=event.id),
     )
-    for one in ended:
-        who = [
-            (voice.person(seat.name), "" if one.match.ended == VOID else seat_points(seat)) for seat in one.match.seats
-        ]
-        how = ended_in_words(voice, one.match)
+    for round, match in ended:
+        assert match.ended_at is not None
+        who = [(voice.person(seat.name), "" if match.ended == VOID else seat_points(seat)) for seat in match.seats]
+        how = ended_in_words(voice, match)
         feed.entry(
-            f"match/{one.match.id}",
-            one.at,
+            f"match/{match.id}",
+            match.ended_at,
             " – ".join(f"{name} {points}".strip() for name, points in who) + (f" ({how})" if how else ""),
-            voice.gettext("{division}, round {n}", division=one.division.name, n=one.round.number),
-            url_for(".round_page", event_id=event.id, place=one.round.place),
+            voice.gettext("{division}, round {n}", division=event.division(round.division_id).name, n=round.number),
+            url_for(".round_page", event_id=event.id, place=round.place),
         )
     return Response(feed.written(), mimetype="application/atom+xml")
