@@ -93,7 +93,7 @@ class Season:
         self, number: int, *, by: int | None = None, reason: str = "so it has to be", days: str = ""
     ) -> desk_acts.DeskRequest:
         """Return a form of the desk about a match, drawn now."""
-        seen = self.read(lambda c: desk_acts.last_act(c, self.event, self.match(number).id))
+        seen = self.read(lambda c: desk_acts.last_act(c, self.match(number).id))
         return desk_acts.DeskRequest(by or self.organiser, reason, token(), seen, days)
 
     def start_clock(self, number: int, at: Any) -> None:

@@ -9,6 +9,8 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.games.tables import Draft, Game, GameSeat
+from app.leagues.changes import withdrawals
+from app.leagues.events import entries
 from app.leagues.events.seat_changes import _open_seats
 from app.leagues.tables import Competition, CompetitionRound, Entrant, EntrantStatus, Match, MatchSeat, RoundStatus
 from app.play.agreed.results import still_plays
@@ -25,9 +27,6 @@ if TYPE_CHECKING:
 
 LEAST_LEFT = timedelta(days=1)
 """The minimum time a substitute has for the pending decision."""
-
-
-# -- looking ------------------------------------------------------------------------------------------
 
 
 # -- handing over -------------------------------------------------------------------------------------
@@ -131,15 +130,11 @@ def _give_time(session: Session, game_id: int, waited: int, now: datetime) -> No
 
 def _take_place(session: Session, event: Competition, leaver: Entrant, sub: Entrant) -> None:
     """Give the substitute the leaver's number and division; the leaver moves to the end of the list."""
-    rounds = col(CompetitionRound.division_id) == leaver.division_id
-    published = session.scalar(
-        sa.select(sa.func.max(col(CompetitionRound.number))).where(
-            rounds, col(CompetitionRound.status) != RoundStatus.DRAFT
-        )
-    )
-    last = session.scalar(sa.select(sa.func.max(col(Entrant.seed))).where(col(Entrant.event_id) == event.id))
+    published, at_the_end = withdrawals.last_round(session, leaver), entries.next_seed(session, event.id)
     mine = (
-        sa.select(col(Match.id)).join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id)).where(rounds)
+        sa.select(col(Match.id))
+        .join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id))
+        .where(col(CompetitionRound.division_id) == leaver.division_id)
     )
     drafts = mine.where(col(CompetitionRound.status) == RoundStatus.DRAFT)
     seats = sa.update(MatchSeat).where(col(MatchSeat.entry_id) == leaver.id)
@@ -160,17 +155,8 @@ def _take_place(session: Session, event: Competition, leaver: Entrant, sub: Entr
             held = {"entry_id": sub.id, "played_by": [*row.played_by, [leaver.id, None]]}
             session.exec(sa.update(MatchSeat).where(col(MatchSeat.id) == row.id).values(**held))
         joined = leaver.joined_round
-    here = sa.update(Entrant).where(col(Entrant.id) == sub.id)
-    session.execute(
-        here.values(
-            status=EntrantStatus.ENTERED,
-            seed=leaver.seed,
-            division_id=leaver.division_id,
-            joined_round=joined or (published or 0) + 1,
-            withdrawn_after=None,
-        )
-    )
-    gone = sa.update(Entrant).where(col(Entrant.id) == leaver.id)
-    session.execute(
-        gone.values(status=EntrantStatus.WITHDRAWN, seed=int(last or 0) + 1, withdrawn_after=published or 0)
-    )
+    place = {"seed": leaver.seed, "division_id": leaver.division_id, "joined_round": joined or published + 1}
+    stays = {"status": EntrantStatus.ENTERED, "withdrawn_after": None, **place}
+    session.exec(sa.update(Entrant).where(col(Entrant.id) == sub.id).values(**stays))
+    leaves = {"status": EntrantStatus.WITHDRAWN, "withdrawn_after": published, "seed": at_the_end}
+    session.exec(sa.update(Entrant).where(col(Entrant.id) == leaver.id).values(**leaves))

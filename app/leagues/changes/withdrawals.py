@@ -95,7 +95,7 @@ def _annuls(session: Session, event: Competition, entrant: Entrant, games: Seque
     if not standings.counted_as(event).is_laid_out:
         return False  # elsewhere pairings followed from results, so they stand
     entrants = standings.entrants_of(session, event, event.division(entrant.division_id))
-    leaver = replace(entrant.as_competitor(), withdrawn_after=_last_round(session, entrant))
+    leaver = replace(entrant.as_competitor(), withdrawn_after=last_round(session, entrant))
     planned = max(games_due(leaver, places_of(entrants), event.terms), 1)
     played = sum(match.ended == PLAYED for match in games)
     return 2 * played < planned
@@ -113,7 +113,7 @@ def take_out(acting: Acting, entrant: Entrant, reason: str, *, why: departures.W
         matches.lock_games(session, _open_games(entrant))
     before = departures.table_of(session, event, entrant.division_id) if plays else departures.NOBODY
     status = EntrantStatus.WITHDRAWN if by_id == entrant.player_id else EntrantStatus.REMOVED
-    last = _last_round(session, entrant)
+    last = last_round(session, entrant)
     values: dict[str, Any] = {
         "status": status,
         "away": [number for number in entrant.away if number <= last],
@@ -146,7 +146,8 @@ def _open_games(entrant: Entrant) -> sa.Select[Any]:
     )
 
 
-def _last_round(session: Session, entrant: Entrant) -> int:
+def last_round(session: Session, entrant: Entrant) -> int:
+    """Return the last published round of an entrant's division; 0 before the first."""
     last = session.scalar(
         sa.select(sa.func.max(col(CompetitionRound.number))).where(
             col(CompetitionRound.division_id) == entrant.division_id, col(CompetitionRound.status) != RoundStatus.DRAFT

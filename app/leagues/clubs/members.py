@@ -97,11 +97,8 @@ def _invite(acting: ClubActing, club: Club, one: WantedMember) -> int | None:
     if there is not None and there.status != MemberStatus.LEFT:
         return None
     if there is None:
-        session.exec(
-            sa.insert(Member).values(
-                club_id=club.id, player_id=player.id, role=one.role, status=MemberStatus.INVITED, since=now
-            )
-        )
+        invited = {"role": one.role, "status": MemberStatus.INVITED, "since": now}
+        session.exec(sa.insert(Member).values(club_id=club.id, player_id=player.id, **invited))
     else:
         _set(session, club.id, player.id, status=MemberStatus.INVITED, role=one.role, since=now)
     _mail_invitation(acting, player.address, player.id)
@@ -206,14 +203,8 @@ def take_in(session: Session, club_id: int, player_id: int, now: datetime) -> bo
         return False
     sanctions.need_free(session, player_id, now)
     if there is None:
-        row = {
-            "club_id": club_id,
-            "player_id": player_id,
-            "role": Role.MEMBER,
-            "status": MemberStatus.MEMBER,
-            "since": now,
-        }
-        session.exec(sa.insert(Member).values(**row))
+        belongs = {"role": Role.MEMBER, "status": MemberStatus.MEMBER, "since": now}
+        session.exec(sa.insert(Member).values(club_id=club_id, player_id=player_id, **belongs))
     else:
         role = there.role if there.status == MemberStatus.INVITED else Role.MEMBER
         _set(session, club_id, player_id, status=MemberStatus.MEMBER, role=role, since=now)

@@ -55,11 +55,9 @@ class DeskRequest(ActRequest):
 # -- what a form shows ----------------------------------------------------------------------------------
 
 
-def last_act(session: Session, event_id: int, match_id: int) -> int:
+def last_act(session: Session, match_id: int) -> int:
     """Return the number of the last act about a match; 0 if there is none."""
-    its = col(Audit.about) == About.MATCH, col(Audit.about_number) == match_id
-    here = sa.and_(col(Audit.event_id) == event_id, *its)
-    return session.scalar(sa.select(sa.func.max(col(Audit.id))).where(here)) or 0
+    return last_acts(session, [match_id]).get(match_id, 0)
 
 
 def last_acts(session: Session, matches: Sequence[int]) -> dict[int, int]:
@@ -282,7 +280,7 @@ def _owed(
     game = work.store.load(match.game_id, for_writing=True) if match.game_id is not None else None
     if audit.was_done(session, form.token):
         return None
-    if last_act(session, event_id, match_id) != form.seen:
+    if last_act(session, match_id) != form.seen:
         raise Conflict(
             "desk.changed", Text("Somebody has done something about this game meanwhile; look at the desk again.")
         )

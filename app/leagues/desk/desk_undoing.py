@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -15,10 +14,10 @@ from app.games.work import Work
 from app.leagues.changes import reserves
 from app.leagues.clubs import audit
 from app.leagues.clubs.acting import Acting
-from app.leagues.desk import desk_acts
+from app.leagues.desk import desk, desk_acts
 from app.leagues.events import events
 from app.leagues.rulings import deciding, opening
-from app.leagues.tables import Audit, CallStatus, Competition, Role, Ruling, RulingStatus
+from app.leagues.tables import Audit, CallStatus, Competition, Role, RulingStatus
 from app.time import leave, pending
 from app.time.tables import Leave, NoteCause, NoteKind
 from engine.kernel.text import Text
@@ -33,50 +32,39 @@ UNDOABLE = ("desk.extended", "desk.leave", "reserve.called", "ruling.decided")
 LISTED = 30
 
 
-def undoable(
-    session: Session,
-    event: Competition,
-    now: datetime,
-    ready: reserves.Reserves | None = None,
-    rulings: Sequence[Ruling] | None = None,
-) -> list[Audit]:
+def undoable(session: Session, event: Competition, now: datetime, data: desk.Data | None = None) -> list[Audit]:
     """Return the newest acts of the desk that can still be undone.
 
-    `ready` and `rulings` are those of the event, if read.
+    `data` is that of the event if it has been read already.
     """
     found = [
         act
         for act in audit.trail(session, event.club_id, event_id=event.id, most=200)
         if act.act in UNDOABLE and act.undone_by is None and act.after is not None
-    ]
+    ][:LISTED]
     if not found:
         return []
-    ready = reserves.of_event(session, event.id) if ready is None else ready
-    rulings = deciding.not_final(session, event.id, now) if rulings is None else rulings
-    calls = {call.id for call in ready.calls if call.status == CallStatus.CALLED}
-    decided = {one.id for one in rulings if one.status == RulingStatus.DECIDED}
-    granted = [act.after["leave"] for act in found if act.act == "desk.leave" and act.after]
-    asked_leave = select(Leave.id).where(col(Leave.id).in_(granted), col(Leave.to_at) > now)
-    running = set(session.exec(asked_leave)) if granted else set()
-    kept = []
-    for act in found[:LISTED]:
-        after = act.after or {}
+    data = desk.read(session, event, now) if data is None else data
+    calls = {call.id for call in data.reserves.calls if call.status == CallStatus.CALLED}
+    decided = {one.id for one in data.rulings if one.status == RulingStatus.DECIDED}
+    after = [act.after or {} for act in found]
+    asked_leave = select(Leave.id).where(col(Leave.id).in_([one.get("leave") for one in after]), col(Leave.to_at) > now)
+    running = set(session.exec(asked_leave))
+    games = {given["game"] for one in after for given in one.get("games", ()) if "number" in given}
+    waiting = select(Game.id, Game.number).where(col(Game.id).in_(games), col(Game.decides).is_not(None))
+    numbers = dict(session.exec(waiting).all())
+
+    def stands(act: Audit) -> bool:
+        kept = act.after or {}
         if act.act == "reserve.called":
-            fits = after.get("call") in calls
-        elif act.act == "ruling.decided":
-            fits = after.get("ruling") in decided and bool(after.get("undoable"))
-        elif act.act == "desk.leave":
-            fits = after["leave"] in running
-        else:
-            games = [one["game"] for one in after["games"]]
-            asked = sa.select(col(Game.id), col(Game.number)).where(
-                col(Game.id).in_(games), col(Game.decides).is_not(None)
-            )
-            numbers = {row.id: row.number for row in session.execute(asked)}
-            fits = any(numbers.get(one["game"]) == one["number"] for one in after["games"])
-        if fits:
-            kept.append(act)
-    return kept
+            return kept.get("call") in calls
+        if act.act == "ruling.decided":
+            return kept.get("ruling") in decided and bool(kept.get("undoable"))
+        if act.act == "desk.leave":
+            return kept["leave"] in running
+        return any(numbers.get(one["game"]) == one["number"] for one in kept["games"])
+
+    return [act for act in found if stands(act)]
 
 
 def undo(database: Database, event_id: int, act_id: int, form: DeskRequest, *, now: datetime) -> bool:
@@ -95,7 +83,7 @@ def undo(database: Database, event_id: int, act_id: int, form: DeskRequest, *, n
     if row.act == "reserve.called":
         return reserves.withdraw_call(database, after["call"], form, undoes=act_id, now=now)
     if row.act == "ruling.decided":
-        return deciding.undo(database, after["ruling"], form, undoes=act_id, now=now)
+        return deciding.undo(database, event_id, after["ruling"], form, undoes=act_id, now=now)
     if row.act == "desk.leave":
         return _take_leave_back(database, row, after["leave"], event, form, now)
     return _take_time_back(database, row, after["games"], event, form, now)
@@ -113,8 +101,7 @@ def _take_leave_back(
             raise NotAccepted("undo.unknown", Text("This act cannot be undone."))
         opening.need_other(form.by_id, desk_acts.meets_in(session, event.id, player_id))
         leave.lock(work, player_id)
-        fresh = audit.find(session, row.id)
-        if fresh is None or fresh.undone_by is not None or audit.was_done(session, form.token):
+        if _is_undone(session, row, form):
             return False
         if not leave.end_within(work, player_id, leave_id, form.by_id, now):
             raise NotAccepted("undo.leave", Text("This leave is over; there is nothing to undo."))
@@ -122,6 +109,12 @@ def _take_leave_back(
         desk_acts.tell_of_leave(work, event.id, player_id, leave_id, form, now, back=True)
         _undone(acting, row, reason, form.token)
         return True
+
+
+def _is_undone(session: Session, row: Audit, form: DeskRequest) -> bool:
+    """Whether this button, or another organiser's, was faster; until the transaction ends no other can be."""
+    fresh = audit.find(session, row.id)
+    return fresh is None or fresh.undone_by is not None or audit.was_done(session, form.token)
 
 
 def _undone(acting: Acting, row: Audit, reason: str, token: str) -> None:
@@ -140,8 +133,7 @@ def _take_time_back(
         given = sorted(given, key=lambda one: int(one["game"]))
         games = [work.store.load(one["game"], for_writing=True) for one in given]
         opening.need_other(form.by_id, {seat.player_id for game in games for seat in game.seats if seat.player_id})
-        fresh = audit.find(session, row.id)
-        if fresh is None or fresh.undone_by is not None or audit.was_done(session, form.token):
+        if _is_undone(session, row, form):
             return False
         taken = []
         for one, game in zip(given, games, strict=True):

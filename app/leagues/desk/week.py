@@ -87,12 +87,8 @@ class ClubWeek:
     """The running events that only have to be ended."""
 
 
-@dataclass(frozen=True, slots=True)
-class BatchOutcome:
-    """The outcome of one act of several: done, done before, or refused with the reason."""
-
-    done: bool
-    refused: Refusal | None = None
+BatchOutcome = bool | Refusal
+"""The outcome of one act of several: done, done before (False), or refused with the reason."""
 
 
 def read(session: Session, club_id: int, now: datetime, *, allowance: int = DAYS_A_YEAR) -> ClubWeek:
@@ -202,7 +198,7 @@ def do_task(
     kind, _, key = name.partition("-")
     first, second = map(whole, (key.partition("-")[0], key.partition("-")[2]))
     if kind not in KINDS or first is None or second is None:
-        return BatchOutcome(False, NotAccepted("form.choice", Text("Choose one of what is offered.")))
+        return NotAccepted("form.choice", Text("Choose one of what is offered."))
 
     def act() -> bool:
         if kind == PAIR:
@@ -302,6 +298,6 @@ _ACTS = {
 def attempt(act: Callable[[], bool]) -> BatchOutcome:
     """Do one act of several; a refusal becomes its outcome and stops no other."""
     try:
-        return BatchOutcome(act())
+        return act()
     except Refusal as no:
-        return BatchOutcome(False, no)
+        return no

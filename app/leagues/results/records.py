@@ -314,24 +314,28 @@ def memory_of(session: Session, club_id: int) -> ClubMemory:
     def named(who: int) -> Named:
         return who, names[who]
 
+    def highest(found: Mapping[int, int], least: int = 1) -> list[tuple[int, int]]:
+        """The highest of all, from this value on."""
+        order = sorted((one for one in found.items() if one[1] >= least), key=lambda one: (-one[1], one[0]))
+        return order[:MOST_LISTED]
+
+    def best(had: Mapping[int, Mapping[Where, Had]]) -> dict[Where, list[tuple[Named, Had]]]:
+        return {where: [(named(who), one) for who, one in there[:MOST_LISTED]] for where, there in best_of(had).items()}
+
+    won: dict[str, list[FinalPlace]] = {}
+    for one in winners(places):
+        won.setdefault(one.season, []).append(one)
+    longest = {who: one.longest for who, one in known.items()}
+    games = {who: one.score.games for who, one in known.items()}
+    pairs = [(named(who), named(other), score) for who, other, score in met_most(known) if other in known]
     return ClubMemory(
-        winners=_by_season(winners(places)),
-        titles=[(named(who), n) for who, n in _highest(titles)],
-        streaks=[(named(who), n) for who, n in _highest({who: one.longest for who, one in known.items()}) if n > 1],
-        played=[
-            (named(who), known[who].score) for who, _ in _highest({who: one.score.games for who, one in known.items()})
-        ],
-        sides={
-            side: [(named(who), score) for who, score in best[:MOST_LISTED]]
-            for side, best in best_by_side(known).items()
-        },
-        tables={
-            title: [(named(who), there) for who, there in best[:MOST_LISTED]]
-            for title, best in best_at_tables(known).items()
-        },
-        pairs=[(named(who), named(other), score) for who, other, score in met_most(known) if other in known][
-            :MOST_LISTED
-        ],
+        winners=won,
+        titles=[(named(who), n) for who, n in highest(titles)],
+        streaks=[(named(who), n) for who, n in highest(longest, 2)],
+        played=[(named(who), known[who].score) for who, _ in highest(games)],
+        sides=best({who: one.sides for who, one in known.items()}),
+        tables=best({who: one.tables for who, one in known.items()}),
+        pairs=pairs[:MOST_LISTED],
     )
 
 
@@ -346,38 +350,16 @@ def names_of(session: Session, players: list[int]) -> dict[int, str]:
     return {one.id: one.name for one in session.exec(asked) if one.id is not None}
 
 
-def _by_season(first: Iterable[FinalPlace]) -> dict[str, list[FinalPlace]]:
-    found: dict[str, list[FinalPlace]] = {}
-    for one in first:
-        found.setdefault(one.season, []).append(one)
-    return found
-
-
-def _highest(found: Mapping[int, int]) -> list[tuple[int, int]]:
-    """The highest, without those of nothing."""
-    order = sorted((one for one in found.items() if one[1]), key=lambda one: (-one[1], one[0]))
-    return order[:MOST_LISTED]
-
-
 LEAST_GAMES = 3
 """How many games on a side before a player is listed among its best."""
-
-
-def best_by_side(careers: Mapping[int, Career]) -> dict[tuple[str, int], list[tuple[int, Score]]]:
-    """Return for each title and place at the table the players with the greatest share of points there, best first."""
-    return _best({who: career.sides for who, career in careers.items()})
-
-
-def best_at_tables(careers: Mapping[int, Career]) -> dict[str, list[tuple[int, AtTables]]]:
-    """Return for each title the players who left the greatest share of their opponents behind, best first."""
-    return _best({who: career.tables for who, career in careers.items()})
 
 
 Where = TypeVar("Where", str, tuple[str, int])
 Had = TypeVar("Had", Score, AtTables)
 
 
-def _best(had: Mapping[int, Mapping[Where, Had]]) -> dict[Where, list[tuple[int, Had]]]:
+def best_of(had: Mapping[int, Mapping[Where, Had]]) -> dict[Where, list[tuple[int, Had]]]:
+    """Return for each title (and place at the table) the players with the greatest share, best first."""
     found: dict[Where, list[tuple[int, Had]]] = {}
     for who, own in had.items():
         for where, there in own.items():

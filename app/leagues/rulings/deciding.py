@@ -96,10 +96,10 @@ class RulingFile:
 # -- looking ------------------------------------------------------------------------------------------
 
 
-def find(session: Session, event_id: int, ruling_id: int) -> Ruling:
+def find(session: Session, event_id: int, ruling_id: int, *, lock: bool = False) -> Ruling:
     """Return the row of a ruling. Raises NoSuchRuling."""
-    here = sa.and_(col(Ruling.id) == ruling_id, col(Ruling.event_id) == event_id)
-    row = session.exec(select(Ruling).where(here)).first()
+    asked = select(Ruling).where(col(Ruling.id) == ruling_id, col(Ruling.event_id) == event_id)
+    row = session.exec(asked.with_for_update() if lock else asked).first()
     if row is None or row.match_id is None:
         raise NoSuchRuling(ruling_id)
     return row
@@ -274,7 +274,7 @@ def say(database: Database, event_id: int, ruling_id: int, player_id: int, text:
 
 def _own(session: Session, event_id: int, ruling_id: int, player_id: int) -> tuple[Competition, Ruling]:
     """Return a ruling about one of this player's matches, locked, and its event. Raises NoSuchRuling, NotAllowed."""
-    row = _locked(session, event_id, ruling_id)
+    row = find(session, event_id, ruling_id, lock=True)
     event = events.get(session, event_id)
     if player_id not in opening.players_of(session, row.match_id):
         raise NotAllowed("claim.own", Text("Only the players of a game can ask for a ruling about it."))
@@ -321,11 +321,6 @@ def appeal(database: Database, event_id: int, ruling_id: int, player_id: int, te
         opening.tell(work, row, "appealed", now, but=(row.decided_by or 0,))
 
 
-def _locked(session: Session, event_id: int, ruling_id: int) -> Ruling:
-    find(session, event_id, ruling_id)
-    return session.exec(select(Ruling).where(col(Ruling.id) == ruling_id).with_for_update()).one()
-
-
 # -- deciding -----------------------------------------------------------------------------------------
 
 
@@ -344,11 +339,10 @@ def decide(work: Work, event_id: int, ruling_id: int, verdict: Verdict, asked: A
     two_clubs.need_ruler(session, event, by_id, _decided_before(row))
     _, match = match_of(session, row.match_id)
     game = None if match.game_id is None else work.store.load(match.game_id, for_writing=True)
-    row = _locked(session, event_id, ruling_id)
+    row = find(session, event_id, ruling_id, lock=True)
     if audit.was_done(session, token):
         return False
-    if by_id in who_played(session, row.match_id):
-        raise NotAllowed("ruling.own", Text("Nobody rules in a game of their own; somebody else has to."))
+    _need_other(session, row, by_id)
     if row.status == RulingStatus.APPEALED and by_id == row.decided_by:
         raise NotAllowed("ruling.again", Text("Somebody else than who decided has to rule on the appeal."))
     if row.status not in opening.WAITING:
@@ -377,6 +371,11 @@ def decide(work: Work, event_id: int, ruling_id: int, verdict: Verdict, asked: A
     return True
 
 
+def _need_other(session: Session, row: Ruling, by_id: int) -> None:
+    if by_id in who_played(session, row.match_id):
+        raise NotAllowed("ruling.own", Text("Nobody rules in a game of their own; somebody else has to."))
+
+
 def _follow(acting: Acting, after: Match, before: Mapping[str, Any]) -> None:
     changed = acting.session.get_one(CompetitionRound, after.round_id)
     following.result_changed(acting, changed, before, applying.snapshot(after))
@@ -400,55 +399,41 @@ def decided_by_act(session: Session, row: Ruling, now: datetime) -> int | None:
     """Return the act of the trail by which a ruling was decided, if it can still be undone; else None."""
     if row.status != RulingStatus.DECIDED or is_final(row, now):
         return None
-    asked = (
-        select(Audit)
-        .where(
-            col(Audit.event_id) == row.event_id,
-            col(Audit.act) == "ruling.decided",
-            col(Audit.about) == About.MATCH,
-            col(Audit.about_number) == row.match_id,
-            col(Audit.undone_by).is_(None),
-        )
-        .order_by(col(Audit.id).desc())
+    asked = select(Audit).where(
+        col(Audit.event_id) == row.event_id,
+        col(Audit.act) == "ruling.decided",
+        col(Audit.about) == About.MATCH,
+        col(Audit.about_number) == row.match_id,
+        col(Audit.undone_by).is_(None),
     )
-    return next(
-        (
-            act.id
-            for act in session.exec(asked)
-            if act.after and act.after.get("ruling") == row.id and act.after.get("undoable")
-        ),
-        None,
-    )
+    for act in session.exec(asked.order_by(col(Audit.id).desc())):
+        if act.after and act.after.get("ruling") == row.id and act.after.get("undoable"):
+            return act.id
+    return None
 
 
-def take_back(database: Database, event_id: int, ruling_id: int, asked: ActRequest, *, now: datetime) -> bool:
-    """Undo the current decision. Raises NoSuchRuling; NotAccepted also if there is nothing to undo."""
-    with database.read() as session:
-        act = decided_by_act(session, find(session, event_id, ruling_id), now)
-        done = audit.was_done(session, asked.token)
-    if done:
-        return False
-    if act is None:
-        raise NotAccepted("undo.unknown", Text("This act cannot be undone."))
-    return undo(database, ruling_id, asked, undoes=act, now=now)
-
-
-def undo(database: Database, ruling_id: int, asked: ActRequest, *, undoes: int, now: datetime) -> bool:
-    """Undo a decision that is not final: the ruling waits again, and the match is restored.
+def undo(
+    database: Database, event_id: int, ruling_id: int, asked: ActRequest, *, undoes: int | None = None, now: datetime
+) -> bool:
+    """Undo a decision that is not final, or the one of this act: the ruling waits again, and the match is restored.
 
     Returns False if the button was pressed before. Raises NotAllowed, NotAccepted.
     """
     by_id, reason, token = asked.by_id, audit.read_reason(asked.reason), asked.token
     with Work(database) as work:
         session = work.session
-        act = audit.find(session, undoes)
-        event = events.get(session, session.get_one(Ruling, ruling_id).event_id, lock=True)
-        row = session.exec(select(Ruling).where(col(Ruling.id) == ruling_id).with_for_update()).one()
-        two_clubs.need_ruler(session, event, by_id)
-        if act is None or act.undone_by is not None or row.match_id is None or audit.was_done(session, token):
+        two_clubs.need_ruler(session, events.get(session, event_id), by_id)
+        undoes = undoes or decided_by_act(session, find(session, event_id, ruling_id), now)
+        if audit.was_done(session, token):
             return False
-        if by_id in who_played(session, row.match_id):
-            raise NotAllowed("ruling.own", Text("Nobody rules in a game of their own; somebody else has to."))
+        if undoes is None:
+            raise NotAccepted("undo.unknown", Text("This act cannot be undone."))
+        act = audit.find(session, undoes)
+        event = events.get(session, event_id, lock=True)
+        row = find(session, event_id, ruling_id, lock=True)
+        if act is None or act.undone_by is not None or audit.was_done(session, token):
+            return False
+        _need_other(session, row, by_id)
         if row.status != RulingStatus.DECIDED or is_final(row, now):
             raise NotAccepted("undo.final", Text("This ruling is final or appealed against, so it stays."))
         if not (act.after or {}).get("undoable"):

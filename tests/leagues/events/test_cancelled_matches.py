@@ -106,7 +106,7 @@ def test_a_game_of_a_knock_out_that_does_not_count_is_followed_up(database: Data
     results.resign(database, match.game_id or 0, match.seats[0].player_id, now=NOW)
 
     def rule(verdict: Verdict) -> None:
-        seen = read(database, lambda c: desk_acts.last_act(c, now.id, match.id))
+        seen = read(database, lambda c: desk_acts.last_act(c, match.id))
         form = desk_acts.DeskRequest(boss, "The wrong edition was dealt.", token(), seen)
         number = desk_acts.open_ruling(database, now.id, match.id, form, now=LOOK)
         pressed.decide(database, now.id, number, verdict, ActRequest(boss, "So it is.", token()), now=LOOK)

@@ -6,7 +6,7 @@ import re
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 
-from app.leagues.results.records import AtTables, Career, Score, best_at_tables, best_by_side, met_most
+from app.leagues.results.records import AtTables, Career, Score, best_of, met_most
 from tests.support import past_results
 from tests.support.people import Browser
 from tests.support.world import CLUB, World, html_of, join, prepared
@@ -46,7 +46,7 @@ def test_the_best_of_a_side_has_the_greatest_share_and_pairs_are_told_once() -> 
         cleo.add("ferry", 0, 4, Fraction(1), Fraction(0))
     cleo.add("ferry", 1, 4, Fraction(1), Fraction(0))
     careers = {1: ann, 2: bea, 3: cleo}
-    best = best_by_side(careers)
+    best = best_of({who: one.sides for who, one in careers.items()})
     assert [who for who, _ in best["ferry", 0]] == [3, 1] and [who for who, _ in best["ferry", 1]] == [2]
     assert met_most(careers) == [(1, 2, Score(2, 1, 1)), (3, 4, Score(4, 0, 0))]
 
@@ -59,7 +59,7 @@ def test_at_tables_count_first_places_and_the_opponents_left_behind() -> None:
     assert there == AtTables(3, 2, Fraction(9, 4)), "a shared first place is one"
     careers = {1: Career(tables={"new-world": there}), 2: Career(tables={"new-world": AtTables(3, 3, Fraction(3))}),
                3: Career(tables={"new-world": AtTables(2, 2, Fraction(2))})}  # fmt: skip
-    assert [who for who, _ in best_at_tables(careers)["new-world"]] == [2, 1]
+    assert [who for who, _ in best_of({who: one.tables for who, one in careers.items()})["new-world"]] == [2, 1]
 
 
 def test_games_of_more_than_two_have_records_of_their_own(world: World, olga: Browser) -> None:

@@ -75,7 +75,7 @@ def desk_page(event_id: int) -> Response:
         problems = desk.blocking(session, event, now, data, allowance=server().config.leave_days)
         there = [round for one in event.divisions for round in data.rounds.get(one.id, ())]
         ends, matches = forecast.of_rounds(session, event, there, now, data.owed)
-        acts = desk_undoing.undoable(session, event, now, data.reserves, data.rulings)
+        acts = desk_undoing.undoable(session, event, now, data)
         teller = AuditSentences(session, acts, voice)
         undoable = [(act, teller.say(act).what) for act in acts]
         seen = desk_acts.last_acts(session, [one.match_id for one in problems])
@@ -113,7 +113,7 @@ def act_page(event_id: int, match_id: int, act: str) -> Response:
         event, club, _ = event_for(session, event_id, Role.DEPUTY)
         problem = next((one for one in desk.blocking(session, event, now) if one.match_id == match_id), None)
         mailed = () if problem is None else _mailed(session, event, problem, act)
-        seen = desk_acts.last_act(session, event_id, match_id)
+        seen = desk_acts.last_act(session, match_id)
         games = []
         owes = None if problem is None else problem.owes
         if act == "leave" and owes is not None:

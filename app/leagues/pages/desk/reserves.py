@@ -84,12 +84,8 @@ def look(token: str) -> Response:
         event = events.get(session, call.event_id)
         games = seat_changes.running_games(session, event.id, call.leaver_id)
         others = seat_changes.opponents(session, event.id, call.leaver_id)
-        people = {row.id: row for row in session.exec(select(Player).where(col(Player.id).in_([player_id, *others])))}
-        leaver = session.scalar(
-            select(col(Player.name))
-            .join(Entrant, col(Entrant.player_id) == col(Player.id))
-            .where(col(Entrant.id) == call.leaver_id)
-        )
+        names = dict(session.exec(select(Player.id, Player.name).where(col(Player.id).in_(others))).all())
+        leaver = session.get_one(Entrant, call.leaver_id)
     voice = visit.voice().about(event.title)
     return visit.show(
         "leagues/reserves/call.html",
@@ -98,8 +94,8 @@ def look(token: str) -> Response:
         event=event,
         call=call,
         games=games,
-        leaver=named(voice, leaver or ""),
-        others=[named(voice, people[one].name) for one in others],
+        leaver=named(voice, leaver.name),
+        others=[named(voice, names[one]) for one in others],
         over=visit.now() > call.answer_by,
     )
 

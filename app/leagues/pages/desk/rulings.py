@@ -389,7 +389,7 @@ def undo_ruling(form: DeskForm, event_id: int, ruling_id: int) -> Response:
     """Undo a decision, once."""
     me, now = visit.need_person(), visit.now()
     asked = ActRequest(me.id, form.reason, form.once)
-    done = deciding.take_back(server().database, event_id, ruling_id, asked, now=now)
+    done = deciding.undo(server().database, event_id, ruling_id, asked, now=now)
     return on_to(".ruling_page", "desk-undone" if done else "desk-before", event_id=event_id, ruling_id=ruling_id)
 
 

@@ -24,6 +24,7 @@ from app.leagues.tables import Role
 from app.web import visit
 from app.web.forms import Field, Form, Typed, answers, sent
 from app.web.reader import server
+from engine.kernel.refusals import Refusal
 from engine.kernel.text import N_, Text
 
 if TYPE_CHECKING:
@@ -260,6 +261,6 @@ def _press_late(
 
 def _told(what: str, done: BatchOutcome, voice: Voice) -> tuple[str, str, bool]:
     """Return the outcome of an act in words, and whether it was refused."""
-    if done.refused is not None:
-        return what, voice.say(done.refused.why), True
-    return what, voice.gettext("done") if done.done else voice.gettext("was done before"), False
+    if isinstance(done, Refusal):
+        return what, voice.say(done.why), True
+    return what, voice.gettext("done") if done else voice.gettext("was done before"), False

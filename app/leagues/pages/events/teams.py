@@ -208,7 +208,7 @@ def _waits(session: Session, event: Competition, team: Team, voice: Voice) -> li
             "game": row.game,
             "name": voice.person(by_player[row.player_id].name),
             "deadline": row.deadline_at,
-            "seen": desk_acts.last_act(session, event.id, row.id),
+            "seen": desk_acts.last_act(session, row.id),
         }
         for row in session.execute(asked)
     ]
