@@ -10,7 +10,9 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base.mail_tables import OF_TIME
+from app.base.numbers import whole
 from app.base.outbox import PlannedMail
+from app.base.refusals import NotAccepted
 from app.games.tables import Game, LogCause
 from app.play.agreed.results import end_or_go_on, still_plays
 from app.play.turn.notices import turn_mail
@@ -19,6 +21,7 @@ from app.play.turn.turns import play_of
 from app.time import open_cases, pending
 from app.time.tables import CaseRuling, CaseState, NoteCause, NoteKind
 from engine.kernel.refusals import Refusal
+from engine.kernel.text import Text
 from engine.kernel.title import Choice
 
 if TYPE_CHECKING:
@@ -28,6 +31,18 @@ if TYPE_CHECKING:
     from app.games.work import Work
     from app.time.decisions import PendingDecision
     from app.time.tables import Case
+
+
+MOST_DAYS = 60
+"""The most that a decision is given at once."""
+
+
+def read_days(given: str) -> int:
+    """Read the days that a late decision is given, as typed. Raises NotAccepted."""
+    days = whole(given, least=1, most=MOST_DAYS)
+    if days is None:
+        raise NotAccepted("case.days", Text("The days to give are a whole number from 1 to {most}.", most=MOST_DAYS))
+    return days
 
 
 # -- played for the seat ------------------------------------------------------------------------------

@@ -11,7 +11,6 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base.mail_tables import OF_TIME, OutboxMail
-from app.base.numbers import whole
 from app.base.outbox import PlannedMail
 from app.base.refusals import Conflict, LinkExpired, NoSuch, NotAccepted
 from app.clocks.pace import DAY
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     from app.games.store import GameNow
     from app.time.decisions import PendingDecision
 
-MOST_DAYS = 60
 LONGEST_REASON = 1_000
 LISTED = 200
 
@@ -244,7 +242,7 @@ def rule(
                 "case.reason",
                 Text("Say why, in at most {most} characters; all players read it.", most=LONGEST_REASON),
             )
-        seconds = _read_days(days) * DAY if ruling == CaseRuling.EXTEND else None
+        seconds = late_seat.read_days(days) * DAY if ruling == CaseRuling.EXTEND else None
         if ruling == CaseRuling.FORFEIT:
             if late_seat.end_by_time(work, game, decision, case, CaseRuling.FORFEIT, operator_id, now, reason) is None:
                 raise CaseEnded
@@ -261,13 +259,6 @@ def rule(
         elif ruling == CaseRuling.VOID:
             results.cancel(work, game, now)
         _tell_ruling(work, game, case_id, now)
-
-
-def _read_days(given: str) -> int:
-    days = whole(given, least=1, most=MOST_DAYS)
-    if days is None:
-        raise NotAccepted("case.days", Text("The days to give are a whole number from 1 to {most}.", most=MOST_DAYS))
-    return days
 
 
 def _note(

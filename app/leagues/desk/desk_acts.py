@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base.numbers import whole
 from app.base.outbox import PlannedMail
 from app.base.refusals import Conflict, NotAccepted
 from app.games.tables import GameSeat
@@ -38,8 +37,6 @@ if TYPE_CHECKING:
     from app.base.database import Database
     from app.games.store import GameNow
     from app.time.decisions import PendingDecision
-
-MOST_DAYS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +147,7 @@ def send_again(acting: Acting, game: GameNow, owed: PendingDecision, form: DeskR
 @_act(_ActRules("desk.extended", own=False, gives=True))
 def extend(acting: Acting, game: GameNow, owed: PendingDecision, form: DeskRequest) -> Mapping[str, Any]:
     """Give the player who owes the decision more days, counted from now if the deadline has passed."""
-    days = read_days(form.days)
+    days = late_seat.read_days(form.days)
     given = [_give(acting.work, game, owed, days * 86400, form, acting.now)]
     tell_players(acting, form, "extend", [game], seconds=days * 86400)
     return {"days": days, "games": given}
@@ -162,7 +159,7 @@ def grant_leave(acting: Acting, game: GameNow, owed: PendingDecision, form: Desk
 
     The leave starts now, or after leave already granted there. Other games and their own allowance stay unchanged.
     """
-    work, event_id, now, days = acting.work, acting.event.id, acting.now, read_days(form.days)
+    work, event_id, now, days = acting.work, acting.event.id, acting.now, late_seat.read_days(form.days)
     assert owed.player_id is not None
     if pending.times(work.session, owed, now).deadline <= now:
         raise NotAccepted(
@@ -203,14 +200,6 @@ def tell_of_leave(
     details = {"leave": leave_id, "by": form.by_id, "reason": form.reason.strip(), "back": back}
     people = [(row.id, row.address) for row in _met_in(work.session, event_id, player_id)]
     mail_to(work, "leave", f"granted:{form.token}", people, details, now)
-
-
-def read_days(given: str) -> int:
-    """Read days as typed, from 1 to 60. Raises NotAccepted."""
-    days = whole(given, least=1, most=MOST_DAYS)
-    if days is None:
-        raise NotAccepted("case.days", Text("The days to give are a whole number from 1 to {most}.", most=MOST_DAYS))
-    return days
 
 
 def report(database: Database, event_id: int, match_id: int, form: DeskRequest, *, now: datetime) -> bool:

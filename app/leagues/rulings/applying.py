@@ -55,7 +55,6 @@ DECISION_NAMES: dict[str, str] = {
     RulingDecision.VOID: N_("the game does not count"),
     RulingDecision.REPLAY: N_("the game is played again"),
 }
-MOST_DAYS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +77,7 @@ def read_verdict(typed: str, days: str, place: str, points: Sequence[str], seats
         raise NotAccepted("case.ruling", Text("Choose how to rule."))
     decision = RulingDecision(typed)
     if decision == RulingDecision.EXTENSION:
-        read = whole(days, least=1, most=MOST_DAYS)
-        if read is None:
-            raise NotAccepted(
-                "case.days", Text("The days to give are a whole number from 1 to {most}.", most=MOST_DAYS)
-            )
-        return Verdict(decision, days=read)
+        return Verdict(decision, days=late_seat.read_days(days))
     if decision == RulingDecision.FORFEIT:
         side = whole(place, most=seats - 1)
         if side is None:

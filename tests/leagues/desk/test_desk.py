@@ -21,6 +21,7 @@ from app.leagues.desk import desk_acts, desk_undoing
 from app.leagues.rulings import deciding
 from app.leagues.rulings.applying import Verdict
 from app.leagues.tables import Audit, Entrant, MatchSeat, Member
+from app.overdue import late_seat
 from app.post.faults import Fault
 from app.post.inbound import bounces
 from app.post.inbound.reports import Report
@@ -400,7 +401,7 @@ def test_a_game_that_is_over_is_taken_into_its_match(sqlite_database: Database) 
 @pytest.mark.parametrize("days", ["", "0", "61", "three", "-1", "1.5", "²"])
 def test_days_are_whole_numbers(days: str) -> None:
     with pytest.raises(NotAccepted, match=r"case\.days"):
-        desk_acts.read_days(days)
+        late_seat.read_days(days)
 
 
 def test_an_act_needs_a_reason(sqlite_database: Database) -> None:

@@ -21,6 +21,7 @@ from app.leagues.pages.events.next_shown import next_shown
 from app.leagues.pages.shown.shown import round_shown
 from app.leagues.rounds import publish_preview, publishing, rounds
 from app.leagues.tables import Role
+from app.overdue import late_seat
 from app.web import visit
 from app.web.forms import Field, Form, Typed, answers, sent
 from app.web.reader import server
@@ -246,7 +247,7 @@ def _press_late(
 ) -> list[tuple[str, BatchOutcome]]:
     audit.read_reason(form.reason)
     if form.act == "extend":
-        desk_acts.read_days(form.days)
+        late_seat.read_days(form.days)
     players = {str(one.match_id): players_in_words(one, voice) for one in found.late}
     told = []
     for match, value in form.late.items():
