@@ -7,17 +7,16 @@ import json
 import zipfile
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import col, select
 
 from app.account import memberships
 from app.account.my_data import Gone
 from app.base import limits
 from app.base.columns import table_of
 from app.base.mail_tables import OutboxMail
-from app.base.rows import named
 from app.base.speech import Voice
 from app.games.rating_tables import CasualRating
 from app.games.store import GameStore
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     from app.base.database import Database
 
 FORMAT, VERSION = "postroad-my-data", 1
+SeatOfPlayer: TypeAlias = tuple[Game, GameSeat, Player]
 
 # What is stored about a player apart from games, and the name it has in the file. Secrets that open something (hashes
 # of links and sessions, signing keys) are left out: only this server can use them.
@@ -137,15 +137,14 @@ def export(database: Database, player_id: int, *, now: datetime) -> bytes:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         _write(archive, "my-data.json", about, now)
-        for row in games:
-            if row.title not in TITLES or (
-                row.status not in (GameStatus.RUNNING, GameStatus.OVER) and row.started_at is None
-            ):
+        for game, seat, player in games:
+            was_played = game.status in (GameStatus.RUNNING, GameStatus.OVER) or game.started_at is not None
+            if game.title not in TITLES or not was_played:
                 continue
             with database.read() as session:  # one transaction per game, so that none is long and holds others up
-                known = _game(session, row)
-            known["record"] = record_of(database, row.id)
-            _write(archive, f"games/{row.id}.json", known, now)
+                known = _game(session, seat, player)
+            known["record"] = record_of(database, game.id)
+            _write(archive, f"games/{game.id}.json", known, now)
     return packed.getvalue()
 
 
@@ -159,46 +158,16 @@ def _as_text(value: object) -> str:
     return value.isoformat() if isinstance(value, datetime) else str(value)
 
 
-class _GameOfPlayer(NamedTuple):
-    id: int
-    title: str
-    status: GameStatus
-    started_at: datetime | None
-    ended_at: datetime | None
-    result: dict[str, Any] | None
-    seat: str
-    standing: str
-    salt: str
-    ends_turn: int | None
-    mailed: str
-    language: str
-    zone: str
-
-
-def _games_of(session: Session, player_id: int) -> list[_GameOfPlayer]:
+def _games_of(session: Session, player_id: int) -> Sequence[SeatOfPlayer]:
     """Return the games in which the player sits, oldest first."""
     asked = (
-        sa.select(
-            col(Game.id),
-            col(Game.title),
-            col(Game.status),
-            col(Game.started_at),
-            col(Game.ended_at),
-            col(Game.result),
-            col(GameSeat.seat),
-            col(GameSeat.standing),
-            col(GameSeat.salt),
-            col(GameSeat.ends_turn),
-            col(GameSeat.mailed),
-            col(Player.language),
-            col(Player.zone),
-        )
+        select(Game, GameSeat, Player)
         .join(GameSeat, col(GameSeat.game_id) == col(Game.id))
         .join(Player, col(Player.id) == col(GameSeat.player_id))
         .where(col(GameSeat.player_id) == player_id)
         .order_by(col(Game.id))
     )
-    return [named(_GameOfPlayer, row) for row in session.execute(asked)]
+    return session.exec(asked).all()
 
 
 def _rows(
@@ -208,7 +177,7 @@ def _rows(
     return [dict(row._mapping) for row in session.execute(asked)]
 
 
-def _about(session: Session, player_id: int, games: Sequence[_GameOfPlayer], now: datetime) -> dict[str, Any]:
+def _about(session: Session, player_id: int, games: Sequence[SeatOfPlayer], now: datetime) -> dict[str, Any]:
     profile = _rows(session, table_of(Player), _PROFILE, col(Player.id) == player_id)
     if not profile:
         raise Gone
@@ -229,16 +198,16 @@ def _about(session: Session, player_id: int, games: Sequence[_GameOfPlayer], now
     ]
     about["games"] = [
         {
-            "id": row.id,
-            "title": row.title,
-            "seat": row.seat,
-            "status": row.status,
-            "started_at": row.started_at,
-            "ended_at": row.ended_at,
-            "result": row.result,
-            "file": f"games/{row.id}.json" if row.started_at else None,
+            "id": game.id,
+            "title": game.title,
+            "seat": seat.seat,
+            "status": game.status,
+            "started_at": game.started_at,
+            "ended_at": game.ended_at,
+            "result": game.result,
+            "file": f"games/{game.id}.json" if game.started_at else None,
         }
-        for row in games
+        for game, seat, _ in games
     ]
     return about
 
@@ -261,37 +230,37 @@ def _invitations(session: Session, player_id: int) -> list[dict[str, Any]]:
     return [dict(row._mapping) for row in session.execute(asked.where(told).order_by(invitation.c.id))]
 
 
-def _game(session: Session, row: _GameOfPlayer) -> dict[str, Any]:
+def _game(session: Session, mine: GameSeat, player: Player) -> dict[str, Any]:
     """Return a game as its player knows it."""
     store = GameStore(session)
-    game = store.load(row.id)
-    voice = Voice(row.language, row.zone, game.title)
-    view = game.title.view(game.state, row.seat)
+    game = store.load(mine.game_id)
+    voice = Voice(player.language, player.zone, game.title)
+    view = game.title.view(game.state, mine.seat)
     known: dict[str, Any] = {
-        "game": row.id,
-        "title": row.title,
-        "seat": row.seat,
+        "game": game.id,
+        "title": game.title.id,
+        "seat": mine.seat,
         "options": dict(game.options),
         "players": {seated.seat: voice.who(seated) for seated in game.seats},
-        "standing_orders": row.standing.splitlines(),
-        "salt": row.salt,
-        "ends_turn": row.ends_turn,
-        "mails_of_turns": row.mailed,
+        "standing_orders": mine.standing.splitlines(),
+        "salt": mine.salt,
+        "ends_turn": mine.ends_turn,
+        "mails_of_turns": mine.mailed,
         "log": [
             {"entry": number, "at": at, "seen": said}
-            for number, at, step in store.log(game.title, row.id)
-            if (said := said_of(game, step.told(game.title), row.seat, voice))
+            for number, at, step in store.log(game.title, game.id)
+            if (said := said_of(game, step.told(game.title), mine.seat, voice))
         ],
         "view": view,
         "position": game.title.board(view, voice, faces=True).splitlines(),
-        "talk": _rows(session, table_of(ChatMessage), ("seat", "text", "at"), col(ChatMessage.game_id) == row.id),
+        "talk": _rows(session, table_of(ChatMessage), ("seat", "text", "at"), col(ChatMessage.game_id) == game.id),
     }
     for name, model, columns in _OF_A_SEAT:
         table = table_of(model)
-        known[name] = _rows(session, table, columns, table.c.game_id == row.id, table.c.seat == row.seat)
+        known[name] = _rows(session, table, columns, table.c.game_id == game.id, table.c.seat == mine.seat)
     consent, proposal = table_of(Consent), table_of(Proposal)
-    about_game = sa.select(proposal.c.id).where(proposal.c.game_id == row.id)
+    about_game = sa.select(proposal.c.id).where(proposal.c.game_id == game.id)
     known["consents"] = _rows(
-        session, consent, ("agrees", "at"), consent.c.proposal_id.in_(about_game), consent.c.seat == row.seat
+        session, consent, ("agrees", "at"), consent.c.proposal_id.in_(about_game), consent.c.seat == mine.seat
     )
     return known

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -104,33 +105,8 @@ class OpenGame:
 
 _HOST = aliased(Player, name="host")
 _GUEST = aliased(Player, name="guest")
-_READ = (
-    sa.select(
-        col(Game.id),
-        col(Game.title),
-        col(Game.options),
-        col(Game.pace),
-        col(Game.drawn),
-        col(Game.made_by),
-        col(Game.created_at),
-        col(_HOST.name).label("host"),
-        col(GameSeat.seat),
-        col(GameSeat.place),
-        col(GameSeat.player_id),
-        col(GameSeat.offer),
-        col(Game.seed),
-        col(Game.seed_number),
-        col(Game.note),
-        col(Game.least_reliability),
-        col(Game.is_rated),
-        col(GameSeat.salt),
-        col(Player.name),
-        col(Player.sign),
-        col(Invitation.id).label("invitation_id"),
-        sa.case((col(Invitation.kept_back_at).is_(None), col(Invitation.player_id))).label("invited_id"),
-        col(_GUEST.name).label("guest"),
-        col(HolidayCalendar.name).label("calendar"),
-    )
+_READ: sa.Select[*tuple[Any, ...]] = (
+    sa.select(Game, GameSeat, Player, Invitation, col(_HOST.name), col(_GUEST.name), col(HolidayCalendar.name))
     .join(GameSeat, col(GameSeat.game_id) == col(Game.id))
     .outerjoin(_HOST, col(_HOST.id) == col(Game.made_by))
     .outerjoin(Player, col(Player.id) == col(GameSeat.player_id))
@@ -150,44 +126,42 @@ _READ = (
 
 
 def _tables(session: Session, asked: sa.Select[Any]) -> list[OpenGame]:
-    by_id: dict[int, list[Any]] = {}
-    for row in session.execute(asked):
-        by_id.setdefault(row.id, []).append(row)
-    return [_table(rows) for rows in by_id.values() if rows[0].title in TITLES]
+    rows = [row for row in session.execute(asked) if row[0].title in TITLES]
+    return [_table([*of_game]) for _, of_game in groupby(rows, lambda row: row[0].id)]
 
 
 def _table(rows: Sequence[Any]) -> OpenGame:
-    first = rows[0]
-    seats = tuple(
-        OpenSeat(
-            row.seat,
-            row.place,
-            row.player_id,
-            row.name or row.guest or "",
-            row.offer,
-            row.invitation_id,
-            row.invited_id,
-            row.salt or "",
-            row.sign or "",
-        )
-        for row in rows
-    )
+    game, *_, host, _, calendar = rows[0]
     return OpenGame(
-        first.id,
-        TITLES[first.title],
-        first.options,
-        read_pace(first.pace),
-        first.calendar or "",
-        first.drawn,
-        first.made_by,
-        first.host or "",
-        first.created_at,
-        committed(first.seed) if first.seed_number is None else "",
-        first.seed_number,
-        seats,
-        first.note,
-        first.least_reliability,
-        first.is_rated,
+        game.id,
+        TITLES[game.title],
+        game.options,
+        read_pace(game.pace),
+        calendar or "",
+        game.drawn,
+        game.made_by,
+        host or "",
+        game.created_at,
+        committed(game.seed) if game.seed_number is None else "",
+        game.seed_number,
+        tuple([_seat(seat, player, invitation, guest) for _, seat, player, invitation, _, guest, _ in rows]),
+        game.note,
+        game.least_reliability,
+        game.is_rated,
+    )
+
+
+def _seat(seat: GameSeat, player: Player | None, invitation: Invitation | None, guest: str | None) -> OpenSeat:
+    return OpenSeat(
+        seat.seat,
+        seat.place,
+        seat.player_id,
+        player.name if player else guest or "",
+        seat.offer,
+        invitation.id if invitation else None,
+        invitation.player_id if invitation and invitation.kept_back_at is None else None,
+        seat.salt or "",
+        player.sign if player else "",
     )
 
 

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sqlalchemy as sa
-from sqlalchemy.orm import aliased
+from sqlalchemy.orm import aliased, defer
 from sqlmodel import col
 
 from app.base import limits
@@ -15,7 +15,6 @@ from app.base.mail_tables import BouncedAddress, MailGroup, MailState, OutboxMai
 from app.base.numbers import whole
 from app.base.outbox import PlannedMail, group_of
 from app.base.prepared import PreparedGlance, PreparedWrite
-from app.base.rows import named
 from app.games.tables import DecisionMade, Game
 from app.people import life
 from app.people.accounts import find
@@ -47,56 +46,29 @@ _ANSWERED = (
 )
 _TOLD = sa.and_(col(Push.mail_id) == col(OutboxMail.id), col(Push.state) == DeliveryState.SENT)
 _AGAIN_BY = aliased(Player)
-COLUMNS: tuple[Any, ...] = (
-    col(OutboxMail.id),
-    col(OutboxMail.kind),
-    col(OutboxMail.address),
-    col(OutboxMail.player_id),
-    col(Player.name),
-    col(OutboxMail.game_id),
-    col(OutboxMail.state),
-    col(OutboxMail.made_at),
-    col(OutboxMail.sent_at),
-    col(OutboxMail.answer),
-    col(OutboxMail.attempts),
-    col(OutboxMail.last_error),
-    col(OutboxMail.bounced_at),
-    col(OutboxMail.seen_at),
-    sa.func.coalesce(col(OutboxMail.answered_at), _ANSWERED).label("answered_at"),
-    col(OutboxMail.answered_by),
-    col(OutboxMail.again_at),
-    col(_AGAIN_BY.name).label("again_by"),
-    sa.select(sa.func.count()).select_from(Push).where(_TOLD).scalar_subquery().label("told"),
-)
-_ALL = (
-    sa.select(*COLUMNS)
+_MESSAGE: Any = OutboxMail.message
+_ALL: sa.Select[*tuple[Any, ...]] = (
+    sa.select(
+        OutboxMail,
+        col(Player.name),
+        sa.func.coalesce(col(OutboxMail.answered_at), _ANSWERED),
+        col(_AGAIN_BY.name),
+        sa.select(sa.func.count()).select_from(Push).where(_TOLD).scalar_subquery(),
+    )
     .outerjoin(Player, col(Player.id) == col(OutboxMail.player_id))
     .outerjoin(_AGAIN_BY, col(_AGAIN_BY.id) == col(OutboxMail.again_by))
+    .options(defer(_MESSAGE))
 )
 
 
 class MailOnRecord(NamedTuple):
-    """A mail and its fate: the columns above."""
+    """A mail and its fate."""
 
-    id: int
-    kind: str
-    address: str
-    player_id: int | None
+    mail: OutboxMail
     name: str | None
     """The name of the player it was for."""
-    game_id: int | None
-    state: MailState
-    made_at: datetime
-    sent_at: datetime | None
-    """When it was sent, given up or dropped; None while it waits."""
-    answer: str | None
-    attempts: int
-    last_error: str | None
-    bounced_at: datetime | None
-    seen_at: datetime | None
     answered_at: datetime | None
-    answered_by: str | None
-    again_at: datetime | None
+    """When it was answered, by mail or on the page."""
     again_by: str | None
     """Who had it resent."""
     told: int
@@ -147,7 +119,7 @@ def search(session: Session, words: str, state: str = "", most: int = NEWEST) ->
 
 
 def _read(session: Session, asked: sa.Select[*tuple[Any, ...]]) -> list[MailOnRecord]:
-    return [named(MailOnRecord, row) for row in session.execute(asked)]
+    return [MailOnRecord(*row) for row in session.execute(asked)]
 
 
 def suppressed(session: Session, most: int = NEWEST) -> Sequence[BouncedAddress]:
@@ -155,7 +127,7 @@ def suppressed(session: Session, most: int = NEWEST) -> Sequence[BouncedAddress]
     return session.scalars(sa.select(BouncedAddress).order_by(col(BouncedAddress.at).desc()).limit(most)).all()
 
 
-def can_go_again(mail: MailOnRecord, now: datetime) -> bool:
+def can_go_again(mail: OutboxMail, now: datetime) -> bool:
     """Whether a mail may be sent once more; `app.post.resending` says why where it cannot be after all."""
     is_link = group_of(mail.kind) is MailGroup.ASKED
     is_known = not is_link or (mail.state == MailState.FAILED and mail.bounced_at is None)

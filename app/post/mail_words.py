@@ -44,9 +44,10 @@ def push_states(voice: Voice) -> dict[str, str]:
     }
 
 
-def fate(voice: Voice, mail: MailOnRecord, *, to_reader: bool = False) -> list[tuple[datetime | None, str]]:
-    """Return the fate of a mail, one thing after another: when, and what. `mail` is a row of `app.post.ledger`; its
-    reader is told less of what hosts said (`to_reader`)."""
+def fate(voice: Voice, row: MailOnRecord, *, to_reader: bool = False) -> list[tuple[datetime | None, str]]:
+    """Return the fate of a mail, one thing after another: when, and what. Its reader is told less of what hosts
+    said (`to_reader`)."""
+    mail = row.mail
     told: list[tuple[datetime | None, str]] = [(mail.made_at, voice.gettext("made"))]
     if mail.state == MailState.SENT or mail.bounced_at is not None:
         said = f" ({mail.answer[:LONGEST_ANSWER]})" if mail.answer and not to_reader else ""
@@ -57,18 +58,18 @@ def fate(voice: Voice, mail: MailOnRecord, *, to_reader: bool = False) -> list[t
         told.append((None, voice.gettext("not delivered so far")))
     else:
         told.append((None, mail_states(voice)["waiting"]))
-    if mail.told:
-        devices = voice.ngettext("told on {n} device", "told on {n} devices", mail.told)
-        told.append((None, devices.format(n=mail.told)))
+    if row.told:
+        devices = voice.ngettext("told on {n} device", "told on {n} devices", row.told)
+        told.append((None, devices.format(n=row.told)))
     if mail.seen_at is not None:
         told.append((mail.seen_at, voice.gettext("its reader used the page")))
-    if mail.answered_at is not None:
+    if row.answered_at is not None:
         by_mail = mail.answered_by == "mail"
-        told.append((mail.answered_at, voice.gettext("answered by mail") if by_mail else voice.gettext("answered")))
+        told.append((row.answered_at, voice.gettext("answered by mail") if by_mail else voice.gettext("answered")))
     if mail.bounced_at is not None:
         told.append((mail.bounced_at, mail_states(voice)["bounced"]))
     if mail.again_at is not None:
-        by = "" if to_reader else mail.again_by
+        by = "" if to_reader else row.again_by
         said = voice.gettext("sent once more by {name}").format(name=by) if by else voice.gettext("sent once more")
         told.append((mail.again_at, said))
     return told

@@ -95,7 +95,7 @@ def test_mails_of_every_kind_go_once_more_and_say_what_they_said(database: Datab
             assert (new.address, now) == (mail.address, then), kind
             assert new.message_id != first.message_id, "a mail program would show it once"
         with database.read() as session:
-            (of_game, *_) = [row for row in ledger.of_game(session, 3) if row.id == mails["turn"].id]
+            (of_game, *_) = [row for row in ledger.of_game(session, 3) if row.mail.id == mails["turn"].id]
         told = mail_words.fate(Voice("en", "UTC"), of_game)
         assert (of_game.again_by, told[-1][1]) == ("Olga", "sent once more by Olga")
         assert mail_words.fate(Voice("en", "UTC"), of_game, to_reader=True)[-1][1] == "sent once more"

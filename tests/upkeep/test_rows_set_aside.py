@@ -244,7 +244,7 @@ def _make_calls(database: Database, now: datetime) -> None:
 
 def _spoil_calls(patch: pytest.MonkeyPatch, first: str, done: list[str]) -> None:
     patch.setattr(delivering, "call", lambda *_, **__: None)
-    at(delivering, "written", lambda session, base, owed, now: f"call {owed.id}")(patch, first, done)
+    at(delivering, "written", lambda session, base, owed, now: f"call {owed.call.id}")(patch, first, done)
 
 
 def _spoil_alarms(patch: pytest.MonkeyPatch, first: str, done: list[str]) -> None:
@@ -343,7 +343,7 @@ CASES = {
     "pushes": Case(
         lambda database, now: Pusher(Server(CONFIG, database, LINKS), lambda: now).deliver_due(),
         _pushes,
-        at(telling, "told", lambda _, __, push, ___: f"push {push.id}"),
+        at(telling, "told", lambda _, __, push, ___: f"push {push.push.id}"),
     ),
     "alarms": Case(
         lambda database, now: alarms.look(Server(CONFIG, database, LINKS), now),

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
-import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.games.seed_tables import SeedBlock, SeedUse
@@ -48,21 +47,7 @@ class SeedLine:
     nothing."""
 
 
-_GameOfSeed: TypeAlias = sa.Row[
-    int | None, int, str, GameStatus, bool, int, str | None, datetime | None, str | None, str
-]
-_OF_GAMES = sa.select(
-    col(Game.seed_number),
-    col(Game.id),
-    col(Game.title),
-    col(Game.status),
-    col(Game.is_private),
-    col(Game.entries),
-    col(Game.seed),
-    col(Game.ended_at),
-    col(Game.end_hash),
-    col(Player.name),
-).outerjoin(Player, col(Player.id) == col(Game.made_by))
+_OF_GAMES = select(Game, Player.name).outerjoin(Player, col(Player.id) == col(Game.made_by))
 
 
 def lines(session: Session, highest: int | None = None, most: int = ON_A_PAGE) -> list[SeedLine]:
@@ -74,14 +59,14 @@ def lines(session: Session, highest: int | None = None, most: int = ON_A_PAGE) -
         return []
     lowest, top = blocks[-1].first, blocks[0].last if highest is None else highest
     within = _OF_GAMES.where(col(Game.seed_number) >= lowest, col(Game.seed_number) <= top)
-    games = {row[0]: row for row in session.execute(within).all()}
+    games = {game.seed_number: (game, opened_by) for game, opened_by in session.exec(within)}
     found: list[SeedLine] = []
     for block in blocks:
         found += _of_block(block, min(block.last, top), games)
     return found[:most]
 
 
-def _of_block(block: SeedBlock, top: int, games: Mapping[int | None, _GameOfSeed]) -> list[SeedLine]:
+def _of_block(block: SeedBlock, top: int, games: Mapping[int | None, tuple[Game, str | None]]) -> list[SeedLine]:
     is_jump = block.use == SeedUse.JUMP
     given_up_from = block.first if is_jump else block.first + block.used - block.skipped
     waits_from = block.last + 1 if is_jump else block.first + block.used
@@ -95,23 +80,22 @@ def _of_block(block: SeedBlock, top: int, games: Mapping[int | None, _GameOfSeed
     for number in range(top, block.first - 1, -1):
         line = SeedLine(number, number, block.taken_at, block.event_id, False)
         # A deleted game keeps its line.
-        found.append(_of_game(line, games[number]) if number in games else line)
+        found.append(_of_game(line, *games[number]) if number in games else line)
     return found
 
 
-def _of_game(line: SeedLine, game: _GameOfSeed) -> SeedLine:
-    _, game_id, title, status, is_private, entries, seed, ended_at, end, opened_by = game
-    has_ended = status in (GameStatus.OVER, GameStatus.CANCELLED)
+def _of_game(line: SeedLine, game: Game, opened_by: str | None) -> SeedLine:
+    has_ended = game.status in (GameStatus.OVER, GameStatus.CANCELLED)
     return replace(
         line,
-        game_id=game_id,
-        title="" if is_private else title,
-        status=status,
-        is_private=is_private,
-        opened_by="" if is_private else opened_by or "",
-        seed=seed if has_ended and not (is_private and entries) else None,
-        ended_at=ended_at,
-        end=end,
+        game_id=game.id,
+        title="" if game.is_private else game.title,
+        status=game.status,
+        is_private=game.is_private,
+        opened_by="" if game.is_private else opened_by or "",
+        seed=game.seed if has_ended and not (game.is_private and game.entries) else None,
+        ended_at=game.ended_at,
+        end=game.end_hash,
     )
 
 

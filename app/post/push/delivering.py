@@ -106,96 +106,96 @@ class Pusher(Lanes):
     def _hand_over(self, number: int, now: datetime, down: threading.Event) -> int:
         """Tell a device of one mail, unless that is no longer true or wanted, or its reader's night is not over."""
         with self._database.read() as session:
-            push = telling.read(session, number, (self.name, now + ENOUGH))
-            if push is None:
+            owed = telling.read(session, number, (self.name, now + ENOUGH))
+            if owed is None:
                 return 0
-            night = None if push.closes else quiet.held(session, [push.mail], now).get(push.mail.id)
-            told = None if night else telling.told(session, self.server.links, push, now)
+            night = None if owed.push.closes else quiet.held(session, [owed.mail], now).get(owed.mail.id)
+            told = None if night else telling.told(session, self.server.links, owed, now)
         if night is not None:
             self._put_back(number, night)
-        elif told is None and push.was_tried and push.mail.number is not None and not push.closes:
-            self._take_back(push, now)
-        elif told is None or (push.closes and push.host.endswith(WITHOUT_SILENCE)):
-            self._done(number, DeliveryState.SENT if push.closes else DeliveryState.DROPPED, now)
+        elif told is None and owed.was_tried and owed.mail.number is not None and not owed.push.closes:
+            self._take_back(owed, now)
+        elif told is None or (owed.push.closes and owed.device.host.endswith(WITHOUT_SILENCE)):
+            self._done(number, DeliveryState.SENT if owed.push.closes else DeliveryState.DROPPED, now)
         else:
-            self._tell(push, told, now, down)
-        return push.mail.attempts
+            self._tell(owed, told, now, down)
+        return owed.push.attempts
 
-    def _tell(self, push: DuePush, told: Told, now: datetime, down: threading.Event) -> None:
+    def _tell(self, owed: DuePush, told: Told, now: datetime, down: threading.Event) -> None:
         from app.post.push import sealing  # noqa: PLC0415  most servers have no device, and save its 5 MB
 
         try:
-            target = read_url(push.endpoint, private=self._private)
-            keys = sealing.device_keys(push.public_key, push.auth)
+            target = read_url(owed.device.endpoint, private=self._private)
+            keys = sealing.device_keys(owed.device.public_key, owed.device.auth)
         except (BadUrl, sealing.BadKey):
-            return self._remove(push, now)
+            return self._remove(owed, now)
         origin = f"{'https' if target.tls else 'http'}://{target.authority}"
         config = self.server.config
         contact = config.base_url if config.is_https else f"mailto:postroad@{config.host}"
-        proof = sealing.ServerKeys(config.secret_keys).proof(push.server_key, origin, contact, now)
+        proof = sealing.ServerKeys(config.secret_keys).proof(owed.device.server_key, origin, contact, now)
         if proof is None:  # its key has been taken out of the settings
-            return self._remove(push, now)
+            return self._remove(owed, now)
         headers = {
             "Authorization": proof,
             "Content-Encoding": "aes128gcm",
             "Content-Type": "application/octet-stream",
             "TTL": str(int(told.lasts.total_seconds())),
-            "Topic": push.topic,
+            "Topic": owed.topic,
             "Urgency": "high" if told.is_urgent else "normal",
         }
         try:
-            call(push.endpoint, sealing.seal(told.text, keys), headers, private=self._private, seconds=SECONDS)
+            call(owed.device.endpoint, sealing.seal(told.text, keys), headers, private=self._private, seconds=SECONDS)
         except CallFailed as failed:
-            self._judge(push, failed, now, down)
+            self._judge(owed, failed, now, down)
         else:
-            self._taken(push, now)
+            self._taken(owed, now)
 
-    def _judge(self, push: DuePush, failed: CallFailed, now: datetime, down: threading.Event) -> None:
+    def _judge(self, owed: DuePush, failed: CallFailed, now: datetime, down: threading.Event) -> None:
         """Judge what a push service answered (RFC 8030, 5.2 and 7.3; RFC 9110, 10.2.3)."""
         if failed.code in ("status 404", "status 410"):
-            self._remove(push, now)
+            self._remove(owed, now)
         elif failed.code in NO_ANSWER or failed.code == "status 503":
             down.set()
-            self._rest(push, failed, now)
+            self._rest(owed, failed, now)
         else:
-            self._not_taken(push.id, failed, now)
+            self._not_taken(owed.push.id, failed, now)
         with self._database.read() as session:
-            refused = session.execute(_REFUSED_SINCE, {"device": push.device_id}).scalar()
+            refused = session.execute(_REFUSED_SINCE, {"device": owed.device.id}).scalar()
         if refused is not None and refused <= now - REFUSED_FOR:
-            self._remove(push, now)
+            self._remove(owed, now)
 
-    def _taken(self, push: DuePush, now: datetime) -> None:
+    def _taken(self, owed: DuePush, now: datetime) -> None:
         with self._database.write() as session:
-            well = {"host": push.host, "taken_at": now, "failures": 0}
+            well = {"host": owed.device.host, "taken_at": now, "failures": 0}
             session.execute(
                 insert_into(session, PushService)
                 .values(**well)
                 .on_conflict_do_update(index_elements=["host"], set_=well | {"rests_until": None})
             )
-            session.execute(sa.update(PushDevice).where(col(PushDevice.id) == push.device_id).values(used_at=now))
-            self._done(push.id, DeliveryState.SENT, now, session)
+            session.execute(sa.update(PushDevice).where(col(PushDevice.id) == owed.device.id).values(used_at=now))
+            self._done(owed.push.id, DeliveryState.SENT, now, session)
 
-    def _take_back(self, push: DuePush, now: datetime) -> None:
+    def _take_back(self, owed: DuePush, now: datetime) -> None:
         """Close what is no longer true, and may have come."""
         with self._database.write() as session:
             again = {"closes": True, "due_at": now, "attempts": 0, "claimed_by": None, "last_error": None}
-            session.execute(self._mine(push.id).values(**again))
+            session.execute(self._mine(owed.push.id).values(**again))
 
-    def _remove(self, push: DuePush, now: datetime) -> None:
+    def _remove(self, owed: DuePush, now: datetime) -> None:
         """Remove a device that is no more; what it is owed goes with it."""
-        devices.remove(self._database, push.mail.player_id or 0, push.device_id, now, told=False)
+        devices.remove(self._database, owed.mail.player_id or 0, owed.device.id, now, told=False)
 
-    def _rest(self, push: DuePush, failed: CallFailed, now: datetime) -> None:
+    def _rest(self, owed: DuePush, failed: CallFailed, now: datetime) -> None:
         """Let a service rest. Calls that failed side by side count once."""
         with self._database.write() as session:
             session.execute(
                 insert_into(session, PushService)
-                .values(host=push.host, failures=0)
+                .values(host=owed.device.host, failures=0)
                 .on_conflict_do_nothing(index_elements=["host"])
             )
             row = session.execute(
                 sa.select(col(PushService.failures), col(PushService.rests_until))
-                .where(col(PushService.host) == push.host)
+                .where(col(PushService.host) == owed.device.host)
                 .with_for_update()
             ).one()
             until = row.rests_until
@@ -203,13 +203,13 @@ class Pusher(Lanes):
                 until = now + min(FIRST_REST * 2 ** min(row.failures, 10), LONGEST_REST)
                 if failed.retry_after is not None:
                     until = now + patience(failed.retry_after, now)
-                service = sa.update(PushService).where(col(PushService.host) == push.host)
+                service = sa.update(PushService).where(col(PushService.host) == owed.device.host)
                 session.execute(
                     service.values(failures=row.failures + 1, rests_until=until, last_error=failed.code[:80])
                 )
             values: dict[str, Any] = {"claimed_by": None, "last_error": failed.code[:80]}
-            if now - push.mail.made_at < TRIED_FOR:
+            if now - owed.push.made_at < TRIED_FOR:
                 values |= {"due_at": until, "attempts": col(Push.attempts) - 1}
             else:
                 values |= {"state": DeliveryState.FAILED, "sent_at": now}
-            session.execute(self._mine(push.id).values(**values))
+            session.execute(self._mine(owed.push.id).values(**values))

@@ -13,7 +13,8 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlalchemy.orm import defer
+from sqlmodel import col, select
 
 from app.base.mail_tables import MailGroup, OutboxMail
 from app.base.outbox import group_of
@@ -34,34 +35,12 @@ MOST_TTL = timedelta(days=28)
 GONE_AT_ONCE = timedelta(0)
 """What takes back is for devices that are there now; for others the service drops what it replaces (RFC 8030, 5.4)."""
 NEWS_TTL = timedelta(days=2)
+_MESSAGE: Any = OutboxMail.message
 _READ = (
-    sa.select(
-        col(Push.id),
-        col(Push.device_id),
-        col(Push.game_id),
-        col(Push.number),
-        col(Push.details),
-        col(Push.closes),
-        col(Push.made_at),
-        col(Push.attempts),
-        sa.or_(col(Push.attempts) > 1, col(Push.last_error).is_not(None)).label("was_tried"),
-        col(OutboxMail.id).label("mail_id"),
-        col(OutboxMail.kind),
-        col(OutboxMail.seat),
-        col(PushDevice.player_id),
-        col(PushDevice.endpoint),
-        col(PushDevice.host),
-        col(PushDevice.public_key),
-        col(PushDevice.auth),
-        col(PushDevice.server_key),
-    )
+    select(Push, PushDevice, OutboxMail)
     .join(PushDevice, col(PushDevice.id) == col(Push.device_id))
     .join(OutboxMail, col(OutboxMail.id) == col(Push.mail_id))
-    .where(
-        col(Push.id) == sa.bindparam("push"),
-        col(Push.claimed_by) == sa.bindparam("me"),
-        col(Push.due_at) > sa.bindparam("until"),
-    )
+    .options(defer(_MESSAGE))
 )
 
 _NEWER = sa.select(col(Push.id)).where(
@@ -76,17 +55,14 @@ _NEWER = sa.select(col(Push.id)).where(
 class DuePush:
     """An owed notification with its device."""
 
-    id: int
-    device_id: int
-    endpoint: str
-    host: str
-    public_key: str
-    auth: str
-    server_key: str
+    push: Push
+    device: PushDevice
     mail: QueuedMail
-    closes: bool
-    was_tried: bool
-    """Before, so that its service may have taken it, and the answer is lost."""
+
+    @property
+    def was_tried(self) -> bool:
+        """Whether it was tried before, so that its service may have taken it, and the answer is lost."""
+        return self.push.attempts > 1 or self.push.last_error is not None
 
     @property
     def tag(self) -> str:
@@ -96,7 +72,7 @@ class DuePush:
     @property
     def topic(self) -> str:
         """The same for the push service, which learns nothing from it (RFC 8030, 5.4: at most 32 characters)."""
-        return hmac.new(self.auth.encode(), self.tag.encode(), hashlib.sha256).hexdigest()[:32]
+        return hmac.new(self.device.auth.encode(), self.tag.encode(), hashlib.sha256).hexdigest()[:32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,35 +87,25 @@ class Told:
 def read(session: Session, push_id: int, leased: tuple[str, datetime]) -> DuePush | None:
     """Return an owed notification whose lease (of whom, and until when at least) still lasts; None without the lease or
     the device."""
-    row = session.execute(_READ, {"push": push_id, "me": leased[0], "until": leased[1]}).first()
+    me, until = leased
+    is_leased = col(Push.id) == push_id, col(Push.claimed_by) == me, col(Push.due_at) > until
+    row = session.exec(_READ.where(*is_leased)).first()
     if row is None:
         return None
-    mail = QueuedMail(
-        row.mail_id,
-        row.kind,
-        "",
-        row.player_id,
-        row.game_id,
-        row.seat,
-        row.number,
-        row.details,
-        row.made_at,
-        row.attempts,
-        to_device=True,
-    )
-    device = (row.endpoint, row.host, row.public_key, row.auth, row.server_key)
-    return DuePush(row.id, row.device_id, *device, mail, row.closes, row.was_tried)
+    push, device, of = row
+    about = push.game_id, of.seat, push.number, push.details, push.made_at, push.attempts
+    return DuePush(push, device, QueuedMail(of.id, of.kind, "", device.player_id, *about, to_device=True))
 
 
-def told(session: Session, links: Links, push: DuePush, now: datetime) -> Told | None:
+def told(session: Session, links: Links, owed: DuePush, now: datetime) -> Told | None:
     """Return what there is to tell now; None if it is no longer true or wanted."""
-    mail = replace(push.mail, handed_over_at=now)
+    mail = replace(owed.mail, handed_over_at=now)
     reader = reader_of(session, mail)
     if reader is None:
         return None
-    said: dict[str, Any] = {"tag": push.tag, "badge": len(digest.waiting(session, reader.id)), "lang": reader.language}
-    if push.closes:
-        if session.execute(_NEWER, {"device": push.device_id, "game": mail.game_id, "than": mail.number}).first():
+    said: dict[str, Any] = {"tag": owed.tag, "badge": len(digest.waiting(session, reader.id)), "lang": reader.language}
+    if owed.push.closes:
+        if session.execute(_NEWER, {"device": owed.device.id, "game": mail.game_id, "than": mail.number}).first():
             return None  # a newer notification has replaced it
         return Told(
             _written(said | {"close": True, "link": _turn_page(mail), "number": mail.number}), GONE_AT_ONCE, False

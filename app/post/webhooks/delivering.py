@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import col, select
 
 from app.base.jobs import tidies, worker
 from app.base.leases import Leases, Pauses
@@ -32,22 +32,7 @@ MOST_FAILURES = 10
 
 _LEASES = Leases(WebhookDelivery, col(WebhookDelivery.state) == sa.literal_column("'waiting'"), LEASE)
 _READ = (
-    sa.select(
-        col(WebhookDelivery.id),
-        col(WebhookDelivery.webhook_id),
-        col(WebhookDelivery.call_key).label("key"),
-        col(WebhookDelivery.game_id),
-        col(WebhookDelivery.number),
-        col(WebhookDelivery.payload),
-        col(WebhookDelivery.made_at),
-        col(WebhookDelivery.attempts),
-        col(Webhook.kind),
-        col(Webhook.url),
-        col(Webhook.secret),
-        col(Webhook.is_on),
-        col(Player.language),
-        col(Player.zone),
-    )
+    select(WebhookDelivery, Webhook, Player)
     .join(Webhook, col(Webhook.id) == col(WebhookDelivery.webhook_id))
     .join(Player, col(Player.id) == col(Webhook.player_id))
     .where(col(Player.erased_at).is_(None))
@@ -67,25 +52,25 @@ class Deliverer(Lanes):
     def _hand_over(self, number: int, now: datetime, down: threading.Event) -> int:
         """Make one delivery, if its player's account was not erased."""
         with self._database.read() as session:
-            row = session.execute(_READ.where(col(WebhookDelivery.id) == number)).first()
+            row = session.exec(_READ.where(col(WebhookDelivery.id) == number)).first()
             if row is None:
                 return 0
-            owed = DueDelivery(**row._asdict())
-            said = written(session, self.server.config.base_url, owed, now) if owed.is_on else None
+            owed = DueDelivery(*row)
+            said = written(session, self.server.config.base_url, owed, now) if owed.hook.is_on else None
         if said is None:
             self._done(number, DeliveryState.DROPPED, now)
-            return owed.attempts
+            return owed.call.attempts
         body, headers = said
         try:
-            call(owed.url, body, headers | {"Postroad-Call": f"{owed.webhook_id}-{owed.id}"}, private=self._private)
+            call(owed.hook.url, body, headers | {"Postroad-Call": f"{owed.hook.id}-{number}"}, private=self._private)
         except CallFailed as failed:
             self._not_taken(number, failed, now)
             return 0
         with self._database.write() as session:
-            again_fine = sa.update(Webhook).where(col(Webhook.id) == owed.webhook_id, col(Webhook.failures) > 0)
+            again_fine = sa.update(Webhook).where(col(Webhook.id) == owed.hook.id, col(Webhook.failures) > 0)
             session.execute(again_fine.values(failures=0))
             self._done(number, DeliveryState.SENT, now, session)
-        return owed.attempts
+        return owed.call.attempts
 
     def _failed(self, work: Work, to: int, now: datetime) -> None:
         """Count the failure; switch the webhook off if there are too many in a row."""

@@ -9,14 +9,13 @@ import hashlib
 import hmac
 import json
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from app.base.speech import Voice
 from app.games.store import GameNow, GameStore, NoSuchGame
-from app.people.tables import WebhookKind
+from app.people.tables import Player, Webhook, WebhookDelivery, WebhookKind
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -25,52 +24,35 @@ FORMAT, VERSION = "postroad-webhook", 1
 LONGEST_LINE = 1800
 
 
-@dataclass(frozen=True, slots=True)
-class DueDelivery:
+class DueDelivery(NamedTuple):
     """An owed call, with its webhook and its owner."""
 
-    id: int
-    webhook_id: int
-    key: str
-    game_id: int | None
-    number: int | None
-    payload: Mapping[str, Any]
-    made_at: datetime
-    attempts: int
-    kind: str
-    url: str
-    secret: str
-    is_on: bool
-    language: str
-    zone: str
+    call: WebhookDelivery
+    hook: Webhook
+    owner: Player
 
     @property
     def event(self) -> str:
         """What is told."""
-        return str(self.payload.get("event", ""))
-
-    @property
-    def seat(self) -> str | None:
-        """The seat of its owner in the game."""
-        return self.payload.get("seat")
+        return str(self.call.payload.get("event", ""))
 
 
-def written(session: Session, base_url: str, call: DueDelivery, now: datetime) -> tuple[bytes, dict[str, str]] | None:
+def written(session: Session, base_url: str, owed: DueDelivery, now: datetime) -> tuple[bytes, dict[str, str]] | None:
     """Return body and headers; None when it is no longer true."""
-    told = _trial(call) if call.event == "trial" else _about_game(session, base_url, call)
+    told = _trial(owed) if owed.event == "trial" else _about_game(session, base_url, owed)
     if told is None:
         return None
-    if call.kind == WebhookKind.DISCORD:
+    if owed.hook.kind == WebhookKind.DISCORD:
         data: dict[str, Any] = {"content": _line(told, _discord), "allowed_mentions": {"parse": []}}
-    elif call.kind == WebhookKind.SLACK:
+    elif owed.hook.kind == WebhookKind.SLACK:
         data = {"text": _line(told, _slack), "mrkdwn": False, "unfurl_links": False}
     else:
-        at = call.made_at.astimezone(UTC).isoformat().replace("+00:00", "Z")
-        data = {"format": FORMAT, "version": VERSION, "id": f"{call.webhook_id}:{call.key}", "at": at} | told
+        at = owed.call.made_at.astimezone(UTC).isoformat().replace("+00:00", "Z")
+        data = {"format": FORMAT, "version": VERSION, "id": f"{owed.hook.id}:{owed.call.call_key}", "at": at} | told
     body = json.dumps(data, ensure_ascii=False).encode()
     headers = {"Content-Type": "application/json; charset=utf-8"}
-    if call.kind == WebhookKind.JSON:
-        headers["Postroad-Signature"] = signature(call.secret, body, int(now.timestamp()))
+    if owed.hook.kind == WebhookKind.JSON:
+        headers["Postroad-Signature"] = signature(owed.hook.secret, body, int(now.timestamp()))
     return body, headers
 
 
@@ -80,26 +62,26 @@ def signature(secret: str, body: bytes, at: int) -> str:
     return f"t={at},v1={signed}"
 
 
-def _trial(call: DueDelivery) -> dict[str, Any]:
-    return {"event": "trial", "text": Voice(call.language).gettext("Post Road: this webhook works.")}
+def _trial(owed: DueDelivery) -> dict[str, Any]:
+    return {"event": "trial", "text": Voice(owed.owner.language).gettext("Post Road: this webhook works.")}
 
 
-def _about_game(session: Session, base_url: str, call: DueDelivery) -> dict[str, Any] | None:
+def _about_game(session: Session, base_url: str, owed: DueDelivery) -> dict[str, Any] | None:
     try:
-        game = GameStore(session).load(call.game_id or 0)
-        seat = game.seated(call.seat or "")
+        game = GameStore(session).load(owed.call.game_id or 0)
+        seat = game.seated(owed.call.payload.get("seat") or "")
     except (NoSuchGame, KeyError):
         return None
-    if call.event == "turn" and (game.decides != call.seat or game.number != call.number):
+    if owed.event == "turn" and (game.decides != seat.seat or game.number != owed.call.number):
         return None  # answered in the meantime
-    voice = Voice(call.language, call.zone, game.title)
+    voice = Voice(owed.owner.language, owed.owner.zone, game.title)
     address = f"{base_url}/games/{game.id}"
-    if game.is_private and call.kind != WebhookKind.JSON:  # others read a channel
-        return {"event": call.event, "text": _private(call.event, voice), "game": {"address": address}}
+    if game.is_private and owed.hook.kind != WebhookKind.JSON:  # others read a channel
+        return {"event": owed.event, "text": _private(owed.event, voice), "game": {"address": address}}
     others = [voice.who(other) for other in game.others(seat.seat)]
     told: dict[str, Any] = {
-        "event": call.event,
-        "text": _sentence(game, call, voice, voice.join(others)),
+        "event": owed.event,
+        "text": _sentence(game, owed, voice, voice.join(others)),
         "game": {
             "number": game.id,
             "title": game.title.id,
@@ -110,7 +92,7 @@ def _about_game(session: Session, base_url: str, call: DueDelivery) -> dict[str,
         "seat": seat.seat,
         "opponents": others,
     }
-    if call.event == "turn":
+    if owed.event == "turn":
         deadline = game.deadline_at
         told["decision"] = game.number
         told["deadline"] = deadline.strftime("%Y-%m-%dT%H:%M:%SZ") if deadline else None
@@ -127,9 +109,9 @@ def _private(event: str, voice: Voice) -> str:
     return voice.gettext("A decision of yours waits in a private game.")
 
 
-def _sentence(game: GameNow, call: DueDelivery, voice: Voice, others: str) -> str:
+def _sentence(game: GameNow, owed: DueDelivery, voice: Voice, others: str) -> str:
     title = voice.gettext(game.title.name)
-    if call.event == "over":
+    if owed.event == "over":
         return voice.gettext("{title} against {others} is over.", title=title, others=others)
     said = voice.gettext("Your decision in {title} against {others}", title=title, others=others) + "."
     if game.deadline_at is None:

@@ -14,7 +14,7 @@ from flask import Flask
 from app.base.database import Database
 from app.base.server import Server
 from app.games.tables import Game
-from app.people.tables import Player, PlayerRole
+from app.people.tables import Player, PlayerRole, Webhook, WebhookDelivery
 from app.play.agreed import results
 from app.post.webhooks.payloads import DueDelivery, written
 from tests.support.people import BOTH, Browser, Enter, make_table
@@ -109,11 +109,12 @@ def test_a_private_table_has_no_open_seats_and_its_rematch_is_private(
 def test_a_channel_is_told_neither_names_nor_the_title(server: Server, kind: str) -> None:
     game = hide(server.database, start(server.database))
     now = datetime.now(UTC)
-    call = DueDelivery(
-        1, 1, "k", game, 1, {"event": "turn", "seat": "red"}, now, 0, kind, "http://e.org", "s", True, "en", "UTC"
-    )
+    about = {"event": "turn", "seat": "red"}
+    call = WebhookDelivery(id=1, webhook_id=1, call_key="k", game_id=game, number=1, payload=about, made_at=now)
+    hook = Webhook(id=1, kind=kind, url="http://e.org", secret="s", is_on=True)
+    owed = DueDelivery(call, hook, Player(language="en", zone="UTC"))
     with server.database.read() as session:
-        found = written(session, "http://post.example.org", call, now)
+        found = written(session, "http://post.example.org", owed, now)
     assert found is not None
     said = json.loads(found[0])
     if kind == "json":  # the player's own program

@@ -245,7 +245,7 @@ def _shown(packet: deciding.RulingFile, voice: Voice) -> dict[str, Any]:
             (one.at, text) for one in packet.clock[-60:] if game is not None and (text := said(one, game, voice))
         ],
         "mails": [
-            (mail_words.mail_kind(voice, one.kind), named(voice, one.name or ""), one) for one in packet.mails[:60]
+            (mail_words.mail_kind(voice, one.mail.kind), named(voice, one.name or ""), one) for one in packet.mails[:60]
         ],
         "first": None
         if not before
