@@ -20,23 +20,12 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class PlaceReached:
-    """A player with their place; None while still in the knock-out. Places of a knock-out can be shared."""
-
-    place: int | None
-    entrant: int
-    name: str
-    player_id: int
-    withdrawn_after: int | None = None
-    """The last round of a player who has left, in the rounds of their entrant's division."""
-
-
-@dataclass(frozen=True, slots=True)
 class Ranking:
     """A ladder or a knock-out in order: players still in come first, by seed."""
 
     division: Division
-    lines: tuple[PlaceReached, ...]
+    lines: Sequence[tuple[int | None, Entrant]]
+    """The players with their places, which can be shared in a knock-out; None while still in it."""
     bracket: Bracket | None = None
     """None for a ladder."""
 
@@ -53,20 +42,13 @@ def tables(session: Session, event: Competition, now: datetime) -> list[Ranking]
     people = {one.id: one for one in entries.entrants(session, event.id)}
     if event.plays.by_challenge:
         order = ladder.read(session, event, now).ladder.order
-        return [Ranking(event.divisions[0], _lines(people, [(at, entrant) for at, entrant in enumerate(order, 1)]))]
+        return [Ranking(event.divisions[0], [(at, people[entrant]) for at, entrant in enumerate(order, 1)])]
     found = []
     for division in event.divisions:
         drawn = brackets.bracket_of(session, event, division)
         if drawn is not None:
-            found.append(Ranking(division, _lines(people, drawn.ranked()), drawn))
+            found.append(Ranking(division, [(place, people[entrant]) for place, entrant in drawn.ranked()], drawn))
     return found
-
-
-def _lines(people: dict[int, Entrant], order: Sequence[tuple[int | None, int]]) -> tuple[PlaceReached, ...]:
-    return tuple(
-        PlaceReached(place, entrant, people[entrant].name, people[entrant].player_id, people[entrant].withdrawn_after)
-        for place, entrant in order
-    )
 
 
 def as_data(reached: Ranking) -> dict[str, Any]:
@@ -74,12 +56,12 @@ def as_data(reached: Ranking) -> dict[str, Any]:
     made: dict[str, Any] = {
         "division": reached.division.name,
         "standings": [
-            {"place": one.place, "entry": one.entrant, "name": one.name, "withdrawn_after": one.withdrawn_after}
-            for one in reached.lines
+            {"place": place, "entry": one.id, "name": one.name, "withdrawn_after": one.withdrawn_after}
+            for place, one in reached.lines
         ],
     }
     if reached.bracket is not None:
-        names = {one.entrant: one.name for one in reached.lines}
+        names = {one.id: one.name for _, one in reached.lines}
         made["bracket"] = [
             [
                 {

@@ -43,9 +43,9 @@ def as_csv(event_id: int) -> Response:
     )
     sheet.writerow(["division", "place", "name", *more, "withdrawn_after"])
     for order in orders:
-        for line in order.lines:
-            cells = [_plain(order.division.name), line.place or "", _plain(line.name)]
-            sheet.writerow(cells + [""] * len(more) + [_number(line.withdrawn_after)])
+        for reached, one in order.lines:
+            cells = [_plain(order.division.name), reached or "", _plain(one.name)]
+            sheet.writerow(cells + [""] * len(more) + [_number(one.withdrawn_after)])
     for table in tables:
         parts, gone, tally = table.from_divided_seats(), table.withdrawn, table.tallies()
         for place in table.places:

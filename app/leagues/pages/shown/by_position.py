@@ -42,17 +42,17 @@ def reached_shown(session: Session, event: Competition, voice: Voice, own: int |
             "name": one.division.name,
             "lines": [
                 {
-                    "place": line.place,
-                    "name": voice.person(line.name),
-                    "entry": line.entrant,
-                    "own": line.entrant == own,
-                    "withdrawn": withdrawn_in_words(voice, line.withdrawn_after, by_round=by_round),
+                    "place": place,
+                    "name": voice.person(who.name),
+                    "entry": who.id,
+                    "own": who.id == own,
+                    "withdrawn": withdrawn_in_words(voice, who.withdrawn_after, by_round=by_round),
                 }
-                for line in one.lines
+                for place, who in one.lines
             ],
             "bracket": None
             if one.bracket is None
-            else _bracket(one.bracket, {line.entrant: voice.person(line.name) for line in one.lines}, voice),
+            else _bracket(one.bracket, {who.id: voice.person(who.name) for _, who in one.lines}, voice),
         }
         for one in final_places.tables(session, event, visit.now())
     ]
