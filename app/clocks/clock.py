@@ -45,28 +45,14 @@ def deadline(pace: Pace, start: datetime, seconds: int, standstill: Standstill =
     In UTC.
     """
     at, left = start.astimezone(UTC), timedelta(0, seconds)
-    # The same spans as in `stands`, walked without joining them first: this is done for every decision.
-    if pace.days_off or standstill.holidays:
-        off = _off_from(pace.zone, pace.days_off, standstill.holidays, at)
-        coming: Iterator[Span] = merge(sorted(standstill.spans), off) if standstill.spans else off
-        at = _walk(coming, at, left)
-    elif standstill.spans:
-        at = _walk(iter(sorted(standstill.spans)), at, left)
-    else:
-        at += left
-    return at if pace.hour is None else _put_off(pace, at, standstill)
-
-
-def _walk(coming: Iterator[Span], at: datetime, left: timedelta) -> datetime:
-    for begins, ends in coming:
-        if ends <= at or ends <= begins:
-            continue
+    for begins, ends in stands(pace, at, standstill):
         if begins > at:
             if left <= begins - at:
                 break
             left -= begins - at
         at = ends
-    return at + left
+    at += left
+    return at if pace.hour is None else _put_off(pace, at, standstill)
 
 
 def counted(pace: Pace, start: datetime, end: datetime, standstill: Standstill = NEVER) -> int:
@@ -196,11 +182,5 @@ def _put_off(pace: Pace, at: datetime, standstill: Standstill) -> datetime:
 
 
 def _stands_at(pace: Pace, at: datetime, standstill: Standstill) -> bool:
-    for begins, over in standstill.spans:
-        if begins <= at < over:
-            return True
-    if not pace.days_off and not standstill.holidays:
-        return False
-    ends, spans = _off(pace.zone, pace.days_off, standstill.holidays, at.year - 1)
-    place = bisect_right(ends, at)
-    return place < len(spans) and spans[place].start <= at
+    span = next(stands(pace, at, standstill), None)
+    return span is not None and span.start <= at

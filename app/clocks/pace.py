@@ -3,6 +3,7 @@ deadline."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -127,7 +128,7 @@ def read_pace(data: Mapping[str, Any]) -> Pace:
         raise Unreadable(
             "pace.form", Text("A pace is a table of keys such as {example}.", example='{"decision": 604800}')
         )
-    return _read(_frozen(data))
+    return _read(json.dumps(dict(data)))
 
 
 def take_pace(data: Mapping[str, Any]) -> Pace:
@@ -140,29 +141,11 @@ def take_pace(data: Mapping[str, Any]) -> Pace:
     return replace(pace, zone=zone)
 
 
-def _frozen(value: object) -> object:
-    if isinstance(value, Mapping):
-        return ("{", *((key, _frozen(value[key])) for key in value))
-    if isinstance(value, list | tuple):
-        return ("[", *map(_frozen, value))
-    return value
-
-
-def _thawed(value: object) -> object:
-    if isinstance(value, tuple) and value and value[0] == "{":
-        return {key: _thawed(item) for key, item in value[1:]}
-    if isinstance(value, tuple):
-        return [_thawed(item) for item in value[1:]]
-    return value
-
-
 @lru_cache(maxsize=256)  # games share few paces, and every sweep and move reads one
-def _read(frozen: object) -> Pace:
-    data = _thawed(frozen)
-    assert isinstance(data, dict)
+def _read(data: str) -> Pace:
     made: dict[str, Any] = {}
     known = {item.name for item in fields(Pace)}
-    for key, value in data.items():
+    for key, value in json.loads(data).items():
         if key not in known:
             raise _wrong(key, Text("one of {known}", known=quoted(sorted(known))))
         made[key] = _READERS.get(key, _seconds)(key, value)

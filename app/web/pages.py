@@ -25,25 +25,24 @@ A_YEAR = 365 * 24 * 3600
 @blueprint.get("/static/<path:name>")
 def static(name: str) -> Response:
     """Send a static file. Its address changes with its contents, so it is cached for a year."""
-    response = send_from_directory(STATIC, name, max_age=A_YEAR)
-    response.headers["Cache-Control"] = f"public, max-age={A_YEAR}, immutable"
-    return response
+    return _for_a_year(send_from_directory(STATIC, name, max_age=A_YEAR))
 
 
 @blueprint.get("/static/boards/<title_id>.css")
 def board_style(title_id: str) -> Response:
     """Send the style sheet for the boards of a title, also cached for a year."""
     visit.there(TITLES.get(title_id))
-    response = Response(style.sheet_of(title_id), mimetype="text/css")
-    response.headers["Cache-Control"] = f"public, max-age={A_YEAR}, immutable"
-    return response
+    return _for_a_year(Response(style.sheet_of(title_id), mimetype="text/css"))
 
 
 @blueprint.get("/static/boards/<title_id>.svg")
 def board_ground(title_id: str) -> Response:
     """Send what is the same on every board of a title, also cached for a year."""
     drawn = style.ground_of(title_id) if title_id in TITLES else ""
-    response = Response(visit.there(drawn or None), mimetype="image/svg+xml")
+    return _for_a_year(Response(visit.there(drawn or None), mimetype="image/svg+xml"))
+
+
+def _for_a_year(response: Response) -> Response:
     response.headers["Cache-Control"] = f"public, max-age={A_YEAR}, immutable"
     return response
 
