@@ -57,7 +57,10 @@ def test_what_the_first_release_wrote_as_text_is_columns_now(empty_url: str) -> 
         asked = sa.select(Match.ended, MatchSeat.as_recorded).join(MatchSeat, MatchSeat.match_id == Match.id)  # type: ignore[call-overload]
         seats = {(row.ended, row.as_recorded) for row in session.execute(asked)}
         assert seats == {("played", True), ("", False)}, "what is over is shared as it was recorded"
-        subjects = {row.id: audit.subject_of(row) for row in session.scalars(sa.select(Audit))}
+        subjects = {
+            row.id: audit.Subject(row.about, row.about_number or 0, row.about_division or 0, row.subject)
+            for row in session.scalars(sa.select(Audit))
+        }
     assert {act: _text_of(subjects[act]) for act in acts} == acts
     younger = {About.SILENT}
     assert {one.kind for one in subjects.values()} >= {*About, None} - younger

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from babel import Locale
+from sqlalchemy.orm import selectinload
 from sqlmodel import col, select
 
 from app.clocks.pace import read_pace
@@ -118,33 +119,37 @@ class NamesOfActs:
 
     def __init__(self, session: Session, acts: Sequence[Audit], voice: Voice) -> None:
         self.voice = voice
+        self.events: dict[int, Competition] = {}
+        self.divisions: dict[int, str] = {}
+        self.entrants: dict[int, tuple[int, str]] = {}
+        """The player of each entrant, by number and name."""
+        self.players: dict[int | None, str] = {}
+        self.seats: dict[tuple[About | None, int], list[int]] = {}
+        """The entrants at a game, by an act's kind and number."""
+        if acts:
+            self._read(session, acts)
+
+    def _read(self, session: Session, acts: Sequence[Audit]) -> None:
         numbers: dict[About | None, set[int]] = {}
         for act in acts:
             numbers.setdefault(act.about, set()).add(act.about_number or 0)
             numbers.setdefault(About.PLAYER, set()).update(invited_by(act))
-        events = {act.event_id for act in acts}
-        self.events = {one.id: one for one in session.exec(select(Competition).where(col(Competition.id).in_(events)))}
+        its = {act.event_id for act in acts}
+        events = select(Competition).options(selectinload(Competition.divisions)).where(col(Competition.id).in_(its))
+        self.events = {one.id: one for one in session.exec(events)}
         self.divisions = {one.id: one.name for event in self.events.values() for one in event.divisions}
-        entrants = select(Entrant.id, Entrant.player_id, Player.name).join(
-            Player, col(Player.id) == col(Entrant.player_id)
-        )
-        found = session.exec(entrants.where(col(Entrant.event_id).in_(events)))
-        self.entrants = {entrant: (player, name) for entrant, player, name in found}
+        entrants = select(Entrant.id, Entrant.player_id, Entrant.name).where(col(Entrant.event_id).in_(its))
+        self.entrants = {entrant: (player, name) for entrant, player, name in session.exec(entrants)}
         players = select(Player.id, Player.name).where(col(Player.id).in_(numbers.get(About.PLAYER, ())))
         self.players = dict(session.exec(players).all())
-        self.seats: dict[tuple[About | None, int], list[int]] = {}
-        """The entrants at a game, by an act's kind and number."""
-        asked = (
+        matches, games = numbers.get(About.MATCH, ()), numbers.get(About.GAME, ())
+        seats = (
             select(Match.id, Match.game_id, MatchSeat.entry_id)
             .join(MatchSeat, col(MatchSeat.match_id) == col(Match.id))
-            .where(
-                sa.or_(
-                    col(Match.id).in_(numbers.get(About.MATCH, ())), col(Match.game_id).in_(numbers.get(About.GAME, ()))
-                )
-            )
+            .where(sa.or_(col(Match.id).in_(matches), col(Match.game_id).in_(games)))
             .order_by(col(Match.id), col(MatchSeat.place))
         )
-        for match, game, entrant in session.exec(asked):
+        for match, game, entrant in session.exec(seats):
             self.seats.setdefault((About.MATCH, match), []).append(entrant)
             self.seats.setdefault((About.GAME, game or 0), []).append(entrant)
 

@@ -12,7 +12,7 @@ twice: what is due is recomputed with the event locked.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -26,6 +26,7 @@ from app.games.work import Work
 from app.leagues.clubs import audit, clubs
 from app.leagues.clubs.acting import Acting, mail_to
 from app.leagues.desk import week
+from app.leagues.desk.week import EventTask
 from app.leagues.events import entries, events, round_rows
 from app.leagues.rounds import brackets, pairing, pairing_jobs, rounds, stages
 from app.leagues.rulings.opening import WAITING
@@ -56,39 +57,12 @@ if TYPE_CHECKING:
 OPEN, CLOSE_SIGN_UP, START, FINISH = "open", "close_sign_up", "start", "finish"
 
 
-@dataclass(frozen=True, slots=True)
-class NextAct:
-    """The next automatic step of an event, in a division or as a whole."""
-
-    kind: str
-    """`open`, `close_sign_up`, `start`, `extra`, `close`, `pair`, `publish`, `finish`."""
-    at: datetime | None = None
-    """When it is due; None for at once."""
-    division: Division | None = None
-    number: int = 0
-    """The number of the round."""
-    round: CompetitionRound | None = None
-    asks: bool = False
-    """Whether something is unusual, so that it is left to the organisers."""
-    why: Text | None = None
-    """What is unusual, if no page explains it."""
-
-    @property
-    def key(self) -> tuple[str, int, int, int]:
-        """Return what identifies it within its event; a changed draft counts as another act."""
-        division = 0 if self.division is None else self.division.id
-        return self.kind, division, self.number, 0 if self.round is None else self.round.version
-
-    def is_due(self, now: datetime) -> bool:
-        return self.at is None or self.at <= now
-
-
 def runs_itself(event: Competition) -> bool:
     """Whether an event has an autopilot that is not paused."""
     return event.terms.autopilot is not None and event.paused_at is None
 
 
-def next_acts(session: Session, event: Competition) -> list[NextAct]:
+def next_acts(session: Session, event: Competition) -> list[EventTask]:
     """Return the next automatic steps of an event with an autopilot, also while it is paused; empty while it waits for
     its players.
     """
@@ -96,7 +70,7 @@ def next_acts(session: Session, event: Competition) -> list[NextAct]:
     if event.terms.autopilot is None:
         return []
     if event.status == CompetitionStatus.DRAFT and event.sign_up_from is not None:
-        return [NextAct(OPEN, event.sign_up_from)]
+        return [EventTask(OPEN, event, at=event.sign_up_from)]
     if event.status == CompetitionStatus.SIGN_UP and event.sign_up_until is not None:
         return _start(session, event, event.sign_up_until)
     if event.status != CompetitionStatus.RUNNING:
@@ -120,12 +94,12 @@ def _after_looking(event: Competition, round: CompetitionRound) -> datetime:
     return max(looked, line_ups.until(event, round) or looked)
 
 
-def _start(session: Session, event: Competition, at: datetime) -> list[NextAct]:
+def _start(session: Session, event: Competition, at: datetime) -> list[EventTask]:
     """Close sign-up, then start the event; if something is unusual then, organisers start it."""
     if not audit.was_done(session, _sign_up_closed(event)):
-        return [NextAct(CLOSE_SIGN_UP, at), NextAct(START, at)]
+        return [EventTask(CLOSE_SIGN_UP, event, at=at), EventTask(START, event, at=at)]
     why = unusual_at_start(session, event)
-    return [NextAct(START, at, asks=why is not None, why=why)]
+    return [EventTask(START, event, at=at, asks=why is not None, why=why)]
 
 
 def _sign_up_closed(event: Competition) -> str:
@@ -133,20 +107,20 @@ def _sign_up_closed(event: Competition) -> str:
     return f"sign-up-closed:{event.id}:{event.sign_up_until:%Y%m%d%H%M%S}"
 
 
-def _in_division(session: Session, event: Competition, division: Division) -> list[NextAct]:
+def _in_division(session: Session, event: Competition, division: Division) -> list[EventTask]:
     acts = []
     for task in week.tasks_of(session, event, division):
         if task.kind == week.PUBLISH and task.round is not None:
             # An hour set by an organiser for it takes precedence over the event's own.
             asks = bool(task.round.warnings) and task.planned is None
             at = task.planned or _after_looking(event, task.round)
-            acts.append(NextAct(task.kind, at, division, task.number, task.round, asks))
+            acts.append(replace(task, at=at, asks=asks))
         elif task.kind in (week.EXTRA, week.CLOSE):
-            acts.append(NextAct(task.kind, None, division, task.number, task.round))
+            acts.append(task)
         elif not task.after_close:
             why = unusual_at_finals(session, event, division) if task.number == 1 else None
             asks = why is not None or _has_failed(session, division, task.number)
-            acts.append(NextAct(task.kind, None, division, task.number, asks=asks, why=why))
+            acts.append(replace(task, asks=asks, why=why))
     return acts
 
 
@@ -157,7 +131,7 @@ def _has_failed(session: Session, division: Division, number: int) -> bool:
     return "failed" in states
 
 
-def _end(session: Session, event: Competition, hours: timedelta) -> list[NextAct]:
+def _end(session: Session, event: Competition, hours: timedelta) -> list[EventTask]:
     """Return the end of the event, some hours after its last round closed; not while a ruling may still change it."""
     if not week.is_played_out(session, event):
         return []
@@ -176,7 +150,8 @@ def _end(session: Session, event: Competition, hours: timedelta) -> list[NextAct
     ]
     if closed is None or any(row.status in WAITING for row in waits):
         return []
-    return [NextAct(FINISH, max([closed + hours, *(row.appeal_until for row in waits if row.appeal_until)]))]
+    at = max([closed + hours, *(row.appeal_until for row in waits if row.appeal_until)])
+    return [EventTask(FINISH, event, at=at)]
 
 
 # -- what it does not decide by itself ----------------------------------------------------------------
@@ -266,7 +241,7 @@ def _run(database: Database, event_id: int, now: datetime) -> int:
             done += _ask(database, event_id, due[0], now)
 
 
-def _act(database: Database, event_id: int, act: NextAct, now: datetime) -> bool:
+def _act(database: Database, event_id: int, act: EventTask, now: datetime) -> bool:
     """Do what is due; return False if it is no longer due."""
     with Work(database) as work:
         event = events.get(work.session, event_id, lock=True)  # before its rounds, as everywhere
@@ -299,7 +274,7 @@ def _act(database: Database, event_id: int, act: NextAct, now: datetime) -> bool
         return True
 
 
-def _ask(database: Database, event_id: int, act: NextAct, now: datetime) -> bool:
+def _ask(database: Database, event_id: int, act: EventTask, now: datetime) -> bool:
     """Tell the organisers, once, that the event waits for them."""
     kind, division, number, version = act.key
     with Work(database) as work:
@@ -318,7 +293,7 @@ def _ask(database: Database, event_id: int, act: NextAct, now: datetime) -> bool
 # -- drafts that go out by themselves -----------------------------------------------------------------
 
 
-def _unseen(session: Session, event: Competition, acts: Sequence[NextAct]) -> list[NextAct]:
+def _unseen(session: Session, event: Competition, acts: Sequence[EventTask]) -> list[EventTask]:
     """Return the drafts that will be published by themselves and that organisers have not been shown, once no other
     division is being paired: one mail for all of them."""
     if any(pairing.open_job(session, division.id) is not None for division in event.divisions):
@@ -327,11 +302,11 @@ def _unseen(session: Session, event: Competition, acts: Sequence[NextAct]) -> li
     return [act for act in drafts if not audit.was_done(session, _shown_once(event.id, act))]
 
 
-def _shown_once(event_id: int, act: NextAct) -> str:
+def _shown_once(event_id: int, act: EventTask) -> str:
     return f"autopilot:drafted:{event_id}:{act.key[1]}:{act.number}:{act.key[3]}"
 
 
-def _show(database: Database, event_id: int, drafts: Sequence[NextAct], now: datetime) -> None:
+def _show(database: Database, event_id: int, drafts: Sequence[EventTask], now: datetime) -> None:
     """Mail the organisers the pairings that will be published, and when."""
     with Work(database) as work:
         event = events.get(work.session, event_id, lock=True)
@@ -351,7 +326,7 @@ def _show(database: Database, event_id: int, drafts: Sequence[NextAct], now: dat
         mail_to(work, "event_draft", key, people, details, now)
 
 
-def waiting_drafts(session: Session, event: Competition) -> list[NextAct]:
+def waiting_drafts(session: Session, event: Competition) -> list[EventTask]:
     """Return the drafts of an event that are published by themselves at an hour."""
     if not runs_itself(event):
         return []

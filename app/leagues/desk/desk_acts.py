@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import sqlalchemy as sa
@@ -84,6 +85,9 @@ class _ActRules(NamedTuple):
     """It is a favour, which requires a ruling in a match of two clubs."""
 
 
+_Do = Callable[["Acting", "GameNow", "PendingDecision", "DeskRequest"], Mapping[str, Any]]
+
+
 class _Press(Protocol):
     """A button of the desk: does its act once; False if the button was pressed before. Raises NoSuchCompetition,
     NotAllowed, NotAccepted, Conflict."""
@@ -93,28 +97,25 @@ class _Press(Protocol):
     ) -> bool: ...
 
 
-def _act(
-    rules: _ActRules,
-) -> Callable[[Callable[[Acting, GameNow, PendingDecision, DeskRequest], Mapping[str, Any]]], _Press]:
+def _act(rules: _ActRules) -> Callable[[_Do], _Press]:
     """Make an act about the decision that a match waits for from what it does; what that returns stands in the
     trail."""
+    return lambda do: partial(_press, rules, do)
 
-    def declare(do: Callable[[Acting, GameNow, PendingDecision, DeskRequest], Mapping[str, Any]]) -> _Press:
-        def press(database: Database, event_id: int, match_id: int, form: DeskRequest, *, now: datetime) -> bool:
-            reason = audit.read_reason(form.reason)
-            with Work(database) as work:
-                found = _owed(work, event_id, match_id, form, rules)
-                if found is None:
-                    return False
-                event, game, owed = found
-                acting = Acting(work, event, form.by_id, now)
-                after = do(acting, game, owed, form)
-                acting.write(rules.act, audit.match(match_id), reason=reason, after=after, once=form.token)
-                return True
 
-        return press
-
-    return declare
+def _press(
+    rules: _ActRules, do: _Do, database: Database, event_id: int, match_id: int, form: DeskRequest, *, now: datetime
+) -> bool:
+    reason = audit.read_reason(form.reason)
+    with Work(database) as work:
+        found = _owed(work, event_id, match_id, form, rules)
+        if found is None:
+            return False
+        event, game, owed = found
+        acting = Acting(work, event, form.by_id, now)
+        after = do(acting, game, owed, form)
+        acting.write(rules.act, audit.match(match_id), reason=reason, after=after, once=form.token)
+        return True
 
 
 @_act(_ActRules("desk.nudged", leads=True))

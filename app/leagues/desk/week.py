@@ -38,17 +38,24 @@ KINDS = (EXTRA, CLOSE, PAIR, PUBLISH)
 
 
 @dataclass(frozen=True, slots=True)
-class ReadyTask:
-    """A task that is ready for a division."""
+class EventTask:
+    """What is to be done next in an event, by those who run it or by its autopilot (`at`, `asks`, `why`)."""
 
     kind: str
     event: Competition
-    division: Division
-    number: int
+    division: Division | None = None
+    """None for the event as a whole."""
+    number: int = 0
     """The number of the round."""
     round: CompetitionRound | None = None
     after_close: bool = False
     """A pairing that waits until the previous round is closed."""
+    at: datetime | None = None
+    """When the autopilot does it; None for at once."""
+    asks: bool = False
+    """Whether something is unusual, so that the autopilot leaves it to the organisers."""
+    why: Text | None = None
+    """What is unusual, if no page explains it."""
 
     @property
     def planned(self) -> datetime | None:
@@ -56,19 +63,32 @@ class ReadyTask:
         return None if self.round is None else self.round.publish_at
 
     @property
+    def part(self) -> str:
+        """Return the name of its division; empty in an event that is not divided."""
+        return self.division.name if self.division is not None and len(self.event.divisions) > 1 else ""
+
+    @property
+    def key(self) -> tuple[str, int, int, int]:
+        """Return what identifies it within its event; a changed draft counts as another task."""
+        division = 0 if self.division is None else self.division.id
+        return self.kind, division, self.number, 0 if self.round is None else self.round.version
+
+    @property
     def name(self) -> str:
         """Return how a form names it: pairing by its division, the others by their round; a draft with its version."""
-        if self.kind == PAIR:
-            return f"{self.kind}-{self.division.id}-{self.number}"
-        assert self.round is not None
-        return f"{self.kind}-{self.round.id}-{self.round.version}"
+        _, division, number, version = self.key
+        return f"{self.kind}-{division}-{number}" if self.round is None else f"{self.kind}-{self.round.id}-{version}"
+
+    def is_due(self, now: datetime) -> bool:
+        """Whether the autopilot does it now."""
+        return self.at is None or self.at <= now
 
 
 @dataclass(frozen=True, slots=True)
 class ClubWeek:
     """Everything in a club that needs attention."""
 
-    tasks: Sequence[ReadyTask]
+    tasks: Sequence[EventTask]
     """In the order of execution; what is closed is paired too."""
     late: Sequence[Problem]
     """The games that need attention, most urgent first."""
@@ -102,7 +122,7 @@ def read(session: Session, club_id: int, now: datetime, *, allowance: int = DAYS
     ahead = [one for one in unfinished if one.status != CompetitionStatus.RUNNING]
     found: list[Problem] = []
     still = Counter[int]()
-    tasks: list[ReadyTask] = []
+    tasks: list[EventTask] = []
     played: list[CompetitionRound] = []
     calm: dict[int, int] = {}
     ended: list[Competition] = []
@@ -141,21 +161,21 @@ def is_played_out(session: Session, event: Competition) -> bool:
     return closed and all(pairing.open_job(session, division.id) is None for division in event.divisions)
 
 
-def tasks_of(session: Session, event: Competition, division: Division) -> list[ReadyTask]:
+def tasks_of(session: Session, event: Competition, division: Division) -> list[EventTask]:
     """Return the tasks that are ready for a division of a running event."""
     if event.plays.by_challenge:
         return []
     there = round_rows.rounds_of(session, division.id, drafts=True)
     drafts = [one for one in there if one.status == RoundStatus.DRAFT]
     if drafts:
-        return [ReadyTask(PUBLISH, event, division, one.number, one) for one in drafts]
+        return [EventTask(PUBLISH, event, division, one.number, one) for one in drafts]
     played = [one for one in there if one.status == RoundStatus.PUBLISHED]
     stuck = brackets.undecided(session, event, played)
     over = [one for one in played if not one.open_matches and not stuck]
     drawn = {one.id for one in over if brackets.missing_games(session, event, one)}
-    tasks = [ReadyTask(EXTRA if one.id in drawn else CLOSE, event, division, one.number, one) for one in over]
+    tasks = [EventTask(EXTRA if one.id in drawn else CLOSE, event, division, one.number, one) for one in over]
     if not drawn and len(over) == len(played) and _has_more(session, event, division, there, bool(played)):
-        tasks.append(ReadyTask(PAIR, event, division, len(there) + 1, after_close=bool(played)))
+        tasks.append(EventTask(PAIR, event, division, len(there) + 1, after_close=bool(played)))
     return tasks
 
 
@@ -191,7 +211,7 @@ def do_task(
     until: datetime | None,
     now: datetime,
 ) -> BatchOutcome:
-    """Do the task that a form names (`ReadyTask.name`), by the service of the single act.
+    """Do the task that a form names (`EventTask.name`), by the service of the single act.
 
     `at`: the hour at which drafts are published, instead of at once.
     """

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.database import Database
-    from app.leagues.desk.autopilot import NextAct
+    from app.leagues.desk.week import EventTask
 
 KIND, JOB = "club_week", "mondays"
 MORNING = range(8, 12)
@@ -60,7 +60,7 @@ class ClubMonday:
     """Events whose autopilot has stopped for their organisers."""
     joins: int = 0
     """The number of open requests to join."""
-    ahead: tuple[tuple[Competition, NextAct], ...] = ()
+    ahead: tuple[tuple[Competition, EventTask], ...] = ()
     """The automatic steps within a week of events that have not started."""
     wrong: Mapping[str, int] = field(default_factory=dict)
     """The problems of the past week, of `WRONG`, and how often each occurred."""

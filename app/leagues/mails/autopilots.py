@@ -69,10 +69,9 @@ def drafts_in_words(
         draft = act.round
         if draft is None or (which is not None and (draft.id, draft.version) not in which):
             continue
-        part = act.division.name if act.division is not None and len(event.divisions) > 1 else ""
         at = voice.moment(act.at) if act.at else ""
         head = voice.gettext("Round {n}, published on {moment}", n=act.number, moment=at)
         once = [match for match in draft.matches if match.leg == 1]
         pairs = [" – ".join(names.get(seat.entry_id, "") for seat in match.seats) for match in once]
-        found.append({"head": " · ".join(filter(None, (part, head))), "pairs": pairs, "at": act.at})
+        found.append({"head": " · ".join(filter(None, (act.part, head))), "pairs": pairs, "at": act.at})
     return found

@@ -16,14 +16,14 @@ from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.base.refusals import NotAccepted
 from app.leagues.changes import reserves
-from app.leagues.clubs import audit, clubs, members
+from app.leagues.clubs import clubs, members
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.events import entries, events, round_rows
 from app.leagues.pure.model import VOID, WALKOVER
 from app.leagues.results import standings
 from app.leagues.rounds import ladder
 from app.leagues.seasons import seasons
-from app.leagues.tables import Audit, Competition, CompetitionRound
+from app.leagues.tables import About, Audit, Competition, CompetitionRound
 from app.play.past.records import record_of
 from app.play.turn import starting
 from app.titles.registry import TITLES
@@ -68,7 +68,7 @@ def test_the_account_leaves_by_the_terms_and_is_paired_no_more(database: Databas
     assert its.ended == ended and load(database, match.game_id or 0).is_over
     verified(database, match.game_id or 0)
     (act,) = acts(database, "entry.withdrawn")
-    assert (act.by_id, audit.subject_of(act), act.event_id) == (gone, audit.player(gone), now.id)
+    assert (act.by_id, act.about, act.about_number, act.event_id) == (gone, About.PLAYER, gone, now.id)
     resign_all(database, after)
     pressed.close(database, round.id, who[0], now=NOW)
     assert gone not in seated(paired(database, now, who[0])) and other in seated(paired(database, now, who[0]))

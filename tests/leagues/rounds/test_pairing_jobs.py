@@ -21,13 +21,12 @@ from app.base.database import Database
 from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.leagues.changes import leaving
-from app.leagues.clubs import audit
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.events import entries, events, round_rows
 from app.leagues.pure.tasks import LONG
 from app.leagues.rounds import pairing_jobs
 from app.leagues.rounds.pairing_jobs import KEPT, LEASE, MOST_TRIES, PAUSE, work_one
-from app.leagues.tables import Audit, Competition, CompetitionRound, Member, PairingJob
+from app.leagues.tables import About, Audit, Competition, CompetitionRound, Member, PairingJob
 from app.upkeep import jobs
 from tests.support import fresh, pressed
 from tests.support.events import crowd, people, press, read
@@ -109,7 +108,8 @@ def test_a_short_pairing_is_left_to_the_page_and_a_long_one_is_worked_out(databa
     assert acts(database) == {"round.pairing_asked": 1, "round.paired": 1}
     with database.read() as session:
         paired = session.scalars(sa.select(Audit).where(Audit.act == "round.paired")).one()
-    assert (paired.by_id, audit.subject_of(paired)) == (by, audit.round_of(1, now.divisions[0].id))
+    about = paired.about, paired.about_number, paired.about_division
+    assert (paired.by_id, about) == (by, (About.ROUND, 1, now.divisions[0].id))
     same = pressed.pair(database, division, by, now=NOW)
     again = read(database, lambda c: round_rows.get(c, same))
     seats = [

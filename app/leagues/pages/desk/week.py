@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from app.base.speech import Voice
     from app.leagues.desk.desk import Problem
-    from app.leagues.desk.week import BatchOutcome, ClubWeek, ReadyTask
+    from app.leagues.desk.week import BatchOutcome, ClubWeek, EventTask
     from app.leagues.tables import Club
 
 TASK_NAMES = {
@@ -108,18 +108,12 @@ def _read(session: Session, club_id: int) -> ClubWeek:
     return week.read(session, club_id, visit.now(), allowance=server().config.leave_days)
 
 
-def _task_shown(task: ReadyTask, voice: Voice) -> dict[str, Any]:
-    several = len(task.event.divisions) > 1
+def _task_shown(task: EventTask, voice: Voice) -> dict[str, Any]:
     return {
-        "kind": task.kind,
+        "now": task,
         "name": f"task.{task.name}",
         "what": voice.gettext(TASK_NAMES[task.kind], n=task.number, event=task.event.name),
-        "division": task.division.name if several else "",
-        "after_close": task.after_close,
-        "planned": task.planned,
         "warnings": len(task.round.warnings) if task.kind == week.PUBLISH and task.round is not None else 0,
-        "round": task.round.place if task.round is not None else None,
-        "event": task.event.id,
     }
 
 
@@ -154,13 +148,13 @@ def check_page(slug: str) -> Response:
         act_name=voice.gettext(ACT_NAMES[chosen.act]) if chosen.act in ACTS else "",
         tasks=tasks,
         late=late,
-        publishes=any(one["kind"] == week.PUBLISH for one in tasks),
+        publishes=any(one["now"].kind == week.PUBLISH for one in tasks),
         form=WeekForm.shown(days=3),
         once=once(),
     )
 
 
-def _review(session: Session, task: ReadyTask, voice: Voice) -> dict[str, Any]:
+def _review(session: Session, task: EventTask, voice: Voice) -> dict[str, Any]:
     """Return a draft with what is unusual in it, and how many mails it sends."""
     if task.kind != week.PUBLISH or task.round is None:
         return {"draft": None}
@@ -239,7 +233,7 @@ def _place(order: tuple[str, ...], kind: str) -> int:
 def _called(shown: dict[str, Any] | None, voice: Voice) -> str:
     if shown is None:
         return voice.gettext("Settled meanwhile")
-    return f"{shown['what']} · {shown['division']}" if shown["division"] else str(shown["what"])
+    return " · ".join(filter(None, (shown["what"], shown["now"].part)))
 
 
 def _press_late(

@@ -26,15 +26,14 @@ ACTS = {
 
 def next_shown(session: Session, event: Competition) -> list[dict[str, Any]]:
     """Return the automatic steps an event does next, also while it is paused; empty while it waits for its players."""
-    return [_act_shown(act, event) for act in autopilot.next_acts(session, event)]
+    return [_act_shown(act) for act in autopilot.next_acts(session, event)]
 
 
-def _act_shown(act: autopilot.NextAct, event: Competition) -> dict[str, Any]:
+def _act_shown(act: week.EventTask) -> dict[str, Any]:
     """Return a step as a sentence with its time; without a time if it waits for the organisers."""
-    division = act.division.name if act.division is not None and len(event.divisions) > 1 else ""
     return {
         "said": Text(ACTS[act.kind], n=act.number),
-        "division": division,
+        "division": act.part,
         "at": act.at,
         "asks": act.asks,
         "why": act.why,
