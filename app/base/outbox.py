@@ -127,14 +127,18 @@ class Outbox:
                 also(self.session, mails, now)
 
     def tell(
-        self, people: Iterable[tuple[int, str]], kind: str, key: str, details: Mapping[str, Any], now: datetime
+        self,
+        people: Iterable[tuple[int, str]],
+        kind: str,
+        key: str,
+        details: Mapping[str, Any],
+        now: datetime,
+        game_id: int | None = None,
     ) -> None:
-        """Add the same mail to each of these players, given with their addresses, who has one; its key is `key` with
-        the player's number."""
-        self.add(
-            (PlannedMail(f"{key}:{who}", kind, address, who, details=details) for who, address in people if address),
-            now,
-        )
+        """Add the same mail, about a game if one is given, to each of these players, given with their addresses, who
+        has one; its key is `key` with the player's number."""
+        known = [(who, address) for who, address in people if address]
+        self.add((PlannedMail(f"{key}:{who}", kind, to, who, game_id, details=details) for who, to in known), now)
 
     def _insert(self, rows: Sequence[dict[str, Any]]) -> None:
         if len(rows) == 1:

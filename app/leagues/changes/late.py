@@ -17,7 +17,7 @@ from sqlmodel import col
 from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs, members
-from app.leagues.clubs.acting import ActRequest, mail_to
+from app.leagues.clubs.acting import ActRequest
 from app.leagues.events import entries, events, matches, round_rows
 from app.leagues.pure import table_rounds
 from app.leagues.pure.model import PAIRING_BYE, Competitor
@@ -404,7 +404,7 @@ def take_in(
             once=once,
         )
         people = [(who, address) for who, _, address in coming.told]
-        mail_to(work, "event_late", f"event_late:{act}", people, _details(event, coming, reason), now)
+        work.outbox.tell(people, "event_late", f"event_late:{act}", _details(event, coming, reason), now)
         return coming
 
 

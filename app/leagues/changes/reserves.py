@@ -17,7 +17,7 @@ from app.base.refusals import Conflict, LinkExpired, NotAccepted
 from app.games.work import Work
 from app.leagues.changes import handover
 from app.leagues.clubs import audit, clubs
-from app.leagues.clubs.acting import Acting, ActRequest, mail_to
+from app.leagues.clubs.acting import Acting, ActRequest
 from app.leagues.events import events, seat_changes
 from app.leagues.rounds import schedule
 from app.leagues.rulings import opening
@@ -328,4 +328,4 @@ def _concerned(session: Session, event: Competition, made: ReserveCall) -> set[i
 
 def _tell(work: Work, made: ReserveCall, what: str, people: Collection[int], now: datetime) -> None:
     told = accounts.addresses(work.session, people)
-    mail_to(work, "reserve", f"reserve:{made.id}:{what}", told, {"call": made.id, "what": what}, now)
+    work.outbox.tell(told, "reserve", f"reserve:{made.id}:{what}", {"call": made.id, "what": what}, now)

@@ -10,7 +10,7 @@ from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
 from app.leagues.changes import handover
 from app.leagues.clubs import audit
-from app.leagues.clubs.acting import Acting, ActRequest, mail_to
+from app.leagues.clubs.acting import Acting, ActRequest
 from app.leagues.events import events, round_rows, seat_changes
 from app.leagues.rulings import opening
 from app.leagues.tables import Competition, CompetitionStatus, Team, TeamPlayer
@@ -110,5 +110,5 @@ def send_in(
         details = {"event": event_id, "team": team.name, "leaver": leaver.player_id, "substitute": sub.player_id}
         people = accounts.addresses(session, concerned)
         key = f"team_substitute:{match_id}:{entry_id}"
-        mail_to(work, "team_substitute", key, people, details, now, game_id=game_id)
+        work.outbox.tell(people, "team_substitute", key, details, now, game_id)
         return game_id

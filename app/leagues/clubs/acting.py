@@ -3,14 +3,13 @@ trail."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from sqlmodel import col
 
-from app.base.outbox import PlannedMail
 from app.base.upserts import insert_into
 from app.games.work import Work
 from app.leagues.clubs.audit import NOTHING, Subject
@@ -38,23 +37,6 @@ class ActRequest:
     reason: str
     token: str = ""
     """The one-time token of the form: pressed twice, it acts once."""
-
-
-def mail_to(
-    work: Work,
-    kind: str,
-    key: str,
-    people: Iterable[tuple[int, str]],
-    details: Mapping[str, Any],
-    now: datetime,
-    *,
-    game_id: int | None = None,
-) -> None:
-    """Plan one mail of a kind to each of these people, given by number and address; `key` names the occasion, of which
-    each of them is told once."""
-    given = dict(details)
-    mails = [PlannedMail(f"{key}:{who}", kind, address, who, game_id, details=given) for who, address in people]
-    work.outbox.add(mails, now)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ from app.base import limits
 from app.base.refusals import NoSuch, NotAccepted
 from app.games.work import Work
 from app.leagues.clubs import clubs
-from app.leagues.clubs.acting import mail_to
 from app.leagues.tables import Announcement, Member, Role
 from app.people.tables import Player
 from engine.kernel.text import Text
@@ -119,7 +118,7 @@ def announce(
         )
         session.add(row)
         session.flush()
-        mail_to(work, KIND, f"{KIND}:{row.id}", people, {"announcement": row.id}, now)
+        work.outbox.tell(people, KIND, f"{KIND}:{row.id}", {"announcement": row.id}, now)
         acting.write("club.announced", after={"subject": subject, "recipients": len(people)})
         return row.id, len(people)
 

@@ -15,7 +15,7 @@ from app.base.refusals import NotAccepted
 from app.base.texts import read_text
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs, members
-from app.leagues.clubs.acting import ClubActing, mail_to
+from app.leagues.clubs.acting import ClubActing
 from app.leagues.tables import Club, JoinRequest, Role
 from app.people.tables import Player
 from engine.kernel.text import Text
@@ -98,7 +98,7 @@ def ask(database: Database, club_id: int, player_id: int, text: str, *, now: dat
         session.flush()
         details = {"club": club_id, "player": player_id}
         key = f"{REQUEST}:{club_id}:{player_id}:{now:%Y%m%dT%H%M%S}"
-        mail_to(work, REQUEST, key, clubs.organisers(session, club_id), details, now)
+        work.outbox.tell(clubs.organisers(session, club_id), REQUEST, key, details, now)
         ClubActing(work, club_id, player_id, now).write("member.asked", audit.player(player_id))
 
 

@@ -24,7 +24,7 @@ from app.base.jobs import job
 from app.base.refusals import NotAccepted
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs
-from app.leagues.clubs.acting import Acting, mail_to
+from app.leagues.clubs.acting import Acting
 from app.leagues.desk import week
 from app.leagues.desk.week import EventTask
 from app.leagues.events import entries, events, round_rows
@@ -286,7 +286,7 @@ def _ask(database: Database, event_id: int, act: EventTask, now: datetime) -> bo
             return False
         details = {"event": event_id, "act": kind, "division": division, "number": number, "version": version}
         people = clubs.organisers(work.session, *event.club_ids)
-        mail_to(work, "event_asks", once, people, details, now)
+        work.outbox.tell(people, "event_asks", once, details, now)
         return True
 
 
@@ -323,7 +323,7 @@ def _show(database: Database, event_id: int, drafts: Sequence[EventTask], now: d
         details = {"event": event_id, "rounds": [[round.id, round.version] for round, _ in shown]}
         key = f"event_draft:{event_id}:{shown[0][0].id}:{shown[0][0].version}"
         people = clubs.organisers(work.session, *event.club_ids)
-        mail_to(work, "event_draft", key, people, details, now)
+        work.outbox.tell(people, "event_draft", key, details, now)
 
 
 def waiting_drafts(session: Session, event: Competition) -> list[EventTask]:

@@ -21,7 +21,7 @@ from app.base.refusals import Conflict, NotAccepted
 from app.games.tables import GameSeat
 from app.games.work import Work
 from app.leagues.clubs import audit
-from app.leagues.clubs.acting import Acting, ActRequest, mail_to
+from app.leagues.clubs.acting import Acting, ActRequest
 from app.leagues.events import events, two_clubs
 from app.leagues.rulings import ended_games, opening
 from app.leagues.tables import About, Audit, Competition, CompetitionRound, CompetitionStatus, Match, Role, RoundStatus
@@ -200,7 +200,7 @@ def tell_of_leave(
 ) -> None:
     details = {"leave": leave_id, "by": form.by_id, "reason": form.reason.strip(), "back": back}
     people = [(row.id, row.address) for row in _met_in(work.session, event_id, player_id)]
-    mail_to(work, "leave", f"granted:{form.token}", people, details, now)
+    work.outbox.tell(people, "leave", f"granted:{form.token}", details, now)
 
 
 def report(database: Database, event_id: int, match_id: int, form: DeskRequest, *, now: datetime) -> bool:

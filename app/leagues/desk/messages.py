@@ -13,7 +13,6 @@ from app.base import limits
 from app.base.refusals import NotAccepted
 from app.games.work import Work
 from app.leagues.clubs import clubs
-from app.leagues.clubs.acting import mail_to
 from app.leagues.clubs.announcements import read_message
 from app.leagues.clubs.audit import Subject
 from app.leagues.desk import desk
@@ -122,7 +121,8 @@ def send(
         work.session.add(message)
         work.session.flush()
         told = [(one.id, one.address) for one in people if one.id is not None]
-        mail_to(work, KIND, f"{KIND}:{message.id}", told, {"message": message.id, "replies": replies}, message.at)
+        details = {"message": message.id, "replies": replies}
+        work.outbox.tell(told, KIND, f"{KIND}:{message.id}", details, message.at)
         after = {"message": message.id, "subject": message.subject, "recipients": len(people)}
         acting.write("event.message", _about(message.to), after=after)
         return len(people)
