@@ -51,11 +51,6 @@ def uploaded() -> bytes | None:
     return content
 
 
-def named(voice: Voice, name: str) -> str:
-    """Return a player's name; an erased account has none."""
-    return voice.person(name)
-
-
 def withdrawn_in_words(voice: Voice, after: int | None, *, by_round: bool = True) -> str:
     """Return that a player has left the event, and after which round if rounds are meaningful; empty for None."""
     if after is None:

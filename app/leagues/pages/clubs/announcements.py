@@ -13,8 +13,8 @@ from app.base.speech import Voice
 from app.leagues.clubs import announcements, audit, clubs
 from app.leagues.clubs.announcements import LONGEST_SUBJECT, LONGEST_TEXT, read_message
 from app.leagues.desk import messages
-from app.leagues.pages.clubs.clubs import blueprint, club_for, find_club
-from app.leagues.pages.common import named, once
+from app.leagues.pages.clubs.clubs import blueprint, club_for, find_club, reading_club
+from app.leagues.pages.common import once
 from app.web import visit
 from app.web.forms import Field, Form, Id, ShownForm, Tick, Typed, answers, on_to
 from app.web.reader import server
@@ -57,22 +57,21 @@ def news_page(slug: str) -> Response:
 
 def _page(slug: str, form: ShownForm, preview: tuple[str, str] | None = None) -> Response:
     voice, silent = visit.voice(), list[str]()
-    with server().database.read() as session:
-        club, role = club_for(session, slug, None)
+    with reading_club(slug, None) as (session, club, role):
         me = visit.person(session)
         found = announcements.of_club(session, club.id, is_member=role is not None)
         may_write = clubs.may(role, announcements.NEEDED)
         count = len(announcements.recipients(session, club.id, me.id)) if me and may_write else 0
         if may_write:
             there = messages.silent_in_club(session, club.id, visit.now()).values()
-            silent = [named(voice, one.name) for people in there for one in people]
+            silent = [voice.person(one.name) for people in there for one in people]
         version = feeds.version_of(session, me.id) if me and role else None
     own = server().links.feed_token(FEED, me.id, version) if me and version is not None else ""
     return visit.show(
         "leagues/clubs/news.html",
         club=club,
         role=role,
-        found=[(row, named(voice, name)) for row, name in found],
+        found=[(row, voice.person(name)) for row, name in found],
         may_write=may_write,
         count=count,
         silent=silent,
@@ -117,8 +116,7 @@ def take_announcement_down(form: TakeDownForm, slug: str) -> Response:
 @blueprint.get("/clubs/<slug>/news.atom")
 def news_atom(slug: str) -> Response:
     """The public announcements (RFC 4287)."""
-    with server().database.read() as session:
-        club, _ = club_for(session, slug, None)
+    with reading_club(slug, None) as (session, club, _):
         found = [row for row, _ in announcements.of_club(session, club.id, is_member=False)]
     return _feed(club, found, url_for(".news_atom", slug=slug))
 
@@ -127,8 +125,7 @@ def news_atom(slug: str) -> Response:
 def own_news_atom(slug: str, token: str) -> Response:
     """The announcements for a member, under the key of their feeds; only the public ones once they have left."""
     player_id = reader_of(FEED, token).id
-    with server().database.read() as session:
-        club, _ = club_for(session, slug, None)
+    with reading_club(slug, None) as (session, club, _):
         is_member = clubs.role_of(session, club.id, player_id) is not None
         found = [row for row, _ in announcements.of_club(session, club.id, is_member=is_member)]
     response = _feed(club, found, url_for(".own_news_atom", slug=slug, token=token))

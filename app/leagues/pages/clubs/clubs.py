@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
@@ -22,7 +24,7 @@ from app.leagues.desk.act_words import AuditSentences
 from app.leagues.events import events
 from app.leagues.events.events import STATUS_NAMES
 from app.leagues.pages.clubs.home_shown import home_shown
-from app.leagues.pages.common import AnswerForm, named, person_id
+from app.leagues.pages.common import AnswerForm, person_id
 from app.leagues.tables import Club, Competition, CompetitionStatus, MemberStatus, Role
 from app.people.pages import sign_in_reader
 from app.people.tables import Player
@@ -124,8 +126,7 @@ def found_club(form: FoundForm) -> Response:
 def club_page(slug: str) -> Response:
     """What everybody may know about a club; its members see who else belongs to it."""
     voice = visit.voice()
-    with server().database.read() as session:
-        club, role = club_for(session, slug, None)
+    with reading_club(slug, None) as (session, club, role):
         found = events.events_of(session, club.id, drafts=clubs.may(role, Role.DEPUTY))
         people = members.members(session, club.id) if role else []
         me = person_id()
@@ -159,7 +160,7 @@ def club_page(slug: str) -> Response:
             takes_requests=club.takes_requests,
         ),
         languages=_languages(),
-        who=lambda name: named(voice, name),
+        who=voice.person,
     )
 
 
@@ -171,6 +172,13 @@ def club_for(session: Session, slug: str, role: Role | None) -> tuple[Club, Role
     if role is not None:
         clubs.need(session, club.id, me.id if me else None, role)
     return club, mine
+
+
+@contextmanager
+def reading_club(slug: str, role: Role | None) -> Iterator[tuple[Session, Club, Role | None]]:
+    """A session in which the reader looks at a club, with `club_for`. NoSuchClub, NotAllowed."""
+    with server().database.read() as session:
+        yield session, *club_for(session, slug, role)
 
 
 def event_in_words(event: Competition, voice: Voice) -> str:
@@ -294,8 +302,7 @@ def audit_page(slug: str) -> Response:
     visit.need_person()
     voice = visit.voice()
     before, event_id = _page_number("before"), _page_number("event")
-    with server().database.read() as session:
-        club, _ = club_for(session, slug, Role.MEMBER)
+    with reading_club(slug, Role.MEMBER) as (session, club, _):
         acts = audit.trail(session, club.id, event_id=event_id, before=before)
         teller = AuditSentences(session, acts, voice)
         named_events = {event.id: event.name for event in events.events_of(session, club.id, drafts=True)}

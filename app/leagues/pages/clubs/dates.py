@@ -10,7 +10,7 @@ from flask import Response, url_for
 from app.account.pages.calendar_lines import calendar, escaped, until, utc
 from app.base.speech import Voice
 from app.clocks.zones import zone_of
-from app.leagues.pages.clubs.clubs import blueprint, club_for
+from app.leagues.pages.clubs.clubs import blueprint, reading_club
 from app.leagues.pages.clubs.home_shown import date_in_words
 from app.leagues.results import records
 from app.web import visit
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 def dates_page(slug: str) -> Response:
     """The dates of the club's events, by month in the reader's zone; past ones come first."""
     voice, now = visit.voice(), visit.now()
-    with server().database.read() as session:
-        club, _ = club_for(session, slug, None)
+    with reading_club(slug, None) as (session, club, _):
         found = records.dates(session, club.id)
     zone = zone_of(voice.zone)
     months: dict[str, list[tuple[ClubDate, str]]] = {}
@@ -44,8 +43,7 @@ def dates_page(slug: str) -> Response:
 @blueprint.get("/clubs/<slug>/dates.ics")
 def dates_ics(slug: str) -> Response:
     """The dates of the club's events for calendars (RFC 5545)."""
-    with server().database.read() as session:
-        club, _ = club_for(session, slug, None)
+    with reading_club(slug, None) as (session, club, _):
         found = records.dates(session, club.id)
     voice = Voice(club.language, club.zone)
     name = escaped(club.name)

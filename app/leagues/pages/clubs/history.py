@@ -9,8 +9,7 @@ from flask import Response
 from app.account import archive
 from app.base.refusals import NoSuch
 from app.leagues.clubs import clubs
-from app.leagues.pages.clubs.clubs import blueprint, club_for, find_club
-from app.leagues.pages.common import named
+from app.leagues.pages.clubs.clubs import blueprint, find_club, reading_club
 from app.leagues.results import records
 from app.leagues.results.records import FinalPlace, Score
 from app.leagues.seasons import earlier
@@ -31,8 +30,7 @@ LAST_TROPHY = 3
 def history_page(slug: str) -> Response:
     """Who won what, the records of the members, and the tables of seasons that were played elsewhere."""
     voice = visit.voice()
-    with server().database.read() as session:
-        club, role = club_for(session, slug, None)
+    with reading_club(slug, None) as (session, club, role):
         seasons = earlier.tables_of(session, club.id)
         told = records.memory_of(session, club.id)
     return visit.show(
@@ -44,7 +42,7 @@ def history_page(slug: str) -> Response:
         tables=[(_game(voice, title), best) for title, best in told.tables.items()],
         least=records.LEAST_GAMES,
         may_run=clubs.may(role, Role.ORGANISER),
-        who=lambda name: named(voice, name),
+        who=voice.person,
     )
 
 
@@ -52,8 +50,7 @@ def history_page(slug: str) -> Response:
 def card_page(slug: str, player_id: int) -> Response:
     """A player's card: titles, places over the seasons, games by side and opponent."""
     voice = visit.voice()
-    with server().database.read() as session:
-        club, _ = club_for(session, slug, None)
+    with reading_club(slug, None) as (session, club, _):
         places: list[FinalPlace] = [one for one in records.finished(session, club.id) if one.player_id == player_id]
         career = records.careers(session, club.id).get(player_id)
         against = career.against if career else {}
@@ -82,7 +79,7 @@ def card_page(slug: str, player_id: int) -> Response:
         career=career,
         sides=sides,
         tables=[(_game(voice, title), there) for title, there in sorted(career.tables.items() if career else ())],
-        against=[(named(voice, names.get(who, "")), score, who if who in names else None) for who, score in opponents],
+        against=[(voice.person(names.get(who, "")), score, who if who in names else None) for who, score in opponents],
     )
 
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from app.leagues.pages.common import named
 from app.leagues.pages.shown.shown import shown
 from app.leagues.pages.shown.teams_shown import team_lines
 from app.leagues.results import club_home, records
@@ -44,7 +43,7 @@ def home_shown(
         ],
         "most_lines": MOST_LINES,
         "dates": [(one, date_in_words(one, voice)) for one in dates[:MOST_DATES]],
-        "winners": [(one, named(voice, one.name)) for one in first[:MOST_WINNERS]],
+        "winners": [(one, voice.person(one.name)) for one in first[:MOST_WINNERS]],
     }
 
 

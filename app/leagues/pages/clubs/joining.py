@@ -7,8 +7,7 @@ from typing import Annotated, Literal
 from flask import Response
 
 from app.leagues.clubs import clubs, joining
-from app.leagues.pages.clubs.clubs import blueprint, club_for, find_club
-from app.leagues.pages.common import named
+from app.leagues.pages.clubs.clubs import blueprint, find_club, reading_club
 from app.leagues.tables import Role
 from app.web import visit
 from app.web.forms import Field, Form, Id, Says, Typed, answers, on_to
@@ -33,8 +32,7 @@ class DecideForm(Form):
 @blueprint.get("/clubs/<slug>/ask")
 def ask_page(slug: str) -> Response:
     """Show what asking means, a form, and the state of the reader's request."""
-    with server().database.read() as session:
-        club, role = club_for(session, slug, None)
+    with reading_club(slug, None) as (session, club, role):
         me = visit.person(session)
         there = joining.of_player(session, club.id, me.id) if me else None
         no = joining.why_not(session, club, me.id, visit.now()) if me else None
@@ -72,13 +70,12 @@ def requests_page(slug: str) -> Response:
     """Show the requests to join, each with two buttons."""
     visit.need_person()
     voice = visit.voice()
-    with server().database.read() as session:
-        club, role = club_for(session, slug, joining.NEEDED)
+    with reading_club(slug, joining.NEEDED) as (session, club, role):
         found = joining.waiting(session, club.id)
     return visit.show(
         "leagues/clubs/requests.html",
         club=club,
-        requests=[(one, named(voice, one.name)) for one in found],
+        requests=[(one, voice.person(one.name)) for one in found],
         form=DecideForm.shown(),
         longest=joining.LONGEST_TEXT,
         may_change=clubs.may(role, Role.ORGANISER),

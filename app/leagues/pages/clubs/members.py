@@ -10,8 +10,8 @@ from app.base.numbers import whole
 from app.base.refusals import NotAccepted
 from app.leagues.changes import leaving
 from app.leagues.clubs import clubs, members, notes, sheets
-from app.leagues.pages.clubs.clubs import blueprint, club_for, find_club, join_token, role_names
-from app.leagues.pages.common import ReasonForm, named, uploaded
+from app.leagues.pages.clubs.clubs import blueprint, find_club, join_token, reading_club, role_names
+from app.leagues.pages.common import ReasonForm, uploaded
 from app.leagues.tables import Club, MemberStatus, Role
 from app.web import visit
 from app.web.forms import Field, Form, Id, Typed, answers, on_to, sent
@@ -75,8 +75,7 @@ def members_page(slug: str) -> Response:
     visit.need_person()
     voice = visit.voice()
     chosen = _chosen()
-    with server().database.read() as session:
-        club, role = club_for(session, slug, Role.DEPUTY)
+    with reading_club(slug, Role.DEPUTY) as (session, club, role):
         people = notes.of_members(session, club.id, **chosen)
         invited = notes.of_members(session, club.id, status=MemberStatus.INVITED)
         waiting = sum(one.member.since <= visit.now() - members.REMIND_AFTER for one in invited)
@@ -96,7 +95,7 @@ def members_page(slug: str) -> Response:
         may=clubs.may,
         inviting=InviteForm.shown(),
         listing=ListForm.shown(),
-        who=lambda name: named(voice, name),
+        who=voice.person,
     )
 
 
@@ -105,8 +104,7 @@ def member_page(slug: str, player_id: int) -> Response:
     """One person of the club: address, role and note, with what can be changed."""
     visit.need_person()
     voice = visit.voice()
-    with server().database.read() as session:
-        club, role = club_for(session, slug, Role.DEPUTY)
+    with reading_club(slug, Role.DEPUTY) as (session, club, role):
         kept = next((one for one in notes.of_members(session, club.id) if one.member.player_id == player_id), None)
     if kept is None:
         raise NotAccepted("club.no_member", Text("This player does not belong to the club."))
@@ -119,7 +117,7 @@ def member_page(slug: str, player_id: int) -> Response:
         note=kept.note,
         own=[(name, getattr(club, name)) for name in notes.OWN if getattr(club, name)],
         may=clubs.may,
-        who=lambda name: named(voice, name),
+        who=voice.person,
     )
 
 
@@ -153,8 +151,7 @@ def _sorts(club: Club) -> list[tuple[str, str]]:
 def members_csv(slug: str) -> Response:
     """The members as the page shows them, as a table. Only for those who run the club."""
     visit.need_person()
-    with server().database.read() as session:
-        club, _ = club_for(session, slug, Role.DEPUTY)
+    with reading_club(slug, Role.DEPUTY) as (session, club, _):
         text = notes.as_csv(club, notes.of_members(session, club.id, **_chosen()))
     # With a byte order mark Excel reads it as UTF-8.
     response = Response(text.encode("utf-8-sig"), content_type="text/csv; charset=utf-8")

@@ -12,7 +12,7 @@ from app.base.refusals import LinkExpired
 from app.leagues.changes import reserves
 from app.leagues.desk import desk, desk_acts, desk_undoing, week
 from app.leagues.desk.act_words import AuditSentences
-from app.leagues.pages.common import Once, ReasonForm, event_for, named, once
+from app.leagues.pages.common import Once, ReasonForm, event_for, once, reading
 from app.leagues.pages.desk.desk_words import ACT_NAMES, players_in_words, sentence
 from app.leagues.pages.desk.late_table import LateForm, late_table, row_shown
 from app.leagues.rounds import forecast
@@ -90,7 +90,7 @@ def desk_page(event_id: int) -> Response:
         table=late_table(rows, LateForm.of(request.args), address, voice, reserves=reserves_left),
         undoable=undoable,
         rulings=len(data.waiting),
-        reserves=[named(voice, player.name) for _, player in data.reserves.waiting],
+        reserves=[voice.person(player.name) for _, player in data.reserves.waiting],
         ends=ends,
         with_hour=[round for round in data.drafts if round.publish_at is not None],
         rounds=[round for round in there if round.id in ends],
@@ -109,8 +109,7 @@ def act_page(event_id: int, match_id: int, act: str) -> Response:
     """What an act would do and whom it would mail, with a form for its reason. Changes nothing."""
     visit.need_person()
     voice, now = visit.voice(), visit.now()
-    with server().database.read() as session:
-        event, club, _ = event_for(session, event_id, Role.DEPUTY)
+    with reading(event_id, Role.DEPUTY) as (session, event, club, _):
         problem = next((one for one in desk.blocking(session, event, now) if one.match_id == match_id), None)
         mailed = () if problem is None else _mailed(session, event, problem, act)
         seen = desk_acts.last_act(session, match_id)
@@ -129,11 +128,11 @@ def act_page(event_id: int, match_id: int, act: str) -> Response:
         players="" if problem is None else players_in_words(problem, voice),
         sentence="" if problem is None else sentence(problem, voice),
         act_name=voice.gettext(ACT_NAMES[act]),
-        owes=named(voice, owes.name if owes else ""),
+        owes=voice.person(owes.name if owes else ""),
         games=len(games),
         form=ActForm.shown(days=3, seen=seen),
         once=once(),
-        mailed=[named(voice, name) for name in mailed],
+        mailed=[voice.person(name) for name in mailed],
         answer_days=event.terms.answer_days,
         match_id=match_id,
     )
@@ -179,8 +178,7 @@ def undo_page(event_id: int, act_id: int) -> Response:
     """What would be undone, with a form for the reason."""
     visit.need_person()
     voice = visit.voice()
-    with server().database.read() as session:
-        event, club, _ = event_for(session, event_id, Role.DEPUTY)
+    with reading(event_id, Role.DEPUTY) as (session, event, club, _):
         acts = [act for act in desk_undoing.undoable(session, event, visit.now()) if act.id == act_id]
         told = [AuditSentences(session, acts, voice).say(act).what for act in acts]
     if not told and visit.refused() is None:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from flask import url_for
 
 from app.leagues.desk.desk import Problem
-from app.leagues.pages.common import named
 from app.post.mail_words import mail_kind, mail_states
 from app.time.time_log import lasting
 from engine.kernel.text import N_, Counted
@@ -58,7 +57,7 @@ CASES = {
 
 def players_in_words(one: Problem, voice: Voice) -> str:
     """Return who plays in a match."""
-    return voice.join([named(voice, seat.name) for seat in one.match.seats])
+    return voice.join([voice.person(seat.name) for seat in one.match.seats])
 
 
 def next_step(one: Problem, voice: Voice) -> dict[str, str] | None:
@@ -132,7 +131,7 @@ def _on_leave(name: str, taken: Leave, voice: Voice, now: datetime) -> str:
 
 def sentence(one: Problem, voice: Voice) -> str:
     """Return what holds a match up."""
-    name = named(voice, one.owes.name if one.owes else "")
+    name = voice.person(one.owes.name if one.owes else "")
     if one.finding == "leave" and one.leave is not None:
         return _on_leave(name, one.leave, voice, one.now)
     if one.finding == "unreported" and one.match.game_id is None:
@@ -186,7 +185,7 @@ def _since(one: Problem, voice: Voice) -> str:
     if one.mover is None or one.decision is None:
         return ""
     moment = voice.moment(one.decision.started_at)
-    return voice.gettext("{name}, since {moment}", name=named(voice, one.mover.name), moment=moment)
+    return voice.gettext("{name}, since {moment}", name=voice.person(one.mover.name), moment=moment)
 
 
 def _signs(one: Problem, voice: Voice) -> list[tuple[str, str]]:

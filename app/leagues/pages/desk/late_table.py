@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from app.leagues.desk.desk import State
-from app.leagues.pages.common import named
 from app.leagues.pages.desk import desk_words
 from app.leagues.pages.desk.desk_words import ACT_NAMES
 from app.web.forms import Form, Typed
@@ -58,7 +57,7 @@ def row_shown(
         "name": f"late.{one.match.id}",
         "value": f"{one.event.id}-{seen}",
         "players": desk_words.players_in_words(one, voice),
-        "sides": [(named(voice, seat.name), bool(seat.name) and seat is one.mover) for seat in one.match.seats],
+        "sides": [(voice.person(seat.name), bool(seat.name) and seat is one.mover) for seat in one.match.seats],
         "division": one.division.name if len(one.event.divisions) > 1 else "",
         "sentence": desk_words.sentence(one, voice),
         "silence": "" if one.silence is None else desk_words.silence_in_words(one.silence, voice, one.now),

@@ -8,7 +8,7 @@ from flask import Response, request
 
 from app.leagues.clubs import audit
 from app.leagues.desk import messages
-from app.leagues.pages.common import event_for, named, once, reader_of
+from app.leagues.pages.common import once, reader_of, reading
 from app.leagues.pages.desk.desk import blueprint
 from app.leagues.tables import Competition, CompetitionMessage, Role
 from app.web import visit
@@ -47,8 +47,7 @@ def _page(
     event_id: int, form: ShownForm, preview: CompetitionMessage | None = None, people: Sequence[Player] = ()
 ) -> Response:
     voice, now = visit.voice(), visit.now()
-    with server().database.read() as session:
-        event, club, _ = event_for(session, event_id, Role.DEPUTY)
+    with reading(event_id, Role.DEPUTY) as (session, event, club, _):
         targets = _targets(event, voice)
         counts = {to: len(messages.recipients(session, event, to, now)) for to in targets}
         sent = messages.sent_in(session, event_id)
@@ -59,8 +58,8 @@ def _page(
         form=form,
         preview=preview,
         targets=[(to, f"{name} ({counts[to]})") for to, name in targets.items()],
-        sent=[(row, targets.get(row.to, row.to), named(voice, name)) for row, name in sent],
-        names=[named(voice, one.name) for one in people],
+        sent=[(row, targets.get(row.to, row.to), voice.person(name)) for row, name in sent],
+        names=[voice.person(one.name) for one in people],
         once=once(),
     )
 

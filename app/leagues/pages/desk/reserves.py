@@ -11,7 +11,7 @@ from app.games.work import Work
 from app.leagues.changes import reserves
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.events import entries, events, seat_changes
-from app.leagues.pages.common import AnswerForm, event_for, named, once, reader_of
+from app.leagues.pages.common import AnswerForm, once, reader_of, reading
 from app.leagues.pages.desk.desk import DeskForm, blueprint
 from app.leagues.rounds import schedule
 from app.leagues.tables import Entrant, Role
@@ -37,8 +37,7 @@ def ask_page(event_id: int) -> Response:
     """Show which reserve a call would reach, with a form for the reason. Changes nothing."""
     visit.need_person()
     voice = visit.voice()
-    with server().database.read() as session:
-        event, club, _ = event_for(session, event_id, Role.DEPUTY)
+    with reading(event_id, Role.DEPUTY) as (session, event, club, _):
         player = whole(request.values.get("player", ""))
         entrant = None if player is None else entries.entrant_of(session, event_id, player)
         if entrant is None:
@@ -52,9 +51,9 @@ def ask_page(event_id: int) -> Response:
         event=event,
         club=club,
         entry=entrant,
-        whose=named(voice, entrant.name),
-        asked="" if asked is None else named(voice, asked.name),
-        first=named(voice, left[0][1].name) if left else "",
+        whose=voice.person(entrant.name),
+        asked="" if asked is None else voice.person(asked.name),
+        first=voice.person(left[0][1].name) if left else "",
         games=games,
         more=more,
         form=DeskForm.shown(),
@@ -94,8 +93,8 @@ def look(token: str) -> Response:
         event=event,
         call=call,
         games=games,
-        leaver=named(voice, leaver.name),
-        others=[named(voice, names[one]) for one in others],
+        leaver=voice.person(leaver.name),
+        others=[voice.person(names[one]) for one in others],
         over=visit.now() > call.answer_by,
     )
 

@@ -13,7 +13,7 @@ from app.games.work import Work
 from app.leagues.clubs import clubs
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.events import round_rows, two_clubs
-from app.leagues.pages.common import event_as, event_for, named, once, person_id, reader_of
+from app.leagues.pages.common import event_as, once, person_id, reader_of, reading
 from app.leagues.pages.desk.desk import DeskForm, SettledProblem, blueprint
 from app.leagues.pages.shown.shown import ended_in_words, seat_points
 from app.leagues.pure.model import VOID, said_points
@@ -73,8 +73,7 @@ def rulings_page(event_id: int) -> Response:
     """The rulings of an event for its organisers and referees, open ones first."""
     visit.need_person()
     voice, now = visit.voice(), visit.now()
-    with server().database.read() as session:
-        event, club, role = event_for(session, event_id, None)
+    with reading(event_id, None) as (session, event, club, role):
         if not (clubs.may(role, Role.DEPUTY) or clubs.may(role, Role.REFEREE)):
             two_clubs.need_ruler(session, event, person_id() or 0)
         there = deciding.of_event(session, event_id)
@@ -85,7 +84,7 @@ def rulings_page(event_id: int) -> Response:
                 "state": state_in_words(row, voice, now),
                 "waits": row.status in opening.WAITING,
                 "claim": row.claim or asked_by_server(row, voice),
-                "players": " – ".join(named(voice, name) for name in players.get(row.match_id, ())),
+                "players": " – ".join(voice.person(name) for name in players.get(row.match_id, ())),
             }
             for row in there
         ]
@@ -121,7 +120,7 @@ def _finished(session: Session, event: Competition, voice: Voice) -> list[tuple[
 
 def _result(voice: Voice, match: Match) -> str:
     how = ended_in_words(voice, match)
-    sides = [f"{named(voice, seat.name)}\N{NO-BREAK SPACE}{seat_points(seat)}".strip() for seat in match.seats]
+    sides = [f"{voice.person(seat.name)}\N{NO-BREAK SPACE}{seat_points(seat)}".strip() for seat in match.seats]
     return " – ".join(sides) + (f" ({how})" if how else "")
 
 
@@ -226,16 +225,16 @@ def _shown(packet: deciding.RulingFile, voice: Voice) -> dict[str, Any]:
         "running": game is not None and not game.is_over,
         "status": "" if game is None else _status(game.status, packet.match, voice),
         "seats": [
-            (named(voice, seat.name), voice.name("seat", event.title.seats[seat.place]), seat_points(seat))
+            (voice.person(seat.name), voice.name("seat", event.title.seats[seat.place]), seat_points(seat))
             for seat in packet.match.seats
         ],
         "scores": [
-            (named(voice, seat.name), packet.scores[name])
+            (voice.person(seat.name), packet.scores[name])
             for seat in packet.match.seats
             if (name := event.title.seats[seat.place]) in packet.scores
         ],
         "said": [
-            (named(voice, seat.name), packet.said[seat.player_id])
+            (voice.person(seat.name), packet.said[seat.player_id])
             for seat in packet.match.seats
             if seat.player_id in packet.said
         ],
@@ -245,7 +244,7 @@ def _shown(packet: deciding.RulingFile, voice: Voice) -> dict[str, Any]:
             (one.at, text) for one in packet.clock[-60:] if game is not None and (text := said(one, game, voice))
         ],
         "mails": [
-            (mail_words.mail_kind(voice, one.mail.kind), named(voice, one.name or ""), one) for one in packet.mails[:60]
+            (mail_words.mail_kind(voice, one.mail.kind), voice.person(one.name or ""), one) for one in packet.mails[:60]
         ],
         "first": None
         if not before
@@ -254,7 +253,7 @@ def _shown(packet: deciding.RulingFile, voice: Voice) -> dict[str, Any]:
 
 
 def _names(packet: deciding.RulingFile, voice: Voice) -> list[str]:
-    return [named(voice, seat.name) for seat in packet.match.seats]
+    return [voice.person(seat.name) for seat in packet.match.seats]
 
 
 def _points_hint(event: Competition, voice: Voice, seats: int) -> str:
@@ -363,8 +362,7 @@ def _may_undo(session: Session, event: Competition, row: Ruling, player_id: int,
 def undo_ruling_page(event_id: int, ruling_id: int) -> Response:
     """Show what undoing a decision does, with a form for the reason; also for rulers without a desk."""
     me, voice = visit.need_person(), visit.voice()
-    with server().database.read() as session:
-        event, club, _ = event_for(session, event_id, None)
+    with reading(event_id, None) as (session, event, club, _):
         row = deciding.find(session, event_id, ruling_id)
         two_clubs.need_ruler(session, event, me.id)
         act = _may_undo(session, event, row, me.id, visit.now())
@@ -400,8 +398,7 @@ def undo_ruling(form: DeskForm, event_id: int, ruling_id: int) -> Response:
 def claim_page(event_id: int, match_id: int) -> Response:
     """The form with which a player asks for a ruling, or a neutral organiser sets a result; 403 for others."""
     me, voice = visit.need_person(), visit.voice()
-    with server().database.read() as session:
-        event, club, _ = event_for(session, event_id, None)
+    with reading(event_id, None) as (session, event, club, _):
         number, match = deciding.match_in(session, event_id, match_id)
         own = me.id in {seat.player_id for seat in match.seats}
         has_game = bool(match.ended or match.game_id)
@@ -412,7 +409,7 @@ def claim_page(event_id: int, match_id: int) -> Response:
         event=event,
         club=club,
         round=number,
-        players=voice.join([named(voice, seat.name) for seat in match.seats]),
+        players=voice.join([voice.person(seat.name) for seat in match.seats]),
         game=match.game_id,
         form=RulingClaimForm.shown(),
         match_id=match_id,
@@ -421,7 +418,7 @@ def claim_page(event_id: int, match_id: int) -> Response:
         points_hint=_points_hint(event, voice, len(match.seats)),
         ended=bool(match.ended),
         result=_result(voice, match) if corrects else "",
-        sides=[named(voice, seat.name) for seat in match.seats],
+        sides=[voice.person(seat.name) for seat in match.seats],
         points=["" if seat.points is None else str(seat.points) for seat in match.seats],
         once=once(),
     )

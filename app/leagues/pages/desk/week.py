@@ -14,7 +14,7 @@ from app.leagues.desk import desk_acts, week
 from app.leagues.events import entries, round_rows
 from app.leagues.pages.clubs import clubs as club_pages
 from app.leagues.pages.clubs.clubs import blueprint
-from app.leagues.pages.common import HOURS, Once, ReasonForm, named, once, read_moment
+from app.leagues.pages.common import HOURS, Once, ReasonForm, once, read_moment
 from app.leagues.pages.desk.desk_words import ACT_NAMES, players_in_words
 from app.leagues.pages.desk.late_table import ACTS, LateForm, late_table, row_shown
 from app.leagues.pages.events.next_shown import next_shown
@@ -75,8 +75,7 @@ def week_page(slug: str) -> Response:
     """Everything in all events of a club that needs attention, most urgent first."""
     visit.need_person()
     voice = visit.voice()
-    with server().database.read() as session:
-        club, _ = club_pages.club_for(session, slug, Role.DEPUTY)
+    with club_pages.reading_club(slug, Role.DEPUTY) as (session, club, _):
         found = _read(session, club.id)
         asking = joining.how_many(session, club.id)
         with_autopilot = [one for one in (*found.ahead, *found.running) if one.terms.autopilot is not None]
@@ -127,8 +126,7 @@ def check_page(slug: str) -> Response:
     visit.need_person()
     voice = visit.voice()
     chosen = ChosenForm.of(request.args if visit.refused() is None else sent())
-    with server().database.read() as session:
-        club, _ = club_pages.club_for(session, slug, Role.DEPUTY)
+    with club_pages.reading_club(slug, Role.DEPUTY) as (session, club, _):
         found = _read(session, club.id)
         tasks = [
             {**shown, **_review(session, one, voice)}
@@ -171,7 +169,7 @@ def _review(session: Session, task: EventTask, voice: Voice) -> dict[str, Any]:
         "draft": draft,
         "unusual": unusual,
         "games": sum(not match.is_bye for match in task.round.matches),
-        "told": [named(voice, one.name) for one in mails if one.round + one.turns],
+        "told": [voice.person(one.name) for one in mails if one.round + one.turns],
     }
 
 
@@ -187,8 +185,7 @@ def do_week(form: WeekForm, slug: str) -> Response:
     me, voice = visit.need_person(), visit.voice()
     if not (form.late if form.act in ACTS else form.task):
         raise NotAccepted("week.nothing", Text("Tick what is to be done."))
-    with server().database.read() as session:
-        club, _ = club_pages.club_for(session, slug, Role.DEPUTY)
+    with club_pages.reading_club(slug, Role.DEPUTY) as (session, club, _):
         found = _read(session, club.id)
     press = _press_late if form.act in ACTS else _press_tasks
     return _done(club, press(form, club, me.id, found, voice), voice)
