@@ -59,7 +59,8 @@ def card_page(slug: str, player_id: int) -> Response:
     if player_id not in names or not (places or career):
         raise NoSuch(str(player_id))
     sides = [
-        (_side(voice, title, place), score) for (title, place), score in sorted(career.sides.items() if career else ())
+        (_side(voice, title, place), score, None)
+        for (title, place), score in sorted(career.sides.items() if career else ())
     ]
     opponents: list[tuple[int, Score]] = sorted(against.items(), key=lambda one: -one[1].games)
     return visit.show(
@@ -72,7 +73,7 @@ def card_page(slug: str, player_id: int) -> Response:
         trophies=sorted(
             (one for one in places if one.place <= LAST_TROPHY and one.place < one.of), key=lambda one: one.place
         ),
-        seasons=[(name or voice.gettext("no season"), score) for name, score in reversed(career.seasons.items())]
+        seasons=[(name or voice.gettext("no season"), score, None) for name, score in reversed(career.seasons.items())]
         if career
         else [],
         won=sum(one.place == 1 for one in places),

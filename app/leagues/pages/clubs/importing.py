@@ -17,6 +17,8 @@ from app.web.reader import server
 
 PREVIEWED = 8
 """How many lines a preview shows."""
+NOT_PREVIEWED = {"", "address", "name", "first", "middle", "role", "language"}
+"""Columns that the preview leaves out, or joins in its first cells."""
 
 
 class ColumnsForm(Form):
@@ -66,6 +68,11 @@ def _preview(slug: str, given: lists.GivenList, why: str = "", *, skip: bool = F
         wrong=wrong,
         bad=[(line, voice.say(what)) for line, what in found.complaints] if found else [],
         notes=[voice.say(one) for one in (*sheet.notes, *(found.notes if found else ()))],
+        shown=[
+            (what, sheet.heading[columns.index(what)] or words)
+            for what, words in meanings
+            if what in columns and what not in NOT_PREVIEWED
+        ],
         previewed=",".join(columns),
         skip=skip,
     )

@@ -29,7 +29,9 @@ from app.leagues.tables import (
     CompetitionStatus,
     Entrant,
     EntrantStatus,
+    JobState,
     Role,
+    RoundStatus,
 )
 from app.lobby.pages.open_games import title_of, titles
 from app.titles.registry import TITLES
@@ -164,6 +166,7 @@ def manage_page(event_id: int) -> Response:
         before=event.status in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP),
         organises=clubs.may(role, Role.ORGANISER),
         once=secrets.token_hex(12),
+        none_published=all(round["status"] == "draft" for one in divisions for round in one["rounds"]),
         all_closed=all(one["rounds"] and all(r["status"] == "closed" for r in one["rounds"]) for one in divisions),
     )
 
@@ -175,7 +178,10 @@ def _divisions(session: Session, event: Competition, people: Sequence[Entrant], 
     return [
         {
             "now": division,
-            "job": jobs.get(division.id),
+            "job": job,
+            "failed": job is not None
+            and job.state == JobState.FAILED
+            and job.number > sum(round.status != RoundStatus.DRAFT for round in there),
             "count": sum(e.division_id == division.id and e.status == EntrantStatus.ENTERED for e in people),
             "rounds": [round_shown(round, voice, names, title=event.title, full=False) for round in there],
             "waits": schedule.why_not_yet(event, division, there),
@@ -184,6 +190,7 @@ def _divisions(session: Session, event: Competition, people: Sequence[Entrant], 
         }
         for division in event.divisions
         for there in (round_rows.rounds_of(session, division.id, drafts=True),)
+        for job in (jobs.get(division.id),)
     ]
 
 
