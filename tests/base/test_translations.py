@@ -261,9 +261,18 @@ def test_no_line_of_a_mail_begins_with_a_sign() -> None:
 # -- one word for one thing --------------------------------------------------------------------------------
 
 OTHER_WORDS = {
-    "fr": r"\b(e-)?mails?\b|\bpupitre\b|\bappel d’une décision|\bvacances\b",
-    "es": r"\bpermisos?\b|\bret(o|os|a|ar|ado|ador|adora)\b|\bvacaciones\b|\bapelaci\w+|\beventos?\b",
-    "it": r"\bconged[oi]\b|\bappell[oi]\b|\beventi?\b|\bferie\b",
+    "fr": r"\b(e-)?mails?\b|\bpupitre\b|\bappel d’une décision|\bvacances\b|\béchiquiers?\b|\bcompétitions?\b|\btournois?\b"
+    r"|\barpenteurs?\b|\bcarrefours?\b|\bblasons?\b|\binachev\w+|\braideurs?\b|\bliaisons?\b|\bennemi\w*|\blocalisation"
+    r"|\bdécliné?e?r?\b|\brend\w* muet|\bactes?\b|\bnulles? et non avenue|\bébauch\w+|\bréclam\w+ la partie|\bsalle d’attente"
+    r"|\bpartie classée|\bnon classée|\bserveur de courrier|\brèglement\b|\bdépassements? de délai|\bchef indien"
+    r"|\bouvr\w+ une décision|\ben route\b|\btoute? seule?\b|\bfaire recours|\brondes? sans jeu\b|\bveuillez\b",
+    "es": r"\bpermisos?\b|\bret(o|os|a|ar|ado|ador|adora)\b|\bvacaciones\b|\bapelaci\w+|\beventos?\b|clasificatori\w+"
+    r"|puntuación Elo|\bpueblos?\b|bajo asedio|\bbarcas\b|abandon\w+|competici\w+|\bcharlas?\b|\bdespachos?\b|\bpapel(es)?\b"
+    r"|propietari\w+|\bsoci[oa]s?\b|\bsustitut\w+|registro de actos|de mutuo acuerdo",
+    "it": r"\bconged[oi]\b|\bappell[oi]\b|\bevent[oi]\b|\bferie\b|\bcircol[oi]\b|\bmembr[oi]\b|\bscacchier[ae]\b|\bscrivani\w+"
+    r"|\breclam(are|a|at[oaie]|arl[ae])\b|\bverbal[ei]\b|\bmonet[ae]\b|\bnemic\w+|\bbritannic\w+|\bincursion\w+|\bbattell[oi]\b"
+    r"|\bgratis\b|\bper (posta|mail|email)\b|\bemail\b|(?<!e-)\bmail\b|\bpatt[ae]\b|\bcompeti\w+|\bprevedere\b"
+    r"|\bseguente stagione\b|\bstagione seguente\b",
 }
 """Words that would name a second time what has its word already (see the table in docs/glossary.md)."""
 
@@ -273,6 +282,13 @@ def test_a_thing_keeps_its_word(language: str) -> None:
     other = re.compile(OTHER_WORDS[language], re.IGNORECASE)
     said = [form for message in i18n.read_catalogue(language) if message.id for form in forms(message.string)]
     assert [form for form in said if other.search(re.sub(r"\{\w+\}|%\(\w+\)s|<[^>]+>", "", form))] == []
+
+
+def test_a_spanish_deadline_includes_its_day() -> None:
+    """“by Saturday” is *hasta el sábado*; *antes del sábado* ends on Friday."""
+    catalog = i18n.read_catalogue("es")
+    said = [message for message in catalog if message.id and re.search(r"\b(by|until) [%{]", str(message.id))]
+    assert [form for message in said for form in forms(message.string) if re.search(r"antes del? [%{]", form)] == []
 
 
 TRANSLATED_TURNS = ("anew", "oftener", "the own", "are the most", "that is the most", "unwanted mails")

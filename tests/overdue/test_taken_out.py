@@ -26,7 +26,7 @@ SAID = {
     "fr": dict(
         zip(
             KEYS,
-            ("a perdu au temps et quitte", "a été sorti de la partie par décision", "gagné par décision"),
+            ("a perdu au temps et quitte", "quitte la partie par décision", "gagné par décision"),
             strict=True,
         )
     ),

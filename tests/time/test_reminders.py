@@ -211,4 +211,4 @@ def test_the_last_reminder_says_what_will_happen_when(sqlite_database: Database,
         ) in last.words
     else:
         assert "dernier rappel" not in first.text and "C’est le dernier rappel." in last.words
-        assert "lundi 30 nov., 21:00 (CET) : les autres peuvent réclamer la partie, ou t’attendre." in last.words
+        assert "lundi 30 nov., 21:00 (CET) : les autres peuvent réclamer le gain, ou t’attendre." in last.words

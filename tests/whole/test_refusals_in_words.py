@@ -21,7 +21,7 @@ from engine.kernel.text import Text, quoted
     [
         ("en", "owner (“owner”), organiser (“organiser”), deputy (“deputy”)"),
         ("fr", "propriétaire (« owner »), organisateur (« organiser »)"),
-        ("es", "propietario («owner»), organizador («organiser»)"),
+        ("es", "titular («owner»), organizador («organiser»)"),
         ("it", "proprietario («owner»), organizzatore («organiser»)"),
     ],
 )

@@ -101,7 +101,7 @@ def test_a_silent_player_in_two_events_of_which_one_forbids_automatic_leave(data
         "Silent for 2 days · 2 days of leave taken by themselves · out of time at the earliest: Wed 25 Nov, 21:00 (CET)"
     )
     assert silence_in_words(forbidden.silence, Voice("it"), look + DAY) == (
-        "Nessun segno di vita da 4 giorni · nessuna assenza presa automaticamente"
+        "Nessuna attività da 4 giorni · nessun giorno di assenza usato automaticamente"
         " · tempo scaduto da mar 24 nov, 20:00 (UTC)"
     )
     assert forbidden.silence is not None and forbidden.silence.end.due == NOW + 3 * DAY
