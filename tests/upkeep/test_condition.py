@@ -151,7 +151,7 @@ def test_counting_that_takes_long_is_not_done_for_every_look(
     def games() -> int:
         with server.database.read() as session:
             found = condition.look(session, server.config, datetime.now(UTC), server.database.failures)
-        return found.games.get("running", 0)
+        return found.rows.games.get("running", 0)
 
     start(server.database)
     assert games() == 1

@@ -249,7 +249,7 @@ def _spoil_calls(patch: pytest.MonkeyPatch, first: str, done: list[str]) -> None
 
 def _spoil_alarms(patch: pytest.MonkeyPatch, first: str, done: list[str]) -> None:
     patch.setattr(condition, "ills", lambda *_: {"backup": "", "disk": ""})
-    at(alarms, "_begin", lambda server, name, figures, now: str(name))(patch, first, done)
+    at(alarms, "_mail", lambda work, name, *rest: str(name))(patch, first, done)
 
 
 def _spoil_tidying(patch: pytest.MonkeyPatch, first: str, done: list[str]) -> None:
