@@ -261,18 +261,20 @@ def test_no_line_of_a_mail_begins_with_a_sign() -> None:
 # -- one word for one thing --------------------------------------------------------------------------------
 
 OTHER_WORDS = {
-    "fr": r"\b(e-)?mails?\b|\bpupitre\b|\bappel d’une décision|\bvacances\b|\béchiquiers?\b|\bcompétitions?\b|\btournois?\b"
-    r"|\barpenteurs?\b|\bcarrefours?\b|\bblasons?\b|\binachev\w+|\braideurs?\b|\bliaisons?\b|\bennemi\w*|\blocalisation"
-    r"|\bdécliné?e?r?\b|\brend\w* muet|\bactes?\b|\bnulles? et non avenue|\bébauch\w+|\bréclam\w+ la partie|\bsalle d’attente"
-    r"|\bpartie classée|\bnon classée|\bserveur de courrier|\brèglement\b|\bdépassements? de délai|\bchef indien"
-    r"|\bouvr\w+ une décision|\ben route\b|\btoute? seule?\b|\bfaire recours|\brondes? sans jeu\b|\bveuillez\b",
-    "es": r"\bpermisos?\b|\bret(o|os|a|ar|ado|ador|adora)\b|\bvacaciones\b|\bapelaci\w+|\beventos?\b|clasificatori\w+"
-    r"|puntuación Elo|\bpueblos?\b|bajo asedio|\bbarcas\b|abandon\w+|competici\w+|\bcharlas?\b|\bdespachos?\b|\bpapel(es)?\b"
-    r"|propietari\w+|\bsoci[oa]s?\b|\bsustitut\w+|registro de actos|de mutuo acuerdo",
-    "it": r"\bconged[oi]\b|\bappell[oi]\b|\bevent[oi]\b|\bferie\b|\bcircol[oi]\b|\bmembr[oi]\b|\bscacchier[ae]\b|\bscrivani\w+"
-    r"|\breclam(are|a|at[oaie]|arl[ae])\b|\bverbal[ei]\b|\bmonet[ae]\b|\bnemic\w+|\bbritannic\w+|\bincursion\w+|\bbattell[oi]\b"
-    r"|\bgratis\b|\bper (posta|mail|email)\b|\bemail\b|(?<!e-)\bmail\b|\bpatt[ae]\b|\bcompeti\w+|\bprevedere\b"
-    r"|\bseguente stagione\b|\bstagione seguente\b",
+    "fr": r"\b(e-)?mails?\b|\bpupitre\b|\bappel d’une décision|\bvacances\b|\béchiquiers?\b|\bcompétitions?\b"
+    r"|\btournois?\b|\barpenteurs?\b|\bcarrefours?\b|\bblasons?\b|\binachev\w+|\braideurs?\b|\bliaisons?\b"
+    r"|\bennemi\w*|\blocalisation|\bdécliné?e?r?\b|\brend\w* muet|\bactes?\b|\bnulles? et non avenue"
+    r"|\bébauch\w+|\bréclam\w+ la partie|\bsalle d’attente|\bpartie classée|\bnon classée"
+    r"|\bserveur de courrier|\brèglement\b|\bdépassements? de délai|\bchef indien|\bouvr\w+ une décision"
+    r"|\ben route\b|\btoute? seule?\b|\bfaire recours|\brondes? sans jeu\b|\bveuillez\b",
+    "es": r"\bpermisos?\b|\bret(o|os|a|ar|ado|ador|adora)\b|\bvacaciones\b|\bapelaci\w+|\beventos?\b"
+    r"|clasificatori\w+|puntuación Elo|\bpueblos?\b|bajo asedio|\bbarcas\b|abandon\w+|competici\w+"
+    r"|\bcharlas?\b|\bdespachos?\b|\bpapel(es)?\b|propietari\w+|\bsoci[oa]s?\b|\bsustitut\w+"
+    r"|registro de actos|de mutuo acuerdo",
+    "it": r"\bconged[oi]\b|\bappell[oi]\b|\bevent[oi]\b|\bferie\b|\bcircol[oi]\b|\bmembr[oi]\b|\bscacchier[ae]\b"
+    r"|\bscrivani\w+|\breclam(are|a|at[oaie]|arl[ae])\b|\bverbal[ei]\b|\bmonet[ae]\b|\bnemic\w+"
+    r"|\bbritannic\w+|\bincursion\w+|\bbattell[oi]\b|\bgratis\b|\bper (posta|mail|email)\b|\bemail\b"
+    r"|(?<!e-)\bmail\b|\bpatt[ae]\b|\bcompeti\w+|\bprevedere\b|\bseguente stagione\b|\bstagione seguente\b",
 }
 """Words that would name a second time what has its word already (see the table in docs/glossary.md)."""
 
