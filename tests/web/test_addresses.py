@@ -11,7 +11,7 @@ from app.base.server import Server
 from tests.support.people import Enter, everything
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
-HOT = ("play/turn/show.html", "web/_menu.html", "base.html")
+HOT = ("play/turn/show.html", "play/turn/head.html", "play/turn/aside.html", "web/_menu.html", "base.html")
 """Drawn for every turn: fixed addresses are typed out there."""
 
 
