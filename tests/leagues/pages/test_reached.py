@@ -99,7 +99,7 @@ def test_who_is_still_in_stands_above_who_went_out(server: Server, stranger: Bro
     who = people(server.database, 6)
     now = event(server.database, who, "knockout")
     play_round(server.database, now.divisions[0].id, who[0])
-    order = [line.name for line in read(server.database, lambda c: final_places.tables(c, now, NOW))[0].lines]
+    order = [one.name for _, one in read(server.database, lambda c: final_places.tables(c, now, NOW))[0].lines]
     page = stranger.get(f"/events/{now.id}")
     table = page[page.index('<table class="standings') :]
     assert [table.index(f'class="who">{name}<') for name in order] == sorted(
@@ -108,7 +108,7 @@ def test_who_is_still_in_stands_above_who_went_out(server: Server, stranger: Bro
     assert "still in" in table and "Pts" not in table, "not by points: who needed no game to go through has none"
     [(_, entries_then)] = read(server.database, lambda c: seasons.final_order(c, now, NOW))
     lines = read(server.database, lambda c: final_places.tables(c, now, NOW))[0].lines
-    assert entries_then == [line.entrant for line in lines], "what would follow if it ended now"
+    assert entries_then == [one.id for _, one in lines], "what would follow if it ended now"
 
 
 def test_finals_stand_before_the_groups(server: Server, stranger: Browser) -> None:
@@ -141,7 +141,7 @@ def test_who_gives_the_final_up_is_second(server: Server) -> None:
     pressed.close(server.database, round_id, who[0], now=NOW)
     pressed.finish(server.database, now.id, who[0], now=NOW)
     (order,) = read(server.database, lambda c: final_places.tables(c, now, NOW))
-    assert [(line.place, line.player_id) for line in order.lines] == [
+    assert [(place, one.player_id) for place, one in order.lines] == [
         (1, match.seats[1].player_id), (2, match.seats[0].player_id)
     ]  # fmt: skip
 
