@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from sqlmodel import col
 
 from app.account import memberships, my_data
+from app.base.database import Database
 from app.games.work import Work
 from app.lobby.tables import StandingOffer
 from app.people import sanctions
 from app.people.tables import LoginToken, SanctionKind, SignIn
 from app.time import pending
-
-if TYPE_CHECKING:
-    from app.base.database import Database
 
 
 def ban(

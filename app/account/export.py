@@ -7,109 +7,39 @@ import json
 import zipfile
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
-from app.account import memberships
+from app.account import kept, memberships
 from app.account.my_data import Gone
 from app.base import limits
-from app.base.columns import table_of
-from app.base.mail_tables import OutboxMail
+from app.base.columns import columns_of, table_of
+from app.base.database import Database
 from app.base.speech import Voice
-from app.games.rating_tables import CasualRating
 from app.games.store import GameStore
 from app.games.tables import DecisionMade, Draft, Game, GameSeat, GameStatus
-from app.lobby.tables import StandingOffer
-from app.people.push_tables import PushDevice
-from app.people.tables import AddressChange, Block, LoginToken, Player, Sanction, SignIn, Webhook
+from app.people.tables import Block, Player
 from app.play.past.records import record_of
-from app.play.tables import AnalysisBranch, ChatMessage, ChatReport, Consent, Invitation, Note, Proposal
+from app.play.tables import AnalysisBranch, ChatMessage, Consent, Invitation, Note, Proposal
 from app.play.turn.turns import said_of
-from app.time.tables import Case, ClockNote, HolidayCalendar, Leave
 from app.titles.registry import TITLES
 
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
-
 FORMAT, VERSION = "postroad-my-data", 1
-SeatOfPlayer: TypeAlias = tuple[Game, GameSeat, Player]
 
-# What is stored about a player apart from games, and the name it has in the file. Secrets that open something (hashes
-# of links and sessions, signing keys) are left out: only this server can use them.
-KEPT: tuple[memberships.Kept, ...] = (
-    ("sign_ins", SignIn, "player_id", ("device", "created_at", "expires_at")),
-    ("sign_in_links", LoginToken, "player_id", ("purpose", "created_at", "expires_at", "used_at")),
-    (
-        "address_changes",
-        AddressChange,
-        "player_id",
-        ("address", "created_at", "confirmed_old_at", "confirmed_new_at", "done_at"),
-    ),
-    ("leave", Leave, "player_id", ("kind", "from_at", "to_at", "days", "zone", "game_id", "made_at", "ended_at")),
-    ("devices", PushDevice, "player_id", ("name", "host", "made_at", "used_at")),
-    ("webhooks", Webhook, "player_id", ("kind", "url", "is_on", "failures", "made_at")),
-    (
-        "mails",
-        OutboxMail,
-        "player_id",
-        ("kind", "address", "game_id", "state", "made_at", "sent_at", "bounced_at", "seen_at"),
-    ),
-    ("clock_events", ClockNote, "player_id", ("game_id", "number", "kind", "cause", "seconds", "at")),
-    ("overdue_cases", Case, "player_id", ("game_id", "number", "kind", "cause", "state", "ruling", "opened_at")),
-    ("casual_ratings", CasualRating, "player_id", ("title", "system", "rating", "deviation", "games")),
-    (
-        "standing_offers",
-        StandingOffer,
-        "player_id",
-        (
-            "title",
-            "players",
-            "options",
-            "pace",
-            "weakest",
-            "strongest",
-            "is_rated",
-            "at_once",
-            "is_paused",
-            "since",
-        ),
-    ),
-    ("muted_or_banned", Sanction, "player_id", ("kind", "reason", "until", "made_at", "lifted_at", "lifted_why")),
-    ("reports_of_talk", ChatReport, "by_id", ("why", "at", "closed_at")),
-    ("reported", ChatReport, "player_id", ("at", "closed_at")),
-    ("holiday_calendars", HolidayCalendar, "made_by", ("name", "days", "changed_at")),
-)
-_PROFILE = (
-    "address",
-    "second_address",
-    "name",
-    "sign",
-    "looks",
-    "language",
-    "zone",
-    "role",
-    "mail_turns",
-    "mail_reminders",
-    "mail_news",
-    "push_turns",
-    "push_reminders",
-    "push_news",
-    "mail_shows",
-    "digest_hours",
-    "digest_instead",
-    "hold_minutes",
-    "quiet_from",
-    "quiet_to",
-    "reminders",
-    "auto_leave",
-    "acted_at",
-    "profile_is_public",
-    "created_at",
-)
+_NOT_OF_PROFILE = {
+    "id",
+    "address_key",
+    "name_key",
+    "zone_chosen",
+    "has_device",
+    "digest_at",
+    "feed_version",
+    "erased_at",
+    "changed_at",
+}
+"""The columns of a player that are not for people: numbers, keys, and what only helps the server to find something."""
 _OF_A_SEAT: tuple[tuple[str, Any, tuple[str, ...]], ...] = (
     ("notes", Note, ("entry", "text", "changed_at")),
     ("planned_lines", AnalysisBranch, ("entry", "name", "lines", "changed_at")),
@@ -137,12 +67,12 @@ def export(database: Database, player_id: int, *, now: datetime) -> bytes:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         _write(archive, "my-data.json", about, now)
-        for game, seat, player in games:
-            was_played = game.status in (GameStatus.RUNNING, GameStatus.OVER) or game.started_at is not None
-            if game.title not in TITLES or not was_played:
+        for game, seat in games:
+            has_begun = game.status in (GameStatus.RUNNING, GameStatus.OVER) or game.started_at is not None
+            if game.title not in TITLES or not has_begun:
                 continue
             with database.read() as session:  # one transaction per game, so that none is long and holds others up
-                known = _game(session, seat, player)
+                known = _game(session, seat, session.get_one(Player, player_id))
             known["record"] = record_of(database, game.id)
             _write(archive, f"games/{game.id}.json", known, now)
     return packed.getvalue()
@@ -158,16 +88,10 @@ def _as_text(value: object) -> str:
     return value.isoformat() if isinstance(value, datetime) else str(value)
 
 
-def _games_of(session: Session, player_id: int) -> Sequence[SeatOfPlayer]:
-    """Return the games in which the player sits, oldest first."""
-    asked = (
-        select(Game, GameSeat, Player)
-        .join(GameSeat, col(GameSeat.game_id) == col(Game.id))
-        .join(Player, col(Player.id) == col(GameSeat.player_id))
-        .where(col(GameSeat.player_id) == player_id)
-        .order_by(col(Game.id))
-    )
-    return session.exec(asked).all()
+def _games_of(session: Session, player_id: int) -> Sequence[tuple[Game, GameSeat]]:
+    """Return the games in which the player sits, oldest first, each with the player's seat."""
+    asked = select(Game, GameSeat).join(GameSeat, col(GameSeat.game_id) == col(Game.id))
+    return session.exec(asked.where(col(GameSeat.player_id) == player_id).order_by(col(Game.id))).all()
 
 
 def _rows(
@@ -177,12 +101,13 @@ def _rows(
     return [dict(row._mapping) for row in session.execute(asked)]
 
 
-def _about(session: Session, player_id: int, games: Sequence[SeatOfPlayer], now: datetime) -> dict[str, Any]:
-    profile = _rows(session, table_of(Player), _PROFILE, col(Player.id) == player_id)
+def _about(session: Session, player_id: int, games: Sequence[tuple[Game, GameSeat]], now: datetime) -> dict[str, Any]:
+    of_profile = [column.name for column in columns_of(Player) if column.name not in _NOT_OF_PROFILE]
+    profile = _rows(session, table_of(Player), of_profile, col(Player.id) == player_id)
     if not profile:
         raise Gone
     about: dict[str, Any] = {"format": FORMAT, "version": VERSION, "made_at": now, "profile": profile[0]}
-    for name, model, owner, columns in (*KEPT, *memberships.there().KEPT):
+    for name, model, owner, columns in (*kept.DELETED, *kept.STAYING, *kept.UNNAMED, *memberships.there().KEPT):
         table = table_of(model)
         about[name] = _rows(session, table, columns, table.c[owner] == player_id)
     about["invitations"] = _invitations(session, player_id)
@@ -207,7 +132,7 @@ def _about(session: Session, player_id: int, games: Sequence[SeatOfPlayer], now:
             "result": game.result,
             "file": f"games/{game.id}.json" if game.started_at else None,
         }
-        for game, seat, _ in games
+        for game, seat in games
     ]
     return about
 
@@ -230,26 +155,26 @@ def _invitations(session: Session, player_id: int) -> list[dict[str, Any]]:
     return [dict(row._mapping) for row in session.execute(asked.where(told).order_by(invitation.c.id))]
 
 
-def _game(session: Session, mine: GameSeat, player: Player) -> dict[str, Any]:
+def _game(session: Session, own: GameSeat, player: Player) -> dict[str, Any]:
     """Return a game as its player knows it."""
     store = GameStore(session)
-    game = store.load(mine.game_id)
+    game = store.load(own.game_id)
     voice = Voice(player.language, player.zone, game.title)
-    view = game.title.view(game.state, mine.seat)
+    view = game.title.view(game.state, own.seat)
     known: dict[str, Any] = {
         "game": game.id,
         "title": game.title.id,
-        "seat": mine.seat,
+        "seat": own.seat,
         "options": dict(game.options),
         "players": {seated.seat: voice.who(seated) for seated in game.seats},
-        "standing_orders": mine.standing.splitlines(),
-        "salt": mine.salt,
-        "ends_turn": mine.ends_turn,
-        "mails_of_turns": mine.mailed,
+        "standing_orders": own.standing.splitlines(),
+        "salt": own.salt,
+        "ends_turn": own.ends_turn,
+        "mails_of_turns": own.mailed,
         "log": [
             {"entry": number, "at": at, "seen": said}
             for number, at, step in store.log(game.title, game.id)
-            if (said := said_of(game, step.told(game.title), mine.seat, voice))
+            if (said := said_of(game, step.told(game.title), own.seat, voice))
         ],
         "view": view,
         "position": game.title.board(view, voice, faces=True).splitlines(),
@@ -257,10 +182,10 @@ def _game(session: Session, mine: GameSeat, player: Player) -> dict[str, Any]:
     }
     for name, model, columns in _OF_A_SEAT:
         table = table_of(model)
-        known[name] = _rows(session, table, columns, table.c.game_id == game.id, table.c.seat == mine.seat)
+        known[name] = _rows(session, table, columns, table.c.game_id == game.id, table.c.seat == own.seat)
     consent, proposal = table_of(Consent), table_of(Proposal)
     about_game = sa.select(proposal.c.id).where(proposal.c.game_id == game.id)
     known["consents"] = _rows(
-        session, consent, ("agrees", "at"), consent.c.proposal_id.in_(about_game), consent.c.seat == mine.seat
+        session, consent, ("agrees", "at"), consent.c.proposal_id.in_(about_game), consent.c.seat == own.seat
     )
     return known

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
-if TYPE_CHECKING:
-    from sqlmodel import Session
+from sqlmodel import Session
 
-    from app.games.work import Work
+from app.games.work import Work
 
 Kept = tuple[str, Any, str, tuple[str, ...]]
 """Rows about a player: their name in the player's data file, the model, its player column, and which columns the file

@@ -3,41 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
-from app.account import memberships
+from app.account import kept, memberships
+from app.account.memberships import OwnClub
 from app.base import limits
 from app.base.columns import table_of
+from app.base.database import Database
 from app.base.mail_tables import BouncedAddress, MailState, OutboxMail
 from app.base.outbox import PlannedMail
 from app.base.refusals import LinkExpired, NotAccepted
-from app.games.rating_tables import CasualRating
 from app.games.store import GameNow, GameStore
 from app.games.tables import DecisionMade, Draft, Game, GameSeat, GameStatus
 from app.games.work import Work
-from app.lobby import hosting, listing
+from app.lobby import listing, open_games
 from app.lobby.tables import StandingOffer
-from app.people.push_tables import PushDevice
-from app.people.tables import AddressChange, Block, LoginToken, MailShows, Player, PlayerRole, Sanction, SignIn, Webhook
+from app.people.tables import MailShows, Player, PlayerRole
 from app.play.agreed import results
-from app.play.tables import AnalysisBranch, ChatMessage, ChatReport, Invitation, Note
+from app.play.tables import AnalysisBranch, ChatMessage, Invitation, Note
 from app.time import pending
-from app.time.tables import HolidayCalendar, Leave
 from app.titles.registry import TITLES
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.account.memberships import OwnClub
-    from app.base.database import Database
 
 LINK_LASTS = timedelta(hours=6)
 MOST_ROUNDS = 5
@@ -69,8 +62,8 @@ class Erasure:
 
 def leaving(session: Session, player_id: int) -> Erasure:
     """Return what erasing the account would end. Changes nothing; raises Gone."""
-    there = sa.select(col(Player.id)).where(col(Player.id) == player_id, col(Player.erased_at).is_(None))
-    if session.execute(there).first() is None:
+    player = session.get(Player, player_id)
+    if player is None or player.erased_at is not None:
         raise Gone
     mine = sa.select(col(GameSeat.game_id)).where(col(GameSeat.player_id) == player_id)
     running = (
@@ -141,7 +134,7 @@ def erase(database: Database, player_id: int, *, now: datetime) -> None:
         hosted = sa.update(Game).where(col(Game.made_by) == player_id, col(Game.note) != "")
         work.session.exec(hosted.values(note=""))  # it belongs to the player, whatever it says
         _unname_mails(work.session, player_id)
-        _delete_what_is_mine(work.session, player_id)
+        kept.delete(work.session, player_id)
         _unname(work.session, player_id, now)
 
 
@@ -163,10 +156,10 @@ def _leave_once(work: Work, player_id: int, now: datetime, erased: bool) -> bool
             results.resign_within(work, game.id, player_id, now)
     for game_id in end.hosted:
         with suppress(listing.NoSuchTable):
-            hosting.cancel_within(work, player_id, game_id, now)
+            open_games.cancel(work, player_id, game_id, now)
     for game_id in end.sits:
         with suppress(listing.NoSuchTable, NotAccepted):
-            hosting.leave_within(work, player_id, game_id)
+            open_games.leave(work, player_id, game_id)
     return bool(left_events or end.games or end.hosted or end.sits)
 
 
@@ -179,24 +172,16 @@ def _empty_seats(session: Session, seats: Sequence[Any], address: str, name: str
             session.exec(sa.delete(table).where(mine))
         own = sa.update(GameSeat).where(col(GameSeat.game_id) == seat.game_id, col(GameSeat.seat) == seat.seat)
         session.execute(own.values(standing="", ends_turn=None, mailed=""))
-        said = sa.select(col(ChatMessage.id), col(ChatMessage.text), col(ChatMessage.seat)).where(
-            col(ChatMessage.game_id) == seat.game_id
-        )
-        for one in session.execute(said).all():
-            cleaned = without(one.text, [address, name] if one.seat == seat.seat else [address])
-            if cleaned != one.text:
-                session.exec(sa.update(ChatMessage).where(col(ChatMessage.id) == one.id).values(text=cleaned))
+        for said in session.exec(select(ChatMessage).where(ChatMessage.game_id == seat.game_id)):
+            said.text = without(said.text, [address, name] if said.seat == seat.seat else [address])
         # Lines that were typed and refused can contain anything; those that were played are in the log.
-        refused = sa.select(col(DecisionMade.id), col(DecisionMade.orders), col(DecisionMade.played)).where(
-            col(DecisionMade.game_id) == seat.game_id,
-            col(DecisionMade.seat) == seat.seat,
-            col(DecisionMade.refused).is_not(None),
+        refused = select(DecisionMade).where(
+            DecisionMade.game_id == seat.game_id, DecisionMade.seat == seat.seat, col(DecisionMade.refused).is_not(None)
         )
-        for made in session.execute(refused).all():
-            played = "\n".join((made.orders or "").split("\n")[: made.played])
-            session.exec(
-                sa.update(DecisionMade).where(col(DecisionMade.id) == made.id).values(orders=played, refused=None)
-            )
+        for made in session.exec(refused):
+            made.orders = "\n".join((made.orders or "").split("\n")[: made.played])
+            made.refused = None
+    session.flush()
 
 
 def without(text: str, words: Sequence[str]) -> str:
@@ -253,69 +238,25 @@ _OF_ONE_PERSON = (
 )
 
 
-def _delete_what_is_mine(session: Session, player_id: int) -> None:
-    owned: Iterator[tuple[Any, str]] = iter(
-        [
-            (OutboxMail, "player_id"),
-            (LoginToken, "player_id"),
-            (AddressChange, "player_id"),
-            (SignIn, "player_id"),
-            (Invitation, "player_id"),
-            (Leave, "player_id"),
-            (Webhook, "player_id"),
-            (PushDevice, "player_id"),
-            (Block, "player_id"),
-            (Block, "other_id"),
-            (CasualRating, "player_id"),
-            (Sanction, "player_id"),
-            (ChatReport, "player_id"),
-        ]
-    )
-    for model, column in owned:
-        table = table_of(model)
-        session.exec(sa.delete(table).where(table.c[column] == player_id))
-    told = sa.update(ChatReport).where(col(ChatReport.by_id) == player_id)
-    session.exec(told.values(by_id=None, why=""))
-    calendar = table_of(HolidayCalendar)
-    session.exec(sa.update(calendar).where(calendar.c.made_by == player_id).values(made_by=None))
-
-
 def _unname(session: Session, player_id: int, now: datetime) -> None:
     own = sa.select(col(Player.address_key)).where(col(Player.id) == player_id)
     second = sa.select(sa.func.lower(col(Player.second_address))).where(col(Player.id) == player_id)
     session.exec(sa.delete(BouncedAddress).where(col(BouncedAddress.address_key).in_(sa.union(own, second))))
     nobody = f"erased:{player_id}"  # no address: nobody can sign in with it
-    blank: Mapping[str, Any] = {
+    empty = ["name", "name_key", "sign", "looks", "digest_hours"]
+    off = ["mail_turns", "mail_reminders", "mail_news", "push_turns", "push_reminders", "push_news"]
+    off += ["has_device", "digest_instead", "auto_leave", "profile_is_public"]
+    unknown = ["second_address", "zone_chosen", "digest_at", "hold_minutes", "quiet_from", "quiet_to"]
+    unknown += ["reminders", "acted_at"]
+    blank: dict[str, Any] = dict.fromkeys(empty, "") | dict.fromkeys(off, False) | dict.fromkeys(unknown)
+    blank |= {
         "address": nobody,
         "address_key": nobody,
-        "second_address": None,
-        "name": "",
-        "name_key": "",
-        "sign": "",
-        "looks": "",
-        "changed_at": now,
         "language": "en",
         "zone": "UTC",
-        "zone_chosen": None,
         "role": PlayerRole.PLAYER,
-        "mail_turns": False,
-        "mail_reminders": False,
-        "mail_news": False,
-        "push_turns": False,
-        "push_reminders": False,
-        "push_news": False,
-        "has_device": False,
         "mail_shows": MailShows.LINK,
-        "digest_hours": "",
-        "digest_instead": False,
-        "digest_at": None,
-        "hold_minutes": None,
-        "quiet_from": None,
-        "quiet_to": None,
-        "reminders": None,
-        "auto_leave": False,
-        "acted_at": None,
-        "profile_is_public": False,
+        "changed_at": now,
         "erased_at": now,
         "feed_version": col(Player.feed_version) + 1,
     }
@@ -325,17 +266,6 @@ def _unname(session: Session, player_id: int, now: datetime) -> None:
 def name_of(session: Session, player_id: int) -> str:
     """Return a player's name."""
     return str(session.scalar(sa.select(col(Player.name)).where(col(Player.id) == player_id)) or "")
-
-
-def is_public(session: Session, player_id: int) -> bool:
-    """Return whether everybody may see the player's profile."""
-    return bool(session.scalar(sa.select(col(Player.profile_is_public)).where(col(Player.id) == player_id)))
-
-
-def set_profile(database: Database, player_id: int, *, is_public: bool) -> None:
-    """Set whether the player's profile is shown and their games are listed."""
-    with database.write() as session:
-        session.exec(sa.update(Player).where(col(Player.id) == player_id).values(profile_is_public=is_public))
 
 
 def check_until(until: int, now: datetime) -> None:

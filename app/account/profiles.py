@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from app.account.archive import winners_of
 from app.games.rating_tables import CasualRating
@@ -17,9 +17,6 @@ from app.people.tables import Player
 from app.play.lists.privacy import IS_PUBLIC
 from app.play.lists.reliability import Reliability, reliability_of, timeouts
 from app.titles.registry import TITLES
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
 
 NEWEST_GAMES = 200
 """Answer times come from this many of the newest games: how the player plays now, at a bounded cost."""

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import timedelta
 from statistics import median
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
-from app.games.store import GameStore
+from app.games.store import GameNow, GameStore
 from app.games.tables import Game, GameSource, GameStatus
 from app.play.lists.privacy import IS_PUBLIC
 from app.titles.registry import TITLES
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.games.store import GameNow
 
 ENOUGH, LOOKED_AT = 5, 40
 """The number of finished games needed to tell how long a title takes; and how many of the last ones are examined."""
@@ -42,16 +35,9 @@ def being_played(session: Session, most: int) -> list[GameNow]:
     return [store.load(game_id) for game_id in session.scalars(asked)]
 
 
-@dataclass(frozen=True, slots=True)
-class UsualLength:
-    """The time within which half of the last games ended."""
-
-    time: timedelta
-    games: int
-
-
-def usual_length(session: Session, title_id: str) -> UsualLength | None:
-    """Return how long games of a title take on this server; None while too few are finished."""
+def usual_length(session: Session, title_id: str) -> timedelta | None:
+    """Return within what time half of the last games of a title on this server ended; None while too few are
+    finished."""
     asked = (
         sa.select(col(Game.started_at), col(Game.ended_at))
         .where(
@@ -66,4 +52,4 @@ def usual_length(session: Session, title_id: str) -> UsualLength | None:
         .limit(LOOKED_AT)
     )
     took = [ended - started for started, ended in session.execute(asked)]
-    return UsualLength(median(took), len(took)) if len(took) >= ENOUGH else None
+    return median(took) if len(took) >= ENOUGH else None

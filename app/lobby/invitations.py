@@ -5,12 +5,10 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
-from app.base.outbox import PlannedMail
 from app.base.refusals import LinkExpired
 from app.games.tables import GameSeat
 from app.games.work import Work
@@ -19,12 +17,6 @@ from app.people import blocks, unasked
 from app.people.tables import Player
 from app.play.tables import AnswerStatus, Invitation
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
-
 
 _BECAME = {
     "accepted": Text("This invitation has been accepted already."),
@@ -76,37 +68,29 @@ def find(session: Session, invitation_id: int, player_id: int | None, reader_id:
     return OfferedSeat(row.id, table, seat, player)
 
 
-def accept(
-    database: Database,
-    invitation_id: int,
-    player_id: int | None,
-    *,
-    sits: int | None = None,
-    now: datetime,
-) -> bool:
+def accept(work: Work, invitation_id: int, player_id: int | None, *, sits: int | None = None, now: datetime) -> bool:
     """Take the seat; return whether the game has started with it. `sits` is who takes a seat by a private link. Raises
     InvitationOver, and NotAccepted for a player who already sits there."""
-    with Work(database) as work:
-        offered = _held(work, invitation_id, player_id, sits)
-        who = sits if player_id is None else player_id
-        assert who is not None
-        open_games.sit(work, offered.table.id, offered.seat.place, who, ("mail", "link"), now=now)
-        _answer(work, offered, "accepted", now)
-        started = open_games.start_if_full(work, offered.table.id, now)
-        if not started:
-            _tell_host(work, offered, who, "accepted", now)
-        return started
+    offered = _held(work, invitation_id, player_id, sits)
+    who = sits if player_id is None else player_id
+    assert who is not None
+    open_games.sit(work, offered.table.id, offered.seat.place, who, ("mail", "link"), now=now)
+    _answer(work, offered, "accepted", now)
+    started = open_games.start_if_full(work, offered.table.id, now)
+    if not started:
+        open_games.tell_host(work, offered.table.id, who, f"invitation_accepted:{offered.id}", now)
+    return started
 
 
-def decline(database: Database, invitation_id: int, player_id: int, *, now: datetime) -> None:
+def decline(work: Work, invitation_id: int, player_id: int, *, now: datetime) -> None:
     """Decline; the host is told and can offer the seat again. Raises InvitationOver."""
-    with Work(database) as work:
-        offered = _held(work, invitation_id, player_id)
-        _answer(work, offered, "declined", now)
-        unasked.refused(work.session, player_id, now, f"invitation:{invitation_id}:")
-        seat = sa.and_(col(GameSeat.game_id) == offered.table.id, col(GameSeat.place) == offered.seat.place)
-        work.session.exec(sa.update(GameSeat).where(seat).values(offer=None))
-        _tell_host(work, offered, player_id, "declined", now)
+    offered = _held(work, invitation_id, player_id)
+    _answer(work, offered, "declined", now)
+    unasked.refused(work.session, player_id, now, f"invitation:{invitation_id}:")
+    seat = sa.and_(col(GameSeat.game_id) == offered.table.id, col(GameSeat.place) == offered.seat.place)
+    work.session.exec(sa.update(GameSeat).where(seat).values(offer=None))
+    about = f"invitation_declined:{offered.id}"
+    open_games.tell_host(work, offered.table.id, player_id, about, now, answer="declined")
 
 
 def _held(work: Work, invitation_id: int, player_id: int | None, sits: int | None = None) -> OfferedSeat:
@@ -121,15 +105,3 @@ def _held(work: Work, invitation_id: int, player_id: int | None, sits: int | Non
 def _answer(work: Work, offered: OfferedSeat, status: str, now: datetime) -> None:
     mine = col(Invitation.id) == offered.id
     work.session.exec(sa.update(Invitation).where(mine).values(status=status, answered_at=now))
-
-
-def _tell_host(work: Work, offered: OfferedSeat, guest_id: int, answer: str, now: datetime) -> None:
-    table = offered.table
-    if table.host_id is None or table.host_id == guest_id:
-        return
-    address = work.session.scalar(sa.select(col(Player.address)).where(col(Player.id) == table.host_id))
-    key = f"invitation_{answer}:{offered.id}:{guest_id}:{now:%Y%m%dT%H%M%S}"
-    details = {"guest": guest_id, "answer": answer}
-    work.outbox.add(
-        [PlannedMail(key, "invitation_answer", address or "", table.host_id, table.id, details=details)], now
-    )

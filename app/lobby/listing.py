@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.orm import aliased
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.base.columns import write_json
 from app.base.refusals import NoSuch
@@ -27,12 +26,7 @@ from app.play.tables import AnswerStatus, Invitation
 from app.time.tables import HolidayCalendar
 from app.titles.registry import TITLES
 from engine.kernel.text import N_
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from engine.kernel.title import Title
-
+from engine.kernel.title import Title
 
 LISTED = 50
 
@@ -73,23 +67,27 @@ class OpenSeat:
 class OpenGame:
     """A game that waits for its players."""
 
-    id: int
+    row: Game
     title: Title
-    options: Mapping[str, Any]
-    pace: Pace
+    host: str
     calendar: str
     """The name of the calendar with the days off; empty for none."""
-    drawn: bool
-    host_id: int | None
-    host: str
-    made_at: datetime
-    commitment: str
-    """The commitment to the secret seed of a table made before seeds had numbers; otherwise empty."""
-    seed_number: int | None
     seats: tuple[OpenSeat, ...]
-    note: str
-    least_reliability: int | None
-    is_rated: bool
+
+    @property
+    def id(self) -> int:
+        """Its number."""
+        return self.row.id
+
+    @property
+    def pace(self) -> Pace:
+        """Its pace."""
+        return read_pace(self.row.pace)
+
+    @property
+    def commitment(self) -> str:
+        """The commitment to the secret seed of a table made before seeds had numbers; otherwise empty."""
+        return committed(self.row.seed) if self.row.seed_number is None else ""
 
     def seat_of(self, player_id: int) -> OpenSeat | None:
         """Return where a player sits."""
@@ -126,29 +124,14 @@ _READ: sa.Select[*tuple[Any, ...]] = (
 
 
 def _tables(session: Session, asked: sa.Select[Any]) -> list[OpenGame]:
-    rows = [row for row in session.execute(asked) if row[0].title in TITLES]
-    return [_table([*of_game]) for _, of_game in groupby(rows, lambda row: row[0].id)]
+    by_game = groupby(session.execute(asked), lambda row: row[0])
+    return [_table(game, [*rows]) for game, rows in by_game if game.title in TITLES]
 
 
-def _table(rows: Sequence[Any]) -> OpenGame:
-    game, *_, host, _, calendar = rows[0]
-    return OpenGame(
-        game.id,
-        TITLES[game.title],
-        game.options,
-        read_pace(game.pace),
-        calendar or "",
-        game.drawn,
-        game.made_by,
-        host or "",
-        game.created_at,
-        committed(game.seed) if game.seed_number is None else "",
-        game.seed_number,
-        tuple([_seat(seat, player, invitation, guest) for _, seat, player, invitation, _, guest, _ in rows]),
-        game.note,
-        game.least_reliability,
-        game.is_rated,
-    )
+def _table(game: Game, rows: Sequence[Any]) -> OpenGame:
+    *_, host, _, calendar = rows[0]
+    seats = [_seat(seat, player, invitation, guest) for _, seat, player, invitation, _, guest, _ in rows]
+    return OpenGame(game, TITLES[game.title], host or "", calendar or "", tuple(seats))
 
 
 def _seat(seat: GameSeat, player: Player | None, invitation: Invitation | None, guest: str | None) -> OpenSeat:
@@ -177,10 +160,10 @@ def proof_now(session: Session, game_id: int) -> GameProof:
     """Return what can be shown of an open table's chance before its game begins. Raises NoSuchTable."""
     table = find(session, game_id)
     salts = {seat.seat: seat.salt for seat in table.seats if seat.salt}
-    number = table.seed_number
+    number = table.row.seed_number
     place = None if number is None else seeds.place_of(session, number, is_open=False)
     before = table.commitment if place is None else place.root
-    return GameProof(table.title, "open", table.drawn, before, salts, None, (), None, place)
+    return GameProof(table.title, "open", table.row.drawn, before, salts, None, (), None, place)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from sqlmodel import select
+from sqlmodel import Session, select
 
+from app.base.links import Links
 from app.base.mail_tables import MailGroup
 from app.base.speech import FORMER_PLAYER, Voice
 from app.games.store import GameStore, NoSuchGame
@@ -22,19 +22,13 @@ from app.play.pages.lessons import lesson_course
 from app.play.turn.turns import what_happened
 from app.post import picture_process
 from app.post.message import WrittenMail
-from app.post.writing import Picture, QueuedMail, finish, mail, proof_link, reader_of
+from app.post.writing import Picture, QueuedMail, finish, game_of, mail, proof_link, reader_of
 from app.time.pace_words import after_in_words, pace_in_words
 from app.titles.boards import standalone_small_svg
 from app.titles.pages import pages_of, parts_of
 from app.titles.registry import TITLES
 from engine.kernel.text import N_
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.links import Links
-    from engine.kernel.title import Title
-
+from engine.kernel.title import Title
 
 GLIMPSE = 320
 """Pixels of the picture in an invitation, shown at half its size."""
@@ -43,51 +37,35 @@ GLIMPSE = 320
 @mail("sign_in", words=N_("a link to sign in"), group=MailGroup.ASKED)
 def _sign_in(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Mail a link that signs in once."""
-    found = _link(session, mail)
-    if found is None:
+    reader = reader_of(session, mail)
+    if reader is None or not _is_good(session, mail):
         return None
     then = mail.details.get("then") or ""
     link = f"{links.base_url}/sign-in/{mail.details['token']}" + (f"?then={quote(then, safe='')}" if then else "")
     context = {"link": link, "code": mail.details.get("code", "")}
-    return _plain("sign_in", context, session, links, mail, can_stop=True)
+    return finish("sign_in", context, reader, links, mail, group="news" if reader.acted_at is None else None)
 
 
 @mail("old_address", words=N_("a mail about a changed address"), group=MailGroup.ASKED)
-def _old_address(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """Mail the address that is to be given up."""
-    return _address("old_address", session, links, mail)
-
-
 @mail("new_address", words=N_("a link to confirm an address"), group=MailGroup.ASKED)
-def _new_address(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """Mail the address that is to become the player's."""
-    return _address("new_address", session, links, mail)
-
-
-def _address(name: str, session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    if _link(session, mail) is None:
+def _address(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
+    """Mail the address that is to be given up, and the one that is to become the player's."""
+    reader = reader_of(session, mail)
+    if reader is None or not _is_good(session, mail):
         return None
     link = f"{links.base_url}/address/{mail.details['token']}"
     context = {"link": link, "old": mail.details["old"], "new": mail.details["new"]}
-    return _plain(name, context, session, links, mail)
+    return finish(mail.kind, context, reader, links, mail, group=None)
 
 
-def _link(session: Session, mail: QueuedMail) -> signin.LinkFor | None:
+def _is_good(session: Session, mail: QueuedMail) -> bool:
+    """Return whether the link of a mail still opens something."""
     assert mail.handed_over_at is not None
     try:
-        return signin.read_link(session, mail.details["token"], mail.handed_over_at)
+        signin.read_link(session, mail.details["token"], mail.handed_over_at)
     except signin.BadToken:
-        return None
-
-
-def _plain(
-    name: str, context: dict[str, Any], session: Session, links: Links, mail: QueuedMail, can_stop: bool = False
-) -> WrittenMail | None:
-    reader = reader_of(session, mail)
-    if reader is None:
-        return None
-    group = "news" if can_stop and reader.acted_at is None else None
-    return finish(name, context, reader, links, mail, group=group)
+        return False
+    return True
 
 
 # -- tables -------------------------------------------------------------------------------------------
@@ -108,18 +86,18 @@ def _invitation(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
     context = {
         "title": voice.gettext(table.title.name),
         "host": unasked.said_to(reader, table.host),
-        "seat": "" if table.drawn else voice.name("seat", offered.seat.seat),
+        "seat": "" if table.row.drawn else voice.name("seat", offered.seat.seat),
         "seats": len(table.seats),
         "others": unasked.said_to(reader, voice.join(others)),
         "pace": pace_in_words(voice, table.pace, table.calendar),
         "after": after_in_words(voice, table.pace),
-        "options": option_in_words(table.title, table.options, voice),
+        "options": option_in_words(table.title, table.row.options, voice),
         "about": parts_of(table.title.id, voice.lang).in_short(),
         "learn": f"{links.base_url}/learn/{table.title.id}/1" if pages_of(table.title.id).lesson is not None else "",
-        "note": unasked.said_to(reader, table.note),
-        "is_rated": table.is_rated,
+        "note": unasked.said_to(reader, table.row.note),
+        "is_rated": table.row.is_rated,
         "commitment": table.commitment,
-        "seed_number": table.seed_number,
+        "seed_number": table.row.seed_number,
         "proof_link": proof_link(links, table.id),
         "link": f"{links.base_url}/invitation/{links.sign('invitation', [offered.id, reader.id])}",
     }
@@ -156,14 +134,8 @@ def _invitation_answer(session: Session, links: Links, mail: QueuedMail) -> Writ
 @mail("begun", words=N_("the mail at the start of the game"))
 def _begun(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Tell that the game has started, and another player decides first."""
-    reader = reader_of(session, mail)
-    if reader is None or not mail.is_wanted(reader):
-        return None
-    try:
-        game = GameStore(session).load(mail.game_id or 0)
-    except NoSuchGame:
-        return None
-    if game.is_over or mail.seat is None:
+    reader, game = reader_of(session, mail), game_of(session, mail)
+    if reader is None or not mail.is_wanted(reader) or game is None or game.is_over or mail.seat is None:
         return None
     voice = Voice(reader.language, reader.zone, game.title)
     context = {
@@ -232,12 +204,8 @@ def _proposal(session: Session, links: Links, mail: QueuedMail) -> WrittenMail |
 @mail("proposal_declined", words=N_("the answer to a proposal"))
 def _proposal_declined(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Tell the proposer that another player does not agree."""
-    reader = reader_of(session, mail)
-    if reader is None or not mail.is_wanted(reader) or mail.seat is None:
-        return None
-    try:
-        game = GameStore(session).load(mail.game_id or 0)
-    except NoSuchGame:
+    reader, game = reader_of(session, mail), game_of(session, mail)
+    if reader is None or not mail.is_wanted(reader) or game is None or mail.seat is None:
         return None
     voice = Voice(reader.language, reader.zone, game.title)
     by = game.seated(mail.details["seat"])

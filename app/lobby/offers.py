@@ -6,15 +6,17 @@ ended. Each game is one transaction that locks the offers of its kind, so two pr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import Any
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from app.base import failing
+from app.base.database import Database
 from app.base.jobs import job
 from app.base.refusals import NoSuch, NotAccepted
 from app.clocks.pace import write_pace
@@ -25,19 +27,14 @@ from app.games.work import Work
 from app.lobby import open_games, strengths
 from app.lobby.strengths import NEW, Strength
 from app.lobby.tables import OfferGame, StandingOffer
-from app.people import sanctions
-from app.people.tables import Block, BlockKind, Player
+from app.people import blocks, sanctions
+from app.people.tables import Player
 from app.play.lists.reliability import NOT_THEIR_FAULT
 from app.play.turn import starting
 from app.time.tables import ClockNote, Leave, NoteKind
 from app.titles.registry import TITLES
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-    from sqlmodel.sql.expression import SelectOfScalar
-
-    from app.base.database import Database
+from engine.kernel.title import Title
 
 MOST_OFFERS, MOST_AT_ONCE = 10, 20
 USUAL_PACE = "three-days"
@@ -45,36 +42,24 @@ USUAL_PACE = "three-days"
 
 
 @dataclass(frozen=True, slots=True)
-class OfferTerms:
-    """What a player wants. An empty edition or pace means any, as does a strength of None."""
-
-    title: str
-    players: int
-    edition: str = ""
-    pace: str = ""
-    weakest: int | None = None
-    strongest: int | None = None
-    is_rated: bool = False
-    at_once: int = 1
-
-
-@dataclass(frozen=True, slots=True)
 class OfferNow:
     """An offer as it stands."""
 
-    id: int
-    player_id: int
+    terms: StandingOffer
     name: str
-    terms: OfferTerms
-    is_paused: bool
+    """Its player's."""
     running: int
     """The number of its running games."""
     strength: Strength
     """The strength of its player in games of this kind."""
 
     @property
+    def player_id(self) -> int:
+        return self.terms.player_id
+
+    @property
     def has_room(self) -> bool:
-        return not self.is_paused and self.running < self.terms.at_once
+        return not self.terms.is_paused and self.running < self.terms.at_once
 
 
 # -- looking ------------------------------------------------------------------------------------------
@@ -89,7 +74,7 @@ def listed(session: Session, reader_id: int | None, most: int = 50) -> list[Offe
     """Return others' waiting offers, without those of players whom a block keeps from the reader."""
     waiting = select(StandingOffer).where(col(StandingOffer.is_paused).is_(False))
     found = [one for one in _read(session, waiting) if one.has_room and one.player_id != reader_id]
-    apart = _apart(session, [reader_id, *(one.player_id for one in found)])
+    apart = blocks.among(session, [reader_id, *(one.player_id for one in found)])
     return [one for one in found if frozenset((reader_id, one.player_id)) not in apart][:most]
 
 
@@ -108,20 +93,8 @@ def _read(session: Session, asked: SelectOfScalar[StandingOffer]) -> list[OfferN
     strong = strengths.of_players(session, who)
     return [
         OfferNow(
-            row.id,
-            row.player_id,
+            row,
             names[row.player_id],
-            OfferTerms(
-                row.title,
-                row.players,
-                next(iter(row.options.values()), ""),
-                row.pace,
-                row.weakest,
-                row.strongest,
-                row.is_rated,
-                row.at_once,
-            ),
-            row.is_paused,
             running.get(row.id, 0),
             strong.get((row.player_id, row.title, row.players == 2), NEW),
         )
@@ -132,9 +105,9 @@ def _read(session: Session, asked: SelectOfScalar[StandingOffer]) -> list[OfferN
 # -- making, pausing, ending --------------------------------------------------------------------------
 
 
-def make(database: Database, player_id: int, terms: OfferTerms, *, now: datetime) -> None:
+def make(database: Database, terms: StandingOffer) -> None:
     """Store an offer, and begin the games that follow from it. Raises NotAccepted."""
-    title = starting.find_title(terms.title)
+    title, now = starting.find_title(terms.title), terms.since
     if not title.least_seats <= terms.players <= title.most_seats:
         why = Text("This game is for {least} to {most} players.", least=title.least_seats, most=title.most_seats)
         raise NotAccepted("players.number", why)
@@ -142,28 +115,21 @@ def make(database: Database, player_id: int, terms: OfferTerms, *, now: datetime
         raise NotAccepted("pace.unknown", Text("Choose a pace of the list."))
     if terms.weakest is not None and terms.strongest is not None and terms.weakest > terms.strongest:
         raise NotAccepted("weakest.range", Text("The least strength should not be above the greatest."))
-    options = {title.option_fields({})[0].name: terms.edition} if terms.edition else {}
-    title.read_options(options)
+    title.read_options(terms.options)
     with database.write() as session:
+        player_id = terms.player_id
         session.exec(select(Player.id).where(col(Player.id) == player_id).with_for_update(key_share=True)).one()
         sanctions.need_free(session, player_id, now)
         mine = sa.select(sa.func.count()).where(col(StandingOffer.player_id) == player_id)
         if (session.scalar(mine) or 0) >= MOST_OFFERS:
             raise NotAccepted("offer.many", Text("You have {n} offers already; end one first.", n=MOST_OFFERS))
-        row = StandingOffer(
-            player_id=player_id,
-            title=terms.title,
-            players=terms.players,
-            options=options,
-            pace=terms.pace,
-            weakest=terms.weakest,
-            strongest=terms.strongest,
-            is_rated=terms.is_rated,
-            at_once=terms.at_once,
-            since=now,
-        )
-        session.add(row)
+        session.add(terms)
     match(database, now)
+
+
+def options_of(title: Title, edition: str) -> dict[str, Any]:
+    """Return the options of an offer: only the edition, if it matters."""
+    return {title.option_fields({})[0].name: edition} if edition else {}
 
 
 def pause(database: Database, player_id: int, offer_id: int, *, paused: bool, now: datetime) -> None:
@@ -234,7 +200,7 @@ def _begin_one(database: Database, kind: tuple[str, int], now: datetime) -> bool
         before = failing.known(work.session, "offers")
         is_begun = False
         if found:
-            first, *others = [f"offer {one.id}" for one in found]
+            first, *others = [f"offer {one.terms.id}" for one in found]
             with failing.spared(work.session, "offers", first, now, before, *others):
                 _begin(work, found, now)
                 is_begun = True
@@ -282,8 +248,8 @@ def _fitting(session: Session, kind: tuple[str, int], now: datetime) -> list[Off
     ]
     if len(live) < kind[1]:
         return []
-    apart = _apart(session, [one.player_id for one in live]) | _playing(session, kind)
-    live.sort(key=lambda one: (one.running, one.id))
+    apart = blocks.among(session, [one.player_id for one in live]) | _playing(session, kind)
+    live.sort(key=lambda one: (one.running, one.terms.id))
     for at, first in enumerate(live):
         found = _complete([first], live[at + 1 :], kind[1], apart)
         if found:
@@ -292,7 +258,7 @@ def _fitting(session: Session, kind: tuple[str, int], now: datetime) -> list[Off
 
 
 def _complete(
-    chosen: list[OfferNow], others: Sequence[OfferNow], players: int, apart: set[frozenset[int | None]]
+    chosen: list[OfferNow], others: Sequence[OfferNow], players: int, apart: set[frozenset[int]]
 ) -> list[OfferNow]:
     """Return these with as many of the others as make a game; empty if impossible."""
     if len(chosen) == players:
@@ -305,7 +271,7 @@ def _complete(
     return []
 
 
-def _fit(one: OfferNow, other: OfferNow, apart: set[frozenset[int | None]]) -> bool:
+def _fit(one: OfferNow, other: OfferNow, apart: set[frozenset[int]]) -> bool:
     mine, theirs = one.terms, other.terms
     return (
         one.player_id != other.player_id
@@ -318,22 +284,13 @@ def _fit(one: OfferNow, other: OfferNow, apart: set[frozenset[int | None]]) -> b
     )
 
 
-def _is_strong_enough(terms: OfferTerms, strength: int) -> bool:
+def _is_strong_enough(terms: StandingOffer, strength: int) -> bool:
     return (terms.weakest is None or strength >= terms.weakest) and (
         terms.strongest is None or strength <= terms.strongest
     )
 
 
-def _apart(session: Session, players: Iterable[int | None]) -> set[frozenset[int | None]]:
-    """Return the pairs of these players with a block between them."""
-    ids = {one for one in players if one is not None}
-    asked = sa.select(col(Block.player_id), col(Block.other_id)).where(
-        col(Block.kind) == BlockKind.BLOCK, col(Block.player_id).in_(ids), col(Block.other_id).in_(ids)
-    )
-    return {frozenset(pair) for pair in session.execute(asked)}
-
-
-def _playing(session: Session, kind: tuple[str, int]) -> set[frozenset[int | None]]:
+def _playing(session: Session, kind: tuple[str, int]) -> set[frozenset[int]]:
     """Return the pairs of players who already play a game of their offers: one at a time is enough."""
     asked = (
         sa.select(col(OfferGame.game_id), col(StandingOffer.player_id))
@@ -349,15 +306,13 @@ def _playing(session: Session, kind: tuple[str, int]) -> set[frozenset[int | Non
 
 def _begin(work: Work, offers: Sequence[OfferNow], now: datetime) -> None:
     terms = offers[0].terms
-    for one in offers[1:]:
-        terms = replace(terms, edition=terms.edition or one.terms.edition, pace=terms.pace or one.terms.pace)
     title = TITLES[terms.title]
-    options = {title.option_fields({})[0].name: terms.edition} if terms.edition else {}
-    named = preset(terms.pace or USUAL_PACE)
+    edition = next((one.terms.edition for one in offers if one.terms.edition), "")
+    named = preset(next((one.terms.pace for one in offers if one.terms.pace), USUAL_PACE))
     assert named is not None
     game = Game(
         title=terms.title,
-        options=title.keep_options(title.read_options(options)),
+        options=title.keep_options(title.read_options(options_of(title, edition))),
         pace=write_pace(named.pace),
         drawn=True,
         is_rated=terms.is_rated,
@@ -366,5 +321,5 @@ def _begin(work: Work, offers: Sequence[OfferNow], now: datetime) -> None:
     seats = zip(title.seats, [one.player_id for one in offers], strict=False)
     game_id = work.store.make(game, list(seats))
     seeds.bind(work.session, game_id, now)
-    work.session.execute(sa.insert(OfferGame), [{"offer_id": one.id, "game_id": game_id} for one in offers])
+    work.session.execute(sa.insert(OfferGame), [{"offer_id": one.terms.id, "game_id": game_id} for one in offers])
     open_games.start_if_full(work, game_id, now, of_offers=True)

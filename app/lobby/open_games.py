@@ -1,16 +1,18 @@
-"""Tables: games that wait for their players. Created by a host, filled seat by seat, started with the last one."""
+"""Tables: games that wait for their players. Created by a host, filled seat by seat, started with the last one; until
+then the host can offer seats in another way or cancel the table, and guests can leave it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from app.base import limits
+from app.base.database import Database
 from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted
 from app.clocks.pace import DEFAULT, Pace, write_pace
@@ -27,26 +29,11 @@ from app.play.turn import starting
 from app.time import calendars
 from engine.kernel.text import Text
 
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
-
 OFFERS = tuple(SeatOffer)
 HOST = "me"
 """The offer of a seat that its host takes."""
 TAKEN = Text("This seat is not free any more.")
 PRIVATE = Text("A private game has no open seats: invite players by mail, or give them a private link.")
-
-
-@dataclass(frozen=True, slots=True)
-class OpenTableTerms:
-    """What a table says besides its rules: a note by the host, the lowest share of games finished on time (in percent)
-    for players who take an open seat, and whether its game is rated."""
-
-    note: str = ""
-    least_reliability: int | None = None
-    is_rated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +62,11 @@ class TableDraft:
     """The number or the name of the calendar whose days are free."""
     is_private: bool = False
     """It is seen by nobody but those who play in it."""
-    terms: OpenTableTerms = OpenTableTerms()
+    note: str = ""
+    """By the host."""
+    least_reliability: int | None = None
+    """The lowest share of games finished on time, in percent, of players who take an open seat."""
+    is_rated: bool = False
 
 
 def create(database: Database, host_id: int, draft: TableDraft, *, now: datetime) -> int:
@@ -83,10 +74,10 @@ def create(database: Database, host_id: int, draft: TableDraft, *, now: datetime
 
     Raises TooOften; NotAccepted and `Unreadable` say what is wrong with the form.
     """
-    title, chairs, terms = starting.find_title(draft.title_id), draft.chairs, draft.terms
+    title, chairs = starting.find_title(draft.title_id), draft.chairs
     read = title.read_options(draft.options)
     title.check_seats([chair.seat for chair in chairs])
-    _judge(chairs, is_private=draft.is_private, is_rated=terms.is_rated)
+    _judge(chairs, is_private=draft.is_private, is_rated=draft.is_rated)
     addresses = _invited(chairs)
     limits.count(database, [(limits.TABLES, str(host_id))], now)
     with Work(database) as work:
@@ -101,9 +92,9 @@ def create(database: Database, host_id: int, draft: TableDraft, *, now: datetime
             calendar_id=calendars.find(work.session, draft.calendar),
             drawn=draft.drawn,
             is_private=draft.is_private,
-            note=terms.note,
-            least_reliability=terms.least_reliability,
-            is_rated=terms.is_rated,
+            note=draft.note,
+            least_reliability=draft.least_reliability,
+            is_rated=draft.is_rated,
             made_by=host_id,
             created_at=now,
         )
@@ -152,32 +143,22 @@ def put_on_offer(work: Work, game_id: int, place: int, offer: str, address: str,
     # An invitation across a block looks like any other to its host, but is never mailed.
     there = work.session.scalars(sa.select(col(GameSeat.player_id)).where(col(GameSeat.game_id) == game_id)).all()
     kept_back_at = now if blocks.are_apart(work.session, guest_id, [host.id, *there]) else None
-    again = sa.and_(
-        col(Invitation.game_id) == game_id,
-        col(Invitation.seat_place) == place,
-        col(Invitation.player_id) == guest_id if guest else sa.false(),
-    )
-    # A private link is always a new row: the old one stays ended.
-    invitation_id = work.session.scalar(
-        sa.update(Invitation)
-        .where(again)
-        .values(status=AnswerStatus.WAITING, made_at=now, answered_at=None, kept_back_at=kept_back_at)
-        .returning(col(Invitation.id))
-    )
-    if invitation_id is None:
-        row = {
-            "game_id": game_id,
-            "seat_place": place,
-            "player_id": guest_id,
-            "status": AnswerStatus.WAITING,
-            "made_at": now,
-        }
-        row["kept_back_at"] = kept_back_at
-        invitation_id = work.session.scalar(sa.insert(Invitation).values(**row).returning(col(Invitation.id)))
+    invitation = None
+    if guest is not None:
+        again = select(Invitation).where(
+            Invitation.game_id == game_id, Invitation.seat_place == place, Invitation.player_id == guest_id
+        )
+        invitation = work.session.exec(again).first()
+    if invitation is None:  # a private link is always a new row: the old one stays ended
+        invitation = Invitation(game_id=game_id, seat_place=place, player_id=guest_id, made_at=now)
+    invitation.status, invitation.made_at = AnswerStatus.WAITING, now
+    invitation.answered_at, invitation.kept_back_at = None, kept_back_at
+    work.session.add(invitation)
+    work.session.flush()
     if guest is not None and kept_back_at is None:
-        key = f"invitation:{invitation_id}:{host.id}:{now:%Y%m%dT%H%M%S}"
+        key = f"invitation:{invitation.id}:{host.id}:{now:%Y%m%dT%H%M%S}"
         wait = unasked.wait_of_invitation(work.session, guest.address, host.id, now)
-        details = {"invitation": invitation_id, "by": host.id}
+        details = {"invitation": invitation.id, "by": host.id}
         mail = PlannedMail(key, "invitation", guest.address, guest.id, game_id, details=details, wait=wait)
         work.outbox.add([mail], now)
 
@@ -205,7 +186,7 @@ def join(database: Database, game_id: int, place: int, player_id: int, *, now: d
         sit(work, game_id, place, player_id, ("open",), now=now)
         started = start_if_full(work, game_id, now)
         if not started:
-            _tell_host(work, game_id, player_id, now)
+            tell_host(work, game_id, player_id, f"seat_taken:{game_id}", now)
         return started
 
 
@@ -223,12 +204,13 @@ def _need_reliability(session: Session, player_id: int, least: int) -> None:
         raise NotAccepted("seat.reliability", why)
 
 
-def _tell_host(work: Work, game_id: int, guest_id: int, now: datetime) -> None:
+def tell_host(work: Work, game_id: int, guest_id: int, about: str, now: datetime, *, answer: str = "accepted") -> None:
+    """Tell the host, unless it is the guest, that a seat was taken or an invitation declined; `about` says which."""
     asked = sa.select(col(Player.id), col(Player.address)).join(Game, col(Game.made_by) == col(Player.id))
     host = work.session.execute(asked.where(col(Game.id) == game_id)).first()
     if host is not None and host.id != guest_id:
-        key = f"seat_taken:{game_id}:{guest_id}:{now:%Y%m%dT%H%M%S}"
-        details = {"guest": guest_id, "answer": "accepted"}
+        key = f"{about}:{guest_id}:{now:%Y%m%dT%H%M%S}"
+        details = {"guest": guest_id, "answer": answer}
         work.outbox.add([PlannedMail(key, "invitation_answer", host.address, host.id, game_id, details=details)], now)
 
 
@@ -279,3 +261,93 @@ def start_if_full(work: Work, game_id: int, now: datetime, *, of_offers: bool = 
     ]
     work.outbox.add(mails, now)
     return True
+
+
+# -- what the host can do before the start ------------------------------------------------------------
+
+
+def _of_host(work: Work, game_id: int, host_id: int) -> Game:
+    game = lock(work, game_id)
+    if game.made_by != host_id:
+        raise NotAccepted("table.not_host", Text("Only the host of this table can do that."))
+    return game
+
+
+def offer_again(
+    database: Database, host_id: int, game_id: int, place: int, how: str, address: str = "", *, now: datetime
+) -> None:
+    """Offer an empty seat in another way. Raises NoSuchTable, NotAccepted, TooOften."""
+    if how not in OFFERS:
+        raise NotAccepted("seat.offer", Text("Choose how the seat is offered."))
+    if how == "mail":
+        address = read_address(address)
+    with Work(database) as work:
+        if _of_host(work, game_id, host_id).is_private and how == SeatOffer.OPEN:
+            raise NotAccepted("table.private", PRIVATE)
+        free = sa.and_(
+            col(GameSeat.game_id) == game_id, col(GameSeat.place) == place, col(GameSeat.player_id).is_(None)
+        )
+        if work.session.execute(sa.select(col(GameSeat.id)).where(free)).first() is None:
+            raise NotAccepted("seat.taken", TAKEN)
+        host = work.session.get_one(Player, host_id)
+        if how == "mail":
+            _refuse_second_invitation(work, game_id, place, address, host)
+        put_on_offer(work, game_id, place, how, address, host, now)
+
+
+def _refuse_second_invitation(work: Work, game_id: int, place: int, address: str, host: Player) -> None:
+    key = address.lower()
+    invited = (
+        sa.select(col(Player.id))
+        .join(Invitation, col(Invitation.player_id) == col(Player.id))
+        .where(
+            col(Invitation.game_id) == game_id,
+            col(Invitation.status) == AnswerStatus.WAITING,
+            col(Player.address_key) == key,
+            col(Invitation.seat_place) != place,
+        )
+    )
+    sits = sa.select(col(GameSeat.id)).where(col(GameSeat.game_id) == game_id, col(GameSeat.player_id) == host.id)
+    if work.session.execute(invited).first():
+        raise NotAccepted("table.address_twice", Text("Each address can be invited to one seat only."))
+    # A player who joined without an invitation did not show the host an address; only the host's own is named here.
+    if key == host.address_key and work.session.execute(sits).first():
+        raise NotAccepted("table.own_address", Text("This is your own address; choose to sit there yourself."))
+
+
+def cancel(work: Work, host_id: int, game_id: int, now: datetime) -> None:
+    """Cancel the table before it starts; players who sit there or were invited are told. Raises NoSuchTable,
+    NotAccepted."""
+    _of_host(work, game_id, host_id)
+    there = sa.select(col(GameSeat.player_id)).where(
+        col(GameSeat.game_id) == game_id, col(GameSeat.player_id).is_not(None)
+    )
+    invited = sa.select(col(Invitation.player_id)).where(
+        col(Invitation.game_id) == game_id,
+        col(Invitation.status) == AnswerStatus.WAITING,
+        col(Invitation.player_id).is_not(None),
+        col(Invitation.kept_back_at).is_(None),
+    )
+    people = work.session.execute(
+        sa.select(col(Player.id), col(Player.address))
+        .where(sa.or_(col(Player.id).in_(there), col(Player.id).in_(invited)), col(Player.id) != host_id)
+        .order_by(col(Player.id))
+    ).all()
+    work.session.exec(sa.update(Game).where(col(Game.id) == game_id).values(status=GameStatus.CANCELLED, ended_at=now))
+    waiting = sa.and_(col(Invitation.game_id) == game_id, col(Invitation.status) == AnswerStatus.WAITING)
+    work.session.exec(sa.update(Invitation).where(waiting).values(status=AnswerStatus.WITHDRAWN, answered_at=now))
+    work.outbox.add(
+        [PlannedMail(f"cancelled:{game_id}:{row.id}", "cancelled", row.address, row.id, game_id) for row in people], now
+    )
+
+
+def leave(work: Work, player_id: int, game_id: int) -> None:
+    """Leave a table that has not started; the seat is offered as before, or by the host again if it was taken by
+    invitation. Raises NoSuchTable, NotAccepted."""
+    game = lock(work, game_id)
+    if game.made_by == player_id:
+        raise NotAccepted("table.host_leaves", Text("You are the host; cancel the table instead."))
+    mine = sa.and_(col(GameSeat.game_id) == game_id, col(GameSeat.player_id) == player_id)
+    how = sa.case((col(GameSeat.offer) == SeatOffer.OPEN, "open"), else_=None)
+    if work.session.exec(sa.update(GameSeat).where(mine).values(player_id=None, offer=how, salt=None)).rowcount != 1:
+        raise NotAccepted("seat.none", Text("You do not sit at this table."))

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
+from app.base.speech import Voice
 from engine.kernel.refusals import Unreadable
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from app.base.speech import Voice
-    from engine.kernel.title import OptionField, Title
+from engine.kernel.title import OptionField, Title
 
 PREFIX = "option."
 ELSE = "number"

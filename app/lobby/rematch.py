@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.base import limits
+from app.base.database import Database
 from app.base.refusals import NotAccepted
-from app.clocks.pace import write_pace
 from app.games import seeds
+from app.games.store import GameNow
 from app.games.tables import Game, GameStatus
 from app.games.work import Work
 from app.lobby import invitations, open_games
@@ -21,12 +21,6 @@ from app.play.agreed.results import seat_of_player
 from app.play.tables import AnswerStatus, Invitation
 from app.titles.registry import TITLES
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
-    from app.games.store import GameNow
 
 
 def rematch_of(session: Session, game_id: int, reader_id: int | None) -> int | None:
@@ -68,23 +62,24 @@ def offer_rematch(database: Database, game_id: int, player_id: int, *, now: date
                 col(Invitation.status) == AnswerStatus.WAITING,
             )
         )
-    if invited is not None:
-        invitations.accept(database, invited, player_id, now=now)
+        if invited is not None:
+            invitations.accept(work, invited, player_id, now=now)
     return existing
 
 
 def _offer(work: Work, game: GameNow, player_id: int, now: datetime) -> int:
     sanctions.need_free(work.session, player_id, now)
+    old = work.session.get_one(Game, game.id)
     new = Game(
-        title=game.title.id,
-        options=dict(game.options),
+        title=old.title,
+        options=old.options,
         created_at=now,
-        rematch_of=game.id,
-        pace=write_pace(game.pace),
+        rematch_of=old.id,
+        pace=old.pace,
         made_by=player_id,
-        is_private=game.is_private,
-        is_rated=work.session.scalar(sa.select(col(Game.is_rated)).where(col(Game.id) == game.id)) or False,
-        calendar_id=work.session.scalar(sa.select(col(Game.calendar_id)).where(col(Game.id) == game.id)),
+        is_private=old.is_private,
+        is_rated=old.is_rated,
+        calendar_id=old.calendar_id,
     )
     host = work.session.get_one(Player, player_id)
     sitting = [*game.seats[-1:], *game.seats[:-1]]

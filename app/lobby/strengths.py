@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.games import competitions
 from app.games.rating_tables import CasualRating, RatingSystem
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
 
 
 class Strength(NamedTuple):

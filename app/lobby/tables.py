@@ -38,6 +38,11 @@ class StandingOffer(SQLModel, table=True):
     since: datetime = Field(sa_type=UTCDateTime)
     """When it was made or last resumed."""
 
+    @property
+    def edition(self) -> str:
+        """The value of the title's first option; empty: any."""
+        return next(iter(self.options.values()), "")
+
 
 class OfferGame(SQLModel, table=True):
     """A game that resulted from an offer."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
@@ -14,6 +14,7 @@ from sqlmodel import Session, col, select, update
 
 from app.base import reserved_ids
 from app.base.addresses import ascii_domain, key_of, key_of_2003
+from app.base.database import Database
 from app.base.i18n import LANGUAGES, catalogue
 from app.base.refusals import NotAccepted
 from app.base.texts import leads_elsewhere
@@ -22,9 +23,6 @@ from app.games import competitions
 from app.people import names
 from app.people.tables import Player, PlayerRole, searchable
 from engine.kernel.text import N_, Text, quoted
-
-if TYPE_CHECKING:
-    from app.base.database import Database
 
 ROLE_NAMES = {"player": N_("player"), "operator": N_("operator of the server")}
 MAIL_GROUPS = ("turns", "reminders", "news")
@@ -84,17 +82,31 @@ def find_or_add(
             zone=zone,
             created_at=now,
         )
-        try:
-            with session.begin_nested():
-                session.add(player)
-                session.flush()
-                if not name:
-                    player.name = _name_for_now(player)
-        except IntegrityError:  # another request was faster by a moment
-            player = find(session, address)
-            if player is None:
-                raise
+        if not add(session, player):
+            there = find(session, address)
+            assert there is not None  # another request was faster by a moment
+            return there
+        if not name:
+            player.name = _name_for_now(player)
+            session.flush()
     return player
+
+
+def add(session: Session, player: Player) -> bool:
+    """Write a new player; return False if there is one with this address by now."""
+    try:
+        with session.begin_nested():
+            session.add(player)
+            session.flush()
+    except IntegrityError:
+        return False
+    return True
+
+
+def keep(database: Database, player_id: int, **values: object) -> None:
+    """Set columns of a player from which nothing else follows."""
+    with database.write() as session:
+        session.exec(update(Player).where(col(Player.id) == player_id).values(**values))
 
 
 def _name_for_now(player: Player) -> str:

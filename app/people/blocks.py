@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
+from app.base.database import Database
 from app.base.refusals import NotAccepted
 from app.games.tables import Game, GameSeat
 from app.people.tables import Block, BlockKind, Player
 from app.play.tables import AnswerStatus, Invitation
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from sqlmodel import Session
-
-    from app.base.database import Database
 
 KINDS = ("block", "mute")
 LISTED = 100
@@ -36,11 +30,12 @@ class MetPlayer:
     muted: bool
 
 
-def among(session: Session, players: Sequence[int]) -> set[frozenset[int]]:
+def among(session: Session, players: Iterable[int | None]) -> set[frozenset[int]]:
     """Return the pairs of these players of whom one has blocked the other."""
+    ids = {one for one in players if one is not None}
     rows = session.execute(
         sa.select(col(Block.player_id), col(Block.other_id)).where(
-            col(Block.kind) == BlockKind.BLOCK, col(Block.player_id).in_(players), col(Block.other_id).in_(players)
+            col(Block.kind) == BlockKind.BLOCK, col(Block.player_id).in_(ids), col(Block.other_id).in_(ids)
         )
     )
     return {frozenset(row) for row in rows}

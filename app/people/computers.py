@@ -8,17 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import datetime
-from typing import TYPE_CHECKING
 
-from sqlalchemy.exc import IntegrityError
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from app.base import reserved_ids
 from app.base.speech import computer_named
+from app.people import accounts
 from app.people.tables import COMPUTER_KEY, IS_COMPUTER, Player
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
 
 
 def find_or_add(session: Session, level: str, now: datetime) -> int:
@@ -39,13 +35,7 @@ def find_or_add(session: Session, level: str, now: datetime) -> int:
             erased_at=now,
             created_at=now,
         )
-        try:
-            with session.begin_nested():
-                session.add(player)
-                session.flush()
-        except IntegrityError:  # another request was faster by a moment
-            return session.exec(asked).one()
-        found = player.id
+        found = player.id if accounts.add(session, player) else session.exec(asked).one()
     return found
 
 

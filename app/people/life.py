@@ -4,19 +4,14 @@ count, since programs do that, too."""
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
+from app.base.database import Database
 from app.base.prepared import PreparedWrite
 from app.people.tables import Player
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
 
 EXACT_TO = timedelta(minutes=1)
 """No new sign is written this soon after the last."""

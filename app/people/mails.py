@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from sqlalchemy import select
-from sqlmodel import col
+from sqlmodel import Session, col
 
+from app.base.links import Links
 from app.base.mail_tables import MailGroup
 from app.people.tables import Webhook
 from app.post.message import WrittenMail
 from app.post.writing import QueuedMail, finish, mail, reader_of
 from engine.kernel.text import N_
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.links import Links
 
 
 @mail("erase", words=N_("a link to erase the account"), group=MailGroup.ASKED)

@@ -99,16 +99,16 @@ class ReturnToForm(Form):
 def confirm_sign_in(token: str) -> Response:
     """Show a button: mail programs open links by themselves, and that must not use this one up."""
     with server().database.read() as session:
-        link = signin.read_link(session, token, visit.now(), browser=visit.browser())
+        link, player = signin.read_link(session, token, visit.now(), browser=visit.browser())
     if link.purpose != LinkPurpose.SIGN_IN:
         raise signin.BadToken
-    visit.follow(link.player_id)
+    visit.follow(player.id)
     form = ReturnToForm.shown(then=visit.local_path(request.args.get("then")))
-    asks = link.needs_digits(visit.browser())
+    asks = signin.needs_digits(link, visit.browser())
     return visit.show(
         "people/confirm_sign_in.html",
         token_of_link=token,
-        link=link,
+        player=player,
         form=form,
         asks_digits=asks,
         takes_seat=form.then.startswith(f"{AT_ONCE}/"),
@@ -143,13 +143,16 @@ def sign_in_reader(response: Response, player_id: int) -> Response:
 
 def _signed_in(token: str, digits: str) -> tuple[str, str]:
     """Sign in; return the browser's secret, and how the person likes pages to look."""
-    database, device, browser = server().database, device_of_request(), visit.browser()
-    before, now = visit.secret(), visit.now()
-    secret, link = signin.sign_in(
-        database, token, device=device, instead_of=before, now=now, browser=browser, digits=digits
+    secret, player = signin.sign_in(
+        server().database,
+        token,
+        device=device_of_request(),
+        instead_of=visit.secret(),
+        now=visit.now(),
+        browser=visit.browser(),
+        digits=digits,
     )
-    with database.read() as session:
-        return secret, session.get_one(Player, link.player_id).looks
+    return secret, player.looks
 
 
 @blueprint.errorhandler(signin.BadToken)
@@ -391,12 +394,12 @@ def end_others() -> Response:
 def confirm_address_form(token: str) -> Response:
     """Show a button for one of the two addresses."""
     with server().database.read() as session:
-        link = signin.read_link(session, token, visit.now(), browser=visit.browser(), bad=signin.BadChange)
+        link, player = signin.read_link(session, token, visit.now(), browser=visit.browser(), bad=signin.BadChange)
         if link.change_id is None:
             raise signin.BadChange
         new = signin.wished_address(session, link.change_id)
-    visit.follow(link.player_id)
-    return visit.show("people/confirm_address.html", token_of_link=token, link=link, new=new)
+    visit.follow(player.id)
+    return visit.show("people/confirm_address.html", token_of_link=token, player=player, link=link, new=new)
 
 
 @blueprint.post("/address/<token>")

@@ -4,20 +4,15 @@ seats)."""
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, time, timedelta
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from sqlalchemy.orm import aliased
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
+from app.base.database import Database
 from app.base.refusals import NotAccepted, NotAllowed
 from app.people.tables import Player, PlayerRole, Sanction, SanctionKind
 from engine.kernel.text import N_, Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
 
 LISTED = 100
 _BY, _LIFTED = aliased(Player, name="by"), aliased(Player, name="lifted")
@@ -36,16 +31,6 @@ def in_force(session: Session, player_id: int | None, kind: SanctionKind, now: d
     return session.exec(select(Sanction).where(*about).order_by(col(Sanction.id).desc())).first()
 
 
-def need_voice(session: Session, player_id: int | None, now: datetime) -> None:
-    """Raise NotAllowed for a muted player."""
-    _need_none(session, player_id, SanctionKind.MUTE, now)
-
-
-def need_entry(session: Session, player_id: int, now: datetime) -> None:
-    """Raise NotAllowed, with the reason, for a banned player who signs in."""
-    _need_none(session, player_id, SanctionKind.BAN, now)
-
-
 _REFUSED = {
     SanctionKind.MUTE: (
         "talk.muted",
@@ -61,7 +46,8 @@ _REFUSED = {
 """The heading of a refusal, and its text without and with an end."""
 
 
-def _need_none(session: Session, player_id: int | None, kind: SanctionKind, now: datetime) -> None:
+def need_none(session: Session, player_id: int | None, kind: SanctionKind, now: datetime) -> None:
+    """Raise NotAllowed, with the reason, for a muted player who speaks, or a banned one who signs in."""
     found = in_force(session, player_id, kind, now)
     if found is None:
         return

@@ -10,12 +10,13 @@ import hashlib
 import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
+from app.base.database import Database
 from app.base.jobs import tidies
 from app.base.logs import access
 from app.base.mail_tables import BouncedAddress
@@ -26,13 +27,8 @@ from app.base.rows import named
 from app.games.work import Work
 from app.people import life, sanctions, unasked
 from app.people.accounts import find_or_add, read_address
-from app.people.tables import AddressChange, LinkPurpose, LoginToken, Player, SignIn
+from app.people.tables import AddressChange, LinkPurpose, LoginToken, Player, SanctionKind, SignIn
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
 
 LINK_LASTS = timedelta(hours=6)
 CHANGE_LASTS = timedelta(days=3)
@@ -91,23 +87,9 @@ class Person:
     """When this sign-in ends if it is not used any more."""
 
 
-@dataclass(frozen=True, slots=True)
-class LinkFor:
-    """Whom a mailed link is for, and what it does."""
-
-    player_id: int
-    name: str
-    address: str
-    language: str
-    zone: str
-    purpose: str
-    change_id: int | None
-    asked_by: str | None = None
-    """The hash of the secret of the browser that signs in at once; None: any does."""
-
-    def needs_digits(self, browser: str) -> bool:
-        """Return whether this browser must type the digits in the mail."""
-        return self.asked_by is not None and not secrets.compare_digest(self.asked_by, hashed(browser))
+def needs_digits(link: LoginToken, browser: str) -> bool:
+    """Return whether this browser must type the digits in the mail: another one has asked for the link."""
+    return link.asked_by is not None and not secrets.compare_digest(link.asked_by, hashed(browser))
 
 
 def hashed(token: str) -> str:
@@ -145,41 +127,25 @@ def request_link(database: Database, given: str, *, language: str, then: str, no
             work.outbox.add([PlannedMail(key, "sign_in", player.address, player.id, details=details)], now)
 
 
-def _may_use(browser: sa.BindParameter[str], again: sa.BindParameter[datetime]) -> sa.ColumnElement[bool]:
+def _may_use(browser: str, now: datetime) -> sa.ColumnElement[bool]:
     """Return the condition that a link has not been used, or only a moment ago by this browser."""
-    by_it = sa.and_(col(LoginToken.asked_by) == browser, col(LoginToken.used_at) > again)
+    by_it = sa.and_(col(LoginToken.asked_by) == hashed(browser), col(LoginToken.used_at) > now - AGAIN)
     return sa.or_(col(LoginToken.used_at).is_(None), by_it)
-
-
-_READ_LINK = (
-    sa.select(
-        col(LoginToken.player_id),
-        col(Player.name),
-        col(Player.address),
-        col(Player.language),
-        col(Player.zone),
-        col(LoginToken.purpose),
-        col(LoginToken.change_id),
-        col(LoginToken.asked_by),
-    )
-    .join(Player, col(Player.id) == col(LoginToken.player_id))
-    .where(
-        col(LoginToken.token_hash) == sa.bindparam("hash"),
-        _may_use(sa.bindparam("browser"), sa.bindparam("again")),
-        col(LoginToken.expires_at) > sa.bindparam("now"),
-    )
-)
 
 
 def read_link(
     session: Session, token: str, now: datetime, *, browser: str = "", bad: type[LinkExpired] = BadToken
-) -> LinkFor:
-    """Return whom a mailed link is for, or raise `bad`. Changes nothing."""
-    values = {"hash": hashed(token), "now": now, "browser": hashed(browser), "again": now - AGAIN}
-    row = session.execute(_READ_LINK, values).first()
-    if row is None:
+) -> tuple[LoginToken, Player]:
+    """Return a mailed link and whom it is for, or raise `bad`. Changes nothing."""
+    asked = (
+        select(LoginToken, Player)
+        .join(Player, col(Player.id) == col(LoginToken.player_id))
+        .where(LoginToken.token_hash == hashed(token), _may_use(browser, now), col(LoginToken.expires_at) > now)
+    )
+    found = session.exec(asked).first()
+    if found is None:
         raise bad
-    return named(LinkFor, row)
+    return found
 
 
 def _use(
@@ -189,18 +155,16 @@ def _use(
     now: datetime,
     bad: type[LinkExpired] = BadToken,
     browser: str = "",
-) -> LinkFor:
+) -> tuple[LoginToken, Player]:
     """Use up a link: of two simultaneous attempts, one wins and the other gets `bad`."""
-    link = read_link(session, token, now, browser=browser, bad=bad)
+    link, player = read_link(session, token, now, browser=browser, bad=bad)
     spend = sa.update(LoginToken).where(
-        col(LoginToken.token_hash) == hashed(token),
-        _may_use(sa.bindparam("browser", hashed(browser)), sa.bindparam("again", now - AGAIN)),
-        col(LoginToken.purpose).in_(purposes),
+        col(LoginToken.id) == link.id, _may_use(browser, now), col(LoginToken.purpose).in_(purposes)
     )
     by = hashed(browser) if browser else link.asked_by
     if session.exec(spend.values(used_at=now, asked_by=by)).rowcount != 1:
         raise bad
-    return link
+    return link, player
 
 
 def _check_digits(database: Database, token: str, browser: str, typed: str, now: datetime) -> None:
@@ -208,8 +172,8 @@ def _check_digits(database: Database, token: str, browser: str, typed: str, now:
     BadToken."""
     digits = "".join(typed.replace("-", " ").split())
     with database.write() as session:
-        link = read_link(session, token, now, browser=browser)
-        if not link.needs_digits(browser):
+        link, _ = read_link(session, token, now, browser=browser)
+        if not needs_digits(link, browser):
             return
         if not digits:
             raise NeedsDigits(Text("Type the six digits of the mail: another browser has asked for this link."))
@@ -232,15 +196,15 @@ def sign_in(
     now: datetime,
     browser: str = "",
     digits: str = "",
-) -> tuple[str, LinkFor]:
-    """Use up a link; return the secret for the browser's cookie, always a new one. `instead_of` is the browser's last
-    one, `browser` distinguishes it from others, `digits` are those that were typed. Raises BadToken, NeedsDigits, and
-    NotAllowed, with the reason, for banned players."""
+) -> tuple[str, Player]:
+    """Use up a link; return the secret for the browser's cookie, always a new one, and who it is. `instead_of` is the
+    browser's last one, `browser` distinguishes it from others, `digits` are those that were typed. Raises BadToken,
+    NeedsDigits, and NotAllowed, with the reason, for banned players."""
     _check_digits(database, token, browser, digits, now)
     with database.write() as session:
-        link = _use(session, token, ("sign_in",), now, browser=browser)
-        secret = _begin(session, link.player_id, device=device, instead_of=instead_of, now=now)
-    return secret, link
+        _, player = _use(session, token, ("sign_in",), now, browser=browser)
+        secret = _begin(session, player.id, device=device, instead_of=instead_of, now=now)
+    return secret, player
 
 
 def sign_in_by_mail(database: Database, player_id: int, *, device: str, instead_of: str | None, now: datetime) -> str:
@@ -254,7 +218,7 @@ def sign_in_by_mail(database: Database, player_id: int, *, device: str, instead_
 def _begin(session: Session, player_id: int, *, device: str, instead_of: str | None, now: datetime) -> str:
     # Held until the end: a simultaneous ban signs the player out again, or is refused here.
     address = session.scalar(sa.select(col(Player.address_key)).where(col(Player.id) == player_id).with_for_update())
-    sanctions.need_entry(session, player_id, now)
+    sanctions.need_none(session, player_id, SanctionKind.BAN, now)
     secret = secrets.token_urlsafe(32)
     # The link came by mail, so that the address takes mails.
     session.exec(sa.delete(BouncedAddress).where(col(BouncedAddress.address_key) == address))
@@ -383,7 +347,7 @@ def confirm_change(database: Database, token: str, *, now: datetime, browser: st
     """Confirm for one of the two addresses; return whether the address has now changed. All sign-ins end with the
     change. Raises BadChange for a used link, and NotAccepted when another player has the address."""
     with database.write() as session:
-        link = _use(session, token, ("old_address", "new_address"), now, BadChange, browser)
+        link, _ = _use(session, token, ("old_address", "new_address"), now, BadChange, browser)
         column = "confirmed_old_at" if link.purpose == LinkPurpose.OLD_ADDRESS else "confirmed_new_at"
         session.exec(sa.update(AddressChange).where(col(AddressChange.id) == link.change_id).values({column: now}))
         wish = session.exec(select(AddressChange).where(col(AddressChange.id) == link.change_id)).one()

@@ -9,25 +9,20 @@ from __future__ import annotations
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.base import limits
 from app.base.config import STRANGER_MAILS
 from app.base.limits import Counts, Limit
 from app.base.mail_tables import OutboxMail
+from app.base.outbox import MailInfo
 from app.base.refusals import TooOften
 from app.base.texts import without_links
 from app.people import accounts
 from app.people.tables import Player, PlayerRole
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.outbox import MailInfo
 
 A_DAY = timedelta(days=1)
 BUDGET = Limit("unasked", STRANGER_MAILS, A_DAY)

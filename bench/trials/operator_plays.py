@@ -41,7 +41,7 @@ from app.games.tables import Game
 from app.games.work import Work
 from app.leagues.clubs import clubs
 from app.leagues.events import events, round_rows
-from app.lobby import hosting, invitations, open_games
+from app.lobby import invitations, open_games
 from app.lobby.open_games import Chair
 from app.people.accounts import find_or_add
 from app.play.agreed import results
@@ -141,7 +141,8 @@ class Server:
         if by_link:
             with self.database.read() as session:
                 link = session.scalar(sa.select(col(Invitation.id)).where(col(Invitation.game_id) == game_id))
-            assert invitations.accept(self.database, link or 0, None, sits=guest, now=self.now)
+            with Work(self.database) as work:
+                assert invitations.accept(work, link or 0, None, sits=guest, now=self.now)
         else:
             assert open_games.join(self.database, game_id, 1, guest, now=self.now)
 
@@ -284,7 +285,8 @@ def _until_it_suits(server: Server, title: str, offer: str) -> None:
         game_id = server.open(title, server.operator, offer)
         if server.suits(title, server.number_of(game_id), 0):
             break
-        hosting.cancel(server.database, server.operator, game_id, now=server.now)
+        with Work(server.database) as work:
+            open_games.cancel(work, server.operator, game_id, server.now)
         server.attempts += 1
     guest = server.stranger()
     server.join(game_id, guest, by_link=offer == "link")

@@ -101,7 +101,7 @@ def test_a_game_is_listed_while_all_its_players_let_themselves_be_seen(database:
     alice, bob, carol = person(database, "Alice"), person(database, "Bob"), person(database, "Carol")
     both, hers = add_over(database, 1, players=(alice, bob)), add_over(database, 1, players=(alice, carol))
     assert set(ids(database, player_id=alice)) == {both, hers} and ids(database, player_id=bob) == [both]
-    my_data.set_profile(database, bob, is_public=False)
+    accounts.keep(database, bob, profile_is_public=False)
     assert ids(database) == [hers] and ids(database, player_id=bob) == []
     with database.read() as session:
         assert archive.people(session, "bob") == [] and archive.player(session, bob) is None

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.account import export, memberships, my_data
+from app.account import export, kept, memberships, my_data
 from app.base import limits
 from app.base.config import Config
 from app.base.database import Database
@@ -344,8 +344,8 @@ def test_every_table_that_points_to_a_player_is_thought_of() -> None:
         for table in metadata.sorted_tables
         if any(key.target_fullname == "player.id" for column in table.columns for key in column.foreign_keys)
     }
-    kept = (*export.KEPT, *memberships.there().KEPT)
-    in_the_file = {model.__table__.name for _, model, _, _ in kept} | {"block", "game_seat", "invitation"}
+    listed = (*kept.DELETED, *kept.STAYING, *kept.UNNAMED, *memberships.there().KEPT)
+    in_the_file = {model.__table__.name for _, model, _, _ in listed} | {"block", "game_seat", "invitation"}
     of_games_and_events = {  # they keep a row of the player's, which has no name any more
         "game", "club", "event", "audit_entry", "event_message", "ruling", "rating_change",
         "pairing_job", "announcement", "event_template", "team", "club_match",

@@ -14,7 +14,7 @@ from app.games import seeds
 from app.games.seed_tables import SeedBlock, SeedTree
 from app.games.tables import Game
 from app.games.work import Work
-from app.lobby import hosting, open_games
+from app.lobby import open_games
 from app.play.fairness import seed_list
 from app.play.past.records import proof_of_called_off
 from app.play.turn import starting
@@ -76,7 +76,8 @@ def test_numbers_have_no_gaps_and_a_table_called_off_keeps_its_line(database: Da
         game = Game(title="ferry", options={}, pace={}, created_at=NOW)
         seeds.bind(work.session, work.store.make(game, [("red", None)]), NOW)
         raise KeyboardInterrupt
-    hosting.cancel(database, host, game_id, now=NOW)
+    with Work(database) as work:
+        open_games.cancel(work, host, game_id, NOW)
     start(database, seats=2)
     assert blocks(database) == [(1, 1), (2, 2), (3, 3)]
     with database.read() as session:

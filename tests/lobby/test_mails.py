@@ -17,7 +17,7 @@ from app.base.links import Links
 from app.base.mail_tables import OutboxMail
 from app.base.server import Server
 from app.games.work import Work
-from app.lobby import hosting, invitations, open_games
+from app.lobby import invitations, open_games
 from app.lobby.open_games import Chair
 from app.people import signin
 from app.people.accounts import find_or_add
@@ -80,10 +80,12 @@ def send_all(server: Server, language: str) -> list[EmailMessage]:
     sender.send_due(NOW)
     with database.read() as session:
         invitation = session.scalar(sa.select(Invitation.id))
-    invitations.decline(database, invitation, bob, now=NOW)
-    hosting.offer(database, alice, table, 1, "mail", address("carol"), now=NOW)
+    with Work(database) as work:
+        invitations.decline(work, invitation, bob, now=NOW)
+    open_games.offer_again(database, alice, table, 1, "mail", address("carol"), now=NOW)
     sender.send_due(NOW)
-    hosting.cancel(database, alice, table, now=NOW)
+    with Work(database) as work:
+        open_games.cancel(work, alice, table, NOW)
     seats = [Chair("red", "me"), Chair("blue", "open"), Chair("green", "link")]
     table = open_games.create(
         database,
@@ -93,7 +95,8 @@ def send_all(server: Server, language: str) -> list[EmailMessage]:
     )
     with database.read() as session:
         private = session.scalar(sa.select(sa.func.max(Invitation.id)))
-    invitations.accept(database, private, None, sits=carol, now=NOW)
+    with Work(database) as work:
+        invitations.accept(work, private, None, sits=carol, now=NOW)
     open_games.join(database, table, 1, bob, now=NOW)
     sender.send_due(NOW)
     for kind, winners in (("cancel", []), ("agreed", ["blue"]), ("agreed", []), ("takeback", [])):
@@ -154,7 +157,8 @@ def test_what_is_no_longer_true_is_not_mailed(server: Server) -> None:
         open_games.TableDraft(title_id="ferry", chairs=seats, options={}, pace=paces.read_days("1"), drawn=False),
         now=NOW,
     )
-    hosting.cancel(database, alice, table, now=NOW)
+    with Work(database) as work:
+        open_games.cancel(work, alice, table, NOW)
     game = start(database)
     results.propose(database, game, alice, "cancel", now=NOW)
     results.withdraw(database, game, alice, now=NOW)

@@ -19,12 +19,12 @@ from app.games.work import Work
 from app.leagues.results import casual
 from app.leagues.tables import Rating
 from app.lobby import offers, strengths
-from app.lobby.offers import OfferTerms
-from app.lobby.tables import OfferGame
+from app.lobby.tables import OfferGame, StandingOffer
 from app.people import blocks
 from app.people.accounts import find_or_add
 from app.play.agreed import results
 from app.time import leave
+from app.titles.registry import TITLES
 from tests.support.people import BOTH, Enter, PostOffice, text_of
 from tests.support.tables import NOW, address
 
@@ -34,6 +34,13 @@ def person(database: Database, who: str) -> int:
         found = find_or_add(work.session, address(who), now=NOW)
         work.commit()
         return found.id
+
+
+def offer(database: Database, who: int, title: str, players: int, edition: str = "", **terms: object) -> None:
+    options = offers.options_of(TITLES[title], edition)
+    offers.make(
+        database, StandingOffer(player_id=who, title=title, players=players, options=options, since=NOW, **terms)
+    )
 
 
 def games(database: Database) -> list[set[int]]:
@@ -58,15 +65,15 @@ def numbers(database: Database) -> list[int | None]:
 
 def test_offers_that_fit_become_games_and_no_more_than_asked(database: Database) -> None:
     alice, bob, carol, dora = (person(database, who) for who in ("alice", "bob", "carol", "dora"))
-    offers.make(database, alice, OfferTerms("acres", 2, edition="first", at_once=2), now=NOW)
-    offers.make(database, bob, OfferTerms("acres", 2, edition="second"), now=NOW)
+    offer(database, alice, "acres", 2, edition="first", at_once=2)
+    offer(database, bob, "acres", 2, edition="second")
     assert games(database) == []  # another edition
-    offers.make(database, carol, OfferTerms("acres", 2, pace="day"), now=NOW)
+    offer(database, carol, "acres", 2, pace="day")
     assert games(database) == [{alice, carol}]
-    offers.make(database, dora, OfferTerms("acres", 2, at_once=5, is_rated=True), now=NOW)
+    offer(database, dora, "acres", 2, at_once=5, is_rated=True)
     assert len(games(database)) == 1  # rated only where all want
     blocks.settle(database, dora, alice, ["block"], now=NOW)
-    offers.make(database, dora, OfferTerms("acres", 2, at_once=5), now=NOW)
+    offer(database, dora, "acres", 2, at_once=5)
     assert games(database) == [{alice, carol}, {bob, dora}]
     assert numbers(database) == [1, 2]
     with database.read() as session:
@@ -84,15 +91,15 @@ def test_offers_that_fit_become_games_and_no_more_than_asked(database: Database)
 def test_strength_absence_and_pauses_are_respected(sqlite_database: Database) -> None:
     database = sqlite_database
     alice, bob = person(database, "alice"), person(database, "bob")
-    offers.make(database, alice, OfferTerms("ferry", 2, weakest=1600), now=NOW)
-    offers.make(database, bob, OfferTerms("ferry", 2), now=NOW)
+    offer(database, alice, "ferry", 2, weakest=1600)
+    offer(database, bob, "ferry", 2)
     assert games(database) == []
     row = {"player_id": bob, "title": "ferry", "system": "glicko2", "rating": 1650.0, "deviation": 80.0, "games": 9}
     with database.write() as session:
         session.execute(sa.insert(CasualRating), [row])
         session.commit()
     with database.read() as session:
-        mine = offers.of_player(session, alice)[0].id
+        mine = offers.of_player(session, alice)[0].terms.id
     with pytest.raises(NoSuch):
         offers.pause(database, bob, mine, paused=True, now=NOW)
     offers.pause(database, alice, mine, paused=True, now=NOW)
@@ -122,7 +129,7 @@ def test_three_find_one_another(sqlite_database: Database) -> None:
     three = [person(sqlite_database, who) for who in ("alice", "bob", "carol")]
     for n, who in enumerate(three):
         assert games(sqlite_database) == []
-        offers.make(sqlite_database, who, OfferTerms("ferry", 3, pace="week" if n == 1 else ""), now=NOW)
+        offer(sqlite_database, who, "ferry", 3, pace="week" if n == 1 else "")
     assert games(sqlite_database) == [set(three)]
 
 

@@ -19,7 +19,7 @@ from app.base.speech import Voice
 from app.clocks.pace import DEFAULT
 from app.games.tables import GameSeat
 from app.games.work import Work
-from app.lobby import hosting, invitations, listing, open_games, rematch
+from app.lobby import invitations, listing, open_games, rematch
 from app.lobby.open_games import Chair
 from app.people import blocks
 from app.people.accounts import find_or_add
@@ -103,8 +103,10 @@ def test_an_invitation_across_a_block_is_made_like_any_other_and_reaches_nobody(
     seen = []
     for game_id in (kept, plain):
         later = NOW + timedelta(minutes=1)
-        hosting.offer(database, alice, game_id, 1, "open", now=later)
-        hosting.offer(database, alice, game_id, 1, "mail", address("bob" if game_id == kept else "carol"), now=later)
+        open_games.offer_again(database, alice, game_id, 1, "open", now=later)
+        open_games.offer_again(
+            database, alice, game_id, 1, "mail", address("bob" if game_id == kept else "carol"), now=later
+        )
         with database.read() as session:
             seat = listing.find(session, game_id).seats[1]
         seen.append((seat.offer, seat.name, seat.invitation_id is not None))
@@ -119,14 +121,16 @@ def test_an_invitation_across_a_block_is_made_like_any_other_and_reaches_nobody(
     assert listed == {carol} | ({alice} if blocker == "bob" else set())
     for game_id in (kept, third):
         for answer in (invitations.accept, invitations.decline):
-            with pytest.raises(invitations.InvitationOver) as ended:
-                answer(database, ids[game_id], bob, now=NOW)
+            with pytest.raises(invitations.InvitationOver) as ended, Work(database) as work:
+                answer(work, ids[game_id], bob, now=NOW)
             assert ended.value.became == "withdrawn"
     exported = json.loads(ZipFile(BytesIO(export.export(database, bob, now=NOW))).read("my-data.json"))
     assert [(one["game_id"], one["status"]) for one in exported["invitations"]] == [(third, "withdrawn")]
     mails = mails_to(database, bob)
-    hosting.cancel(database, alice, kept, now=NOW)
-    hosting.cancel(database, carol, third, now=NOW)
+    with Work(database) as work:
+        open_games.cancel(work, alice, kept, NOW)
+    with Work(database) as work:
+        open_games.cancel(work, carol, third, NOW)
     assert mails_to(database, bob) == mails
 
 
@@ -138,10 +142,10 @@ def test_an_invitation_made_before_and_a_private_link_give_no_seat(database: Dat
     blocks.settle(database, alice, bob, ["block"], now=NOW)
     with database.read() as connection:
         ids = {row.game_id: row.id for row in connection.execute(sa.select(Invitation.game_id, Invitation.id))}
-    with pytest.raises(invitations.InvitationOver):
-        invitations.accept(database, ids[mailed], bob, now=NOW)
-    with pytest.raises(invitations.InvitationOver):
-        invitations.accept(database, ids[private], None, sits=bob, now=NOW)
+    with pytest.raises(invitations.InvitationOver), Work(database) as work:
+        invitations.accept(work, ids[mailed], bob, now=NOW)
+    with pytest.raises(invitations.InvitationOver), Work(database) as work:
+        invitations.accept(work, ids[private], None, sits=bob, now=NOW)
     with database.read() as session:
         seated = session.scalars(sa.select(GameSeat.player_id).where(GameSeat.seat == "blue")).all()
         assert listing.find(session, mailed).seats[1].name == "bob"  # to its host it waits on

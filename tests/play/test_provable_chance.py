@@ -115,8 +115,8 @@ def test_every_way_to_a_game_makes_a_seed_of_its_own(sqlite_database: Database) 
     again = rematch.offer_rematch(database, at_once, player(database, "bob"), now=NOW)
     seeds = [seed_of(database, game_id) for game_id in (at_once, waiting, again)]
     assert len({*seeds}) == 3 and all(seed and len(bytes.fromhex(seed)) == 32 for seed in seeds)
-    numbers = [load(database, at_once).seed_number, find(database, waiting).seed_number]
-    assert numbers == [1, 2] and find(database, again).seed_number == 3
+    numbers = [load(database, at_once).seed_number, find(database, waiting).row.seed_number]
+    assert numbers == [1, 2] and find(database, again).row.seed_number == 3
 
 
 def test_the_seed_is_in_no_mail_and_the_commitment_in_the_first_of_each_seat(sqlite_database: Database) -> None:

@@ -9,7 +9,8 @@ from flask import Blueprint, Response
 from app.account import export, my_data
 from app.base.links import BadLink
 from app.base.refusals import NotAccepted
-from app.people import blocks
+from app.people import accounts, blocks
+from app.people.tables import Player
 from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Count, Field, Form, LocalPath, Says, Tick, answers, on_to
@@ -35,7 +36,7 @@ def data() -> Response:
     me = visit.need_person()
     with server().database.read() as session:
         leaving = my_data.leaving(session, me.id)
-        form = ProfileForm.shown(public=my_data.is_public(session, me.id))
+        form = ProfileForm.shown(public=session.get_one(Player, me.id).profile_is_public)
     return visit.show("account/data.html", leaving=leaving, games=_named(leaving), form=form)
 
 
@@ -64,7 +65,7 @@ def file() -> Response:
 @answers(ProfileForm, again=data, where="profile")
 def profile(form: ProfileForm) -> Response:
     """Show the profile to everybody, or to nobody."""
-    my_data.set_profile(server().database, visit.need_person().id, is_public=form.public)
+    accounts.keep(server().database, visit.need_person().id, profile_is_public=form.public)
     return on_to(".data", "saved")
 
 

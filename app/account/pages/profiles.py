@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from babel.dates import format_timedelta
 from flask import Blueprint, Response
+from sqlmodel import Session
 
 from app.account import archive, profiles
+from app.base.speech import Voice
 from app.games.rating_tables import RatingSystem
 from app.people import blocks
 from app.titles.registry import TITLES
 from app.web import visit
 from app.web.reader import server
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.speech import Voice
 
 blueprint = Blueprint("profiles", __name__)
 Ratings = Callable[["Session", int, "Voice"], Sequence[Mapping[str, Any]]]

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from flask import request, url_for
 
 from app.base.numbers import whole
+from app.base.speech import Voice
 from app.clocks.presets import preset
 from app.lobby import options
 from app.lobby.listing import LobbyWish
+from app.lobby.offers import OfferNow
+from app.lobby.strengths import Strength
 from app.time.pace_words import presets_in_words
 from app.titles.registry import TITLES
-
-if TYPE_CHECKING:
-    from app.base.speech import Voice
-    from app.lobby.offers import OfferNow
-    from app.lobby.strengths import Strength
 
 
 def wanted() -> LobbyWish:

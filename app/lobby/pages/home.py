@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from flask import Blueprint, Response
 from markupsafe import Markup
+from sqlmodel import Session
 
 from app.base.refusals import NoSuch
 from app.base.speech import Voice
@@ -25,11 +26,7 @@ from app.web import visit
 from app.web.forms import Form, Typed, answers, on_to
 from app.web.local_mailbox import has_mailbox
 from app.web.reader import server
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from engine.kernel.title import Title
+from engine.kernel.title import Title
 
 blueprint = Blueprint("home", __name__)
 
@@ -113,7 +110,7 @@ class ShownTitle:
 
 def _shown(title: Title, session: Session, voice: Voice) -> ShownTitle:
     usual = front.usual_length(session, title.id)
-    time = "" if usual is None else number_of(voice.lang, max(1, round(usual.time.total_seconds() / 86400)), DAYS)
+    time = "" if usual is None else number_of(voice.lang, max(1, round(usual.total_seconds() / 86400)), DAYS)
     learn = pages_of(title.id).lesson is not None
     about = parts_of(title.id, voice.lang).presented()
     return ShownTitle(title, _picture(title, voice.lang, STRIP), about, time, learn)

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from flask import Blueprint, Response, request
 
-from app.base.numbers import whole
 from app.base.refusals import NoSuch, NotAccepted
-from app.clocks.presets import preset
 from app.lobby import offers
-from app.lobby.offers import OfferTerms
 from app.lobby.pages import finding
+from app.lobby.tables import StandingOffer
 from app.time.pace_words import presets_in_words
 from app.titles.registry import TITLES
 from app.web import visit
 from app.web.forms import Count, Field, Form, Tick, Typed, answers, on_to
 from app.web.reader import server
 from engine.kernel.text import N_, Text
-from engine.kernel.title import Title
 
 blueprint = Blueprint("offers", __name__)
 
@@ -50,7 +47,8 @@ def _page(title_id: str) -> Response:
         me = visit.person(session)
         mine = offers.of_player(session, me.id) if me else []
         others = offers.listed(session, me.id if me else None)
-    title = TITLES[title_id]
+    title, like = TITLES[title_id], finding.wanted()  # the address can ask for the same as an offer
+    counts = range(title.least_seats, title.most_seats + 1)
     anything = ("", voice.gettext("any"))
     return visit.show(
         "lobby/offers.html",
@@ -58,26 +56,16 @@ def _page(title_id: str) -> Response:
         others=[finding.about_offer(one, voice) for one in others],
         title=title,
         titles=[(one.id, voice.gettext(one.name)) for one in TITLES.values()],
-        form=StandingOfferForm.shown(players=_count(title), **_like(title)),
-        counts=[(str(n), str(n)) for n in range(title.least_seats, title.most_seats + 1)],
+        form=StandingOfferForm.shown(
+            players=like.players if like.players in counts else title.least_seats,
+            edition=like.edition,
+            pace=like.pace,
+            rated=like.rated is True,
+        ),
+        counts=[(str(n), str(n)) for n in counts],
         editions=[anything, *finding.editions(title.id, voice)],
         paces=[anything, *presets_in_words(voice)],
     )
-
-
-def _count(title: Title) -> int:
-    return whole(request.args.get("players", ""), title.most_seats, title.least_seats) or title.least_seats
-
-
-def _like(title: Title) -> dict[str, Any]:
-    """Return the rest of the address's request, to match an offer: the edition, the pace and whether it is rated."""
-    args = request.args
-    edition, pace = args.get("edition", ""), args.get("pace", "")
-    return {
-        "edition": edition if edition in [value for value, _ in finding.editions(title.id)] else "",
-        "pace": pace if preset(pace) else "",
-        "rated": args.get("rated") == "yes",
-    }
 
 
 def _again(title_id: str) -> Response:
@@ -94,10 +82,19 @@ def make(form: StandingOfferForm, title_id: str) -> Response:
         raise NoSuch
     if form.edition not in ["", *(value for value, _ in finding.editions(title_id))]:
         raise NotAccepted("edition.unknown", Text("Choose an edition of the list."))
-    terms = OfferTerms(
-        title_id, form.players, form.edition, form.pace, form.weakest, form.strongest, form.rated, form.at_once
+    terms = StandingOffer(
+        player_id=visit.need_person().id,
+        title=title_id,
+        players=form.players,
+        options=offers.options_of(TITLES[title_id], form.edition),
+        pace=form.pace,
+        weakest=form.weakest,
+        strongest=form.strongest,
+        is_rated=form.rated,
+        at_once=form.at_once,
+        since=visit.now(),
     )
-    offers.make(server().database, visit.need_person().id, terms, now=visit.now())
+    offers.make(server().database, terms)
     return on_to(".index", "offer-made")
 
 

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from flask import Blueprint, Response, make_response, redirect, request, url_for
+from sqlmodel import Session
 
 from app.base.links import BadLink
 from app.base.numbers import whole
 from app.base.refusals import NoSuch
 from app.base.speech import Voice
 from app.games.tables import SeatOffer
-from app.lobby import hosting, invitations, listing, offers, open_games, options
+from app.games.work import Work
+from app.lobby import invitations, listing, offers, open_games, options
 from app.lobby.listing import OpenGame
-from app.lobby.open_games import Chair, OpenTableTerms, TableDraft
+from app.lobby.open_games import Chair, TableDraft
 from app.lobby.pages import finding
 from app.lobby.pages.pace_form import PaceForm, choices
 from app.people import blocks
@@ -29,11 +31,7 @@ from app.web.forms import Count, Field, Form, Line, Says, Tick, Typed, answers, 
 from app.web.local_mailbox import has_mailbox
 from app.web.reader import name_asked, server
 from engine.kernel.text import N_, Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from engine.kernel.title import OptionField, Title
+from engine.kernel.title import OptionField, Title
 
 blueprint = Blueprint("tables", __name__)
 
@@ -95,13 +93,10 @@ class NewForm(PaceForm):
             calendar=self.calendar,
             drawn=self.sides == "drawn",
             is_private=self.private,
-            terms=self.terms,
+            note=self.note,
+            least_reliability=int(self.least) if self.least else None,
+            is_rated=self.rated,
         )
-
-    @property
-    def terms(self) -> OpenTableTerms:
-        """What the table says besides its rules."""
-        return OpenTableTerms(self.note, int(self.least) if self.least else None, self.rated)
 
 
 @blueprint.get("/games/new/<title_id>")
@@ -203,17 +198,17 @@ def about_table(table: OpenGame, voice: Voice) -> dict[str, Any]:
         "id": table.id,
         "title": voice.gettext(table.title.name),
         "host": table.host,
-        "options": options.option_in_words(table.title, table.options, voice),
+        "options": options.option_in_words(table.title, table.row.options, voice),
         "pace": pace_in_words(voice, table.pace, table.calendar),
         "after": after_in_words(voice, table.pace),
-        "drawn": table.drawn,
+        "drawn": table.row.drawn,
         "about": parts_of(table.title.id, voice.lang).presented(),
         "learn": table.title.id if pages_of(table.title.id).lesson is not None else "",
-        "note": table.note,
-        "least_reliability": table.least_reliability,
-        "is_rated": table.is_rated,
+        "note": table.row.note,
+        "least_reliability": table.row.least_reliability,
+        "is_rated": table.row.is_rated,
         "commitment": table.commitment,
-        "seed_number": table.seed_number,
+        "seed_number": table.row.seed_number,
         "seats": [{"now": seat, "side": voice.name("seat", seat.seat)} for seat in table.seats],
         "taken": voice.join([seat.name for seat in table.seats if seat.player_id is not None]),
         "open": [voice.name("seat", seat.seat) for seat in table.open_seats],
@@ -237,7 +232,7 @@ class JoinForm(Form):
 def table_page(session: Session, table: OpenGame) -> Response:
     """Show a table that waits for its players. Called by the page of the game, which has the same address."""
     me, voice = visit.person(session), visit.voice()
-    is_host = me is not None and table.host_id == me.id
+    is_host = me is not None and table.row.made_by == me.id
     mine = table.seat_of(me.id) if me else None
     if me and not is_host and not mine and blocks.is_apart_from_table(session, table.id, me.id):
         # Players kept away by a block are offered nothing: to them its open seats are for others.
@@ -336,7 +331,8 @@ def _seat_of(token: str) -> tuple[int, int]:
 @answers(again=table_again)
 def leave(game_id: int) -> Response:
     """Leave the table."""
-    hosting.leave(server().database, visit.need_person().id, game_id)
+    with Work(server().database) as work:
+        open_games.leave(work, visit.need_person().id, game_id)
     return on_to("game.game_page", "left", game_id=game_id)
 
 
@@ -345,7 +341,7 @@ def leave(game_id: int) -> Response:
 def offer(form: OfferForm, game_id: int) -> Response:
     """Offer an empty seat in another way."""
     me, now = visit.need_person(), visit.now()
-    hosting.offer(server().database, me.id, game_id, form.place, form.how, form.address, now=now)
+    open_games.offer_again(server().database, me.id, game_id, form.place, form.how, form.address, now=now)
     return on_to("game.game_page", "offered", game_id=game_id)
 
 
@@ -353,7 +349,8 @@ def offer(form: OfferForm, game_id: int) -> Response:
 @answers(again=table_again)
 def cancel(game_id: int) -> Response:
     """Cancel the table."""
-    hosting.cancel(server().database, visit.need_person().id, game_id, now=visit.now())
+    with Work(server().database) as work:
+        open_games.cancel(work, visit.need_person().id, game_id, visit.now())
     return on_to("game.my_games")
 
 
@@ -394,13 +391,16 @@ def answer_invitation(form: InvitationForm, token: str) -> Response:
     """Accept or decline, without a login: the link is the authorisation."""
     asked, voice, now = _invited(token), visit.voice(), visit.now()
     if form.answer == "decline":
-        invitations.decline(server().database, *asked, now=now)
+        with Work(server().database) as work:
+            invitations.decline(work, *asked, now=now)
         text = voice.gettext("The host is told that you do not play. Nothing more comes of this invitation.")
         return visit.message(200, voice.gettext("Declined"), text)
-    return _accepted(invitations.accept(server().database, *asked, now=now))
+    return _accept(*asked)
 
 
-def _accepted(started: bool) -> Response:
+def _accept(invitation_id: int, player_id: int | None, sits: int | None = None) -> Response:
+    with Work(server().database) as work:
+        started = invitations.accept(work, invitation_id, player_id, sits=sits, now=visit.now())
     return visit.show("lobby/accepted.html", started=started, mailbox=has_mailbox())
 
 
@@ -431,5 +431,4 @@ def take_private_seat(token: str) -> Response:
     me = visit.person()
     if me is None:
         return on_to("people.sign_in_form", then=url_for(".private_link", token=token))
-    started = invitations.accept(server().database, _private(token), None, sits=me.id, now=visit.now())
-    return _accepted(started)
+    return _accept(_private(token), None, me.id)

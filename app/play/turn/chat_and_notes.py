@@ -16,7 +16,7 @@ from app.base.refusals import NotAccepted
 from app.games.tables import Draft, Game, GameSeat
 from app.games.work import Work
 from app.people import sanctions
-from app.people.tables import Block, BlockKind
+from app.people.tables import Block, BlockKind, SanctionKind
 from app.play.tables import AnswerStatus, ChatMessage, Consent, Note, Proposal, ProposalKind
 from app.play.turn.standing_orders import answered_ahead, read_standing, write_standing
 from app.play.turn.turns import look
@@ -160,7 +160,7 @@ def say(database: Database, link: TurnLink, text: str, *, now: datetime) -> None
 def put_message(work: Work, game_id: int, seat: str, text: str, now: datetime) -> None:
     """Store a message. The game is locked. Raises NotAccepted, and NotAllowed for muted players."""
     says = select(col(GameSeat.player_id)).where(col(GameSeat.game_id) == game_id, col(GameSeat.seat) == seat)
-    sanctions.need_voice(work.session, work.session.scalar(says), now)
+    sanctions.need_none(work.session, work.session.scalar(says), SanctionKind.MUTE, now)
     text = _clean(text, LONGEST_MESSAGE)
     if not text:
         raise NotAccepted("talk.empty", Text("There is nothing to say yet; write a sentence first."))

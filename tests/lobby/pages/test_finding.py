@@ -9,7 +9,8 @@ import sqlalchemy as sa
 
 from app.base.server import Server
 from app.games.tables import Game, GameSeat, GameStatus
-from app.lobby import hosting
+from app.games.work import Work
+from app.lobby import open_games
 from app.people.tables import Player
 from app.time.tables import ClockNote
 from tests.support.people import BASE, BOTH, Browser, Enter, PostOffice, make_table, text_of
@@ -111,7 +112,8 @@ def test_of_a_private_game_the_list_of_chance_tells_no_title(
     if called_off:
         with server.database.read() as session:
             host = session.scalar(sa.select(Player.id).where(Player.name == "alice"))
-        hosting.cancel(server.database, host or 0, table, now=NOW)
+        with Work(server.database) as work:
+            open_games.cancel(work, host or 0, table, NOW)
     for reader in (alice, bob, stranger):
         page = reader.get("/chance").partition("Every number")[2]
         assert "private" in page and "Ferry" not in page and "alice" not in page

@@ -137,7 +137,7 @@ def test_options_reach_the_game(server: Server, enter: Enter, post: PostOffice) 
     with server.database.read() as session:
         table = listing.open_tables(session)[0]
     options = {"edition": "first", "raid_siege_limits": True, "reserve_limit": 3}
-    assert table.title.write_options(table.title.kept_options(table.options)) == options
+    assert table.title.write_options(table.title.kept_options(table.row.options)) == options
     assert table.pace.decision == 3 * 86400
 
 
