@@ -9,23 +9,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col, select
 
 from app.base.columns import UTCDateTime
 from app.base.database import kind_of
-from app.base.rows import named
 from app.games.store import SeatHolder
 from app.games.tables import Game, GameSeat, GameStatus
 from app.people.tables import Player, searchable
 from app.play.lists import scores
 from app.play.lists.privacy import IS_PUBLIC
 from app.titles.registry import TITLES
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
 
 ON_A_PAGE = 50
 IN_A_BATCH = 200
@@ -62,12 +58,13 @@ class Key:
 class ArchivedGame:
     """A finished game."""
 
-    id: int
-    title: Any
-    options: Mapping[str, Any]
-    result: Mapping[str, Any]
-    ended_at: datetime
+    row: Game
     seats: tuple[SeatHolder, ...]
+
+    @property
+    def result(self) -> Mapping[str, Any]:
+        """How it ended."""
+        return self.row.result or {}
 
     @property
     def winners(self) -> tuple[str, ...]:
@@ -86,14 +83,6 @@ class Page:
 
     games: tuple[ArchivedGame, ...]
     following: Key | None
-
-
-@dataclass(frozen=True, slots=True)
-class FoundPlayer:
-    """A player found by name."""
-
-    id: int
-    name: str
 
 
 def winners_of(result: Mapping[str, Any]) -> tuple[str, ...]:
@@ -129,11 +118,11 @@ def page(session: Session, wanted: ArchiveFilter, after: Key | None = None) -> P
         rows = _batch(session, wanted, after)
         seats = _seats(session, [row.id for row in rows])
         for row in rows:
-            game = _archived(row, seats.get(row.id))
-            if game is not None and fits(wanted, game.options, game.result):
+            assert row.ended_at is not None  # `_batch` asks for it
+            if row.id in seats and row.title in TITLES and fits(wanted, row.options, row.result or {}):
                 if len(found) == ON_A_PAGE:
                     return Page(tuple(found), after)
-                found.append(game)
+                found.append(ArchivedGame(row, seats[row.id]))
             after = Key(row.ended_at, row.id)
         looked_at += len(rows)
         if len(rows) < _batch_size(wanted):
@@ -145,13 +134,8 @@ def _batch_size(wanted: ArchiveFilter) -> int:
     return IN_A_BATCH if wanted.edition or wanted.result else ON_A_PAGE + 1
 
 
-_GameRow: TypeAlias = "sa.Row[int, str, dict[str, Any], dict[str, Any] | None, datetime | None]"
-
-
-def _batch(session: Session, wanted: ArchiveFilter, after: Key | None) -> Sequence[_GameRow]:
-    asked = sa.select(col(Game.id), col(Game.title), col(Game.options), col(Game.result), col(Game.ended_at)).where(
-        _IS_OVER, IS_PUBLIC
-    )
+def _batch(session: Session, wanted: ArchiveFilter, after: Key | None) -> Sequence[Game]:
+    asked = select(Game).where(_IS_OVER, IS_PUBLIC)
     if wanted.player_id is not None:
         own = sa.select(col(GameSeat.game_id)).where(col(GameSeat.player_id) == wanted.player_id)
         asked = asked.where(col(Game.id).in_(own))
@@ -168,7 +152,7 @@ def _batch(session: Session, wanted: ArchiveFilter, after: Key | None) -> Sequen
         col(Game.ended_at) if wanted.player_id is None else sa.func.coalesce(col(Game.ended_at), col(Game.created_at))
     )
     newest = asked.where(col(Game.ended_at).is_not(None)).order_by(moment.desc(), col(Game.id).desc())
-    return session.execute(newest.limit(_batch_size(wanted))).all()
+    return session.exec(newest.limit(_batch_size(wanted))).all()
 
 
 def _seats(session: Session, ids: Sequence[int]) -> dict[int, tuple[SeatHolder, ...]]:
@@ -176,34 +160,21 @@ def _seats(session: Session, ids: Sequence[int]) -> dict[int, tuple[SeatHolder, 
     seats: dict[int, list[SeatHolder]] = {}
     hidden: set[int] = set()
     asked = (
-        sa.select(
-            col(GameSeat.game_id),
-            col(GameSeat.seat),
-            col(GameSeat.place),
-            col(GameSeat.player_id),
-            col(Player.name),
-            col(Player.profile_is_public),
-            col(Player.erased_at),
-            col(GameSeat.held_by),
-        )
+        select(GameSeat, Player)
         .outerjoin(Player, col(Player.id) == col(GameSeat.player_id))
         .where(col(GameSeat.game_id).in_(ids))
         .order_by(col(GameSeat.game_id), col(GameSeat.place))
     )
-    for row in session.execute(asked):
-        if row.player_id is not None and row.erased_at is None and not row.profile_is_public:
-            hidden.add(row.game_id)
-        name, held_by = row.name or "", row.held_by or ""
-        one = SeatHolder(row.seat, row.place, row.player_id, name, "", "en", "UTC", (), held_by=held_by)
-        seats.setdefault(row.game_id, []).append(one)
+    for seat, player in session.exec(asked):
+        if player is not None and player.erased_at is None and not player.profile_is_public:
+            hidden.add(seat.game_id)
+        seats.setdefault(seat.game_id, []).append(holder(seat, player.name if player is not None else ""))
     return {game_id: tuple(those) for game_id, those in seats.items() if game_id not in hidden}
 
 
-def _archived(row: _GameRow, seats: tuple[SeatHolder, ...] | None) -> ArchivedGame | None:
-    game_id, title, options, result, ended_at = row
-    if seats is None or title not in TITLES or ended_at is None:
-        return None
-    return ArchivedGame(game_id, TITLES[title], options, result or {}, ended_at, seats)
+def holder(seat: GameSeat, name: str) -> SeatHolder:
+    """Return who sits in a seat, with what pages for everybody show."""
+    return SeatHolder(seat.seat, seat.place, seat.player_id, name, "", "en", "UTC", (), held_by=seat.held_by or "")
 
 
 # A person who was invited but never came has a row too, and has agreed to nothing: only those who play are shown.
@@ -219,15 +190,13 @@ _IS_SEEN = sa.and_(
 )
 
 
-def player(session: Session, player_id: int) -> FoundPlayer | None:
-    """Return a player who plays or has played and has a public profile."""
-    row = session.execute(
-        sa.select(col(Player.id), col(Player.name)).where(col(Player.id) == player_id, _IS_SEEN)
-    ).first()
-    return None if row is None else named(FoundPlayer, row)
+def player(session: Session, player_id: int) -> sa.Row[int, str] | None:
+    """Return a player who plays or has played and has a public profile: `id` and `name`."""
+    asked = sa.select(col(Player.id), col(Player.name)).where(col(Player.id) == player_id, _IS_SEEN)
+    return session.execute(asked).first()
 
 
-def people(session: Session, name: str) -> list[FoundPlayer]:
+def people(session: Session, name: str) -> Sequence[sa.Row[int, str]]:
     """Return the public players whose names begin with this, ignoring case and accents, sorted by name."""
     begins = searchable(name)
     if not begins:
@@ -243,4 +212,4 @@ def people(session: Session, name: str) -> list[FoundPlayer]:
         .order_by(col(Player.name_key), col(Player.id))
         .limit(PEOPLE_LISTED)
     )
-    return [named(FoundPlayer, row) for row in session.execute(asked)]
+    return session.execute(asked).all()

@@ -7,24 +7,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from sqlalchemy.orm import aliased
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
+from app.account.archive import holder
+from app.base.database import Database
 from app.games.store import GameStore, SeatHolder
 from app.games.tables import Game, GameSeat, GameStatus
+from app.people import accounts
 from app.people.tables import Player
 from app.play.agreed import results
 from app.play.tables import AnswerStatus, Invitation, Proposal
 from app.titles.registry import TITLES
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
-    from engine.kernel.title import Title
+from engine.kernel.title import Title
 
 KINDS = ("atom", "ical")
 _HOST = aliased(Player, name="host")
@@ -34,21 +31,13 @@ _HOST = aliased(Player, name="host")
 class FeedDecision:
     """A decision in a running game: `decides` owes it, `seat` is the reader's own seat."""
 
-    game: int
-    number: int
+    row: Game
     title: Title
-    turn: int
     seat: SeatHolder
     decides: SeatHolder
     others: tuple[SeatHolder, ...]
-    asked_at: datetime
-    made_at: datetime
-    """When the game was created."""
     said_at: datetime
     """When what a feed says about it last changed: its clock, or the names at the table."""
-    deadline_at: datetime | None
-    is_provisional: bool
-    """Whether the clock has not started because the mail has not been handed over yet."""
 
     @property
     def is_mine(self) -> bool:
@@ -85,9 +74,7 @@ def version_of(session: Session, player_id: int) -> int:
 
 def change_keys(database: Database, player_id: int) -> None:
     """Replace the keys, so that all previous addresses of the player's feeds stop working."""
-    with database.write() as session:
-        mine = sa.update(Player).where(col(Player.id) == player_id)
-        session.execute(mine.values(feed_version=col(Player.feed_version) + 1))
+    accounts.keep(database, player_id, feed_version=col(Player.feed_version) + 1)
 
 
 def owed(session: Session, player_id: int) -> list[FeedDecision]:
@@ -108,30 +95,20 @@ def owed(session: Session, player_id: int) -> list[FeedDecision]:
         for game, rows in groupby(session.execute(asked), key=lambda row: row[0])
         if game.title in TITLES
     ]
-    return sorted(found, key=lambda one: (not one.is_mine, one.deadline_at or one.asked_at, one.game))
-
-
-def _holder(seat: GameSeat, name: str) -> SeatHolder:
-    return SeatHolder(seat.seat, seat.place, seat.player_id, name, "", "en", "UTC", (), held_by=seat.held_by or "")
+    return sorted(found, key=lambda one: (not one.is_mine, one.row.deadline_at or one.row.asked_at, one.row.id))
 
 
 def _owed(rows: Sequence[tuple[Game, str, GameSeat, str, datetime | None]]) -> FeedDecision:
     game, own = rows[0][:2]
     assert game.decides is not None and game.asked_at is not None  # the clock is running
-    seats = {seat.seat: _holder(seat, name or "") for _, _, seat, name, _ in rows}
+    seats = {seat.seat: holder(seat, name or "") for _, _, seat, name, _ in rows}
     return FeedDecision(
-        game=game.id,
-        number=game.number,
-        title=TITLES[game.title],
-        turn=game.turn,
-        seat=seats[own],
-        decides=seats[game.decides],
-        others=tuple(seated for seat, seated in seats.items() if seat != own),
-        asked_at=game.asked_at,
-        made_at=game.created_at,
-        said_at=_latest(game.asked_at, game.changed_at, *(changed_at for *_, changed_at in rows)),
-        deadline_at=game.deadline_at,
-        is_provisional=game.mailed_at is None,
+        game,
+        TITLES[game.title],
+        seats[own],
+        seats[game.decides],
+        tuple(seated for seat, seated in seats.items() if seat != own),
+        _latest(game.asked_at, game.changed_at, *(changed_at for *_, changed_at in rows)),
     )
 
 

@@ -34,7 +34,7 @@ def page(database: Database, after: Key | None = None, **wanted: Any) -> archive
 
 
 def ids(database: Database, **wanted: Any) -> list[int]:
-    return [game.id for game in page(database, **wanted).games]
+    return [game.row.id for game in page(database, **wanted).games]
 
 
 # -- pages --------------------------------------------------------------------------------------------
@@ -49,7 +49,7 @@ def test_pages_follow_each_other_without_gap_or_overlap(database: Database) -> N
     sizes = []
     while True:
         one = page(database, after)
-        seen += [game.id for game in one.games]
+        seen += [game.row.id for game in one.games]
         sizes.append(len(one.games))
         after = one.following
         if after is None:
@@ -107,7 +107,7 @@ def test_a_game_is_listed_while_all_its_players_let_themselves_be_seen(database:
         assert archive.people(session, "bob") == [] and archive.player(session, bob) is None
     my_data.erase(database, bob, now=NOW)
     assert set(ids(database)) == {both, hers}
-    game = next(game for game in page(database).games if game.id == both)
+    game = next(game for game in page(database).games if game.row.id == both)
     assert game.seats[1].name == "" and game.seats[1].player_id == bob
 
 
@@ -117,7 +117,7 @@ def test_a_page_looks_at_a_bounded_number_of_rows(database: Database) -> None:
     rare = add_over(database, 1, result={"winners": []}, ended_at=NOW - timedelta(days=400))
     first = page(database, result="nobody")
     assert first.games == () and first.following is not None
-    assert [game.id for game in page(database, first.following, result="nobody").games] == [rare]
+    assert [game.row.id for game in page(database, first.following, result="nobody").games] == [rare]
 
 
 @pytest.mark.parametrize(

@@ -127,19 +127,19 @@ def _results(title_id: str, voice: Voice) -> list[tuple[str, str]]:
 
 
 def _row(game: ArchivedGame, voice: Voice) -> dict[str, Any]:
-    about = voice.about(game.title)
-    edition = game.options.get("edition")
-    winners = [about.who(seated) for seated in game.seats if seated.seat in game.winners]
+    row, title = game.row, TITLES[game.row.title]
+    about = voice.about(title)
+    edition = row.options.get("edition")
     points = game.points
     return {
-        "id": game.id,
-        "title": voice.gettext(game.title.name),
+        "id": row.id,
+        "title": voice.gettext(title.name),
         "edition": value_in_words(about, edition) if edition else "",
         "seats": [(seated.seat, _who(seated, about)) for seated in game.seats],
-        "winners": voice.join(winners),
+        "winners": voice.join([about.who(seated) for seated in game.seats if seated.seat in game.winners]),
         "points": [(about.who(seated), points[seated.seat]) for seated in game.seats if seated.seat in points],
         "ending": voice.gettext(ENDINGS[archive.ending_of(game.result)]),
-        "at": voice.date(game.ended_at),
+        "at": voice.date(row.ended_at) if row.ended_at else "",
     }
 
 

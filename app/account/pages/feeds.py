@@ -79,11 +79,11 @@ def _atom(reader: Player, owed: list[FeedDecision], asked: list[FeedQuestion], s
     )
     for due in owed:
         feed.entry(
-            f"game/{due.game}/decision/{due.number}",
+            f"game/{due.row.id}/decision/{due.row.number}",
             _said_at(due, reader),
             _title(due, voice),
             _summary(due, voice),
-            url_for("game.game_page", game_id=due.game),
+            url_for("game.game_page", game_id=due.row.id),
         )
     for wait in asked:
         by, title = wait.by or voice.gettext(FORMER_PLAYER), voice.gettext(wait.title.name)
@@ -110,17 +110,13 @@ def _title(due: FeedDecision, voice: Voice) -> str:
 
 
 def _summary(due: FeedDecision, voice: Voice) -> str:
-    said = voice.gettext("Game {number}, turn {turn}.", number=due.game, turn=due.turn)
-    if due.deadline_at is None:
+    said = voice.gettext("Game {number}, turn {turn}.", number=due.row.id, turn=due.row.turn)
+    if due.row.deadline_at is None:
         return said
-    return f"{said} " + voice.gettext("Until {moment}.", moment=voice.moment(due.deadline_at))
+    return f"{said} " + voice.gettext("Until {moment}.", moment=voice.moment(due.row.deadline_at))
 
 
 # -- the calendar -------------------------------------------------------------------------------------
-
-
-def _host() -> str:
-    return server().config.host
 
 
 def _calendar(reader: Player, owed: list[FeedDecision]) -> bytes:
@@ -135,23 +131,23 @@ def _calendar(reader: Player, owed: list[FeedDecision]) -> bytes:
         ("X-WR-CALNAME", name),
         ("REFRESH-INTERVAL;VALUE=DURATION", "PT1H"),
     ]
-    events = [_event(due, due.deadline_at, voice, _said_at(due, reader)) for due in owed if due.deadline_at is not None]
+    events = [_event(due, due.row.deadline_at, voice, _said_at(due, reader)) for due in owed if due.row.deadline_at]
     return calendar(heading, events).encode()
 
 
 def _event(due: FeedDecision, deadline: datetime, voice: Voice, said_at: datetime) -> list[tuple[str, str]]:
-    address = f"{server().config.base_url}/games/{due.game}"
+    address = f"{server().config.base_url}/games/{due.row.id}"
     return [
-        ("UID", f"game-{due.game}-decision-{due.number}@{_host()}"),
+        ("UID", f"game-{due.row.id}-decision-{due.row.number}@{server().config.host}"),
         ("DTSTAMP", utc(said_at)),
         ("LAST-MODIFIED", utc(said_at)),
         # It must increase with every version (RFC 5545, 3.8.7.4), for as long as the UID may come back.
-        ("SEQUENCE", str(max(0, int((said_at - due.made_at).total_seconds())))),
+        ("SEQUENCE", str(max(0, int((said_at - due.row.created_at).total_seconds())))),
         *until(deadline),
         ("SUMMARY", escaped(_title(due, voice))),
         ("DESCRIPTION", escaped(f"{_summary(due, voice)}\n{address}")),
         ("URL", address),
-        ("STATUS", "TENTATIVE" if due.is_provisional else "CONFIRMED"),
+        ("STATUS", "TENTATIVE" if due.row.mailed_at is None else "CONFIRMED"),
         ("TRANSP", "TRANSPARENT"),
     ]
 

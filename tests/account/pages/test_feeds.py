@@ -245,7 +245,7 @@ def test_whatever_an_entry_says_its_revision_moves_with_it(server: Server, enter
             work.session.add(HolidayCalendar(name="H", days=[f"{now + timedelta(days=4):%Y-%m-%d}"], changed_at=now))
             work.session.flush()
             work.session.execute(sa.update(Game).values(calendar_id=1))
-            pending.refresh_calendar(work.session, 1, datetime.now(UTC))
+            pending.refresh_game(work.session, game_id, datetime.now(UTC))
             work.commit()
 
     def begin() -> None:
