@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.base import failing
+from app.base.config import Config
+from app.base.database import Database
 from app.base.jobs import Run, job
 from app.base.mail_tables import OutboxMail
 from app.clocks.leave import DAYS_A_YEAR
@@ -31,12 +33,6 @@ from app.play.turn import holding
 from app.time import automatic, open_cases, outages, pending
 from app.time.decisions import PendingDecision
 from app.time.tables import Case, CaseKind, CaseRuling, CaseState, ClockNote, NoteCause, NoteKind, Outage
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.config import Config
-    from app.base.database import Database
 
 AT_ONCE = 100
 LAST_DAY = timedelta(days=1)
@@ -148,14 +144,8 @@ def _look_at_mail(work: Work, decision: PendingDecision, case: Case | None, now:
     refused = _is_refused(work.session, decision)
     if case is not None or not (refused or (limit is not None and now >= limit)):
         return case
-    pending.note(
-        work.session,
-        decision,
-        NoteKind.MAIL_FAILED,
-        NoteCause.MAIL,
-        now,
-        once=f"mail_failed:{decision.game_id}:{decision.number}",
-    )
+    once = f"mail_failed:{decision.game_id}:{decision.number}"
+    pending.note(work.session, decision, NoteKind.MAIL_FAILED, NoteCause.MAIL, now, once=once)
     case = _open(work.session, decision, CaseKind.MAIL, NoteCause.MAIL, CaseState.OPENED, None, now)
     game = work.store.load(decision.game_id)
     tell_others(work, game, case.id, decision, {"what": "mail"}, now)
@@ -221,20 +211,20 @@ def _open(
     due: datetime | None,
     now: datetime,
 ) -> Case:
-    values = {
-        "game_id": decision.game_id,
-        "number": decision.number,
-        "seat": decision.seat,
-        "player_id": decision.player_id,
-        "kind": kind,
-        "cause": cause,
-        "state": state,
-        "stage": 0,
-        "opened_at": now,
-        "deadline_at": due,
-        "reason": "",
-    }
-    return session.scalars(sa.insert(Case).values(**values).returning(Case)).one()
+    case = Case(
+        game_id=decision.game_id,
+        number=decision.number,
+        seat=decision.seat,
+        player_id=decision.player_id,
+        kind=kind,
+        cause=cause,
+        state=state,
+        opened_at=now,
+        deadline_at=due,
+    )
+    session.add(case)
+    session.flush()
+    return case
 
 
 def _fault(session: Session, decision: PendingDecision, due: datetime, now: datetime) -> NoteCause:

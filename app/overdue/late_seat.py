@@ -4,34 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
-from app.base.mail_tables import OF_TIME
 from app.base.numbers import whole
-from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted
+from app.games.store import GameNow
 from app.games.tables import Game, LogCause
+from app.games.work import Work
+from app.overdue.telling import mail_of_case
 from app.play.agreed.results import end_or_go_on, still_plays
 from app.play.turn.notices import turn_mail
 from app.play.turn.playing import END, MOST_SERVER_ANSWERS, Play
 from app.play.turn.turns import play_of
 from app.time import open_cases, pending
-from app.time.tables import CaseRuling, CaseState, NoteCause, NoteKind
+from app.time.decisions import PendingDecision
+from app.time.tables import Case, CaseRuling, CaseState, NoteCause, NoteKind
 from engine.kernel.refusals import Refusal
 from engine.kernel.text import Text
 from engine.kernel.title import Choice
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.games.store import GameNow
-    from app.games.work import Work
-    from app.time.decisions import PendingDecision
-    from app.time.tables import Case
-
 
 MOST_DAYS = 60
 """The most that a decision is given at once."""
@@ -149,9 +142,7 @@ def end_by_time(
     if not after.is_over:
         late = game.seated(decision.seat)
         details = {"case": case.id, "what": "out"}
-        key = f"out:{case.id}"
-        out = PlannedMail(key, "late", late.address, late.player_id, game.id, late.seat, details=details, wait=OF_TIME)
-        work.outbox.add([out], now)
+        work.outbox.add([mail_of_case(game, late, f"out:{case.id}", "late", details)], now)
     return after
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base import failing
+from app.base.database import Database
 from app.base.jobs import job
 from app.computer.starting import KEPT, KEPT_OF_PLAYER
 from app.games import competitions
@@ -17,9 +17,6 @@ from app.games.tables import Game, GameSeat, GameStatus
 from app.games.work import Work
 from app.people.tables import Player
 from app.play.agreed import results
-
-if TYPE_CHECKING:
-    from app.base.database import Database
 
 HALF_A_YEAR = timedelta(days=182)
 

@@ -2,37 +2,60 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
-from app.base.links import TurnLink
+from sqlmodel import Session
+
+from app.base.links import Links, TurnLink
 from app.base.mail_tables import MailGroup
 from app.base.speech import FORMER_PLAYER, Voice
 from app.games import competitions
 from app.games.store import GameNow
-from app.overdue import rulings, stages
-from app.people.tables import PlayerRole
+from app.overdue import stages
+from app.people.tables import Player, PlayerRole
 from app.play.mails import against, asking
 from app.post.bundles import Line, line
 from app.post.message import WrittenMail
 from app.post.writing import QueuedMail, finish, game_of, mail, reader_of, still_owed
 from app.time import pending
 from app.time.case_words import ruling_in_words
-from app.time.tables import Case, CaseRuling
+from app.time.decisions import PendingDecision
+from app.time.tables import Case, CaseKind, CaseRuling
 from app.time.time_log import credits_of, stages_in_words
 from engine.kernel.text import N_
 
-if TYPE_CHECKING:
-    from sqlmodel import Session
 
-    from app.base.links import Links
-    from app.time.decisions import PendingDecision
+@dataclass(frozen=True, slots=True)
+class Matter:
+    """What a mail about a case has to do with."""
+
+    reader: Player
+    game: GameNow
+    case: Case
+    voice: Voice
+    said: dict[str, Any]
+    """What all these mails say."""
+
+
+def _matter(session: Session, links: Links, mail: QueuedMail) -> Matter | None:
+    """Return the matter; None if its reader, the game or the case is gone."""
+    reader, game, case = reader_of(session, mail), game_of(session, mail), _case(session, mail)
+    if reader is None or game is None or case is None:
+        return None
+    voice = Voice(reader.language, reader.zone, game.title)
+    said = {
+        "title": voice.gettext(game.title.name),
+        "number": game.id,
+        "late": voice.who(game.seated(case.seat)),
+        "was_due": case.deadline_at,
+        "link": f"{links.base_url}/games/{game.id}",
+    }
+    return Matter(reader, game, case, voice, said)
 
 
 def _case(session: Session, mail: QueuedMail) -> Case | None:
-    try:
-        return rulings.find(session, mail.details["case"])
-    except rulings.NoSuchCase:
-        return None
+    return session.get(Case, mail.details["case"])
 
 
 @mail("overdue", words=N_("a mail about the passed deadline"), group=MailGroup.CLOCK)
@@ -64,14 +87,13 @@ def _stands(session: Session, decision: PendingDecision, case: Case, game: GameN
 
 @line("overdue")
 def _overdue_line(session: Session, links: Links, mail: QueuedMail) -> Line | None:
-    case, reader, game = _case(session, mail), reader_of(session, mail), game_of(session, mail)
-    decision = pending.owed(session, mail.game_id or 0)
-    if case is None or case.ended_at is not None or case.deadline_at is None or decision is None:
+    matter, decision = _matter(session, links, mail), pending.owed(session, mail.game_id or 0)
+    if matter is None or matter.case.ended_at is not None or matter.case.deadline_at is None or decision is None:
         return None
-    if reader is None or not mail.is_wanted(reader, "reminders") or game is None or not still_owed(game, mail):
+    reader, game, case, voice = matter.reader, matter.game, matter.case, matter.voice
+    if not mail.is_wanted(reader, "reminders") or not still_owed(game, mail):
         return None
     assert mail.seat is not None and mail.number is not None
-    voice = Voice(reader.language, reader.zone, game.title)
     stands = _stands(session, decision, case, game, voice)
     legend = []
     if stands["claimable"]:
@@ -98,7 +120,7 @@ def _late(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | Non
     told = _told_of_late(session, links, mail)
     if told is None:
         return None
-    reader, context = told
+    reader, _, context = told
     group = None if context["what"] in ("claim", "out") else "news"
     return finish("late", context, reader, links, mail, group=group)
 
@@ -108,150 +130,121 @@ def _late_line(session: Session, links: Links, mail: QueuedMail) -> Line | None:
     told = _told_of_late(session, links, mail)
     if told is None:
         return None
-    _, about = told
-    voice, late, game_id = about["voice"], about["late"], mail.game_id
-    values = {"late": late, "title": about["title"]}
-    if about["what"] == "claim":
-        text = voice.gettext("{title} against {others}", title=about["title"], others=late)
-        return Line("claim", text, about["link"], about["was_due"], game_id)
-    if about["what"] == "out":
-        text = voice.gettext("{title}: your time is over. You have left the game, and the others go on.", **values)
-    elif about["what"] == "left" and about["by_time"]:
-        text = voice.gettext("{title}: {late} is out on time, and you others go on.", **values)
-    elif about["what"] == "left":
-        text = voice.gettext("{title}: {late} has given up, and you others go on.", **values)
-    elif about["what"] == "mail":
-        text = voice.gettext("{title}: the mail to {late} did not arrive, and the clock stands.", **values)
-    elif about["what"] == "late":
-        text = voice.gettext("{title}: {late} is late.", **values)
+    _, voice, about = told
+    what, values = about["what"], {"late": about["late"], "title": about["title"]}
+    if what == "claim":
+        text = voice.gettext("{title} against {others}", title=about["title"], others=about["late"])
+        return Line("claim", text, about["link"], about["was_due"], mail.game_id)
+    if what == "out":
+        text = N_("{title}: your time is over. You have left the game, and the others go on.")
+    elif what == "left" and about["by_time"]:
+        text = N_("{title}: {late} is out on time, and you others go on.")
+    elif what == "left":
+        text = N_("{title}: {late} has given up, and you others go on.")
+    elif what == "mail":
+        text = _NOT_ARRIVED
+    elif what == "late":
+        text = N_("{title}: {late} is late.")
     elif about["in_event"]:
-        text = voice.gettext("{title}: {late} is late, and those who run the event decide how it goes on.", **values)
+        text = N_("{title}: {late} is late, and those who run the event decide how it goes on.")
     else:
-        text = voice.gettext("{title}: {late} is late, and an operator decides how it goes on.", **values)
-    return Line("news", text, about["link"], about["was_due"], game_id, group="news")
+        text = N_("{title}: {late} is late, and an operator decides how it goes on.")
+    return Line("news", voice.gettext(text, **values), about["link"], about["was_due"], mail.game_id, group="news")
 
 
-def _told_of_late(session: Session, links: Links, mail: QueuedMail) -> tuple[Any, dict[str, Any]] | None:
+_NOT_ARRIVED = N_("{title}: the mail to {late} did not arrive, and the clock stands.")
+
+
+def _told_of_late(session: Session, links: Links, mail: QueuedMail) -> tuple[Player, Voice, dict[str, Any]] | None:
     """Return the reader, and what to say about the late seat; None if it is no longer true, or not wanted."""
-    if mail.details["what"] == "left":
+    what = mail.details["what"]
+    if what == "left":
         return _who_left(session, links, mail)
-    reader, game, case = reader_of(session, mail), game_of(session, mail), _case(session, mail)
-    if reader is None or game is None or case is None or mail.seat is None:
+    matter = _matter(session, links, mail)
+    if matter is None or mail.seat is None:
         return None
-    what, link = mail.details["what"], f"{links.base_url}/games/{game.id}"
+    game, case = matter.game, matter.case
     if what != "out":
         if game.is_over or case.ended_at is not None or game.seated(mail.seat).player_id != mail.player_id:
             return None
-        if what != "claim" and not mail.is_wanted(reader):
+        if what != "claim" and not mail.is_wanted(matter.reader):
             return None
+    in_event = competitions.runner().has_organisers(session, game.id)
+    context = {**matter.said, "what": what, "wins": len(game.seats) == 2, "in_event": in_event}
     if what == "claim":
-        link = f"{links.base_url}/claim/{links.sign('claim', [case.id, mail.seat, mail.player_id])}"
-    voice = Voice(reader.language, reader.zone, game.title)
-    context = {
-        "voice": voice,
-        "title": voice.gettext(game.title.name),
-        "what": what,
-        "link": link,
-        "late": voice.who(game.seated(case.seat)),
-        "was_due": case.deadline_at,
-        "wins": len(game.seats) == 2,
-        "in_event": competitions.runner().has_organisers(session, game.id),
-    }
-    return reader, context
+        context["link"] = f"{links.base_url}/claim/{links.sign('claim', [case.id, mail.seat, mail.player_id])}"
+    return matter.reader, matter.voice, context
 
 
-def _who_left(session: Session, links: Links, mail: QueuedMail) -> tuple[Any, dict[str, Any]] | None:
+def _who_left(session: Session, links: Links, mail: QueuedMail) -> tuple[Player, Voice, dict[str, Any]] | None:
     """Tell that a player has left a game of three or more, and the others go on."""
     reader, game = reader_of(session, mail), game_of(session, mail)
     if reader is None or not mail.is_wanted(reader) or game is None or game.is_over or mail.seat is None:
         return None
-    voice, gone = Voice(reader.language, reader.zone, game.title), game.seated(mail.details["seat"])
-    return reader, {
-        "voice": voice,
+    voice = Voice(reader.language, reader.zone, game.title)
+    context = {
         "title": voice.gettext(game.title.name),
         "what": "left",
         "by_time": mail.details["by_time"],
         "link": f"{links.base_url}/games/{game.id}",
-        "late": voice.who(gone),
+        "late": voice.who(game.seated(mail.details["seat"])),
         "was_due": None,
-        "wins": False,
-        "in_event": False,
     }
+    return reader, voice, context
 
 
 @mail("case", words=N_("a mail about a case"), group=MailGroup.CLOCK)
 def _desk(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Tell an operator that a case waits for a ruling."""
-    told = _to_judge(session, links, mail)
-    return None if told is None else finish("case", told[1], told[0], links, mail, group=None)
+    matter = _to_judge(session, links, mail)
+    return None if matter is None else finish("case", matter.said, matter.reader, links, mail, group=None)
 
 
 @line("case")
 def _desk_line(session: Session, links: Links, mail: QueuedMail) -> Line | None:
-    told = _to_judge(session, links, mail)
-    if told is None:
+    matter = _to_judge(session, links, mail)
+    if matter is None:
         return None
-    about = told[1]
-    values = {"title": about["title"], "late": about["late"]}
-    if about["kind"] == "mail":
-        text = about["voice"].gettext("{title}: the mail to {late} did not arrive, and the clock stands.", **values)
-    else:
-        text = about["voice"].gettext("{title}: the time of {late} is over", **values)
-    return Line("judge", text, about["link"], about["was_due"], about["number"])
+    said = matter.said
+    text = _NOT_ARRIVED if said["kind"] == CaseKind.MAIL else N_("{title}: the time of {late} is over")
+    text = matter.voice.gettext(text, title=said["title"], late=said["late"])
+    return Line("judge", text, said["link"], said["was_due"], matter.game.id)
 
 
-def _to_judge(session: Session, links: Links, mail: QueuedMail) -> tuple[Any, dict[str, Any]] | None:
-    reader, game, case = reader_of(session, mail), game_of(session, mail), _case(session, mail)
-    if (
-        reader is None
-        or reader.role != PlayerRole.OPERATOR
-        or game is None
-        or case is None
-        or case.ended_at is not None
-    ):
+def _to_judge(session: Session, links: Links, mail: QueuedMail) -> Matter | None:
+    matter = _matter(session, links, mail)
+    if matter is None or matter.reader.role != PlayerRole.OPERATOR or matter.case.ended_at is not None:
         return None
-    voice = Voice(reader.language, reader.zone, game.title)
-    context = {
-        "voice": voice,
-        "title": voice.gettext(game.title.name),
-        "number": game.id,
-        "kind": case.kind,
-        "late": voice.who(game.seated(case.seat)),
-        "was_due": case.deadline_at,
-        "link": f"{links.base_url}/cases/{case.id}",
-    }
-    return reader, context
+    matter.said.update(kind=matter.case.kind, link=f"{links.base_url}/cases/{matter.case.id}")
+    return matter
 
 
 @mail("ruled", words=N_("a mail about a ruling"), group=MailGroup.CLOCK)
 def _ruled(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Tell every player what an operator has ruled, and why."""
-    told = _decided(session, links, mail)
-    return None if told is None else finish("ruled", told[1], told[0], links, mail, group=None)
+    matter = _decided(session, links, mail)
+    return None if matter is None else finish("ruled", matter.said, matter.reader, links, mail, group=None)
 
 
 @line("ruled")
 def _ruled_line(session: Session, links: Links, mail: QueuedMail) -> Line | None:
-    told = _decided(session, links, mail)
-    if told is None:
+    matter = _decided(session, links, mail)
+    if matter is None:
         return None
-    about = told[1]
-    text = about["voice"].gettext("{title}: {ruling}", title=about["title"], ruling=about["ruling"])
-    return Line("news", text, about["link"], None, about["number"])
+    said = matter.said
+    text = matter.voice.gettext("{title}: {ruling}", title=said["title"], ruling=said["ruling"])
+    return Line("news", text, said["link"], None, matter.game.id)
 
 
-def _decided(session: Session, links: Links, mail: QueuedMail) -> tuple[Any, dict[str, Any]] | None:
-    reader, game, case = reader_of(session, mail), game_of(session, mail), _case(session, mail)
-    if reader is None or game is None or case is None or case.ruling is None:
+def _decided(session: Session, links: Links, mail: QueuedMail) -> Matter | None:
+    matter = _matter(session, links, mail)
+    if matter is None or matter.case.ruling is None:
         return None
-    voice = Voice(reader.language, reader.zone, game.title)
-    late = voice.who(game.seated(case.seat)) or voice.gettext(FORMER_PLAYER)
-    context = {
-        "voice": voice,
-        "title": voice.gettext(game.title.name),
-        "number": game.id,
-        "ruling": ruling_in_words(voice, case.ruling, late, case.reason),
-        "deadline": game.deadline_at if case.ruling == CaseRuling.EXTEND and game.number == case.number else None,
-        "link": f"{links.base_url}/games/{game.id}",
-    }
-    return reader, context
+    game, case, voice = matter.game, matter.case, matter.voice
+    late = matter.said["late"] or voice.gettext(FORMER_PLAYER)
+    has_more_time = case.ruling == CaseRuling.EXTEND and game.number == case.number
+    matter.said.update(
+        ruling=ruling_in_words(voice, case.ruling, late, case.reason),
+        deadline=game.deadline_at if has_more_time else None,
+    )
+    return matter

@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import Any
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
+from app.base.database import Database
+from app.base.links import TurnLink
 from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted
-from app.games.store import GameNow, GameStore, NoSuchGame, SeatHolder
+from app.clocks.pace import DAY
+from app.games.store import GameNow, GameStore, NoSuchGame
 from app.games.tables import Game
 from app.games.work import Work
 from app.play.agreed.results import IS_OVER, seat_of_player, still_plays
 from app.play.turn.turns import seat_of_link
 from app.time import pending
+from app.time.decisions import PendingDecision
 from app.time.tables import ClockNote, NoteCause, NoteKind
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
-    from app.base.links import TurnLink
-    from app.time.decisions import PendingDecision
 
 EXTENSIONS = (1, 3, 7)
 """Days that can be granted at a time."""
@@ -38,19 +34,15 @@ def nudge(database: Database, game_id: int, player_id: int, *, now: datetime) ->
 
     Once a UTC day for each game, whichever of the others asks. Raises NotAccepted when there is nothing to wait for.
     """
-
-    def act(work: Work, game: GameNow, by: SeatHolder, owes: SeatHolder, decision: PendingDecision) -> bool:
+    with Work(database) as work:
+        game, by, decision = _waited_for(work, game_id, player_id)
         if decision.mailed_at is None:
             raise NotAccepted("nudge.early", Text("The mail that asks for this decision has not been delivered yet."))
         key = f"nudge:{game.id}:{game.number}:{now:%Y-%m-%d}"
         if not pending.note(work.session, decision, NoteKind.NUDGE, NoteCause.OPPONENT, now, by_id=player_id, once=key):
             return False
-        details = {"by": by.seat}
-        mail = PlannedMail(key, "nudge", owes.address, owes.player_id, game.id, owes.seat, game.number, details)
-        work.outbox.add([mail], now)
+        _mail(work, game, key, "nudge", {"by": by}, now)
         return True
-
-    return _act(database, game_id, player_id, act)
 
 
 def nudge_by_link(database: Database, link: TurnLink, *, now: datetime) -> bool:
@@ -74,59 +66,46 @@ def extend(
     """
     if days not in EXTENSIONS:
         raise NotAccepted("extension.days", Text("Choose how many days: {days}.", days=tuple(map(str, EXTENSIONS))))
-    seconds = days * 86400
-
-    def act(work: Work, game: GameNow, by: SeatHolder, owes: SeatHolder, decision: PendingDecision) -> bool:
+    seconds = days * DAY
+    with Work(database) as work:
+        session = work.session
+        game, by, decision = _waited_for(work, game_id, player_id)
         if game.number != number:
             raise NotAccepted("extension.made", Text("The decision has been made meanwhile; no more time is needed."))
         if decision.extra_seconds + seconds > MOST_EXTRA.total_seconds():
-            raise NotAccepted(
-                "extension.most",
-                Text("No more than {days} days can be granted for one decision.", days=MOST_EXTRA.days),
-            )
-        if times_granted(work.session, game) != granted:
+            most = Text("No more than {days} days can be granted for one decision.", days=MOST_EXTRA.days)
+            raise NotAccepted("extension.most", most)
+        if times_granted(session, game) != granted:
             return False
-        key = f"extension:{game.id}:{number}:{granted}"
-        if not pending.note(
-            work.session,
-            decision,
-            NoteKind.EXTENSION,
-            NoteCause.OPPONENT,
-            now,
-            by_id=player_id,
-            seconds=seconds,
-            once=key,
-        ):
+        key, kind, cause = f"extension:{game.id}:{number}:{granted}", NoteKind.EXTENSION, NoteCause.OPPONENT
+        if not pending.note(session, decision, kind, cause, now, by_id=player_id, seconds=seconds, once=key):
             return False
         more = {"extra_seconds": col(Game.extra_seconds) + seconds}
-        work.session.exec(sa.update(Game).where(col(Game.id) == game.id).values(**more))
-        pending.refresh_game(work.session, game.id, now)
-        details = {"by": by.seat, "seconds": seconds}
-        mail = PlannedMail(key, "extension", owes.address, owes.player_id, game.id, owes.seat, number, details)
-        work.outbox.add([mail], now)
+        session.exec(sa.update(Game).where(col(Game.id) == game.id).values(**more))
+        pending.refresh_game(session, game.id, now)
+        _mail(work, game, key, "extension", {"by": by, "seconds": seconds}, now)
         return True
 
-    return _act(database, game_id, player_id, act)
+
+def _mail(work: Work, game: GameNow, key: str, kind: str, details: dict[str, Any], now: datetime) -> None:
+    owes = game.seated(game.decides or "")
+    mail = PlannedMail(key, kind, owes.address, owes.player_id, game.id, owes.seat, game.number, details)
+    work.outbox.add([mail], now)
 
 
-def _act(
-    database: Database,
-    game_id: int,
-    player_id: int,
-    act: Callable[[Work, GameNow, SeatHolder, SeatHolder, PendingDecision], bool],
-) -> bool:
-    with Work(database) as work:
-        game = work.store.load(game_id, for_writing=True)
-        by = seat_of_player(game, player_id)
-        if game.is_over or game.decides is None:
-            raise NotAccepted("game.over", IS_OVER)
-        if not still_plays(game, by.seat):
-            raise NotAccepted("game.out", Text("You are out of this game already."))
-        owes = game.seated(game.decides)
-        decision = pending.owed(work.session, game_id)
-        if owes.seat == by.seat or owes.player_id is None or decision is None:
-            raise NotAccepted("nudge.own", Text("Nobody else has to decide in this game now."))
-        return act(work, game, by, owes, decision)
+def _waited_for(work: Work, game_id: int, player_id: int) -> tuple[GameNow, str, PendingDecision]:
+    """Return a game, locked, the seat of a player who waits there, and the decision that somebody else owes. Raises
+    NotAccepted."""
+    game = work.store.load(game_id, for_writing=True)
+    by = seat_of_player(game, player_id).seat
+    if game.is_over or game.decides is None:
+        raise NotAccepted("game.over", IS_OVER)
+    if not still_plays(game, by):
+        raise NotAccepted("game.out", Text("You are out of this game already."))
+    decision = pending.owed(work.session, game_id)
+    if decision is None or decision.seat == by or decision.player_id is None:
+        raise NotAccepted("nudge.own", Text("Nobody else has to decide in this game now."))
+    return game, by, decision
 
 
 def times_granted(session: Session, game: GameNow) -> int:

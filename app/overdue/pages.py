@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated, Any, Literal
 
 from flask import Blueprint, Response, url_for
 from sqlalchemy import select
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.base.refusals import NoSuch, NotAllowed
 from app.base.speech import FORMER_PLAYER, Voice
+from app.clocks.pace import Stage
+from app.games.store import GameNow
 from app.overdue import rulings, stages
 from app.people import signin
 from app.people.tables import Player, PlayerRole
@@ -25,15 +29,6 @@ from app.web.csrf import by_link
 from app.web.forms import Field, Form, Says, Typed, answers, on_to
 from app.web.reader import server
 from engine.kernel.text import N_, Text
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from sqlmodel import Session
-
-    from app.clocks.pace import Stage
-    from app.games.store import GameNow
 
 blueprint = Blueprint("cases", __name__)
 
@@ -147,7 +142,7 @@ def case_page(case_id: int) -> Response:
         pace=pace_in_words(voice, packet.game.pace, calendar),
         after=after_in_words(voice, packet.game.pace),
         log=[(event.at, text) for event in packet.log if (text := said(event, packet.game, voice))],
-        ruling=ruling_in_words(voice, case.ruling or "", late, case.reason) if is_ruled and case.reason else "",
+        ruling=ruling_in_words(voice, case.ruling, late, case.reason) if is_ruled and case.reason else "",
         words=mail_words,
         mail_kind=mail_words.mail_kind,
     )
@@ -238,11 +233,12 @@ def calendar_page(calendar_id: int) -> Response:
     """Show the days of a calendar."""
     need_operator()
     with server().database.read() as session:
-        found = next((one for one in calendars.every(session) if one.id == calendar_id), None)
+        found = next((both for both in calendars.every(session) if both[0].id == calendar_id), None)
     if found is None:
         raise NoSuch(calendar_id)
-    form = CalendarForm.shown(name=found.name, days=calendars.write_days(found.days))
-    return visit.show("overdue/calendar.html", calendar=found, form=form)
+    one, games = found
+    form = CalendarForm.shown(name=one.name, days="\n".join(one.days))
+    return visit.show("overdue/calendar.html", calendar=one, games=games, form=form)
 
 
 @blueprint.post("/calendars/<number:calendar_id>")

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
-from app.base.mail_tables import OF_TIME, OutboxMail
-from app.base.outbox import PlannedMail
+from app.base.database import Database
+from app.base.mail_tables import OutboxMail
 from app.base.refusals import Conflict, LinkExpired, NoSuch, NotAccepted
 from app.clocks.pace import DAY
-from app.games.store import GameStore, NoSuchGame
+from app.games.store import GameNow, GameStore, NoSuchGame
 from app.games.tables import Game
 from app.games.work import Work
 from app.overdue import late_seat, telling
@@ -22,15 +22,9 @@ from app.people.tables import Player, PlayerRole
 from app.play.agreed import results
 from app.post import ledger
 from app.time import open_cases, outages, pending
+from app.time.decisions import PendingDecision
 from app.time.tables import Case, CaseKind, CaseRuling, CaseState, ClockNote, NoteCause, NoteKind
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
-    from app.games.store import GameNow
-    from app.time.decisions import PendingDecision
 
 LONGEST_REASON = 1_000
 LISTED = 200
@@ -164,16 +158,8 @@ def claim(database: Database, case_id: int, seat: str, player_id: int | None, *,
             raise NotAccepted("claim.early", text)
         if now < pending.times(work.session, decision, now).deadline:
             raise NothingToClaim
-        pending.note(
-            work.session,
-            decision,
-            NoteKind.CLAIMED,
-            NoteCause.OPPONENT,
-            now,
-            by_id=player_id,
-            details={"case": case.id},
-            once=f"claimed:{case.id}",
-        )
+        said: pending.Noted = {"by_id": player_id, "details": {"case": case.id}, "once": f"claimed:{case.id}"}
+        pending.note(work.session, decision, NoteKind.CLAIMED, NoteCause.OPPONENT, now, **said)
         after = late_seat.end_by_time(work, game, decision, case, CaseRuling.CLAIM, player_id, now)
         if after is None:
             raise NothingToClaim
@@ -186,16 +172,9 @@ def wait(database: Database, case_id: int, seat: str, player_id: int | None, *, 
     with Work(database) as work:
         _, case, decision = _locked(work, case_id, NothingToClaim)
         look_at_claim(work.session, case_id, seat, player_id)
-        pending.note(
-            work.session,
-            decision,
-            NoteKind.FLAGGED,
-            NoteCause.WAITS,
-            now,
-            by_id=player_id,
-            details={"case": case.id, "by": seat},
-            once=f"waits:{case.id}:{seat}",
-        )
+        details, once = {"case": case.id, "by": seat}, f"waits:{case.id}:{seat}"
+        said: pending.Noted = {"by_id": player_id, "details": details, "once": once}
+        pending.note(work.session, decision, NoteKind.FLAGGED, NoteCause.WAITS, now, **said)
 
 
 def _locked(work: Work, case_id: int, over: type[NotAccepted]) -> tuple[GameNow, Any, PendingDecision]:
@@ -250,7 +229,9 @@ def rule(
             work.session, case_id, now, state=CaseState.RULED, ruling=ruling, ruled_by=operator_id, reason=reason
         ):
             raise CaseEnded
-        _note(work, decision, case, ruling, reason, seconds, operator_id, now)
+        details = {"case": case.id, "ruling": ruling, "reason": reason}
+        said: pending.Noted = {"by_id": operator_id, "seconds": seconds, "details": details, "once": f"ruled:{case.id}"}
+        pending.note(work.session, decision, NoteKind.RULED, NoteCause.ORGANISER, now, **said)
         if ruling == CaseRuling.EXTEND:
             assert seconds is not None
             late_seat.grant(work, decision, seconds, now)
@@ -261,45 +242,11 @@ def rule(
         _tell_ruling(work, game, case_id, now)
 
 
-def _note(
-    work: Work,
-    decision: PendingDecision,
-    case: Case,
-    ruling: str,
-    reason: str,
-    seconds: int | None,
-    by_id: int,
-    now: datetime,
-) -> None:
-    details = {"case": case.id, "ruling": ruling, "reason": reason}
-    pending.note(
-        work.session,
-        decision,
-        NoteKind.RULED,
-        NoteCause.ORGANISER,
-        now,
-        by_id=by_id,
-        seconds=seconds,
-        details=details,
-        once=f"ruled:{case.id}",
-    )
-
-
 def _tell_ruling(work: Work, game: GameNow, case_id: int, now: datetime) -> None:
-    work.outbox.add(
-        [
-            PlannedMail(
-                f"ruled:{case_id}:{seated.seat}",
-                "ruled",
-                seated.address,
-                seated.player_id,
-                game.id,
-                seated.seat,
-                details={"case": case_id},
-                wait=OF_TIME,
-            )
-            for seated in game.seats
-            if seated.player_id is not None
-        ],
-        now,
-    )
+    told = {"case": case_id}
+    mails = [
+        telling.mail_of_case(game, seated, f"ruled:{case_id}:{seated.seat}", "ruled", told)
+        for seated in game.seats
+        if seated.player_id is not None
+    ]
+    work.outbox.add(mails, now)

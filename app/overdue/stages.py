@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
+from app.clocks.pace import Pace, Stage
 from app.overdue.telling import told_at
-from app.time.tables import ClockNote, NoteCause, NoteKind
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.clocks.pace import Pace, Stage
-    from app.time.decisions import PendingDecision
-    from app.time.tables import Case
+from app.time.decisions import PendingDecision
+from app.time.tables import Case, ClockNote, NoteCause, NoteKind
 
 ON_TIME = timedelta(hours=1)
 """A stage carried out no later than this after its moment counts as on time."""

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.base.mail_tables import OF_TIME, MailState, OutboxMail
 from app.base.outbox import PlannedMail
+from app.clocks.pace import Stage
+from app.games.store import GameNow, SeatHolder
+from app.games.work import Work
 from app.people import accounts
 from app.play.agreed.results import still_plays
+from app.time.decisions import PendingDecision
+from app.time.tables import Case
 
-if TYPE_CHECKING:
-    from sqlmodel import Session
 
-    from app.clocks.pace import Stage
-    from app.games.store import GameNow
-    from app.games.work import Work
-    from app.time.decisions import PendingDecision
-    from app.time.tables import Case
+def mail_of_case(
+    game: GameNow, to: SeatHolder, key: str, kind: str, details: dict[str, Any], number: int | None = None
+) -> PlannedMail:
+    """Return a mail about a case to a seat; it goes out together with all that follows from passed deadlines."""
+    return PlannedMail(key, kind, to.address, to.player_id, game.id, to.seat, number, details, wait=OF_TIME)
 
 
 def mail_key(case_id: int, stage: int) -> str:
@@ -59,10 +62,7 @@ def tell_of_stage(
     key = mail_key(case.id, case.stage)
     if not set(stage.do) & {"remind", "claim", "organiser"}:
         return  # it has had no effect, so there is nothing to say
-    owed = PlannedMail(
-        key, "overdue", late.address, late.player_id, game.id, late.seat, decision.number, details, wait=OF_TIME
-    )
-    work.outbox.add([owed], now)
+    work.outbox.add([mail_of_case(game, late, key, "overdue", details, decision.number)], now)
     what = "claim" if "claim" in stage.do else "organiser" if "organiser" in stage.do else "late"
     tell_others(work, game, case.id, decision, {"what": what, "stage": case.stage}, now)
 
@@ -71,42 +71,18 @@ def tell_others(
     work: Work, game: GameNow, case_id: int, decision: PendingDecision, details: dict[str, Any], now: datetime
 ) -> None:
     """Mail all other seats that are still playing about the matter."""
-    work.outbox.add(
-        [
-            PlannedMail(
-                f"late:{case_id}:{details.get('stage', '')}:{other.seat}",
-                "late",
-                other.address,
-                other.player_id,
-                game.id,
-                other.seat,
-                None,
-                {"case": case_id, **details},
-                wait=OF_TIME,
-            )
-            for other in game.others(decision.seat)
-            if other.player_id is not None and still_plays(game, other.seat)
-        ],
-        now,
-    )
+    told, key = {"case": case_id, **details}, f"late:{case_id}:{details.get('stage', '')}"
+    others = [one for one in game.others(decision.seat) if one.player_id is not None and still_plays(game, one.seat)]
+    work.outbox.add([mail_of_case(game, one, f"{key}:{one.seat}", "late", told) for one in others], now)
 
 
 def tell_operators(work: Work, game_id: int, case_id: int, what: str, now: datetime) -> int:
     """Mail the server's operators that a case waits for their ruling; return how many they are."""
     rows = work.session.execute(accounts.OPERATORS).all()
-    work.outbox.add(
-        [
-            PlannedMail(
-                f"desk:{case_id}:{what}:{row.id}",
-                "case",
-                row.address,
-                row.id,
-                game_id,
-                details={"case": case_id},
-                wait=OF_TIME,
-            )
-            for row in rows
-        ],
-        now,
-    )
+    told = {"case": case_id}
+    mails = [
+        PlannedMail(f"desk:{case_id}:{what}:{row.id}", "case", row.address, row.id, game_id, details=told, wait=OF_TIME)
+        for row in rows
+    ]
+    work.outbox.add(mails, now)
     return len(rows)

@@ -7,26 +7,21 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from app.base.outbox import PlannedMail
 from app.clocks.clock import deadline
 from app.clocks.leave import DAYS_A_YEAR, IN_A_ROW, Away, a_year, day_of
 from app.games.tables import Game, GameSeat, LogCause, LogEntry
+from app.games.work import Work
 from app.people.life import EXACT_TO
 from app.people.tables import Player
 from app.time import leave, pending
+from app.time.decisions import PendingDecision
+from app.time.pending import Stops
 from app.time.tables import Leave, LeaveKind, NoteCause, NoteKind
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.games.work import Work
-    from app.time.decisions import PendingDecision
-    from app.time.pending import Stops
 
 TOLD_AGAIN_AFTER = timedelta(days=7)
 """Opponents are told once about consecutive days in a game."""
@@ -92,8 +87,8 @@ def silences(
     }
     moved = _last_moves(session, players)
     own = sa.and_(col(Leave.event_id).is_(None), col(Leave.to_at) > col(Leave.from_at))
-    asked = sa.select(Leave.__table__).where(col(Leave.player_id).in_(players), own)  # type: ignore[attr-defined]
-    rows = session.execute(asked.order_by(col(Leave.from_at), col(Leave.id))).all()
+    asked = select(Leave).where(col(Leave.player_id).in_(players), own)
+    rows = session.exec(asked.order_by(col(Leave.from_at), col(Leave.id))).all()
     found = {}
     for game_id, decision in running.items():
         person = people[decision.player_id]
@@ -126,7 +121,7 @@ def _silence(
     decision: PendingDecision,
     person: Player,
     sign: datetime | None,
-    rows: Sequence[Any],
+    rows: Sequence[Leave],
     allowance: int,
 ) -> Silence:
     days = sum(
@@ -140,7 +135,7 @@ def _silence(
     found = Silence(decision, since, days, due, person.zone, allowance)
     if not (person.auto_leave and decision.pace.auto_leave) or days >= IN_A_ROW:
         return found
-    taken = [Away(row.from_at, row.to_at, row.zone) for row in rows]
+    taken = [row.away for row in rows]
     stops = pending.stops(session, decision, counts_leave=True)
     due = deadline(decision.pace, decision.started_at, decision.budget, stops.of(decision))
     return replace(found, due=due, taken=taken, stops=stops)
@@ -172,11 +167,14 @@ def take_day(work: Work, decision: PendingDecision, now: datetime, *, allowance:
     if after is None:
         return False
     day = after.more[-1]
-    leave_id = leave.insert(session, player_id, LeaveKind.AUTOMATIC, day, now, game_id=fresh.game_id)
-    details = {"from": day.start.isoformat(), "to": day.end.isoformat(), "leave": leave_id}
+    one = leave.made(player_id, LeaveKind.AUTOMATIC, day, now)
+    one.game_id = fresh.game_id
+    session.add(one)
+    session.flush()
+    details = {"from": day.start.isoformat(), "to": day.end.isoformat(), "leave": one.id}
     pending.note(session, fresh, NoteKind.LEAVE, NoteCause.PACE, now, details=details)
     pending.refresh_game(session, fresh.game_id, now)
-    work.outbox.add(_mails(session, after, leave_id), now)
+    work.outbox.add(_mails(session, after, one.id), now)
     return True
 
 
@@ -185,15 +183,9 @@ def _mails(session: Session, after: Silence, leave_id: int) -> list[PlannedMail]
     in this game about the first one. Organisers read about it in their Monday mail."""
     decision, day, left = after.decision, after.more[-1], after.left
     game_id, is_first, is_last = decision.game_id, after.days == 1, after.next is None
-    asked = (
-        sa.select(col(Player.id), col(Player.address))
-        .join(GameSeat, col(GameSeat.player_id) == col(Player.id))
-        .where(col(GameSeat.game_id) == game_id, col(Player.erased_at).is_(None))
-        .order_by(col(Player.id))
-    )
-    addresses = {row.id: row.address for row in session.execute(asked)}
+    addresses = leave.addresses(session, [game_id])
     mails = []
-    own = addresses.pop(decision.player_id, None)
+    own = addresses.pop(decision.player_id or 0, None)
     if own is not None and (is_first or is_last or not left):
         noon = day.start + timedelta(hours=12)
         details = {"left": left, "noon": noon.isoformat(), "last": is_last}

@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import sqlalchemy as sa
+from sqlmodel import Session
 
 from app.base import failing
+from app.base.database import Database
 from app.base.outbox import PlannedMail
 from app.games.work import Work
 from app.time import outages
-
-if TYPE_CHECKING:
-    import sqlalchemy as sa
-    from sqlmodel import Session
-
-    from app.base.database import Database
 
 Sparing = Callable[[int], AbstractContextManager[None]]
 """What fails within it is set aside, under the number of its row (`app.base.failing`)."""

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.base.upserts import insert_into
 from app.games.tables import Game
 from app.time import open_cases, pending
 from app.time.tables import CaseKind, ClockNote, NoteCause, NoteKind
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
 
 _SET_BACK = "set_back"
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
+from app.base.database import Database
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
 from app.games.tables import Game, GameStatus
@@ -19,11 +18,6 @@ from app.people.tables import Player
 from app.time import pending
 from app.time.tables import HolidayCalendar, NoteCause, NoteKind
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
 
 LONGEST_NAME = 60
 MOST_DAYS = 1_000
@@ -35,34 +29,19 @@ HEADINGS = ("date", "day", "start date")
 """First lines of files that are not a day."""
 
 
-@dataclass(frozen=True, slots=True)
-class Calendar:
-    """A calendar, and the number of running games and open tables that use it."""
-
-    id: int
-    name: str
-    days: tuple[date, ...]
-    changed_at: datetime
-    games: int = 0
-
-
-def every(session: Session) -> list[Calendar]:
-    """Return all calendars by name."""
+def every(session: Session) -> Sequence[tuple[HolidayCalendar, int]]:
+    """Return all calendars by name, each with the number of running games and open tables that use it."""
     used = (
         sa.select(col(Game.calendar_id), sa.func.count().label("games"))
         .where(col(Game.calendar_id).is_not(None), col(Game.status).in_((GameStatus.OPEN, GameStatus.RUNNING)))
         .group_by(col(Game.calendar_id))
         .subquery()
     )
-    asked = (
+    return session.exec(
         select(HolidayCalendar, sa.func.coalesce(used.c.games, 0))
         .outerjoin(used, used.c.calendar_id == col(HolidayCalendar.id))
         .order_by(col(HolidayCalendar.name))
-    )
-    return [
-        Calendar(row.id, row.name, tuple(date.fromisoformat(day) for day in row.days), row.changed_at, games)
-        for row, games in session.exec(asked)
-    ]
+    ).all()
 
 
 def name_of(session: Session, calendar_id: int | None) -> str:
@@ -146,11 +125,6 @@ def _day(text: str) -> date | None:
     return day if FIRST_YEAR <= day.year <= LAST_YEAR else None
 
 
-def write_days(days: Sequence[date]) -> str:
-    """Return the days as text, one per line."""
-    return "\n".join(day.isoformat() for day in days)
-
-
 # -- changing -----------------------------------------------------------------------------------------
 
 
@@ -182,16 +156,15 @@ def change(
             raise NotAccepted("calendar.unknown", Text("There is no calendar “{name}”.", name=str(calendar_id)))
         name = row.name if name is None else _read_name(session, name, calendar_id)
         values = {"name": name, "days": [day.isoformat() for day in days], "changed_at": now}
-        before = {decision.game_id: decision for decision in pending.owed_with_calendar(session, calendar_id)}
+        decisions = pending.owed_with_calendar(session, calendar_id)
         session.exec(sa.update(HolidayCalendar).where(col(HolidayCalendar.id) == calendar_id).values(**values))
-        pending.refresh_calendar(session, calendar_id, now)
         moved = 0
-        for decision in pending.owed_with_calendar(session, calendar_id):
-            was = before[decision.game_id].deadline_at if decision.game_id in before else None
-            if decision.deadline_at is None or was == decision.deadline_at:
+        for decision in decisions:
+            deadline = pending.refresh_game(session, decision.game_id, now)
+            if deadline is None or decision.deadline_at in (None, deadline):
                 continue
             moved += 1
-            details = {"calendar": name, "to": decision.deadline_at.isoformat()}
+            details = {"calendar": name, "to": deadline.isoformat()}
             pending.note(session, decision, NoteKind.CALENDAR, NoteCause.CALENDAR, now, by_id=by_id, details=details)
         return moved
 

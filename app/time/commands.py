@@ -9,6 +9,7 @@ import click
 
 from app.server.commands.common import open_server
 from app.time import calendars
+from app.time.tables import HolidayCalendar
 
 LARGEST = 200_000
 """Bytes; no calendar is larger."""
@@ -23,8 +24,8 @@ def calendar() -> None:
 def list_() -> None:
     """Name all calendars: their number of days, and in how many games they are used."""
     with open_server() as server, server.database.read() as session:
-        for one in calendars.every(session):
-            click.echo(f"{one.name}: {len(one.days)} days, used in {one.games} games")
+        for one, games in calendars.every(session):
+            click.echo(f"{one.name}: {len(one.days)} days, used in {games} games")
 
 
 @calendar.command()
@@ -33,9 +34,9 @@ def show(name: str) -> None:
     """Write the days of a calendar, one a line."""
     with open_server() as server, server.database.read() as session:
         number = calendars.find(session, name)
-        found = next((one for one in calendars.every(session) if one.id == number), None)
+        found = session.get(HolidayCalendar, number)
         if found is not None and found.days:
-            click.echo(calendars.write_days(found.days))
+            click.echo("\n".join(found.days))
 
 
 @calendar.command(name="import")
@@ -54,7 +55,7 @@ def import_(name: str, file: Path) -> None:
         raise click.ClickException(f"{file} is no text in UTF-8.") from None
     with open_server() as server:
         with server.database.read() as session:
-            known = {one.name: one.id for one in calendars.every(session)}
+            known = {one.name: one.id for one, _ in calendars.every(session)}
         now, named = datetime.now(UTC), " ".join(name.split())
         if named in known:
             moved = calendars.change(server.database, None, known[named], None, text, now=now)

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from app.clocks.pace import Pace, read_ladder, read_pace
+from app.clocks.pace import Pace, ReminderLadder, read_ladder, read_pace
 from app.clocks.quiet import QuietHours
-
-if TYPE_CHECKING:
-    from app.clocks.pace import ReminderLadder
 
 
 class PendingDecision(NamedTuple):

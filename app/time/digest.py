@@ -10,29 +10,26 @@ from __future__ import annotations
 
 import re
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.base import failing
+from app.base.database import Database
 from app.base.jobs import job
 from app.base.mail_tables import MailState, OutboxMail
 from app.base.numbers import whole
 from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted, NotAllowed
-from app.base.rows import named
 from app.clocks.digest import next_at
-from app.games.tables import Game, GameSeat
+from app.games.tables import GameSeat
 from app.people.tables import Player
+from app.time import pending
 from app.time.batches import AT_ONCE, Sparing, plan_due
+from app.time.decisions import PendingDecision
 from app.titles.registry import TITLES
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
 
 URGENT = timedelta(days=1)
 MOST_HOURS = 4
@@ -56,19 +53,13 @@ _DUE = (
     .limit(AT_ONCE)
     .with_for_update(skip_locked=True)
 )
-_WAITING = (
-    sa.select(col(Game.id), col(Game.decides), col(Game.number), col(Game.title))
-    .join(GameSeat, sa.and_(col(GameSeat.game_id) == col(Game.id), col(GameSeat.seat) == col(Game.decides)))
-    .where(col(GameSeat.player_id) == sa.bindparam("player"))
-    .order_by(sa.nulls_last(col(Game.deadline_at)), col(Game.id))
-)
 
 
-def waiting(session: Session, player_id: int) -> list[tuple[int, str, int]]:
-    """Return the decisions that a player owes: game, seat, number, the most urgent first; without suspended games,
-    whose title is not installed."""
-    rows = session.execute(_WAITING, {"player": player_id}).all()
-    return [(row.id, row.decides, row.number) for row in rows if row.title in TITLES]
+def waiting(session: Session, player_id: int) -> list[PendingDecision]:
+    """Return the decisions that a player owes, the most urgent first; without suspended games, whose title is not
+    installed."""
+    owed = [one for one in pending.owed_by(session, player_id) if one.title in TITLES]
+    return sorted(owed, key=lambda one: (one.deadline_at is None, one.deadline_at or one.asked_at, one.game_id))
 
 
 def _has_news(session: Session, player_id: int) -> bool:
@@ -101,18 +92,10 @@ _CHOICE = (
 )
 
 
-class TurnMailChoice(NamedTuple):
-    """How a player hears about turns in one game."""
-
-    mailed: str
-    digest_hours: str
-    """Of the mail with all that waits."""
-
-
-def choice_of(session: Session, game_id: int, player_id: int) -> TurnMailChoice | None:
-    """Return how a player hears about turns in one game; None for a player without a seat in it."""
-    row = session.execute(_CHOICE, {"game": game_id, "player": player_id}).first()
-    return None if row is None else named(TurnMailChoice, row)
+def choice_of(session: Session, game_id: int, player_id: int) -> sa.Row[str, str] | None:
+    """Return how a player hears about turns in one game (`mailed`), and at what hours by the mail with all that waits
+    (`digest_hours`); None for a player without a seat in it."""
+    return session.execute(_CHOICE, {"game": game_id, "player": player_id}).first()
 
 
 def choose(database: Database, game_id: int, player_id: int, mailed: str) -> None:

@@ -7,11 +7,11 @@ Checked when a process starts, since titles come and go with packages.
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
+from app.base.database import Database
 from app.base.mail_tables import MailState, OutboxMail
 from app.base.upkeep_tables import ServerFact
 from app.base.upserts import insert_into
@@ -21,11 +21,6 @@ from app.games.work import Work
 from app.time import outages, pending
 from app.time.tables import Outage
 from app.titles.registry import TITLES
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
 
 _FACT = "title missing: "
 _FACTS = select(ServerFact).where(col(ServerFact.name).startswith(_FACT))

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import Any
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
+from app.base.database import Database
 from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted
 from app.clocks.clock import ONE_DAY, midnight
@@ -25,13 +26,8 @@ from app.games.tables import Game, GameSeat
 from app.games.work import Work
 from app.people.tables import Player
 from app.time import pending
-from app.time.tables import ClockNote, Leave, NoteCause, NoteKind
+from app.time.tables import ClockNote, Leave, LeaveKind, NoteCause, NoteKind
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
 
 AHEAD = timedelta(days=400)
 MOST_DAYS = 366
@@ -113,7 +109,7 @@ def plan(database: Database, player_id: int, first: date, last: date, *, now: da
         if last > today + AHEAD:
             raise NotAccepted("leave.far", Text("Leave can be planned for the next {days} days.", days=AHEAD.days))
         wanted = Away(midnight(first, zone_of(zone)), midnight(last + ONE_DAY, zone_of(zone)), zone)
-        return _take(work, player_id, "planned", wanted, now, allowance)
+        return _take(work, player_id, LeaveKind.PLANNED, wanted, now, allowance)
 
 
 def start_now(database: Database, player_id: int, days: int, *, now: datetime, allowance: int) -> int:
@@ -134,7 +130,7 @@ def start_now(database: Database, player_id: int, days: int, *, now: datetime, a
                 running, start = one, one.to_at
         if running is not None and start >= end:
             return running.id
-        return _take(work, player_id, "now", Away(start, end, zone), now, allowance)
+        return _take(work, player_id, LeaveKind.NOW, Away(start, end, zone), now, allowance)
 
 
 def end(database: Database, player_id: int, leave_id: int, *, now: datetime) -> None:
@@ -160,9 +156,7 @@ def end_within(work: Work, player_id: int, leave_id: int, by_id: int, now: datet
     days = 0 if one.event_id is not None else len(Away(one.from_at, until, one.zone).dates)
     here = sa.update(Leave).where(col(Leave.id) == leave_id)
     work.session.execute(here.values(to_at=until, days=days, ended_at=now))
-    games = _running(work.session, player_id, one.event_id, one.game_id)
-    _note(work.session, games, leave_id, one.away, by_id, now, back=True)
-    pending.refresh_player(work.session, player_id, now)
+    _follow(work.session, one, by_id, now, back=True)
     return True
 
 
@@ -176,22 +170,16 @@ def grant(work: Work, event_id: int, player_id: int, seconds: int, by_id: int, n
     before = [one.to_at for one in _all(work.session, player_id) if one.event_id == event_id]
     start = max([now, *before])
     wanted = Away(start, start + timedelta(seconds=seconds), zone)
-    leave_id = insert(work.session, player_id, "granted", wanted, now, event_id=event_id, granted_by=by_id)
-    games = _running(work.session, player_id, event_id)
-    _note(work.session, games, leave_id, wanted, by_id, now)
-    pending.refresh_player(work.session, player_id, now)
-    return next(one for one in _all(work.session, player_id) if one.id == leave_id)
+    one = made(player_id, LeaveKind.GRANTED, wanted, now)
+    one.event_id, one.granted_by = event_id, by_id
+    work.session.add(one)
+    _follow(work.session, one, by_id, now)
+    return one
 
 
 def running_in(session: Session, player_id: int, event_id: int) -> list[int]:
     """Return the running games of a player in an event, in which leave granted there holds."""
-    return [game.id for game in _running(session, player_id, event_id)]
-
-
-def set_automatic(database: Database, player_id: int, wanted: bool) -> None:
-    """Set whether days are taken automatically before the player would be late."""
-    with database.write() as session:
-        session.exec(sa.update(Player).where(col(Player.id) == player_id).values(auto_leave=wanted))
+    return [game.id for game, _ in _running(session, player_id, event_id)]
 
 
 # -- in one transaction -----------------------------------------------------------------------------
@@ -211,7 +199,7 @@ def lock_player(session: Session, player_id: int) -> str:
     return zone
 
 
-def _take(work: Work, player_id: int, kind: str, wanted: Away, now: datetime, allowance: int) -> int:
+def _take(work: Work, player_id: int, kind: LeaveKind, wanted: Away, now: datetime, allowance: int) -> int:
     leaves = of_player(work.session, player_id)
     everywhere = [one.away for one in leaves if one.is_everywhere]
     for one in leaves:
@@ -240,84 +228,69 @@ def _take(work: Work, player_id: int, kind: str, wanted: Away, now: datetime, al
                     days=days,
                 ),
             )
-    leave_id = insert(work.session, player_id, kind, wanted, now)
-    games = _running(work.session, player_id)
-    _note(work.session, games, leave_id, wanted, player_id, now)
-    pending.refresh_player(work.session, player_id, now)
+    one = made(player_id, kind, wanted, now)
+    work.session.add(one)
+    games = _follow(work.session, one, player_id, now)
     if a_year([*everywhere, wanted]) != a_year(everywhere):  # the others already know about a day that has been taken
-        work.outbox.add(_mails(work.session, games, player_id, leave_id), now)
-    return leave_id
+        work.outbox.add(_mails(work.session, games, one), now)
+    return one.id
 
 
-class LeaveScope(TypedDict, total=False):
-    """What a leave is limited to, and who has granted it."""
-
-    event_id: int | None
-    granted_by: int | None
-    game_id: int | None
-
-
-def insert(
-    session: Session, player_id: int, kind: str, wanted: Away, now: datetime, **scope: Unpack[LeaveScope]
-) -> int:
-    """Write a leave; its number. Nothing follows from it here."""
-    values: dict[str, Any] = {"event_id": None, "granted_by": None, "game_id": None, **scope}
-    values |= {"player_id": player_id, "kind": kind, "from_at": wanted.start, "to_at": wanted.end, "zone": wanted.zone}
-    values |= {"days": 0 if kind == "granted" else len(wanted.dates), "made_at": now}
-    made: int = session.exec(sa.insert(Leave).values(**values).returning(col(Leave.id))).scalar_one()
-    return made
+def made(player_id: int, kind: LeaveKind, wanted: Away, now: datetime) -> Leave:
+    """Return a leave in all games, which is still to be written."""
+    return Leave(
+        player_id=player_id,
+        kind=kind,
+        from_at=wanted.start,
+        to_at=wanted.end,
+        zone=wanted.zone,
+        days=0 if kind == LeaveKind.GRANTED else len(wanted.dates),
+        made_at=now,
+    )
 
 
 def _running(
     session: Session, player_id: int, event_id: int | None = None, game_id: int | None = None
-) -> Sequence[Any]:
-    """Return the running games of a player: all, those of an event, or one."""
-    asked = sa.select(
-        col(Game.id), col(Game.entries), col(Game.number), col(GameSeat.seat), col(GameSeat.player_id)
-    ).join(GameSeat, col(GameSeat.game_id) == col(Game.id))
+) -> Sequence[tuple[Game, str]]:
+    """Return the running games of a player, each with the player's seat: all, those of an event, or one."""
+    asked = select(Game, GameSeat.seat).join(GameSeat, col(GameSeat.game_id) == col(Game.id))
     if event_id is not None:
         asked = asked.where(col(Game.id).in_(competitions.runner().games_of_event(event_id)))
     if game_id is not None:
         asked = asked.where(col(Game.id) == game_id)
-    return session.execute(
-        asked.where(col(GameSeat.player_id) == player_id, col(Game.decides).is_not(None)).order_by(col(Game.id))
-    ).all()
+    asked = asked.where(col(GameSeat.player_id) == player_id, col(Game.decides).is_not(None))
+    return session.exec(asked.order_by(col(Game.id))).all()
 
 
-def _note(
-    session: Session,
-    games: Sequence[Any],
-    leave_id: int,
-    away: Away,
-    by_id: int,
-    now: datetime,
-    *,
-    back: bool = False,
-) -> None:
-    """Write it into the time log of the games in which it holds."""
-    details = {"from": away.start.isoformat(), "to": away.end.isoformat(), "leave": leave_id}
-    rows = [
-        {
-            "game_id": game.id,
-            "entry": game.entries,
-            "number": game.number,
-            "seat": game.seat,
-            "player_id": game.player_id,
-            "by_id": by_id,
-            "kind": NoteKind.LEAVE,
-            "cause": NoteCause.PLAYER if by_id == game.player_id else NoteCause.ORGANISER,
-            "details": details | ({"back": True} if back else {}),
-            "at": now,
-        }
-        for game in games
+def _follow(session: Session, one: Leave, by_id: int, now: datetime, *, back: bool = False) -> list[int]:
+    """Write a leave into the time log of the games in which it holds, and recompute their clocks; return these
+    games."""
+    session.flush()
+    games = _running(session, one.player_id, one.event_id, one.game_id)
+    details = {"from": one.from_at.isoformat(), "to": one.to_at.isoformat(), "leave": one.id}
+    notes = [
+        ClockNote(
+            game_id=game.id,
+            entry=game.entries,
+            number=game.number,
+            seat=seat,
+            player_id=one.player_id,
+            by_id=by_id,
+            kind=NoteKind.LEAVE,
+            cause=NoteCause.PLAYER if by_id == one.player_id else NoteCause.ORGANISER,
+            details=details | ({"back": True} if back else {}),
+            at=now,
+        )
+        for game, seat in games
     ]
-    if rows:
-        session.exec(sa.insert(ClockNote), params=rows)
+    session.add_all(notes)
+    session.flush()
+    pending.refresh_player(session, one.player_id, now)
+    return [game.id for game, _ in games]
 
 
-def _mails(session: Session, running: Sequence[Any], player_id: int, leave_id: int) -> list[PlannedMail]:
-    """Return one mail for everybody who plays with the player in these games, and for everybody who organises one."""
-    games = [game.id for game in running]
+def addresses(session: Session, games: Sequence[int]) -> dict[int, str]:
+    """Return the addresses of those who play in some games, by the number of each."""
     asked = (
         sa.select(col(Player.id), col(Player.address))
         .distinct()
@@ -325,11 +298,17 @@ def _mails(session: Session, running: Sequence[Any], player_id: int, leave_id: i
         .where(col(GameSeat.game_id).in_(games), col(Player.erased_at).is_(None))
         .order_by(col(Player.id))
     )
-    told: dict[int, tuple[str, dict[str, Any]]] = {row.id: (row.address, {}) for row in session.execute(asked)}
+    return {row.id: row.address for row in session.execute(asked)}
+
+
+def _mails(session: Session, games: Sequence[int], one: Leave) -> list[PlannedMail]:
+    """Return one mail for everybody who plays with the player in these games, and for everybody who organises one."""
+    there = addresses(session, games).items()
+    told: dict[int, tuple[str, dict[str, Any]]] = {player_id: (address, {}) for player_id, address in there}
     for organiser, (address, events) in competitions.runner().organisers_of_games(session, games).items():
         told.setdefault(organiser, (address, {"events": events}))
-    told.pop(player_id, None)
+    told.pop(one.player_id, None)
     return [
-        PlannedMail(f"leave:{leave_id}:{reader}", "leave", address, reader, details={"leave": leave_id, **details})
+        PlannedMail(f"leave:{one.id}:{reader}", "leave", address, reader, details={"leave": one.id, **details})
         for reader, (address, details) in sorted(told.items())
     ]

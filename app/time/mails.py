@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sqlalchemy import select
-from sqlmodel import col
+from sqlmodel import Session, col, select
 
-from app.base.links import TurnLink
+from app.base.links import Links, TurnLink
 from app.base.mail_tables import MailGroup
 from app.base.speech import FORMER_PLAYER, Voice
 from app.games import competitions
@@ -26,13 +25,6 @@ from app.time.reminders import told_by
 from app.time.tables import Leave, LeaveKind
 from app.time.time_log import after_the_deadline, consequences, credits_of, lasting
 from engine.kernel.text import N_
-
-if TYPE_CHECKING:
-    import sqlalchemy as sa
-    from sqlmodel import Session
-
-    from app.base.links import Links
-    from app.people.tables import Player
 
 MOST_IN_DIGEST = 60
 """The number of games with a line."""
@@ -95,8 +87,8 @@ def _digest(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | N
     items: list[dict[str, Any]] = []
     pictures: dict[str, Picture] = {}
     owed = digest.waiting(session, reader.id)
-    for game_id, seat, number in owed[:MOST_IN_DIGEST]:
-        one = replace(mail, game_id=game_id, seat=seat, number=number, details={})
+    for due in owed[:MOST_IN_DIGEST]:
+        one = replace(mail, game_id=due.game_id, seat=due.seat, number=due.number, details={})
         game = game_of(session, one)
         if game is None or not still_owed(game, one):
             continue
@@ -112,7 +104,7 @@ def _digest(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | N
         "more": len(owed) - len(items),
         "pictures": pictures,
         "games_page": f"{links.base_url}/games",
-        "away": links.leave(reader.id or 0, mail.made_at, *(owed[0][0], owed[0][2]) if owed else (None, None)),
+        "away": links.leave(reader.id or 0, mail.made_at, *(owed[0].game_id, owed[0].number) if owed else (None, None)),
         "deadline": items[0]["deadline"] if items else None,
         "news": told,
         "news_left": news_in_digests.left_over(session, mail) if told else 0,
@@ -178,30 +170,21 @@ def _extension(session: Session, links: Links, mail: QueuedMail) -> WrittenMail 
 def _leave(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Tell a player, or an organiser, that an opponent, or a player in their event, is away."""
     reader = reader_of(session, mail)
-    row = session.execute(
-        select(
-            col(Leave.from_at),
-            col(Leave.to_at),
-            col(Leave.ended_at),
-            col(Leave.kind),
-            col(Leave.event_id),
-            col(Leave.game_id),
-            col(Leave.player_id),
-            col(Player.name),
-            col(Player.erased_at),
-        )
+    found = session.exec(
+        select(Leave, Player)
         .join(Player, col(Player.id) == col(Leave.player_id))
         .where(col(Leave.id) == mail.details["leave"])
     ).first()
-    if reader is None or row is None:
+    if reader is None or found is None:
         return None
+    row, away = found
     if row.kind == LeaveKind.GRANTED:
-        return _granted_leave(session, links, mail, reader, row)
+        return _granted_leave(session, links, mail, reader, row, away)
     if not mail.is_wanted(reader) or row.ended_at is not None:
         return None
     voice = Voice(reader.language, reader.zone)
     context = {
-        "who": row.name if row.erased_at is None else voice.gettext(FORMER_PLAYER),
+        "who": away.name if away.erased_at is None else voice.gettext(FORMER_PLAYER),
         "start": row.from_at,
         "end": row.to_at,
         "automatic": row.game_id,
@@ -219,28 +202,25 @@ def _leave(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | No
 
 
 def _granted_leave(
-    session: Session,
-    links: Links,
-    mail: QueuedMail,
-    reader: Player,
-    row: sa.Row[datetime, datetime, datetime | None, LeaveKind, int | None, int | None, int, str, datetime | None],
+    session: Session, links: Links, mail: QueuedMail, reader: Player, row: Leave, away: Player
 ) -> WrittenMail | None:
     """Tell that an organiser has granted the reader, or a player they meet in an event, leave there, or has taken it
     back."""
     if bool(mail.details["back"]) != (row.ended_at is not None):
         return None
     voice = Voice(reader.language, reader.zone)
+    event_id = row.event_id or 0
     by = session.scalar(select(col(Player.name)).where(col(Player.id) == mail.details["by"]))
     context = {
-        "who": row.name if row.erased_at is None else voice.gettext(FORMER_PLAYER),
+        "who": away.name if away.erased_at is None else voice.gettext(FORMER_PLAYER),
         "by": by or voice.gettext(FORMER_PLAYER),
         "own": row.player_id == reader.id,
         "back": mail.details["back"],
-        "event": competitions.runner().names_of(session, [row.event_id]).get(row.event_id),
+        "event": competitions.runner().names_of(session, [event_id]).get(event_id),
         "start": row.from_at,
         "end": row.to_at,
         "reason": mail.details["reason"],
-        "link": f"{links.base_url}/events/{row.event_id}",
+        "link": f"{links.base_url}/events/{event_id}",
     }
     return finish("granted_leave", context, reader, links, mail, group=None)
 

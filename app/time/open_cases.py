@@ -6,19 +6,14 @@ Apart from the sweep, so that moves and clocks can look here without knowing wha
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from app.base.prepared import PreparedRead
+from app.games.store import GameNow
+from app.time.decisions import PendingDecision
 from app.time.tables import Case, CaseKind, CaseState, ClockNote, NoteCause, NoteKind
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.games.store import GameNow
-    from app.time.decisions import PendingDecision
 
 _RUNNING = PreparedRead(select(Case).where(col(Case.game_id) == sa.bindparam("game_id"), col(Case.ended_at).is_(None)))
 

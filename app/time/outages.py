@@ -6,12 +6,13 @@ import os
 import socket
 from datetime import datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from app.base import facts, failing, process_metrics
+from app.base.config import Config
+from app.base.database import Database
 from app.base.jobs import Run, job, tidies
 from app.base.mail_tables import MailRoute
 from app.base.upkeep_tables import Heartbeat, ServerFact
@@ -22,12 +23,6 @@ from app.games.tables import Game
 from app.games.work import Work
 from app.time import pending
 from app.time.tables import NoteCause, NoteKind, Outage
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.config import Config
-    from app.base.database import Database
 
 MAIL = "mail"
 JOBS = ("scheduler", MAIL, "web")
@@ -249,13 +244,5 @@ def _credit(session: Session, outage: Outage, game_id: int, now: datetime) -> bo
     if seconds < LEAST_TOLD:
         return False
     details = {"job": outage.job, "from": outage.from_at.isoformat(), "to": outage.to_at.isoformat()}
-    return pending.note(
-        session,
-        decision,
-        NoteKind.CREDIT,
-        NoteCause.OUTAGE,
-        now,
-        seconds=seconds,
-        details=details,
-        once=f"credit:{outage.id}:{game_id}",
-    )
+    said: pending.Noted = {"seconds": seconds, "details": details, "once": f"credit:{outage.id}:{game_id}"}
+    return pending.note(session, decision, NoteKind.CREDIT, NoteCause.OUTAGE, now, **said)

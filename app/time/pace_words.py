@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from babel.dates import get_day_names
 from babel.units import format_unit
 
-from app.clocks.pace import WEEKDAYS
+from app.base.speech import Voice
+from app.clocks.pace import WEEKDAYS, Pace, Stage
 from app.clocks.presets import COURSES, PRESETS
-
-if TYPE_CHECKING:
-    from app.base.speech import Voice
-    from app.clocks.pace import Pace, Stage
 
 
 def number_of(lang: str, n: int, unit: str) -> str:

@@ -4,7 +4,7 @@ granted."""
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import sqlalchemy as sa
 from flask import Blueprint, Response
@@ -15,17 +15,16 @@ from app.base.numbers import whole
 from app.base.refusals import NotAccepted, NotAllowed
 from app.games.tables import DecisionMade
 from app.overdue import nudges
+from app.people import accounts
 from app.people.tables import Player
 from app.play.pages.game import game_page
 from app.time import leave, quiet, reminders
+from app.time.leave import Overview
 from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Day, Field, Form, Says, SureForm, Tick, Typed, answers, on_to
 from app.web.reader import server
 from engine.kernel.text import N_, Text
-
-if TYPE_CHECKING:
-    from app.time.leave import Overview
 
 blueprint = Blueprint("time", __name__)
 
@@ -124,7 +123,7 @@ def end_leave(leave_id: int) -> Response:
 @answers(AutomaticForm, again=own_time, where="leave")
 def set_automatic(form: AutomaticForm) -> Response:
     """Set whether days of leave are taken automatically."""
-    leave.set_automatic(server().database, visit.need_person().id, form.auto_leave)
+    accounts.keep(server().database, visit.need_person().id, auto_leave=form.auto_leave)
     return on_to(".own_time", "saved", _anchor="leave")
 
 

@@ -12,11 +12,12 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
+from typing import Any, NamedTuple, TypedDict, Unpack
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
+from app.base.database import Database
 from app.base.prepared import PreparedRead, PreparedWrite
 from app.base.upserts import insert_into
 from app.clocks.clock import NEVER, Span, Standstill, counted, deadline
@@ -25,19 +26,13 @@ from app.clocks.outages import is_of
 from app.clocks.pace import DEFAULT, read_pace
 from app.clocks.reminders import rungs
 from app.games import competitions
+from app.games.store import GameNow
 from app.games.tables import Game, GameSeat
 from app.people.tables import Player
 from app.time import open_cases
 from app.time.decisions import ClockTimes, PendingDecision
-from app.time.tables import ClockNote, HolidayCalendar, Leave, NoteCause, NoteKind, Outage
+from app.time.tables import Case, ClockNote, HolidayCalendar, Leave, NoteCause, NoteKind, Outage
 from app.titles.registry import TITLES
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.games.store import GameNow
-    from app.time.tables import Case
-
 
 _STANDS = sa.or_(
     sa.exists().where(col(Leave.player_id) == col(GameSeat.player_id), col(Leave.to_at) > col(Game.asked_at)),
@@ -288,9 +283,12 @@ def refresh_player(session: Session, player_id: int, now: datetime) -> None:
     refresh(session, owed_by(session, player_id), now)
 
 
-def refresh_calendar(session: Session, calendar_id: int, now: datetime) -> None:
-    """Recompute after the days of a calendar have changed."""
-    refresh(session, owed_with_calendar(session, calendar_id), now)
+def set_of_player(database: Database, player_id: int, now: datetime, **values: object) -> None:
+    """Set columns of a player from which clocks follow, and recompute those."""
+    with database.write() as session:
+        lock_games_of(session, player_id)
+        session.exec(sa.update(Player).where(col(Player.id) == player_id).values(**values))
+        refresh_player(session, player_id, now)
 
 
 # -- what starts a clock ----------------------------------------------------------------------------

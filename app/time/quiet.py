@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
-from app.base.outbox import is_asked_for
+from app.base.database import Database
+from app.base.outbox import MailInfo, is_asked_for
 from app.base.refusals import NotAccepted
 from app.clocks.quiet import QuietHours
 from app.games.tables import Game
@@ -18,12 +19,6 @@ from app.people.tables import Player
 from app.time import pending
 from app.time.reminders import told_by
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
-    from app.base.outbox import MailInfo
 
 _QUIET = sa.select(col(Player.id), col(Player.quiet_from), col(Player.quiet_to), col(Player.zone)).where(
     col(Player.id).in_(sa.bindparam("players", expanding=True)), col(Player.quiet_from).is_not(None)
@@ -70,11 +65,7 @@ def settle(database: Database, player_id: int, start: str, end: str, *, now: dat
         minutes = _minutes(start), _minutes(end)
         if minutes[0] == minutes[1]:
             raise NotAccepted("quiet.all", Text("Quiet hours end at another time than they begin."))
-    with database.write() as session:
-        pending.lock_games_of(session, player_id)
-        values = {"quiet_from": minutes[0], "quiet_to": minutes[1]}
-        session.exec(sa.update(Player).where(col(Player.id) == player_id).values(**values))
-        pending.refresh_player(session, player_id, now)
+    pending.set_of_player(database, player_id, now, quiet_from=minutes[0], quiet_to=minutes[1])
 
 
 def _minutes(given: str) -> int:

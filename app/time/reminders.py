@@ -6,32 +6,26 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.base import failing
+from app.base.database import Database
 from app.base.jobs import job
 from app.base.mail_tables import MailState, OutboxMail
 from app.base.numbers import whole
-from app.base.outbox import PlannedMail
+from app.base.outbox import MailInfo, PlannedMail
 from app.base.refusals import NotAccepted
 from app.clocks.pace import DEFAULT, read_ladder
 from app.games.tables import Game, GameSeat
 from app.people.tables import Player
 from app.time import pending
 from app.time.batches import AT_ONCE, Sparing, plan_due
-from app.time.decisions import PendingDecision
+from app.time.decisions import ClockTimes, PendingDecision
 from engine.kernel.refusals import Unreadable
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
-    from app.base.outbox import MailInfo
-    from app.time.decisions import ClockTimes
 
 WITH_IT = timedelta(hours=1)
 """What is due within this time goes out in the same mail."""
@@ -175,10 +169,7 @@ def settle(database: Database, player_id: int, ladder: tuple[str, str] | None, *
             read_ladder(data)
         except Unreadable:
             raise NotAccepted("reminders.ladder", RIGHT) from None
-    with database.write() as session:
-        pending.lock_games_of(session, player_id)
-        session.exec(sa.update(Player).where(col(Player.id) == player_id).values(reminders=data))
-        pending.refresh_player(session, player_id, now)
+    pending.set_of_player(database, player_id, now, reminders=data)
 
 
 RIGHT = Text("Reminders come at shares from 1 to 99 percent and at whole hours from 1 to 720, at most six of each.")

@@ -2,149 +2,123 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
 
+from sqlmodel import Session
+
+from app.base.speech import Voice
 from app.clocks.outages import is_of_title
+from app.clocks.pace import Pace, Stage
+from app.games.store import GameNow, SeatHolder
 from app.time import case_words, pending
 from app.time.pace_words import number_of, span
-from app.time.tables import NoteCause
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.speech import Voice
-    from app.clocks.pace import Pace, Stage
-    from app.games.store import GameNow
-    from app.time.tables import ClockNote
+from app.time.tables import ClockNote, NoteCause, NoteKind
+from engine.kernel.text import N_
 
 
 def lasting(voice: Voice, seconds: int) -> str:
     """Return a span of time to the minute, such as `1 day, 3 hours, and 20 minutes`."""
     minutes = round(seconds / 60)
-    parts = (
-        ("duration-day", minutes // 1440),
-        ("duration-hour", minutes // 60 % 24),
-        ("duration-minute", minutes % 60),
+    return span(voice, minutes * 60) if minutes else number_of(voice.lang, 0, "duration-minute")
+
+
+def _credit(event: ClockNote, by: SeatHolder | None) -> str:
+    return _told_of_credit(event)[0]
+
+
+def _told_of_credit(event: ClockNote) -> tuple[str, str]:
+    """Return how a credit for an outage is said to everybody, and to the seat itself."""
+    job = event.details.get("job", "")
+    if job == "mail":
+        return (
+            N_("No mails could be sent from {start} to {end}: the deadline of {name} moved by {time}."),
+            N_("No mails could be sent from {start} to {end}: your deadline moved by {time}."),
+        )
+    if is_of_title(job):
+        return (
+            N_(
+                "The rules of this game were not installed from {start} to {end}: the deadline of {name} moved by"
+                " {time}."
+            ),
+            N_("The rules of this game were not installed from {start} to {end}: your deadline moved by {time}."),
+        )
+    return (
+        N_("The server was down from {start} to {end}: the deadline of {name} moved by {time}."),
+        N_("The server was down from {start} to {end}: your deadline moved by {time}."),
     )
-    said = [number_of(voice.lang, n, unit) for unit, n in parts if n]
-    return voice.join(said) or number_of(voice.lang, 0, "duration-minute")
 
 
-def _seat(game: GameNow, voice: Voice, seat: str | None) -> str:
-    return "" if seat is None else voice.who(game.seated(seat))
-
-
-def _by(game: GameNow, voice: Voice, event: ClockNote) -> str:
-    found = next((s for s in game.seats if event.by_id is not None and s.player_id == event.by_id), None)
-    return voice.gettext("Somebody") if found is None else voice.who(found)
-
-
-def _moment(voice: Voice, event: ClockNote, key: str) -> str:
-    return voice.moment(datetime.fromisoformat(event.details[key]))
-
-
-def _credit(event: ClockNote, game: GameNow, voice: Voice) -> str:
-    values = {
-        "start": _moment(voice, event, "from"),
-        "end": _moment(voice, event, "to"),
-        "name": _seat(game, voice, event.seat),
-        "time": lasting(voice, event.seconds or 0),
-    }
-    if event.details.get("job") == "mail":
-        return voice.gettext(
-            "No mails could be sent from {start} to {end}: the deadline of {name} moved by {time}.", **values
-        )
-    if is_of_title(event.details.get("job", "")):
-        return voice.gettext(
-            "The rules of this game were not installed from {start} to {end}: the deadline of {name} moved by {time}.",
-            **values,
-        )
-    return voice.gettext("The server was down from {start} to {end}: the deadline of {name} moved by {time}.", **values)
-
-
-def _leave(event: ClockNote, game: GameNow, voice: Voice) -> str:
-    values = {
-        "name": _seat(game, voice, event.seat),
-        "start": _moment(voice, event, "from"),
-        "end": _moment(voice, event, "to"),
-    }
+def _leave(event: ClockNote, by: SeatHolder | None) -> str:
     if event.details.get("back") and event.cause == NoteCause.ORGANISER:
-        return voice.gettext(
-            "An organiser has taken back the leave of {name} from {start} to {end}, or what is left of it.", **values
-        )
+        return N_("An organiser has taken back the leave of {name} from {start} to {end}, or what is left of it.")
     if event.details.get("back"):
-        return voice.gettext("{name} has given up the leave from {start} to {end}, or what is left of it.", **values)
+        return N_("{name} has given up the leave from {start} to {end}, or what is left of it.")
     if event.cause == NoteCause.ORGANISER:
-        return voice.gettext("An organiser gave {name} leave from {start} to {end}.", **values)
+        return N_("An organiser gave {name} leave from {start} to {end}.")
     if event.cause == NoteCause.PACE:
-        return voice.gettext(
-            "{name} was out of time, so a day of leave was taken by itself, from {start} to {end}.", **values
-        )
-    return voice.gettext("{name} takes leave from {start} to {end}.", **values)
+        return N_("{name} was out of time, so a day of leave was taken by itself, from {start} to {end}.")
+    return N_("{name} takes leave from {start} to {end}.")
 
 
-def _nudge(event: ClockNote, game: GameNow, voice: Voice) -> str:
-    if event.cause == NoteCause.ORGANISER:
-        return voice.gettext("An organiser nudged {name}.", name=_seat(game, voice, event.seat))
-    return voice.gettext("{by} nudged {name}.", by=_by(game, voice, event), name=_seat(game, voice, event.seat))
+def _nudge(event: ClockNote, by: SeatHolder | None) -> str:
+    return N_("An organiser nudged {name}.") if event.cause == NoteCause.ORGANISER else N_("{by} nudged {name}.")
 
 
-def _extension(event: ClockNote, game: GameNow, voice: Voice) -> str:
-    told = {"name": _seat(game, voice, event.seat), "time": lasting(voice, abs(event.seconds or 0))}
+def _extension(event: ClockNote, by: SeatHolder | None) -> str:
     if event.cause == NoteCause.SUBSTITUTE:
-        return voice.gettext("{name} has taken the seat over, and the clock got {time} for it.", **told)
+        return N_("{name} has taken the seat over, and the clock got {time} for it.")
     if event.cause == NoteCause.ORGANISER and (event.seconds or 0) < 0:
-        return voice.gettext("An organiser took {time} back that had been given to {name}.", **told)
+        return N_("An organiser took {time} back that had been given to {name}.")
     if event.cause == NoteCause.ORGANISER:
-        return voice.gettext("An organiser gave {name} {time} more.", **told)
-    return voice.gettext(
-        "{by} gave {name} {time} more.",
-        by=_by(game, voice, event),
-        name=_seat(game, voice, event.seat),
-        time=lasting(voice, event.seconds or 0),
-    )
+        return N_("An organiser gave {name} {time} more.")
+    return N_("{by} gave {name} {time} more.")
 
 
-SENTENCES: dict[str, Callable[[Any, Any, Any], str | None]] = {
+SENTENCES: dict[str, case_words.Choose] = {
     **case_words.SENTENCES,
-    "credit": _credit,
-    "leave": _leave,
-    "nudge": _nudge,
-    "extension": _extension,
+    NoteKind.CREDIT: _credit,
+    NoteKind.LEAVE: _leave,
+    NoteKind.NUDGE: _nudge,
+    NoteKind.EXTENSION: _extension,
 }
 """How each kind of event is said to everybody."""
 
 
 def said(event: ClockNote, game: GameNow, voice: Voice) -> str | None:
     """Return an event of the time log as a sentence; None for one that is not told."""
-    say = SENTENCES.get(event.kind)
-    return None if say is None else say(event, game, voice)
+    by = next((seated for seated in game.seats if _is_by(event, seated)), None)
+    choose = SENTENCES.get(event.kind)
+    sentence = None if choose is None else choose(event, by)
+    if sentence is None:
+        return None
+    name = "" if event.seat is None else voice.who(game.seated(event.seat))
+    by_name = voice.gettext("Somebody") if by is None else voice.who(by)
+    return voice.gettext(sentence, name=name, by=by_name, **_facts(event, voice))
+
+
+def _is_by(event: ClockNote, seated: SeatHolder) -> bool:
+    if "by" in event.details:
+        return bool(event.details["by"] == seated.seat)
+    return event.by_id is not None and event.by_id == seated.player_id
+
+
+def _facts(event: ClockNote, voice: Voice) -> dict[str, str]:
+    """Return what a sentence can name apart from people."""
+    facts = {name: str(event.details.get(name, "")) for name in ("reason", "calendar")}
+    facts["time"] = lasting(voice, abs(event.seconds or 0))
+    for name, key in (("start", "from"), ("end", "to"), ("moment", "to")):
+        if key in event.details:
+            facts[name] = voice.moment(datetime.fromisoformat(event.details[key]))
+    return facts
 
 
 def credits_of(session: Session, game: GameNow, voice: Voice) -> list[str]:
     """Return what the owing seat was credited for outages in this decision, said to that seat."""
-    found = []
-    for event in pending.events_of_decision(session, game.id, game.number, "credit"):
-        values = {
-            "start": _moment(voice, event, "from"),
-            "end": _moment(voice, event, "to"),
-            "time": lasting(voice, event.seconds or 0),
-        }
-        if event.details.get("job") == "mail":
-            text = voice.gettext(
-                "No mails could be sent from {start} to {end}: your deadline moved by {time}.", **values
-            )
-        elif is_of_title(event.details.get("job", "")):
-            text = voice.gettext(
-                "The rules of this game were not installed from {start} to {end}: your deadline moved by {time}.",
-                **values,
-            )
-        else:
-            text = voice.gettext("The server was down from {start} to {end}: your deadline moved by {time}.", **values)
-        found.append(text)
-    return found
+    return [
+        voice.gettext(_told_of_credit(event)[1], **_facts(event, voice))
+        for event in pending.events_of_decision(session, game.id, game.number, NoteKind.CREDIT)
+    ]
 
 
 # -- what will happen -------------------------------------------------------------------------------

@@ -86,8 +86,8 @@ class EventMail:
     @property
     def pace(self) -> str:
         """The pace of the event in words, with the name of its calendar."""
-        named = (one.name for one in calendars.every(self.session) if one.id == self.event.calendar_id)
-        return pace_in_words(self.voice, self.event.pace, next(named, ""))
+        calendar = calendars.name_of(self.session, self.event.calendar_id)
+        return pace_in_words(self.voice, self.event.pace, calendar)
 
     @property
     def presented(self) -> dict[str, Any]:

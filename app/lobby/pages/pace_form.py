@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar
+
+from sqlmodel import Session
 
 from app.base.refusals import NotAccepted
+from app.base.speech import Voice
 from app.clocks.pace import DAY, HOUR, Pace, Stage, take_pace, write_pace
 from app.clocks.presets import COURSES, PRESETS, course, preset
 from app.clocks.zones import shown_name
@@ -15,11 +18,6 @@ from app.time.paces import read_days
 from app.web.forms import Count, Field, Form, Says, Typed
 from engine.kernel.refusals import Unreadable
 from engine.kernel.text import N_, Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.speech import Voice
 
 Span = Annotated[
     int,
@@ -120,6 +118,6 @@ def choices(session: Session, voice: Voice, zone: str) -> dict[str, Any]:
         "presets": presets_in_words(voice),
         "courses": courses_in_words(voice),
         "weekdays": weekdays_in_words(voice),
-        "calendars": [(str(one.id), one.name) for one in calendars.every(session)],
+        "calendars": [(str(one.id), one.name) for one, _ in calendars.every(session)],
         "zone": zone,
     }

@@ -189,7 +189,7 @@ def clubs_shown(session: Session, event: Competition) -> dict[str, Any] | None:
 def about(session: Session, event: Competition, voice: Voice) -> dict[str, Any]:
     """Return what every page of an event shows at its head, and the terms in words."""
     spoken = voice.about(event.title)
-    calendar = next((one.name for one in calendars.every(session) if one.id == event.calendar_id), "")
+    calendar = calendars.name_of(session, event.calendar_id)
     return {
         "title": voice.gettext(event.title.name),
         "format": voice.gettext(event.plays.name),
