@@ -140,7 +140,7 @@ def test_the_packet_holds_the_game_its_clock_and_the_fate_of_its_mails(sqlite_da
         packet = rulings.packet(session, case_of(sqlite_database, game_id).id)
         assert [case.id for case, _, _ in rulings.open_ones(session)] == [packet.case.id]
     assert packet.game.id == game_id and packet.decision is not None and packet.late == "alice"
-    assert [(mail.kind, mail.state) for mail in packet.mails] == [
+    assert [(one.mail.kind, one.mail.state) for one in packet.mails] == [
         ("turn", "failed"), ("late", "waiting"), ("case", "waiting"),
     ]  # fmt: skip
     assert [event.kind for event in packet.log] == ["mail_failed"]
