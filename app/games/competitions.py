@@ -9,15 +9,13 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import sqlalchemy as sa
+from sqlmodel import Session
 
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.games.store import GameNow
-    from app.games.work import Work
+from app.games.store import GameNow
+from app.games.work import Work
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
-if TYPE_CHECKING:
-    from sqlmodel import Session
+from sqlmodel import Session
 
+if TYPE_CHECKING:
     from app.games.store import GameNow
 
 

@@ -11,11 +11,10 @@ from app.clocks.clock import deadline
 from app.clocks.pace import Pace
 from app.games.steps import SentOrders, Step
 from app.games.tables import GameStatus
-from engine.kernel.title import Decision
+from engine.kernel.title import Decision, Title
 
 if TYPE_CHECKING:
     from app.games.store import GameNow
-    from engine.kernel.title import Title
 
 
 def owed(due: Decision | None) -> dict[str, Any]:

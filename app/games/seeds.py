@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import secrets
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
+from app.base.database import Database
 from app.base.jobs import job
 from app.base.lent import nothing_open
 from app.base.upserts import insert_into
@@ -20,11 +21,6 @@ from app.games.seed_tables import SeedBlock, SeedCount, SeedTree, SeedUse
 from app.games.tables import Game
 from engine.kernel import seeds
 from engine.kernel.records import Place
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
 
 EVENT_BLOCK = 256
 """Numbers that an event gets at once; it gets more when half of them are used."""

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
+from app.games.tables import LogCause, LogEntry
 from engine.kernel.chance import ChanceOutcome
 from engine.kernel.takeback import TakenBack
-
-if TYPE_CHECKING:
-    from app.games.tables import LogCause, LogEntry
-    from engine.kernel.title import Title
+from engine.kernel.title import Title
 
 
 class _Entry(Protocol):

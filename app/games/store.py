@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy import insert, update
 from sqlmodel import Session, col
@@ -46,10 +46,7 @@ from app.games.steps import NOTHING_SENT, PlayedSteps, SentOrders, Step, events_
 from app.games.tables import DecisionMade, Game, GameSeat, GameState, GameStatus
 from app.titles.registry import TITLES
 from engine.kernel.takeback import TakenBack
-
-if TYPE_CHECKING:
-    from engine.kernel.title import Title
-
+from engine.kernel.title import Title
 
 GUEST = "guest"
 """The first word of `GameSeat.held_by` for a guest: a person without an account."""

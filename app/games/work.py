@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
+from app.base.database import Database
 from app.base.outbox import Outbox
 from app.games.store import GameStore
-
-if TYPE_CHECKING:
-    from app.base.database import Database
 
 
 class Work:

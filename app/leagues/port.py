@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from app.leagues.rulings.ended_games import game_over
 from app.leagues.rulings.opening import match_of_game, open_for_case, organisers_of_games, place_of_game
 from app.leagues.tables import Competition, CompetitionRound, Match, Member, MemberStatus, Rating
 from app.people.tables import Player
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
 
 __all__ = [
     "events_of_game",

@@ -5,8 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from app.base.database import Database
 from app.base.links import TurnLink
 from app.games.store import GameNow, GameStore
 from app.games.work import Work
@@ -16,9 +17,6 @@ from app.play.turn.turns import play_turn
 from app.time.paces import DEFAULT_PACE
 from app.titles.registry import TITLES
 from engine.kernel.title import Choice
-
-if TYPE_CHECKING:
-    from app.base.database import Database
 
 PEOPLE = (
     ("alice@example.org", "Alice", "en", "Europe/London"),

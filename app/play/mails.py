@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy import bindparam, func, select
-from sqlmodel import col
+from sqlmodel import Session, col
 
-from app.base.links import TurnLink
+from app.base.links import Links, TurnLink
 from app.base.mail_tables import MailGroup, MailState, OutboxMail
 from app.base.speech import Voice
 from app.games.store import GameNow, GameStore
@@ -30,14 +30,9 @@ from app.time import digest
 from app.time.time_log import credits_of
 from app.titles.boards import standalone_small_svg, standalone_svg
 from app.titles.pages import pages_of, parts_of
+from app.titles.parts import PlainParts
 from engine.kernel.text import N_
 from engine.kernel.title import Choice
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.links import Links
-    from app.titles.parts import PlainParts
 
 MOST_ANSWERS = 12
 """The number of possible answers listed in a mail; more are on the page."""

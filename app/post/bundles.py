@@ -12,22 +12,17 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
+from app.base.links import Links
 from app.base.mail_tables import MailState, OutboxMail
+from app.base.outbox import MailInfo
 from app.people.tables import Player
 from app.post import mail_leases
+from app.post.message import WrittenMail
 from app.post.writing import QueuedMail, finish, reader_of, register_together, together, write_one
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.links import Links
-    from app.base.outbox import MailInfo
-    from app.post.message import WrittenMail
 
 MOST_A_DAY = 2
 DAY = timedelta(days=1)

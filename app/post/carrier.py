@@ -14,25 +14,23 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 from uuid import uuid4
+
+from sqlmodel import Session
 
 from app.base import failing, failures
 from app.base.mail_tables import MailState
 from app.base.refusals import TitleMissing
+from app.base.server import Server
 from app.post import bundles, mail_leases, mail_route, news_in_digests
+from app.post.envelope import Envelopes
 from app.post.host import Connection, NotTaken
 from app.post.inbound import bounces
 from app.post.message import message_bytes
 from app.post.verdicts import Holder, Verdicts
 from app.post.writing import QueuedMail, write_mail
 from app.time import pending, quiet
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.server import Server
-    from app.post.envelope import Envelopes
 
 log = logging.getLogger("postroad.mail")
 

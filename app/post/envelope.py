@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from email.utils import parseaddr
-from typing import TYPE_CHECKING
 
-from app.post.host import NotTaken
+from app.base.config import Config
+from app.post.host import Connection, NotTaken
 from app.post.reply_addresses import BOUNCES, NEVER, REPLIES, Tags
-
-if TYPE_CHECKING:
-    from app.base.config import Config
-    from app.post.host import Connection
-    from app.post.writing import QueuedMail
+from app.post.writing import QueuedMail
 
 ECHO = "echo"
 ANSWERS = frozenset({"mail_answer", ECHO})

@@ -11,12 +11,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import Enum
 from threading import Lock
-from typing import TYPE_CHECKING
 
 from app.post import wording
-
-if TYPE_CHECKING:
-    from app.post.host import NotTaken
+from app.post.host import NotTaken
 
 BEFORE_A_RECIPIENT = ("connect", "login", "mail")
 """Stages at which the host has not yet heard whom the mail is for."""

@@ -14,13 +14,11 @@ from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime, make_msgid, parseaddr
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, NoReturn, Self
+from typing import NoReturn, Self
 
+from app.base.config import Config
 from app.base.lent import nothing_open
-
-if TYPE_CHECKING:
-    from app.base.config import Config
-    from app.base.mail_settings import MailHost
+from app.base.mail_settings import MailHost
 
 IDLE_SECONDS = 1.0
 """A connection unused for longer is checked before a mail is given to it."""

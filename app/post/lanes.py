@@ -12,23 +12,19 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 from uuid import uuid4
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.base import failing, failures
 from app.base.leases import Leases, Pauses, keep_looking
 from app.base.refusals import TitleMissing
+from app.base.server import Server
 from app.games.work import Work
 from app.people.tables import DeliveryState
 from app.post.webhooks.wire import CallFailed, patience
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.server import Server
 
 log = logging.getLogger("postroad.lanes")
 

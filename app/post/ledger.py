@@ -4,29 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.orm import aliased, defer
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.base import limits
+from app.base.database import Database
+from app.base.links import TurnLink
 from app.base.mail_tables import BouncedAddress, MailGroup, MailState, OutboxMail
 from app.base.numbers import whole
 from app.base.outbox import PlannedMail, group_of
 from app.base.prepared import PreparedGlance, PreparedWrite
 from app.games.tables import DecisionMade, Game
+from app.games.work import Work
 from app.people import life
 from app.people.accounts import find
 from app.people.push_tables import Push
 from app.people.tables import DeliveryState, Player
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
-    from app.base.links import TurnLink
-    from app.games.work import Work
 
 NEWEST = 100
 CAN_BE_SENT_FOR = timedelta(days=30)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.base import outbox
 from app.base.leases import Leases, Pauses
@@ -20,9 +20,6 @@ from app.base.prepared import PreparedRead, PreparedWrite
 from app.games.tables import Game
 from app.post.writing import QueuedMail
 from app.titles.registry import TITLES
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
 
 LEASE = timedelta(seconds=30)
 """A leased mail becomes due again after this, unless its sender renews the lease."""

@@ -9,11 +9,11 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
+from app.base.database import Database
 from app.base.mail_tables import MailRoute, OutboxMail
 from app.base.outbox import PlannedMail
 from app.base.prepared import PreparedRead, PreparedWrite
@@ -22,11 +22,6 @@ from app.clocks.outages import OUTAGE_AFTER
 from app.games.work import Work
 from app.people import accounts
 from app.time.tables import Outage
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
 
 log = logging.getLogger("postroad.mail")
 

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from app.base.mail_tables import MailState
+from app.base.speech import Voice
+from app.post.ledger import MailOnRecord
 from app.post.writing import words_of
 from engine.kernel.text import N_
-
-if TYPE_CHECKING:
-    from app.base.speech import Voice
-    from app.post.ledger import MailOnRecord
 
 ANOTHER = N_("another mail")
 """Of a kind that an older version wrote."""

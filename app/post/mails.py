@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING
 
-from app.base.links import TurnLink
+from sqlmodel import Session
+
+from app.base.links import Links, TurnLink
 from app.base.speech import Voice
 from app.people.tables import PlayerRole
 from app.post import mail_route
@@ -15,11 +16,6 @@ from app.post.inbound import bounces
 from app.post.message import WrittenMail
 from app.post.writing import QueuedMail, finish, game_of, mail, reader_of
 from engine.kernel.text import N_
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.links import Links
 
 
 @mail("mail_pause", words=N_("a mail about the mail host"))

@@ -14,22 +14,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
+from app.base.links import Links
 from app.base.mail_tables import MailGroup, MailState, OutboxMail
 from app.base.outbox import group_of, is_asked_for
 from app.people.tables import Player
 from app.post import mail_leases
 from app.post.bundles import Line
 from app.post.writing import QueuedMail, can_wait, write_one
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.links import Links
 
 DIGEST = "digest"
 AFTER = timedelta(minutes=1)

@@ -16,15 +16,13 @@ import subprocess
 import sys
 import threading
 from collections import OrderedDict
+from collections.abc import Callable
 from contextlib import suppress
 from hashlib import sha256
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 from app.base.lent import nothing_open
 from app.titles.pictures import png, small
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 log = logging.getLogger("postroad.mail")
 

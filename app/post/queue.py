@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.base.addresses import key_of
+from app.base.database import Database
 from app.base.jobs import tidies
 from app.base.mail_tables import MailGroup, MailState, OutboxMail
 from app.base.outbox import group_of
@@ -18,11 +19,6 @@ from app.games.work import Work
 from app.people.tables import Player
 from app.post.ledger import CAN_BE_SENT_FOR
 from app.time import open_cases, pending
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
 
 AT_ONCE = 100
 LOOKED_AT = 2000

@@ -8,25 +8,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.base.mail_tables import MailGroup, MailState, OutboxMail
 from app.base.outbox import PlannedMail, group_of
 from app.base.refusals import Conflict, NoSuch, NotAccepted
+from app.base.server import Server
 from app.games.work import Work
 from app.people.tables import Player
 from app.post import ledger, mail_leases, queue
 from app.post.inbound import bounces
 from app.post.writing import QueuedMail, write_mail
 from engine.kernel.text import N_, Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.server import Server
 
 
 class NoSuchMail(NoSuch):

@@ -10,22 +10,19 @@ import logging
 import threading
 import time
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from app.base import failures, outbox
 from app.base.jobs import worker
 from app.base.leases import AFTER_A_FAILURE_SECONDS, keep_looking
+from app.base.server import Server
 from app.post import carrier, mail_leases
 from app.post.carrier import Carrier
 from app.post.envelope import Envelopes
 from app.post.host import Connection, TimeLimits
 from app.post.verdicts import Verdicts
+from app.post.writing import QueuedMail
 from app.time import outages
-
-if TYPE_CHECKING:
-    from app.base.server import Server
-    from app.post.writing import QueuedMail
 
 log = logging.getLogger("postroad.mail")
 

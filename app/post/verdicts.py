@@ -11,20 +11,17 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
+from sqlmodel import Session
+
+from app.base.database import Database
+from app.base.mail_tables import MailRoute
 from app.people import unasked
 from app.post import mail_leases, mail_route
 from app.post.faults import BEFORE_A_RECIPIENT, Fault, Streak, least_in_a_row, whose
+from app.post.host import NotTaken
+from app.post.writing import QueuedMail
 from app.time import pending
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
-    from app.base.mail_tables import MailRoute
-    from app.post.host import NotTaken
-    from app.post.writing import QueuedMail
 
 log = logging.getLogger("postroad.mail")
 

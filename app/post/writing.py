@@ -10,14 +10,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from app.base import outbox
 from app.base.i18n import LANGUAGES, catalogue
+from app.base.links import Links
 from app.base.mail_tables import MailGroup, MailState, OutboxMail
 from app.base.prepared import PreparedRead
 from app.base.refusals import TitleMissing
@@ -31,11 +32,6 @@ from app.post.message import MailBody, WrittenMail
 from app.post.render import part, render
 from app.time import outages, pending
 from engine.kernel.text import N_
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.links import Links
 
 MARKER = N_("— Answer with your orders above this line, or with “help” —")
 """Only what is written above it is read (`app.post.inbound.reading`)."""

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from app.base.speech import Voice
 from app.titles import style
+from app.titles.contract import View
 from app.titles.registry import PAGES
-
-if TYPE_CHECKING:
-    from app.base.speech import Voice
-    from app.titles.contract import View
-    from app.titles.touch import Touch
+from app.titles.touch import Touch
 
 
 def board_svg(

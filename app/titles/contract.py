@@ -7,15 +7,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from markupsafe import Markup
 
+from app.base.speech import Voice
 from app.titles.touch import UNTOUCHED, Touch
-
-if TYPE_CHECKING:
-    from app.base.speech import Voice
-    from engine.kernel.title import Title
+from engine.kernel.title import Title
 
 View = Mapping[str, Any]
 """What a seat may know (`Title.view`)."""

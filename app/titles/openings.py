@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from app.titles.contract import View
-    from engine.kernel.title import Title
+from app.titles.contract import View
+from engine.kernel.title import Title
 
 
 class _InOrder:

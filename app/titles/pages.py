@@ -5,19 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
-from app.titles.contract import KIND, ActionPart
+from app.base.speech import Voice
+from app.titles.contract import KIND, ActionPart, Opaque, Touching, View
+from app.titles.lessons import Lesson
 from app.titles.parts import PlainParts
 from app.titles.registry import PAGES, TITLES
 from app.titles.touch import UNTOUCHED, Touch
-from engine.kernel.title import Choice
-
-if TYPE_CHECKING:
-    from app.base.speech import Voice
-    from app.titles.contract import Opaque, Touching, View
-    from app.titles.lessons import Lesson
-    from engine.kernel.title import Title
+from engine.kernel.title import Choice, Title
 
 
 class PlainPages:

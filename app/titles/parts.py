@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from html import escape
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from markupsafe import Markup
 
 from app.titles import rule_texts
-from app.titles.contract import KIND, ActionPart, Asked, Sheet
+from app.titles.contract import KIND, ActionPart, Asked, Opaque, Sheet, Touching, View
 from app.titles.touch import Folds
 from app.web.reader import templates
 from app.web.wording import page_voice
-
-if TYPE_CHECKING:
-    from app.titles.contract import Opaque, Touching, View
-    from engine.kernel.title import Title
+from engine.kernel.title import Title
 
 NOTHING = Markup("")
 

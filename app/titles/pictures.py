@@ -16,11 +16,10 @@ from app.base.lent import nothing_open
 from app.base.speech import Voice
 from app.titles.boards import small_svg, standalone_svg
 from app.titles.style import fixed_style, twofold_style, with_style
+from engine.kernel.title import Title
 
 if TYPE_CHECKING:
     from PIL.Image import Image
-
-    from engine.kernel.title import Title
 
 WIDTH = 1000
 """Pixels of a picture; link previews are about that wide."""

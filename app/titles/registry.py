@@ -11,14 +11,12 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from app.base import i18n
 from app.base.refusals import TitleMissing
-
-if TYPE_CHECKING:
-    from app.titles.contract import TitlePages
-    from engine.kernel.title import Title
+from app.titles.contract import TitlePages
+from engine.kernel.title import Title
 
 Found = TypeVar("Found")
 

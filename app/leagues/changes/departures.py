@@ -11,26 +11,21 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.base.outbox import PlannedMail
+from app.games.store import GameNow
+from app.games.work import Work
 from app.leagues.clubs import clubs
+from app.leagues.pure.model import Points
 from app.leagues.pure.standings import said_value
 from app.leagues.results import standings
-from app.leagues.tables import Competition, CompetitionStatus, Entrant
+from app.leagues.tables import Competition, CompetitionStatus, Entrant, Match
 from app.people.tables import Player
 from app.play.turn import notices
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.games.store import GameNow
-    from app.games.work import Work
-    from app.leagues.pure.model import Points
-    from app.leagues.tables import Match
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.base.refusals import NotAccepted
 from app.base.speech import Voice
+from app.games.work import Work
 from app.leagues.changes import holdings
 from app.leagues.changes.departures import Why
 from app.leagues.clubs import clubs
@@ -34,11 +34,6 @@ from app.leagues.tables import (
 )
 from app.leagues.teams.captains import UNDER_WAY
 from engine.kernel.text import N_, Text, quoted
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.games.work import Work
 
 CLOSED = N_("The club is closed: its only member has left the server.")
 _SEEN = (CompetitionStatus.SIGN_UP, CompetitionStatus.RUNNING)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
+from app.games.store import GameNow
 from app.games.tables import Draft, Game, GameSeat
+from app.games.work import Work
 from app.leagues.changes import withdrawals
 from app.leagues.events import entries
 from app.leagues.events.seat_changes import _open_seats
@@ -18,12 +20,6 @@ from app.play.tables import AnswerStatus, Note, Proposal
 from app.play.turn.notices import turn_mail
 from app.time import open_cases, pending
 from app.time.tables import NoteCause, NoteKind
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.games.store import GameNow
-    from app.games.work import Work
 
 LEAST_LEFT = timedelta(days=1)
 """The minimum time a substitute has for the pending decision."""

@@ -11,14 +11,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base.outbox import PlannedMail
+from app.games.work import Work
 from app.leagues.changes import reserves, withdrawals
 from app.leagues.changes.departures import Why
+from app.leagues.changes.withdrawals import Withdrawal
 from app.leagues.clubs import audit, clubs
 from app.leagues.clubs.acting import Acting, ClubActing
 from app.leagues.events import entries, events, two_clubs
@@ -39,10 +40,6 @@ from app.leagues.tables import (
 )
 from app.leagues.teams import captains, teams
 from app.people import accounts
-
-if TYPE_CHECKING:
-    from app.games.work import Work
-    from app.leagues.changes.withdrawals import Withdrawal
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,18 +9,20 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
+from app.base.database import Database
 from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs, members
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.events import entries, events, matches, round_rows
 from app.leagues.pure import table_rounds
-from app.leagues.pure.model import PAIRING_BYE, Competitor
+from app.leagues.pure.model import PAIRING_BYE, Competitor, Round
+from app.leagues.pure.tasks import Task
 from app.leagues.rounds import pairing, schedule
 from app.leagues.tables import (
     CallStatus,
@@ -37,13 +39,6 @@ from app.leagues.tables import (
 )
 from app.people.tables import Player
 from engine.kernel.text import Counted, Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
-    from app.leagues.pure.model import Round
-    from app.leagues.pure.tasks import Task
 
 _NEW = 0
 """Stands for the entrant that does not exist yet; real ones count from 1."""

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING
 
+from sqlmodel import Session
+
+from app.base.database import Database
 from app.base.refusals import NotAccepted, NotAllowed
 from app.games.work import Work
 from app.leagues.changes import holdings
+from app.leagues.changes.withdrawals import Withdrawal
 from app.leagues.clubs import audit, clubs
 from app.leagues.clubs.members import keep_an_owner, member_of
 from app.leagues.events import entries, events, two_clubs
 from app.leagues.tables import STILL_IN, Competition, CompetitionStatus, Entrant, EntrantStatus, Role
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
-    from app.leagues.changes.withdrawals import Withdrawal
 
 
 def withdraw(

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from app.base import failing
+from app.base.database import Database
 from app.base.jobs import job
 from app.base.outbox import PlannedMail
 from app.base.refusals import Conflict, LinkExpired, NotAccepted
@@ -34,11 +35,6 @@ from app.leagues.tables import (
 from app.people import accounts, blocks
 from app.people.tables import Player
 from engine.kernel.text import N_, Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
 
 AT_ONCE = 50
 

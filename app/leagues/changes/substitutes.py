@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
 
+from sqlmodel import Session
+
+from app.base.database import Database
 from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
 from app.leagues.changes import handover
@@ -17,11 +19,6 @@ from app.leagues.tables import Competition, CompetitionStatus, Team, TeamPlayer
 from app.leagues.teams import team_rounds, teams
 from app.people import accounts
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
 
 
 @dataclass(frozen=True, slots=True)

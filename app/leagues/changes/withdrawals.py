@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
+from app.games.store import GameNow
 from app.games.tables import LogCause
 from app.games.work import Work
 from app.leagues.changes import departures
@@ -36,11 +37,6 @@ from app.leagues.teams import team_rounds
 from app.play.turn.moves import move_on
 from app.play.turn.turns import play_of
 from engine.kernel.refusals import Refusal
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.games.store import GameNow
 
 
 @dataclass(frozen=True, slots=True)

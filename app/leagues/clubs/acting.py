@@ -6,17 +6,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.base.upserts import insert_into
 from app.games.work import Work
 from app.leagues.clubs.audit import NOTHING, Subject
 from app.leagues.tables import Audit, Competition
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
 
 
 class Kept(TypedDict, total=False):

@@ -4,24 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from typing import TypedDict, Unpack
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from app.base import limits
+from app.base.database import Database
 from app.base.refusals import NoSuch, NotAccepted
 from app.games.work import Work
 from app.leagues.clubs import clubs
 from app.leagues.tables import Announcement, Member, Role
 from app.people.tables import Player
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
-
 
 KIND = "announcement"
 NEEDED = Role.DEPUTY

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from app.base.refusals import FormExpired, NotAccepted
 from app.leagues.tables import About, Audit, ClubMatch, InvitationStatus
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
 
 LONGEST_REASON = 1000
 TEAMS = "teams"

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, NotRequired, TypedDict, Unpack
+from typing import Any, NotRequired, TypedDict, Unpack
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from app.base import limits
+from app.base.database import Database
 from app.base.refusals import NoSuch, NotAccepted, NotAllowed
 from app.base.texts import read_text
 from app.clocks.zones import shown_name
@@ -22,11 +23,6 @@ from app.people import sanctions
 from app.people.accounts import find_or_add, read_label, settle
 from app.people.tables import Player, SanctionKind, searchable
 from engine.kernel.text import N_, Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
 
 ROLES = tuple(Role)
 ROLE_NAMES: dict[str, str] = {

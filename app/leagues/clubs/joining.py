@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from app.base import limits
+from app.base.database import Database
 from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted
 from app.base.texts import read_text
@@ -19,11 +19,6 @@ from app.leagues.clubs.acting import ClubActing
 from app.leagues.tables import Club, JoinRequest, Role
 from app.people.tables import Player
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
 
 REQUEST, ANSWER = "join_request", "join_answer"
 """The kinds of mail."""

@@ -9,8 +9,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from sqlmodel import Session
+
+from app.base.database import Database
 from app.base.i18n import LANGUAGES
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
@@ -22,11 +25,6 @@ from app.leagues.clubs.sheets import Spreadsheet
 from app.leagues.tables import Role
 from app.people.accounts import find, read_label
 from engine.kernel.text import N_, Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
 
 MEANINGS: dict[str, str] = {
     "address": N_("email address"),

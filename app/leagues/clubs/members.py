@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
+from app.base.database import Database
 from app.base.logs import access
 from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted, NotAllowed, TooOften
@@ -21,11 +21,6 @@ from app.people import sanctions, unasked
 from app.people.accounts import find_or_add, read_address, read_name, tell_apart
 from app.people.tables import Player
 from engine.kernel.text import Counted, Text, quoted
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
 
 REMIND_AFTER = timedelta(days=2)
 """How long an invitation waits before it can be mailed again."""

@@ -12,11 +12,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
+from app.base.database import Database
 from app.base.refusals import NotAccepted
 from app.base.texts import not_too_long, read_text
 from app.games.work import Work
@@ -24,11 +25,6 @@ from app.leagues.clubs import clubs
 from app.leagues.clubs.acting import ClubActing
 from app.leagues.tables import Club, Member, MemberNote, MemberStatus, Role
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
 
 OWN = ("own1", "own2", "own3")
 LONGEST_NOTE, LONGEST_OWN, LONGEST_HEADING = 2000, 200, 40

@@ -6,9 +6,11 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from app.base.database import Database
 from app.base.links import TurnLink
+from app.base.server import Server
 from app.clocks import pace
 from app.games.store import GameStore
 from app.games.work import Work
@@ -18,18 +20,13 @@ from app.leagues.pure.formats import Format
 from app.leagues.pure.tiebreaks import usual_tie_breaks
 from app.leagues.rounds import pairing_jobs, rounds
 from app.leagues.rulings import deciding
-from app.leagues.tables import Role
+from app.leagues.tables import CompetitionRound, Match, Role
 from app.overdue.cases import sweep_cases
 from app.people import accounts
 from app.play.agreed import results
 from app.play.demo import random_line
 from app.play.turn.turns import play_turn
 from app.post.sender import Sender
-
-if TYPE_CHECKING:
-    from app.base.database import Database
-    from app.base.server import Server
-    from app.leagues.tables import CompetitionRound, Match
 
 OWNER = ("olga@example.org", "Olga Brandt")
 PLAYERS = (

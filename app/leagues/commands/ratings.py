@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from app.base.database import Database
 from app.leagues.results import casual, event_ratings
 from app.leagues.tables import Rating
 from app.server.commands.common import open_server
 from app.titles.registry import TITLES
-
-if TYPE_CHECKING:
-    from app.base.database import Database
 
 
 @click.command()

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
 from babel import Locale
 from sqlalchemy.orm import selectinload
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
+from app.base.speech import Voice
 from app.clocks.pace import read_pace
 from app.leagues.clubs.audit import TEAMS
 from app.leagues.clubs.clubs import ROLE_NAMES
@@ -21,17 +22,11 @@ from app.leagues.pure.formats import FORMATS
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import read_stored
 from app.leagues.rulings.applying import DECISION_NAMES
-from app.leagues.tables import About, Competition, Entrant, Match, MatchSeat
+from app.leagues.tables import About, Audit, Competition, Entrant, Match, MatchSeat
 from app.lobby.options import option_in_words
 from app.people.tables import Player
 from app.time.pace_words import after_in_words, pace_in_words
 from engine.kernel.text import N_
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.speech import Voice
-    from app.leagues.tables import Audit
 
 Change = tuple[str, str, str]
 """What, before, after; an empty string for nothing."""

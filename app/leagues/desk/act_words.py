@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from app.base.speech import FORMER_PLAYER
+from sqlmodel import Session
+
+from app.base.speech import FORMER_PLAYER, Voice
 from app.leagues.desk.act_changes import NamesOfActs, changes, invited_by
-from app.leagues.tables import About
+from app.leagues.tables import About, Audit
 from engine.kernel.text import N_
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.speech import Voice
-    from app.leagues.tables import Audit
 
 ACTS = {
     "club.made": N_("{by} founded the club."),

@@ -12,14 +12,15 @@ twice: what is due is recomputed with the event locked.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from app.base import failing
+from app.base.database import Database
 from app.base.jobs import job
 from app.base.refusals import NotAccepted
 from app.games.work import Work
@@ -46,13 +47,6 @@ from app.leagues.teams import line_ups, teams
 from app.time import outages
 from engine.kernel.refusals import Refusal
 from engine.kernel.text import Counted, Text
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sqlmodel import Session
-
-    from app.base.database import Database
 
 OPEN, CLOSE_SIGN_UP, START, FINISH = "open", "close_sign_up", "start", "finish"
 

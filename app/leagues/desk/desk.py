@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from app.base.mail_tables import MailState, OutboxMail
 from app.clocks.leave import DAYS_A_YEAR
@@ -22,17 +22,21 @@ from app.leagues.desk.signs import NO_SIGNS, LastSigns
 from app.leagues.events import round_rows
 from app.leagues.rounds import brackets
 from app.leagues.rulings import deciding, opening
-from app.leagues.tables import Competition, CompetitionRound, Division, Match, ReserveCall, RoundStatus, Ruling
+from app.leagues.tables import (
+    Competition,
+    CompetitionRound,
+    Division,
+    Match,
+    MatchSeat,
+    ReserveCall,
+    RoundStatus,
+    Ruling,
+)
 from app.play.agreed.results import still_plays
 from app.time import automatic, pending
+from app.time.automatic import Silence
+from app.time.decisions import PendingDecision
 from app.time.tables import Case, CaseKind, ClockNote, Leave, LeaveKind, NoteKind
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.leagues.tables import MatchSeat
-    from app.time.automatic import Silence
-    from app.time.decisions import PendingDecision
 
 FINDINGS = (
     "undecided", "unreported", "no_reserve", "withdrawn", "claim", "bounced", "flag", "called", "question", "unread",

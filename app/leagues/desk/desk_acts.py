@@ -11,13 +11,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
+from app.base.database import Database
 from app.base.outbox import PlannedMail
 from app.base.refusals import Conflict, NotAccepted
+from app.games.store import GameNow
 from app.games.tables import GameSeat
 from app.games.work import Work
 from app.leagues.clubs import audit
@@ -29,15 +31,9 @@ from app.leagues.teams import teams
 from app.overdue import late_seat, nudges
 from app.people.tables import Player
 from app.time import leave, open_cases, pending
+from app.time.decisions import PendingDecision
 from app.time.tables import CaseRuling, CaseState, NoteCause, NoteKind
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
-    from app.games.store import GameNow
-    from app.time.decisions import PendingDecision
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
+from app.base.database import Database
 from app.base.refusals import NotAccepted
 from app.games.tables import Game
 from app.games.work import Work
@@ -15,18 +16,13 @@ from app.leagues.changes import reserves
 from app.leagues.clubs import audit
 from app.leagues.clubs.acting import Acting
 from app.leagues.desk import desk, desk_acts
+from app.leagues.desk.desk_acts import DeskRequest
 from app.leagues.events import events
 from app.leagues.rulings import deciding, opening
 from app.leagues.tables import Audit, CallStatus, Competition, Role, RulingStatus
 from app.time import leave, pending
 from app.time.tables import Leave, NoteCause, NoteKind
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
-    from app.leagues.desk.desk_acts import DeskRequest
 
 UNDOABLE = ("desk.extended", "desk.leave", "reserve.called", "ruling.decided")
 LISTED = 30

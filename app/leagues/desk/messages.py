@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from app.base import limits
+from app.base.database import Database
 from app.base.refusals import NotAccepted
 from app.games.work import Work
 from app.leagues.clubs import clubs
@@ -29,11 +29,6 @@ from app.leagues.tables import (
 )
 from app.people.tables import Player
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
 
 KIND = "event_message"
 LISTED = 50

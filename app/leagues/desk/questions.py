@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING
 
+from app.base.mail_tables import OutboxMail
+from app.games.work import Work
 from app.leagues.changes import holdings, reserves
 from app.leagues.clubs import clubs, members
 from app.leagues.clubs.acting import Acting
@@ -21,10 +22,6 @@ from app.leagues.tables import EntrantStatus, Role
 from app.post.inbound import port
 from app.post.inbound.port import Result
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from app.base.mail_tables import OutboxMail
-    from app.games.work import Work
 
 SIGN_UP, DRAFT, OVER = "sign_up_open", "event_draft", "event_over"
 """The kinds of mails that ask something about an event."""

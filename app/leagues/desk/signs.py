@@ -9,18 +9,15 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.base.mail_tables import MailState, OutboxMail
 from app.games.tables import LogCause, LogEntry
 from app.leagues.tables import Competition, Match
 from app.play.tables import ChatMessage
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
 
 
 @dataclass(frozen=True, slots=True)

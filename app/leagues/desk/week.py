@@ -9,27 +9,24 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
+from sqlmodel import Session
+
+from app.base.database import Database
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
 from app.clocks.leave import DAYS_A_YEAR
 from app.games.work import Work
 from app.leagues.changes import reserves
 from app.leagues.desk import desk, desk_acts
+from app.leagues.desk.desk import Problem
 from app.leagues.events import events, round_rows
 from app.leagues.results import records
+from app.leagues.results.records import ClubDate
 from app.leagues.rounds import brackets, pairing, pairing_jobs, publishing, rounds, schedule, stages
 from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus, Division, Role, RoundStatus
 from engine.kernel.refusals import Refusal
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
-    from app.leagues.desk.desk import Problem
-    from app.leagues.results.records import ClubDate
 
 EXTRA, CLOSE, PAIR, PUBLISH = "extra", "close", "pair", "publish"
 A_WEEK = timedelta(days=7)

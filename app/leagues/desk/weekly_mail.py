@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.base import failing
+from app.base.database import Database
 from app.base.jobs import job
 from app.base.mail_tables import OutboxMail
 from app.base.outbox import PlannedMail
@@ -22,17 +23,12 @@ from app.clocks.zones import zone_of
 from app.games.work import Work
 from app.leagues.clubs import clubs, joining
 from app.leagues.desk import autopilot, week
+from app.leagues.desk.week import EventTask
 from app.leagues.rulings import opening
 from app.leagues.tables import Audit, Club, Competition, CompetitionRound, CompetitionStatus, Match, MatchSeat, Member
 from app.people.tables import Player
 from app.time import outages
 from app.time.tables import Leave
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
-    from app.leagues.desk.week import EventTask
 
 KIND, JOB = "club_week", "mondays"
 MORNING = range(8, 12)

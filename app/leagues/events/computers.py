@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from app.base.config import Config
 from app.base.refusals import NotAccepted
 from app.leagues.clubs.acting import Acting
 from app.leagues.events import entries
@@ -12,9 +12,6 @@ from app.leagues.tables import Competition, Entrant, EntrantStatus
 from app.people import computers
 from engine.kernel.search import levels_of
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from app.base.config import Config
 
 
 def why_not(config: Config, event: Competition, people: Sequence[Entrant]) -> Text | None:

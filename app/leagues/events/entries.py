@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
+from app.base.database import Database
 from app.base.refusals import NotAccepted, NotAllowed
 from app.games.rating_tables import RatingSystem
 from app.games.tables import Game, GameSeat, GameStatus
@@ -31,11 +32,6 @@ from app.leagues.tables import (
 from app.people import sanctions
 from app.people.tables import IS_COMPUTER, Player, SignIn
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
 
 
 def entrants(session: Session, event_id: int, *, division_id: int | None = None) -> Sequence[Entrant]:

@@ -6,12 +6,13 @@ import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.orm import joinedload, selectinload
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
+from app.base.database import Database
 from app.base.refusals import Conflict, NoSuch, NotAccepted, TitleMissing, together
 from app.clocks.pace import DEFAULT, Pace, write_pace
 from app.games import seeds
@@ -37,12 +38,7 @@ from app.play.turn import starting
 from app.time.tables import HolidayCalendar
 from app.titles.registry import TITLES
 from engine.kernel.text import N_, Counted, Text, quoted
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
-    from engine.kernel.title import Title
+from engine.kernel.title import Title
 
 STATUS_NAMES: dict[str, str] = {
     CompetitionStatus.DRAFT: N_("being prepared"),

@@ -6,15 +6,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from app.base.outbox import PlannedMail
 from app.clocks.pace import Pace, write_pace
 from app.games import seeds
+from app.games.store import GameNow
 from app.games.tables import Game
+from app.games.work import Work
 from app.leagues.clubs import audit
 from app.leagues.clubs.acting import Acting
 from app.leagues.pure.model import NOTHING, Bye, Ending, Pairing
@@ -33,12 +35,6 @@ from app.people.computers import levels_among
 from app.people.tables import Player
 from app.play.turn import starting
 from app.play.turn.notices import after_move
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.games.store import GameNow
-    from app.games.work import Work
 
 
 def data_of(reasons: Sequence[Reason]) -> list[list[Any]]:

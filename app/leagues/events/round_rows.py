@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from sqlalchemy.orm import selectinload
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from app.base.refusals import NoSuch
 from app.leagues.events import sharing
@@ -16,9 +15,6 @@ from app.leagues.pure.why import ACTORS
 from app.leagues.tables import Competition, CompetitionRound, Match, RoundStatus
 from app.people.tables import Player
 from engine.kernel.text import N_
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
 
 
 class NoSuchRound(NoSuch):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.games.tables import Game, GameSeat, GameStatus
 from app.leagues.tables import (
@@ -16,9 +16,6 @@ from app.leagues.tables import (
     MatchSeat,
     ReserveCall,
 )
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
 
 
 def _open_seats(event_id: int, entry_id: int | None) -> sa.Select[int, int, int, list[Any], int | None]:

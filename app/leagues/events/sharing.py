@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from app.games.tables import DecisionMade, GameSeat
+from app.leagues.pure.terms import Terms
 from app.leagues.tables import Competition, Division, Match, MatchSeat
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.leagues.pure.terms import Terms
-
 
 Shares = dict[tuple[int, int], dict[int, Fraction]]
 """By match and place of the seat: the share of each entrant that held it."""

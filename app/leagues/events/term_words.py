@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from app.base.speech import Voice
 from app.leagues.pure.model import said_points
-from app.leagues.pure.terms import TERMS
+from app.leagues.pure.term_kinds import WrongTerm
+from app.leagues.pure.terms import TERMS, Terms
 from app.leagues.tables import Competition
 from engine.kernel.text import N_, Text
-
-if TYPE_CHECKING:
-    from app.base.speech import Voice
-    from app.leagues.pure.term_kinds import WrongTerm
-    from app.leagues.pure.terms import Terms
 
 BYE_NAMES = {
     "pairing_bye": N_("bye"),

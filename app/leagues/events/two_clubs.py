@@ -6,10 +6,9 @@ No new ones are made; those that two clubs have agreed are played to their end.
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from app.base.refusals import NotAllowed
 from app.leagues.clubs import clubs
@@ -26,9 +25,6 @@ from app.leagues.tables import (
 )
 from app.people.tables import Player, PlayerRole
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
 
 
 def of_event(session: Session, event_id: int) -> ClubMatch | None:

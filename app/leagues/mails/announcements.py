@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from sqlmodel import Session, col, select
 
-from sqlmodel import col, select
-
+from app.base.links import Links
 from app.base.mail_tables import MailGroup
 from app.base.speech import Voice
 from app.leagues.clubs import announcements, clubs
@@ -13,11 +12,6 @@ from app.people.tables import Player
 from app.post.message import WrittenMail
 from app.post.writing import QueuedMail, finish, mail, reader_of
 from engine.kernel.text import N_
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.links import Links
 
 LONGEST_GIST = 200
 """Characters of the text in a digest."""

@@ -4,23 +4,18 @@ longer follow from its groups.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection
+from typing import Any
 
+from sqlmodel import Session
+
+from app.base.speech import Voice
 from app.leagues.desk import autopilot, week
 from app.leagues.events import entries
 from app.leagues.mails.of_events import EventMail, event_mail
 from app.leagues.rounds import finals
-from app.leagues.tables import Role
-from engine.kernel.text import N_
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from sqlmodel import Session
-
-    from app.base.speech import Voice
-    from app.leagues.tables import Competition
-    from engine.kernel.text import Text
+from app.leagues.tables import Competition, Role
+from engine.kernel.text import N_, Text
 
 
 @event_mail("event_asks", words=N_("a mail about an event that waits for its organisers"))

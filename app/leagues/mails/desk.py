@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from app.base.links import TurnLink
+from sqlmodel import Session
+
+from app.base.links import Links, TurnLink
 from app.base.mail_tables import MailGroup
 from app.leagues.changes import reserves
 from app.leagues.events import seat_changes
@@ -19,12 +21,6 @@ from app.post.render import part
 from app.post.writing import QueuedMail, game_of, still_owed
 from app.time.time_log import lasting
 from engine.kernel.text import N_
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.links import Links
-
 
 # -- acts ---------------------------------------------------------------------------------------------
 

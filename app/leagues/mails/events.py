@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy import select
-from sqlmodel import col
+from sqlmodel import Session, col
 
+from app.base.links import Links
 from app.base.mail_tables import MailGroup
 from app.base.speech import Voice
 from app.leagues.clubs import clubs, members
 from app.leagues.events import entries, round_rows
 from app.leagues.mails.of_events import EventMail, event_mail
-from app.leagues.tables import STILL_IN, Competition, CompetitionStatus, EntrantStatus
+from app.leagues.tables import STILL_IN, Competition, CompetitionStatus, EntrantStatus, Match, MatchSeat
 from app.people import unasked
 from app.people.tables import Player
 from app.post.message import WrittenMail
@@ -21,12 +22,6 @@ from app.post.writing import QueuedMail, finish, mail, reader_of
 from app.time import leave
 from app.time.digest import URGENT
 from engine.kernel.text import N_
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.links import Links
-    from app.leagues.tables import Match, MatchSeat
 
 
 def _of_others(session: Session, mail: QueuedMail, until: datetime) -> bool:

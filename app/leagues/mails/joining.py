@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from sqlmodel import Session, col, select
 
-from sqlmodel import col, select
-
+from app.base.links import Links
 from app.base.speech import Voice
 from app.leagues.clubs import clubs, joining
+from app.leagues.tables import Club
 from app.people.tables import Player
 from app.post.message import WrittenMail
 from app.post.writing import QueuedMail, finish, mail, reader_of
 from engine.kernel.text import N_
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.links import Links
-    from app.leagues.tables import Club
 
 
 def _club_of(session: Session, mail: QueuedMail) -> Club | None:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from sqlmodel import Session
 
+from app.base.links import Links
 from app.leagues.desk import weekly_mail
 from app.post.message import WrittenMail
 from app.post.writing import QueuedMail, finish, mail, reader_of
 from engine.kernel.text import N_
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.links import Links
 
 
 @mail(weekly_mail.KIND, words=N_("the mail about the week of the clubs"))

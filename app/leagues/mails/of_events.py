@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
+from app.base.links import Links
 from app.base.mail_tables import MailGroup
 from app.base.speech import Voice
 from app.leagues.clubs import clubs
@@ -18,11 +19,6 @@ from app.post.message import WrittenMail
 from app.post.writing import CanWait, QueuedMail, always, finish, mail, reader_of
 from app.time import calendars
 from app.time.pace_words import pace_in_words
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.links import Links
 
 ROWS: dict[str, type[CompetitionRound | ReserveCall | Ruling | CompetitionMessage]] = {
     "round": CompetitionRound,

@@ -4,8 +4,11 @@ left.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from sqlmodel import Session
+
+from app.base.links import Links
 from app.base.speech import Voice
 from app.leagues.clubs import clubs
 from app.leagues.events import events, round_rows
@@ -17,11 +20,6 @@ from app.leagues.teams import captains, line_ups, team_rounds, teams
 from app.post.message import WrittenMail
 from app.post.writing import QueuedMail, finish, mail, reader_of
 from engine.kernel.text import N_
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.links import Links
 
 
 @event_mail("team_line_up", words=N_("a mail about the line-up of a team"))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
 from flask import request, url_for
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.leagues.clubs import clubs, joining
 from app.leagues.events import events
@@ -26,9 +26,6 @@ from app.leagues.tables import (
 from app.web import visit
 from app.web.reader import server
 from engine.kernel.text import N_
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
 
 Tab = tuple[str, str, int, bool]
 """An address, its name, how many things need a hand there, and whether the reader is there."""

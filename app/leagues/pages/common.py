@@ -6,9 +6,10 @@ import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, time
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from flask import request
+from sqlmodel import Session
 
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
@@ -24,10 +25,6 @@ from app.web.forms import Field, Form, Reads, Says, Typed, read_count, sent
 from app.web.reader import server
 from app.web.written_dates import read_date
 from engine.kernel.text import N_, Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
 
 LARGEST_LIST = 400_000
 """The maximum bytes of an uploaded file: a list, a spreadsheet, an event."""

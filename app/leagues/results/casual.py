@@ -7,12 +7,14 @@ games of two, OpenSkill for tables. Former players are rated with the others and
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from app.account.archive import winners_of
+from app.base.config import Config
+from app.base.database import Database
 from app.base.jobs import Run, job
 from app.games.rating_tables import CasualRating, RatingSystem
 from app.games.tables import Game, GameSeat, GameSource, GameStatus
@@ -20,12 +22,6 @@ from app.leagues.pure import ratings
 from app.leagues.pure.ratings import CountedGame
 from app.leagues.results.rating_watch import RatingWatch
 from app.people.tables import Player
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.config import Config
-    from app.base.database import Database
 
 _COUNTS = sa.and_(
     col(Game.is_rated).is_(True),

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+from sqlmodel import Session
 
 from app.leagues.events import round_rows
 from app.leagues.results import standings
 from app.leagues.results.standings import Standing
 from app.leagues.tables import Competition, CompetitionStatus, Division, Team
 from app.leagues.teams import team_standings, teams
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.leagues.teams.team_standings import TeamTable
+from app.leagues.teams.team_standings import TeamTable
 
 MOST_TABLES = 3
 """Each costs three statements, two more if seats changed hands, and some more for an event of teams."""

@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
+from app.base.config import Config
+from app.base.database import Database
 from app.base.jobs import Run, job
 from app.base.upserts import insert_into
 from app.games.rating_tables import RatingSystem
@@ -22,6 +24,7 @@ from app.leagues.events import sharing
 from app.leagues.pure import ratings
 from app.leagues.pure.model import NOTHING, PLAYED
 from app.leagues.pure.ratings import Change, CountedGame, Ratings
+from app.leagues.pure.terms import Terms
 from app.leagues.results.rating_watch import RatingWatch
 from app.leagues.tables import (
     Competition,
@@ -35,14 +38,6 @@ from app.leagues.tables import (
     RoundStatus,
 )
 from app.people.tables import Player
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.config import Config
-    from app.base.database import Database
-    from app.leagues.pure.terms import Terms
-
 
 SYSTEMS = tuple(RatingSystem)
 MOST_ROWS = 500

@@ -5,21 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from app.leagues.events import sharing
 from app.leagues.pure.formats import of_which
 from app.leagues.pure.model import NOTHING, Ending, Part, Result
+from app.leagues.pure.terms import Terms
 from app.leagues.tables import Competition, CompetitionRound, Match, MatchSeat, RoundStatus, Source
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.leagues.pure.terms import Terms
-
 
 _BY_CHALLENGE = of_which(lambda one: one.by_challenge)
 

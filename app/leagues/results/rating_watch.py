@@ -5,14 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
+
+from sqlmodel import Session
 
 from app.base import failing
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
+from app.base.database import Database
 
 
 class RatingWatch(ABC):

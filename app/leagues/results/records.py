@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from fractions import Fraction
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.orm import selectinload
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from app.leagues.clubs.audit import TEAMS
 from app.leagues.events.events import of_club
@@ -31,9 +31,6 @@ from app.leagues.tables import (
     Season,
 )
 from app.people.tables import Player
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
 
 MOST_LISTED = 5
 """Of each record."""

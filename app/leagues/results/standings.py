@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
+from app.base.speech import Voice
 from app.leagues.events import entries, round_rows, seat_changes
 from app.leagues.pure.crosstable import CrosstableStep, DividedSeat, Row, crosstable, divided, progress
 from app.leagues.pure.formats import FORMATS, Format, PlayFormat
-from app.leagues.pure.model import NOTHING
+from app.leagues.pure.model import NOTHING, Competitor, Points, Result
 from app.leagues.pure.standings import Place, listed, said_value, standings
 from app.leagues.pure.tally import Tally, ahead, tallies
 from app.leagues.pure.why import sentence
 from app.leagues.results import outcomes
 from app.leagues.tables import Competition, CompetitionRound, Division, Entrant, EntrantStatus, Match, RoundStatus
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sqlmodel import Session
-
-    from app.base.speech import Voice
-    from app.leagues.pure.model import Competitor, Points, Result
 
 
 @dataclass(frozen=True, slots=True)

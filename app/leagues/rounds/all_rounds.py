@@ -8,9 +8,8 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
@@ -23,9 +22,6 @@ from app.leagues.tables import Competition, CompetitionStatus, Division, Entrant
 from app.people import accounts
 from app.people.tables import Player
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
 
 
 @dataclass(frozen=True, slots=True)

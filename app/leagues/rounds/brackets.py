@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+
+from sqlmodel import Session
 
 from app.base.refusals import NotAccepted
 from app.leagues.clubs import audit
 from app.leagues.clubs.acting import Acting
 from app.leagues.events import entries, events, lot_drawing, matches, round_rows
 from app.leagues.pure.knockout import Bracket, FilledBy
-from app.leagues.pure.model import VOID
+from app.leagues.pure.model import VOID, Competitor, Pairing, Result, Round
+from app.leagues.pure.why import Reason
 from app.leagues.results import outcomes
 from app.leagues.tables import (
     STILL_IN,
@@ -23,12 +25,6 @@ from app.leagues.tables import (
     RoundStatus,
 )
 from engine.kernel.text import Counted, Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.leagues.pure.model import Competitor, Pairing, Result, Round
-    from app.leagues.pure.why import Reason
 
 
 def bracket(event: Competition, order: Sequence[Competitor], results: Sequence[Result]) -> Bracket:

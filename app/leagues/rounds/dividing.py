@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+
+from sqlmodel import Session
 
 from app.leagues.events import entries
 from app.leagues.rounds import seeding
 from app.leagues.rounds.seeding import SeedSource
 from app.leagues.tables import Competition, Entrant, EntrantStatus
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
 
 
 def sources(session: Session, event: Competition) -> list[SeedSource]:

@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from sqlmodel import Session
 
 from app.leagues.events import entries
-from app.leagues.pure.knockout import FilledBy
+from app.leagues.pure.knockout import Bracket, FilledBy
 from app.leagues.results import standings
 from app.leagues.rounds import brackets, ladder
 from app.leagues.tables import Competition, Division, Entrant
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.leagues.pure.knockout import Bracket
 
 
 @dataclass(frozen=True, slots=True)

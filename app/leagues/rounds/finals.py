@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.base.refusals import NotAccepted
 from app.base.speech import FORMER_PLAYER
@@ -14,15 +14,8 @@ from app.games.tables import DecisionMade
 from app.leagues.events import entries, round_rows, seat_changes
 from app.leagues.pure.model import VOID
 from app.leagues.rounds import stages
-from app.leagues.tables import CompetitionStatus
+from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sqlmodel import Session
-
-    from app.leagues.tables import Competition, CompetitionRound
 
 FINALS = "finals"
 """What organisers are told (`event_asks`) when finals stay although their groups have changed."""

@@ -11,25 +11,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
 from sqlmodel import col
 
+from app.games.work import Work
 from app.leagues.clubs import audit, clubs
 from app.leagues.clubs.acting import Acting
 from app.leagues.events import matches, round_rows
-from app.leagues.pure.model import VOID
+from app.leagues.pure.knockout import Bracket
+from app.leagues.pure.model import VOID, Bye, Pairing
 from app.leagues.results import outcomes
 from app.leagues.rounds import brackets, finals
-from app.leagues.tables import CompetitionRound, CompetitionStatus, RoundStatus
+from app.leagues.tables import CompetitionRound, CompetitionStatus, Match, RoundStatus
 from app.play.agreed import results
-
-if TYPE_CHECKING:
-    from app.games.work import Work
-    from app.leagues.pure.knockout import Bracket
-    from app.leagues.pure.model import Bye, Pairing
-    from app.leagues.tables import Match
 
 
 def result_changed(

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from app.games.tables import DecisionMade, Game, GameSeat, GameSource, GameStatus, LogCause, LogEntry
 from app.leagues.pure import forecast
 from app.leagues.pure.forecast import Forecast, RunningGame
 from app.leagues.tables import Competition, CompetitionRound, RoundStatus
 from app.time import decisions, pending
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sqlmodel import Session
 
 _NUMBERS = select(Game.id, Game.number)
 MOST_ANSWERS, MOST_GAMES = 4_000, 400

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
+from app.base.database import Database
 from app.base.refusals import NotAccepted
 from app.base.speech import FORMER_PLAYER
 from app.games.work import Work
@@ -39,11 +40,6 @@ from app.leagues.tables import (
 from app.people import accounts
 from app.people.blocks import among
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
 
 DAY = timedelta(days=1)
 

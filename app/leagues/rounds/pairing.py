@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.base.refusals import NotAccepted
 from app.leagues.events import events
@@ -21,10 +20,6 @@ from app.leagues.tables import Competition, CompetitionRound, Division, Entrant,
 from app.leagues.teams import team_rounds
 from app.people import blocks
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
 
 # Written out, not a parameter: only so SQLite sees that a partial index fits.
 IS_OPEN = col(PairingJob.state) == sa.literal_column("'open'")

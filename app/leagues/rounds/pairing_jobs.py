@@ -11,32 +11,27 @@ import logging
 import threading
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
 from uuid import uuid4
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from app.base import failing
+from app.base.database import Database
 from app.base.jobs import job, tidies, worker
 from app.base.leases import Leases, Pauses, keep_looking
 from app.base.refusals import Conflict, NoSuch, NotAccepted
+from app.base.server import Server
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs
 from app.leagues.clubs.acting import Acting, ClubActing
 from app.leagues.events import events
+from app.leagues.pure.model import Round
+from app.leagues.pure.tasks import Task
 from app.leagues.rounds import rounds
 from app.leagues.rounds.pairing import IS_OPEN, open_job
 from app.leagues.tables import Competition, CompetitionRound, JobState, JobStep, PairingJob, Role
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
-    from app.base.server import Server
-    from app.leagues.pure.model import Round
-    from app.leagues.pure.tasks import Task
 
 log = logging.getLogger("postroad.pairing")
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.base.numbers import whole
 from app.base.refusals import Conflict, NotAccepted
@@ -19,9 +18,6 @@ from app.leagues.rounds import pairing, seeding, stages
 from app.leagues.rounds.seeding import SeedSource
 from app.leagues.tables import Competition, CompetitionStatus, Entrant, EntrantStatus
 from engine.kernel.text import Counted, Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
 
 
 @dataclass(frozen=True, slots=True)

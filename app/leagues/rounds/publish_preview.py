@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
+from app.leagues.tables import Competition, CompetitionRound, Match
 from app.people.tables import Player
 from app.play.turn.playing import Play
 from engine.kernel.chance import SeededChance
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.leagues.tables import Competition, CompetitionRound, Match
 
 TRIES = 4
 """How many openings are tried to see whether chance decides who moves first."""

@@ -7,12 +7,12 @@ Of several workers one publishes: what is due is read again with the event and t
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base import failing
+from app.base.database import Database
 from app.base.jobs import job
 from app.base.refusals import NotAccepted
 from app.games.work import Work
@@ -24,9 +24,6 @@ from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus,
 from app.leagues.teams import line_ups
 from app.time import outages
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from app.base.database import Database
 
 
 def name_hour(acting: Acting, round: CompetitionRound, at: datetime, *, until: datetime | None = None) -> bool:

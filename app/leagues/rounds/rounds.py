@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from app.base.refusals import Conflict, NotAccepted
 from app.clocks.zones import zone_of
@@ -21,6 +21,7 @@ from app.leagues.clubs.acting import Acting
 from app.leagues.events import entries, events, matches, round_rows
 from app.leagues.events.term_words import BYE_NAMES
 from app.leagues.pure.model import BYES, Bye, Pairing, RejectedOpponent, Round
+from app.leagues.pure.tasks import Task
 from app.leagues.pure.why import Reason
 from app.leagues.rounds import brackets, following, pairing, seeding, stages
 from app.leagues.tables import (
@@ -35,12 +36,6 @@ from app.leagues.tables import (
 )
 from app.leagues.teams import line_ups, team_rounds, teams
 from engine.kernel.text import Counted, Text, quoted
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.leagues.pure.tasks import Task
-
 
 # -- the start ----------------------------------------------------------------------------------------
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+
+from sqlmodel import Session
 
 from app.base.refusals import NotAccepted
 from app.leagues.events import entries, events, round_rows, seat_changes
@@ -23,11 +24,6 @@ from app.leagues.tables import (
 )
 from app.leagues.teams import team_rounds
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.leagues.pure.model import Competitor, Round
 
 
 def people(session: Session, event: Competition, division: Division) -> list[Entrant]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from app.base.refusals import NotAccepted
 from app.leagues.clubs import audit
@@ -16,9 +15,6 @@ from app.leagues.results import records
 from app.leagues.results.records import FinalPlace
 from app.leagues.tables import Competition, Entrant, MemberNote
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
 
 RATING, MEMBERS, BEFORE = "rating", "members", "before"
 """Sources without a name: ratings, the columns of the club's list of members, the numbers before the last change."""

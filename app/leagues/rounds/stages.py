@@ -7,10 +7,9 @@ knock-out. Entries belong to their group permanently; the players of the finals 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.base.refusals import NotAccepted
 from app.base.speech import Voice
@@ -21,9 +20,6 @@ from app.leagues.results import standings
 from app.leagues.rounds import schedule
 from app.leagues.tables import Competition, Division, Entrant, EntrantStatus, RoundStatus
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
 
 
 def deal(session: Session, event: Competition, order: Sequence[Entrant]) -> None:

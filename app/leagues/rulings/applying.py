@@ -6,14 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
+from app.base.speech import Voice
+from app.games.store import GameNow
 from app.games.tables import DecisionMade, LogCause
+from app.games.work import Work
+from app.leagues.clubs.acting import Acting
 from app.leagues.events import matches
 from app.leagues.pure.model import DOUBLE_FORFEIT, PLAYED, VOID, WALKOVER, plain_points
 from app.leagues.pure.standings import said_value
@@ -37,14 +41,6 @@ from app.time import open_cases, pending
 from app.time.tables import CaseKind, CaseRuling, NoteCause, NoteKind
 from engine.kernel.refusals import Refusal, Unreadable
 from engine.kernel.text import N_, Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.speech import Voice
-    from app.games.store import GameNow
-    from app.games.work import Work
-    from app.leagues.clubs.acting import Acting
 
 DECISIONS = tuple(one.value for one in RulingDecision)
 DECISION_NAMES: dict[str, str] = {

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
 
+from app.base.database import Database
 from app.games.work import Work
 from app.leagues.clubs import audit
+from app.leagues.clubs.acting import ActRequest
 from app.leagues.events import events
 from app.leagues.rulings import applying, deciding, opening
 from app.leagues.tables import Ruling, RulingDecision
-
-if TYPE_CHECKING:
-    from app.base.database import Database
-    from app.leagues.clubs.acting import ActRequest
 
 
 def set_result(

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from app.base.columns import columns_of
+from app.base.database import Database
 from app.base.refusals import Conflict, NoSuch, NotAccepted, NotAllowed
-from app.games.store import GameStore, NoSuchGame
+from app.base.speech import Voice
+from app.games.store import GameNow, GameStore, NoSuchGame
 from app.games.tables import DecisionMade
 from app.games.work import Work
 from app.leagues.clubs import audit
@@ -20,6 +22,7 @@ from app.leagues.clubs.acting import Acting, ActRequest
 from app.leagues.events import events, round_rows, two_clubs
 from app.leagues.rounds import following
 from app.leagues.rulings import applying, opening
+from app.leagues.rulings.applying import Verdict
 from app.leagues.tables import (
     About,
     Audit,
@@ -40,14 +43,6 @@ from app.play.turn.turns import said_of
 from app.post import ledger
 from app.time import pending
 from engine.kernel.text import N_, Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
-    from app.base.speech import Voice
-    from app.games.store import GameNow
-    from app.leagues.rulings.applying import Verdict
 
 LISTED = 200
 TAKEN_BACK = (RulingDecision.DISMISSED, RulingDecision.VOID, RulingDecision.RESULT)

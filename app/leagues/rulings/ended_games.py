@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
+from app.games.store import GameNow
 from app.games.tables import GameStatus, LogCause, LogEntry
+from app.games.work import Work
 from app.leagues.clubs import audit
 from app.leagues.clubs.acting import Acting
 from app.leagues.events import events
@@ -19,13 +21,6 @@ from app.leagues.results.outcomes import PlayedSeat, points_for, ranked, settle
 from app.leagues.rulings import opening
 from app.leagues.tables import CompetitionRound, Match
 from app.leagues.teams import team_rounds
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.games.store import GameNow
-    from app.games.work import Work
-
 
 BROKEN_OFF = ("resignation", "time", "agreed")
 """The causes that end a game outside its rules."""

@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime, timedelta
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from app.base.mail_tables import OF_TIME
 from app.base.outbox import PlannedMail
 from app.base.refusals import NotAllowed
 from app.games.competitions import PlaceInCompetition
+from app.games.work import Work
 from app.leagues.clubs import audit, clubs
 from app.leagues.clubs.acting import ClubActing
 from app.leagues.events import two_clubs
@@ -38,11 +38,6 @@ from app.leagues.tables import (
 )
 from app.people.tables import Player
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.games.work import Work
 
 RULERS = (Role.OWNER, Role.ORGANISER, Role.REFEREE)
 WAITING = ("open", "appealed")

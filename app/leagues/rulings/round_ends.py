@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.base import failing
+from app.base.database import Database
 from app.base.jobs import job
 from app.base.outbox import PlannedMail
 from app.games.work import Work
@@ -25,13 +25,8 @@ from app.leagues.events import events, round_rows
 from app.leagues.rulings import opening
 from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus, Match, RoundStatus
 from app.time import outages, pending
+from app.time.decisions import PendingDecision
 from app.time.tables import ClockNote, Leave, LeaveKind, NoteKind
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
-    from app.time.decisions import PendingDecision
 
 LONGEST_BEFORE = timedelta(days=61)
 """Nothing is due earlier than this before the end of a round."""

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.leagues.clubs import audit
 from app.leagues.clubs.acting import Acting
 from app.leagues.events import entries
 from app.leagues.tables import STILL_IN, Audit, Competition, CompetitionStatus, Entrant
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
 
 
 def next_event(session: Session, event: Competition) -> Competition | None:

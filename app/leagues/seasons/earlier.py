@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
+from app.base.database import Database
 from app.base.refusals import Conflict
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs
 from app.leagues.tables import PastPlace, Role
 from app.people.tables import Player
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
 
 
 def forget_season(database: Database, club_id: int, by_id: int, season: str, *, now: datetime) -> None:

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
 from app.base.refusals import Conflict, NotAccepted, NotAllowed
@@ -37,9 +37,6 @@ from app.leagues.tables import (
 )
 from app.people.tables import Player
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
 
 
 def change_divisions(

@@ -11,10 +11,10 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.base.refusals import NotAccepted
 from app.base.speech import Voice
@@ -39,10 +39,6 @@ from app.leagues.tables import (
 from app.leagues.teams import team_standings, teams
 from app.people.accounts import read_label
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
 
 MOST_IN_A_DIVISION = 200
 

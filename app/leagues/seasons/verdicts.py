@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.base.outbox import PlannedMail
 from app.leagues.clubs.acting import Acting
@@ -16,9 +15,6 @@ from app.leagues.rulings.opening import WAITING
 from app.leagues.seasons import seasons
 from app.leagues.tables import Competition, EntrantStatus, Ruling, RulingStatus
 from app.people import accounts
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
 
 
 @dataclass(frozen=True, slots=True)

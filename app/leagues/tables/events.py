@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from sqlalchemy import Index, UniqueConstraint, func
 from sqlalchemy.orm import Mapped, MappedSQLExpression, column_property, relationship
@@ -19,9 +19,7 @@ from app.leagues.tables.clubs import Season
 from app.leagues.tables.read_along_columns import of_player
 from app.people.tables import IS_COMPUTER, Player
 from app.titles.registry import TITLES
-
-if TYPE_CHECKING:
-    from engine.kernel.title import Title
+from engine.kernel.title import Title
 
 
 class CompetitionStatus(StrEnum):

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
@@ -19,10 +18,6 @@ from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus,
 from app.leagues.teams import line_ups, team_rounds, teams
 from app.people import accounts
 from engine.kernel.text import Counted, Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
 
 FOLLOWS = "follows"
 """The mail to the successor of a captain who has left."""

@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from datetime import datetime, timedelta
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from app.base.refusals import NotAccepted
 from app.leagues.pure.teams.line_ups import in_board_order
 from app.leagues.pure.teams.model import SquadPlayer
 from app.leagues.pure.teams.terms import TeamTerms
-from app.leagues.tables import Competition, EntrantStatus, LineUpPlace, MatchOfTeams, Team
+from app.leagues.tables import Competition, CompetitionRound, EntrantStatus, LineUpPlace, MatchOfTeams, Team
 from engine.kernel.text import Counted
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlmodel import Session
-
-    from app.leagues.tables import CompetitionRound
 
 USUAL_DAYS = 2
 """How long the captains of a match of two clubs have to choose if the terms do not say."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from sqlalchemy.orm import selectinload
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from app.base.outbox import Outbox
+from app.games.work import Work
 from app.leagues.events import matches
 from app.leagues.events.pairing_terms import swiss_terms
 from app.leagues.pure import berger
@@ -19,18 +19,12 @@ from app.leagues.pure.model import FULL_BYE, NOTHING, PAIRING_BYE, VOID, Bye, Co
 from app.leagues.pure.tasks import Task
 from app.leagues.pure.teams import outcomes
 from app.leagues.pure.teams.model import BoardResult, TeamMatch, first_side, forfeited_board, seats
+from app.leagues.pure.teams.outcomes import MatchScore
 from app.leagues.pure.teams.rounds import swiss_field
 from app.leagues.pure.why import Reason
 from app.leagues.tables import Competition, CompetitionRound, Match, MatchOfTeams, RoundStatus, Team, TeamBoard
 from app.leagues.teams import line_ups, teams
 from app.people import accounts
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.games.work import Work
-    from app.leagues.pure.teams.outcomes import MatchScore
-
 
 # -- pairing --------------------------------------------------------------------------------------------
 

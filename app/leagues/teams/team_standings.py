@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+
+from sqlmodel import Session
 
 from app.leagues.pure.model import PLAYED, Competitor, Points
 from app.leagues.pure.teams.standings import TeamPlace, team_standings
+from app.leagues.tables import Competition, CompetitionRound, Team
 from app.leagues.teams import line_ups, team_rounds
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.leagues.tables import Competition, CompetitionRound, Team
-    from app.leagues.teams.team_rounds import TeamMatchNow
+from app.leagues.teams.team_rounds import TeamMatchNow
 
 
 @dataclass(frozen=True, slots=True)

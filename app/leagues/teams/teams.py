@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from sqlalchemy.orm import selectinload
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from app.base.bounds import few_lines
 from app.base.refusals import Conflict, NoSuch, NotAccepted, NotAllowed
@@ -30,10 +29,6 @@ from app.leagues.tables import (
 )
 from app.people.accounts import read_label
 from engine.kernel.text import N_, Counted, Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
 
 BEFORE = (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP)
 MOST_TEAMS, MOST_PLAYERS = 100, 40

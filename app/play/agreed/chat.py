@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+
+from sqlmodel import Session
 
 from app.base import limits
+from app.base.database import Database
+from app.games.store import GameNow, SeatHolder
 from app.games.work import Work
 from app.play.agreed.results import seat_of_player
 from app.play.turn import chat_and_notes
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
-    from app.games.store import GameNow, SeatHolder
 
 
 @dataclass(frozen=True, slots=True)

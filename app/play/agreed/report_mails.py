@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from sqlmodel import Session
 
+from app.base.links import Links
 from app.base.refusals import NoSuch
 from app.base.speech import Voice
 from app.people.tables import PlayerRole
@@ -11,11 +12,6 @@ from app.play.agreed import reports
 from app.post.message import WrittenMail
 from app.post.writing import QueuedMail, finish, mail, reader_of
 from engine.kernel.text import N_
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.links import Links
 
 
 @mail(reports.KIND, words=N_("a report of chat or of a player"))

@@ -5,30 +5,25 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.orm import aliased
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.base import limits
+from app.base.database import Database
 from app.base.outbox import PlannedMail
 from app.base.refusals import NoSuch, NotAccepted, TitleMissing
 from app.base.rows import named
 from app.base.upserts import insert_into
-from app.games.store import GameStore
+from app.games.store import GameNow, GameStore
 from app.games.work import Work
 from app.people import accounts
 from app.people.sanctions import read_reason
 from app.people.tables import Player
 from app.play.tables import ChatMessage, ChatReport
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
-    from app.games.store import GameNow
 
 NEIGHBOURS = 4
 """How many lines before and after a reported one are shown with it."""

@@ -5,35 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from app.base import limits
+from app.base.database import Database
+from app.base.links import TurnLink
 from app.base.mail_tables import OF_TIME
 from app.base.outbox import PlannedMail
 from app.base.refusals import LinkExpired, NotAccepted
 from app.games import competitions, followers
-from app.games.store import GameNow, SeatHolder
+from app.games.store import GameNow, GameStore, SeatHolder
 from app.games.tables import Game, GameStatus, LogCause
 from app.games.work import Work
 from app.play.agreed import takeback
 from app.play.tables import AnswerStatus, Consent, Proposal, ProposalKind
 from app.play.turn.moves import move_on
+from app.play.turn.playing import Play
 from app.play.turn.turns import play_of
 from app.time import open_cases
 from app.time.tables import NoteCause
 from engine.kernel.refusals import Refusal
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
-    from app.base.links import TurnLink
-    from app.games.store import GameStore
-    from app.play.turn.playing import Play
 
 IS_OVER = Text("The game is over.")
 

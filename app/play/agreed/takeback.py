@@ -9,17 +9,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import sqlmodel
 from sqlalchemy import bindparam, func, select
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.base.prepared import PreparedRead
 from app.games.statements import sent_by_seat
 from app.games.steps import PlayedSteps, Step
 from app.games.store import GameNow, GameStore
 from app.games.tables import DecisionMade, LogCause, LogEntry
+from app.games.work import Work
 from app.play.tables import AnswerStatus, Proposal, ProposalKind
 from app.play.turn.notices import after_move
 from app.play.turn.standing_orders import write_end
@@ -27,11 +28,6 @@ from app.time import open_cases, pending
 from app.time.tables import NoteCause
 from engine.kernel.takeback import Deed, Learned, may_have_learned
 from engine.kernel.text import Name, Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.games.work import Work
 
 _LAST_SENT = sent_by_seat(col(DecisionMade.number), col(DecisionMade.last_entry)).limit(1).subquery()
 

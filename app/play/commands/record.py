@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -17,11 +18,7 @@ from app.titles.registry import TITLES
 from engine.kernel import records
 from engine.kernel.search import levels_of
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from engine.kernel.title import Title
+from engine.kernel.title import Title
 
 _END_WANTED = Text(
     "Give the end that you were mailed, with --end: that this game ended here does not follow from the rules, so it may"

@@ -8,10 +8,11 @@ import random
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import click
 
@@ -19,12 +20,7 @@ from app.base.speech import Voice
 from app.titles.registry import TITLES
 from engine.kernel import records
 from engine.kernel.refusals import Refusal
-from engine.kernel.title import Choice
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from engine.kernel.title import Outcome, Title
+from engine.kernel.title import Choice, Outcome, Title
 
 BLOCK = 50
 """Games that one process plays before it reports."""

@@ -6,20 +6,17 @@ Games that ended before the column existed get theirs from the same job, a few a
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base import failing
+from app.base.database import Database
 from app.base.jobs import job
 from app.games.store import GameStore
 from app.games.tables import END_IS_MISSING, Game
 from app.play.fairness.proof import end_of
 from app.titles.registry import TITLES
-
-if TYPE_CHECKING:
-    from app.base.database import Database
 
 AT_ONCE = 50
 """Games per run; the rest follows in the next one."""

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from sqlmodel import Session
 
 from app.games import seeds
-from app.games.steps import in_force
+from app.games.steps import Step, in_force
+from app.games.store import GameNow
 from app.games.tables import LogCause
 from engine.kernel.chance import (
     FIRST,
@@ -20,12 +23,6 @@ from engine.kernel.chance import (
 )
 from engine.kernel.records import SIDES, Entry, Place, ending, export, opening_of, write_proof
 from engine.kernel.refusals import Refusal
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.games.steps import Step
-    from app.games.store import GameNow
 
 
 def committed(seed: str | None) -> str:

@@ -9,16 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING
 
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from app.games.seed_tables import SeedBlock, SeedUse
 from app.games.tables import Game, GameSeat, GameStatus
 from app.people.tables import Player
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
 
 ON_A_PAGE = 100
 

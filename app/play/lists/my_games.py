@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.base.prepared import PreparedGlance, PreparedRead
 from app.base.rows import named
@@ -21,9 +21,6 @@ from app.people.tables import Player
 from app.play.lists.privacy import IS_PUBLIC
 from app.play.tables import AnswerStatus, Invitation
 from app.titles.registry import TITLES
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
 
 JUST_ENDED = timedelta(days=14)
 """How long finished games stay among the others; older ones have a page of their own."""

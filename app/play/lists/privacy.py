@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
+from app.base.database import Database
 from app.games.tables import Game, GameSeat
+from app.people.signin import Person
 from app.people.tables import PlayerRole
 from app.play.tables import AnswerStatus, Invitation
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
-    from app.people.signin import Person
 
 IS_PUBLIC = sa.and_(col(Game.is_private).is_(False), col(Game.has_computer).is_(False))
 """The condition for every list of games that others than their players read."""

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from sqlalchemy.orm import aliased
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.games.tables import Game, GameSeat, GameSource, GameStatus
 from app.time.tables import ClockNote, NoteCause, NoteKind
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
 
 NOT_THEIR_FAULT = (NoteCause.MAIL, NoteCause.OUTAGE)
 """Causes of a time-out that do not count: the mail bounced, the server was down."""

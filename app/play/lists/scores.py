@@ -5,19 +5,14 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from threading import Lock
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.base.columns import read_json
+from app.games.store import GameNow
 from app.games.tables import GameState, GameStatus
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.games.store import GameNow
-    from app.play.lists.my_games import MyGame
+from app.play.lists.my_games import MyGame
 
 MOST_KEPT = 5_000
 _kept: OrderedDict[tuple[str, int, int], Mapping[str, int]] = OrderedDict()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from flask import Blueprint, Response, make_response, redirect, request, url_for
 from flask import session as flask_session
@@ -37,7 +37,9 @@ from app.play.turn import turns
 from app.play.turn.choosing import touches_in
 from app.play.turn.turns import what_happened
 from app.time import digest
+from app.titles.contract import View
 from app.titles.pages import pages_of, parts_of
+from app.titles.parts import PlainParts
 from app.titles.registry import TITLES
 from app.web import pocket, visit
 from app.web.csrf import by_link
@@ -45,11 +47,7 @@ from app.web.forms import Form, Says, Typed, answers, on_to
 from app.web.page_cache import FOR_EVER, POLICY, CachedPage, PageCache, same_until
 from app.web.reader import language_chosen, looks_chosen, server
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from app.titles.contract import View
-    from app.titles.parts import PlainParts
-    from engine.kernel.title import Title
+from engine.kernel.title import Title
 
 blueprint = Blueprint("game", __name__)
 

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+
+from sqlmodel import Session
 
 from app.base.links import TurnLink
+from app.base.speech import Voice
+from app.people.signin import Person
 from app.play.lists import my_games
 from app.web import visit
 from app.web.pages import time_left
 from app.web.reader import server
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.speech import Voice
-    from app.people.signin import Person
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,18 +5,13 @@ It stands before all views that have a `game_id`, so that a view added later can
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from flask import request
+from flask import Flask, request
 
 from app.base.refusals import NotAllowed
 from app.play.lists import privacy
 from app.web import visit
 from app.web.reader import server, wants_json
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from flask import Flask
 
 PRIVATE = NotAllowed("game.private", Text("This game is private: only those who play in it can see it."))
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response, make_response, redirect
 
-from app.base.links import BadLink
+from app.base.links import BadLink, TurnLink
 from app.base.refusals import NotAccepted
+from app.base.speech import Voice
 from app.games.store import GameStore, NoSuchGame
 from app.play.agreed import results
 from app.play.pages.turn.links import unknown
@@ -17,10 +17,6 @@ from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import SureForm
 from app.web.reader import server, voice_of
-
-if TYPE_CHECKING:
-    from app.base.links import TurnLink
-    from app.base.speech import Voice
 
 blueprint = Blueprint("takeback", __name__)
 

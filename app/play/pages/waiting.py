@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from sqlmodel import Session
+
+from app.base.speech import Voice
+from app.games.store import GameNow
 from app.overdue import nudges
 from app.time import leave
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.speech import Voice
-    from app.games.store import GameNow
 
 
 def waiting_of(session: Session, game: GameNow, seat: str | None, voice: Voice, now: datetime) -> dict[str, Any]:

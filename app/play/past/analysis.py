@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlmodel
 from sqlalchemy import bindparam, delete, func, insert, select, update
-from sqlmodel import col
+from sqlmodel import Session, col
 
+from app.base.database import Database
 from app.base.prepared import PreparedRead
 from app.base.refusals import NoSuch, NotAccepted
 from app.games.tables import LogCause
@@ -31,12 +32,7 @@ from app.play.turn.playing import MOST_SERVER_ANSWERS, LineRefused, Play, read_p
 from engine.kernel.chance import ChanceExhausted, ChanceOutcome
 from engine.kernel.refusals import IllegalAction, Refusal
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
-    from engine.kernel.title import Title
+from engine.kernel.title import Title
 
 MOST_BRANCHES = 20
 """Branches of a game for each seat."""

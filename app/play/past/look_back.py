@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
-from engine.kernel.search import levels_of, look_back
-
-if TYPE_CHECKING:
-    from engine.kernel.search import Judged
-    from engine.kernel.title import Title
+from engine.kernel.search import Judged, levels_of, look_back
+from engine.kernel.title import Title
 
 SEED = b"look back"
 """The same game is always judged alike."""

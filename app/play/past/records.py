@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sqlmodel import select
+from sqlmodel import Session, select
 
+from app.base.database import Database
 from app.clocks.pace import write_pace
 from app.games import seeds
 from app.games.steps import PlayedSteps, Step, in_force, replayed
-from app.games.store import GameStore, NoSuchGame
+from app.games.store import GameNow, GameStore, NoSuchGame
 from app.games.tables import Game, GameSource, GameStatus, LogCause
 from app.games.work import Work
 from app.play.fairness.proof import algorithm_of, committed, end_of, exported, proof_of, salts_of, uses_of
@@ -21,12 +22,6 @@ from app.titles.registry import TITLES
 from engine.kernel import records
 from engine.kernel.records import Derived, Place, derive
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
-    from app.games.store import GameNow
 
 
 class UnfinishedRecord(Exception):

@@ -12,16 +12,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlmodel
 from sqlalchemy import bindparam, select
-from sqlmodel import col
+from sqlmodel import Session, col
 
+from app.base.database import Database
 from app.base.prepared import PreparedRead
 from app.base.refusals import NotAccepted
+from app.base.speech import Voice
 from app.games.steps import in_force
-from app.games.store import GameStore
+from app.games.store import GameNow, GameStore
 from app.games.tables import LogEntry
 from app.games.work import Work
 from app.play.agreed.results import seat_of_player
@@ -30,13 +32,6 @@ from app.play.turn import chat_and_notes
 from app.play.turn.sentences import sentence_of
 from engine.kernel.takeback import TakenBack
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
-    from app.base.speech import Voice
-    from app.games.store import GameNow
 
 LAST_ENTRIES = 12
 """The number of entries searched for the most recent place."""

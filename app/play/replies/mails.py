@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING
 
-from app.base.links import TurnLink
+from sqlmodel import Session
+
+from app.base.links import Links, TurnLink
 from app.base.speech import Voice
 from app.games.store import GameNow, GameStore
 from app.play.mails import LONGEST_ANSWER, NOTHING_CHANGED, position_of
@@ -16,15 +17,10 @@ from app.play.turn import drafts
 from app.play.turn.sentences import run_on
 from app.play.turn.turns import said_of
 from app.post.envelope import ECHO
+from app.post.message import WrittenMail
 from app.post.writing import QueuedMail, finish, game_of, mail, reader_of
 from engine.kernel.text import N_
 from engine.kernel.title import Choice
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.links import Links
-    from app.post.message import WrittenMail
 
 AHEAD = frozenset({"held", "waits", "preview", "draft"})
 """The effects that leave unplayed lines: the position after them is shown."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -20,19 +20,15 @@ from app.base.mail_tables import OutboxMail
 from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted, TitleMissing
 from app.base.speech import Voice
-from app.games.store import NoSuchGame
+from app.games.store import GameNow, NoSuchGame
+from app.games.work import Work
 from app.play.replies import words
+from app.play.replies.words import SaidByMail
 from app.play.turn import chat_and_notes, drafts, holding, turns
 from app.play.turn.playing import LineRefused, split_orders
 from app.post.envelope import ECHO
-from app.post.inbound.port import point_to_page
+from app.post.inbound.port import Reply, point_to_page
 from engine.kernel.refusals import Refusal, Unreadable
-
-if TYPE_CHECKING:
-    from app.games.store import GameNow
-    from app.games.work import Work
-    from app.play.replies.words import SaidByMail
-    from app.post.inbound.port import Reply
 
 ASK = frozenset({"turn", "reminder", "overdue", "extension", "auto_leave", ECHO})
 """Kinds of mails that ask for a decision, and can be answered with it."""

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy import String, bindparam, exists, func, insert, select, type_coerce, update
 from sqlalchemy.orm import aliased
-from sqlmodel import col
+from sqlmodel import Session, col
 
+from app.base.database import Database
+from app.base.links import TurnLink
 from app.base.prepared import PreparedRead
 from app.base.refusals import NotAccepted
+from app.games.store import GameNow
 from app.games.tables import Draft, Game, GameSeat
 from app.games.work import Work
 from app.people import sanctions
@@ -21,13 +24,6 @@ from app.play.tables import AnswerStatus, ChatMessage, Consent, Note, Proposal, 
 from app.play.turn.standing_orders import answered_ahead, read_standing, write_standing
 from app.play.turn.turns import look
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
-    from app.base.links import TurnLink
-    from app.games.store import GameNow
 
 LONGEST_MESSAGE = 2_000
 LONGEST_NOTE = 10_000

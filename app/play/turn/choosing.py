@@ -12,16 +12,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations, islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from app.titles.contract import KIND, ActionPart
+from app.titles.contract import KIND, ActionPart, TitlePages
 from engine.kernel.refusals import IllegalAction
 from engine.kernel.text import Text
-from engine.kernel.title import Choice
-
-if TYPE_CHECKING:
-    from app.titles.contract import TitlePages
-    from engine.kernel.title import Title
+from engine.kernel.title import Choice, Title
 
 MOST_TOUCHES, LONGEST_TOUCH = 40, 200
 MOST_TRIED = 5_000

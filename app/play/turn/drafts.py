@@ -5,24 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy import insert, select, update
-from sqlmodel import col
+from sqlmodel import Session, col
 
+from app.base.database import Database
+from app.base.links import TurnLink
 from app.games.tables import Draft, LogCause
 from app.games.work import Work
 from app.play.turn.playing import LineRefused, Play, read_past_forced, shown_by_last
 from app.play.turn.turns import AlreadyHeld, look
 from engine.kernel.chance import ChanceExhausted, ScriptedChance
 from engine.kernel.refusals import Refusal
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
-    from app.base.links import TurnLink
-    from engine.kernel.title import Title
+from engine.kernel.title import Title
 
 
 @dataclass(frozen=True, slots=True)

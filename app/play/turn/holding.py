@@ -14,29 +14,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from app.base import failing
+from app.base.database import Database
 from app.base.jobs import job
 from app.base.links import TurnLink
 from app.base.prepared import PreparedRead
 from app.base.refusals import Conflict
-from app.games.store import GameNow
+from app.games.store import GameNow, SeatHolder
 from app.games.tables import Draft
 from app.games.work import Work
 from app.play.turn import drafts, turns
 from app.play.turn.notices import turn_mail
 from app.play.turn.standing_orders import answered_ahead, read_standing
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
-    from app.games.store import SeatHolder
 
 SPARE = timedelta(minutes=1)
 """A held turn is played at least this long before its deadline."""

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING
+
+from sqlmodel import Session
 
 from app.games import competitions
-from app.games.steps import NOTHING_SENT
+from app.games.steps import NOTHING_SENT, PlayedSteps, SentOrders
+from app.games.store import GameNow
 from app.games.tables import LogCause
+from app.games.work import Work
 from app.play.turn.notices import after_move
 from app.time import open_cases, outages, pending
 from app.time.tables import NoteCause
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.games.steps import PlayedSteps, SentOrders
-    from app.games.store import GameNow
-    from app.games.work import Work
 
 
 def move_on(

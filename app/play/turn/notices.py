@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from app.base.mail_tables import OF_TIME
 from app.base.outbox import PlannedMail
-
-if TYPE_CHECKING:
-    from app.games.store import GameNow, SeatHolder
-
+from app.games.store import GameNow, SeatHolder
 
 LEFT_ALONE = timedelta(minutes=5)
 """A player who answered a question and is then on turn sees the turn at once; without a move in this time, a mail

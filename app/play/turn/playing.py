@@ -10,20 +10,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from app.games.steps import PlayedSteps, Step
+from app.games.store import SeatHolder
 from app.games.tables import LogCause
 from app.play.turn import order_hints
-from engine.kernel.chance import NUMBERED, ChanceOutcome, SeededChance
+from engine.kernel.chance import NUMBERED, Chance, ChanceOutcome, SeededChance
 from engine.kernel.records import SIDES
 from engine.kernel.refusals import NotToDecide, Refusal, Unreadable
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from app.games.store import SeatHolder
-    from engine.kernel.chance import Chance
-    from engine.kernel.title import Decision, Title
+from engine.kernel.title import Decision, Title
 
 LONGEST_ORDERS = 10_000
 """Characters of one POST."""

@@ -5,14 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
 
+from app.base.speech import Voice
 from engine.kernel.text import Name, Text, say
-
-if TYPE_CHECKING:
-    from app.base.speech import Voice
 
 ACTOR_FIRST = "{seat} "
 """How a sentence begins that tells what an actor did."""

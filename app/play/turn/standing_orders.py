@@ -4,18 +4,15 @@ before it is used."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from sqlalchemy import update
 from sqlmodel import col
 
 from app.games.tables import GameSeat
+from app.games.work import Work
 from engine.kernel.refusals import Unreadable
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from app.games.work import Work
-    from engine.kernel.title import Title
+from engine.kernel.title import Title
 
 MOST_STANDING = 60
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
 from sqlmodel import col
 
+from app.base.database import Database
 from app.base.refusals import NotAccepted
 from app.clocks.pace import Pace, write_pace
 from app.games import seeds
 from app.games.steps import Step
-from app.games.store import GameStore, LogBroken
+from app.games.store import GameNow, GameStore, LogBroken, SeatHolder
 from app.games.tables import Game, GameSeat, GameSource, GameStatus
 from app.games.work import Work
 from app.people.accounts import find_or_add, read_address
@@ -26,11 +27,7 @@ from app.titles.registry import TITLES
 from engine.kernel.chance import ScriptedChance
 from engine.kernel.records import derive
 from engine.kernel.text import Text, quoted
-
-if TYPE_CHECKING:
-    from app.base.database import Database
-    from app.games.store import GameNow, SeatHolder
-    from engine.kernel.title import Title
+from engine.kernel.title import Title
 
 
 def find_title(title_id: str) -> Title:

@@ -6,8 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
+from sqlmodel import Session
+
+from app.base.database import Database
+from app.base.links import TurnLink
 from app.base.refusals import NotAccepted
 from app.base.speech import People, Voice
 from app.games.steps import SentOrders
@@ -21,13 +25,7 @@ from app.play.turn.standing_orders import answered_ahead, read_standing, write_e
 from engine.kernel.refusals import Refusal
 from engine.kernel.takeback import TakenBack
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
-    from app.base.links import TurnLink
-    from engine.kernel.title import Title
+from engine.kernel.title import Title
 
 Taken = TypeVar("Taken")
 """The result of a way of accepting orders."""

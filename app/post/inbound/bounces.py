@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.base import limits
 from app.base.limits import Limit
@@ -15,18 +15,14 @@ from app.base.mail_tables import BouncedAddress, InboundMail, InboundVerdict, Ma
 from app.base.outbox import PlannedMail, group_of
 from app.base.upserts import insert_into
 from app.games import competitions
+from app.games.work import Work
 from app.people import accounts, unasked
 from app.people.tables import Player
 from app.post import news_in_digests
 from app.post.faults import Fault
+from app.post.inbound.reports import Report
+from app.post.writing import QueuedMail
 from app.time import bounced
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.games.work import Work
-    from app.post.inbound.reports import Report
-    from app.post.writing import QueuedMail
 
 FULL_FOR, MOST_FULL = timedelta(days=7), 3
 """An address whose mailbox has been full this long, with this many bounces, is considered dead."""

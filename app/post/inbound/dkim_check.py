@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import dkim
 import dns.exception
 import dns.resolver
 
-if TYPE_CHECKING:
-    from app.base.mail_settings import MailIn
-    from app.post.inbound.incoming import Incoming
+from app.base.mail_settings import MailIn
+from app.post.inbound.incoming import Incoming
 
 log = logging.getLogger("postroad.mail")
 

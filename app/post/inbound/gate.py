@@ -11,20 +11,23 @@ from __future__ import annotations
 import hashlib
 import logging
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from email.utils import parseaddr
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from app.base import failures
 from app.base.addresses import are_of_one
 from app.base.jobs import tidies
 from app.base.links import TurnLink
 from app.base.mail_tables import InboundMail, InboundVerdict, OutboxMail
+from app.base.outbox import PlannedMail
+from app.base.server import Server
 from app.base.upserts import insert_into
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
@@ -34,17 +37,9 @@ from app.post.envelope import ANSWERS
 from app.post.inbound import bounces, port, questions, reading, reports, sender_check
 from app.post.inbound.above import OurMarkers
 from app.post.inbound.incoming import MOST_BYTES, Incoming
+from app.post.inbound.reports import Report
 from app.post.reply_addresses import BOUNCES, NEVER, REPLIES, Tag, Tags
 from app.post.writing import markers
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from sqlmodel import Session
-
-    from app.base.outbox import PlannedMail
-    from app.base.server import Server
-    from app.post.inbound.reports import Report
 
 log = logging.getLogger("postroad.mail")
 

@@ -12,17 +12,15 @@ import threading
 from collections.abc import Callable
 from datetime import datetime
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from imap_tools import AND, BaseMailBox, MailBox, MailBoxStartTls, MailBoxUnencrypted, MailMessageFlags
 
 from app.base import failing
+from app.base.mail_settings import ImapBox
+from app.base.server import Server
 from app.post.inbound import gate
 from app.post.inbound.incoming import MOST_BYTES, Incoming
-
-if TYPE_CHECKING:
-    from app.base.mail_settings import ImapBox
-    from app.base.server import Server
 
 log = logging.getLogger("postroad.mail")
 

@@ -16,19 +16,15 @@ import threading
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from aiosmtpd.lmtp import LMTP
+from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from app.base import failures
 from app.base.mail_settings import lmtp_port
+from app.base.server import Server
 from app.post.inbound import gate
 from app.post.inbound.incoming import Incoming
-
-if TYPE_CHECKING:
-    from aiosmtpd.smtp import SMTP, Envelope, Session
-
-    from app.base.server import Server
 
 log = logging.getLogger("postroad.mail")
 

@@ -9,16 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
+from app.base.mail_tables import OutboxMail
 from app.base.outbox import PlannedMail
+from app.games.work import Work
+from app.post.inbound.incoming import Incoming
 from engine.kernel.notation import fold
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from app.base.mail_tables import OutboxMail
-    from app.games.work import Work
-    from app.post.inbound.incoming import Incoming
 
 
 @dataclass(frozen=True, slots=True)

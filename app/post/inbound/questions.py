@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from sqlmodel import select
 
 from app.base.outbox import PlannedMail
 from app.base.speech import Voice
+from app.games.work import Work
 from app.people.tables import Player
 from app.post.inbound.port import Reply, TakesYesOrNo, yes_or_no
 from engine.kernel.refusals import Refusal
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from app.games.work import Work
 
 
 def take(work: Work, reply: Reply, takes: TakesYesOrNo, key: str, now: datetime) -> PlannedMail:

@@ -16,15 +16,13 @@ from dataclasses import dataclass
 from email.message import Message
 from email.parser import HeaderParser
 from itertools import takewhile
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from app.post import wording
 from app.post.faults import Fault, of_report
 from app.post.host import without_addresses
 from app.post.inbound.html_text import QUOTED, shown_by
-
-if TYPE_CHECKING:
-    from app.post.inbound.incoming import Incoming
+from app.post.inbound.incoming import Incoming
 
 _MOST_PARTS = 30
 _LONGEST_PART = 200_000

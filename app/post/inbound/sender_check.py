@@ -12,14 +12,11 @@ from datetime import UTC, datetime, timedelta
 from email.utils import getaddresses, parsedate_to_datetime
 from functools import partial
 from operator import eq
-from typing import TYPE_CHECKING
 
 from app.base.addresses import key_of
 from app.base.lent import nothing_open
-
-if TYPE_CHECKING:
-    from app.base.mail_settings import MailIn
-    from app.post.inbound.incoming import Incoming
+from app.base.mail_settings import MailIn
+from app.post.inbound.incoming import Incoming
 
 FRESH_FOR = timedelta(days=2)
 """How far its date may be from now."""

@@ -6,13 +6,10 @@ import asyncio
 import threading
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
+from app.base.server import Server
 from app.base.stopping import until_told
 from app.post.inbound import imap, lmtp
-
-if TYPE_CHECKING:
-    from app.base.server import Server
 
 
 class CannotListen(Exception):

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import threading
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
+from app.base.database import Database
 from app.base.jobs import job, tidies, worker
 from app.base.leases import Leases, Pauses
 from app.base.upserts import insert_into
@@ -21,11 +22,6 @@ from app.post.push import devices, telling
 from app.post.push.telling import DuePush, Told
 from app.post.webhooks.wire import BadUrl, CallFailed, call, patience, read_url
 from app.time import quiet
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
 
 AT_ONCE = 40
 MOST_LANES = 6

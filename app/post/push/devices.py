@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
+from app.base.config import Config
+from app.base.database import Database
 from app.base.jobs import job
 from app.base.outbox import PlannedMail
 from app.base.prepared import PreparedGlance
@@ -20,12 +22,6 @@ from app.people.push_tables import Push, PushDevice, PushService
 from app.people.tables import Player, SignIn
 from app.post.webhooks.wire import BadUrl, is_inside, read_url
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.config import Config
-    from app.base.database import Database
 
 USUAL_HOSTS = (
     "fcm.googleapis.com",

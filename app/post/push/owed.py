@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import Insert
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.base.columns import UTCDateTime
 from app.base.mail_tables import OutboxMail
-from app.base.outbox import is_asked_for
+from app.base.outbox import PlannedMail, is_asked_for
 from app.base.prepared import PreparedWrite
 from app.base.upserts import NewInsert, insert_into
 from app.people.push_tables import Push, PushDevice
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from sqlmodel import Session
-
-    from app.base.outbox import PlannedMail
 
 _COLUMNS = {
     "device_id": col(PushDevice.id),

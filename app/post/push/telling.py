@@ -10,12 +10,13 @@ import hmac
 import json
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.orm import defer
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
+from app.base.links import Links
 from app.base.mail_tables import MailGroup, OutboxMail
 from app.base.outbox import group_of
 from app.base.speech import Voice
@@ -23,11 +24,6 @@ from app.people.push_tables import Push, PushDevice
 from app.people.tables import DeliveryState, Player
 from app.post.writing import QueuedMail, can_wait, game_of, reader_of, still_owed, write_one
 from app.time import digest
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.links import Links
 
 LONGEST_LINE = 300
 MOST_TTL = timedelta(days=28)

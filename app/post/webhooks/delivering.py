@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import threading
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from app.base.jobs import tidies, worker
 from app.base.leases import Leases, Pauses
@@ -17,9 +16,6 @@ from app.people.tables import DeliveryState, Player, Webhook, WebhookDelivery
 from app.post.lanes import Lanes
 from app.post.webhooks.payloads import DueDelivery, written
 from app.post.webhooks.wire import CallFailed, call
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
 
 AT_ONCE, MOST_LANES, SIDE_BY_SIDE = 12, 16, 4
 LEASE = timedelta(seconds=180)

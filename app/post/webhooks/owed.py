@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.base.columns import Document, UTCDateTime
+from app.base.outbox import PlannedMail
 from app.base.prepared import PreparedWrite
 from app.people.tables import Webhook, WebhookDelivery
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from sqlmodel import Session
-
-    from app.base.outbox import PlannedMail
 
 EVENTS = {"turn": "turn", "over": "over", "time_out": "over"}
 """The kinds of mails that also call a webhook, and the event that it is told."""

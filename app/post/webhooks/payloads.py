@@ -11,14 +11,13 @@ import json
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+from sqlmodel import Session
 
 from app.base.speech import Voice
 from app.games.store import GameNow, GameStore, NoSuchGame
 from app.people.tables import Player, Webhook, WebhookDelivery, WebhookKind
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
 
 FORMAT, VERSION = "postroad-webhook", 1
 LONGEST_LINE = 1800

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import secrets
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from app.base import limits
+from app.base.database import Database
 from app.base.refusals import NotAccepted
 from app.people.tables import DeliveryState, Player, Webhook, WebhookDelivery
 from app.post.webhooks.wire import BadUrl, is_inside, read_url
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.database import Database
 
 KINDS = ("json", "discord", "slack")
 HOSTS = {

@@ -9,14 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from app.base.speech import Voice
 from app.titles.acres.ground import HEIGHT, SPOTS, WIDTH, background, background_at, key_of, key_with
 from app.titles.touch import UNTOUCHED, Touch
 from engine.acres.data import BRITISH, NEUTRAL, PLACES, SEATS, SHIP, TOWN, Place
-
-if TYPE_CHECKING:
-    from app.base.speech import Voice
 
 LINE = 12.5
 """From one baseline of a name to the next."""

@@ -5,16 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from app.base.speech import Voice
 from app.titles.acres import drawing
 from app.titles.openings import opening_view
 from app.titles.registry import TITLES
 from app.titles.touch import Touch
 from engine.acres.data import BRITISH, FRENCH, SEATS, VILLAGE
-
-if TYPE_CHECKING:
-    from app.base.speech import Voice
 
 
 @dataclass(frozen=True)

@@ -9,18 +9,15 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Mapping
 from functools import cache
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from app.base.speech import Voice
 from app.titles.acres import symbols
 from engine.acres.data import BRITISH, FRENCH, NEUTRAL, TOWN, VILLAGE
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from app.base.speech import Voice
 
 BASE: dict[str, Any] = json.loads((Path(__file__).parent / "data" / "map.json").read_text(encoding="utf-8"))
 SPOTS: dict[str, dict[str, Any]] = BASE["places"]

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import click
 
 from app.titles.new_world import tile_sets
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 EXIT_REFUSED, EXIT_UNREADABLE = 1, 2
 FILE = click.argument("file", type=click.Path(path_type=Path))

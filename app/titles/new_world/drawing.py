@@ -6,21 +6,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from html import escape
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from markupsafe import Markup
 
-from app.base.speech import ACTOR
+from app.base.speech import ACTOR, Voice
 from app.titles.new_world import outlines
 from app.titles.new_world.tile_art import COAST, Art, art_of, number, turned
 from app.titles.touch import UNTOUCHED, Touch
 from engine.kernel.text import Counted, Text
+from engine.new_world.merits import Merit
 from engine.new_world.places import cell_name, column_name, letter, row_name, surveyors_stand
 from engine.new_world.tiles import SHIPPED, TileSet, tile_set
-
-if TYPE_CHECKING:
-    from app.base.speech import Voice
-    from engine.new_world.merits import Merit
 
 SIZE = 60
 LEFT, SEA, TOP = 36, 118, 60

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from app.base.speech import Voice
 from app.titles.new_world import drawing
 from app.titles.openings import opening_view
 from engine.new_world.title import NEW_WORLD
-
-if TYPE_CHECKING:
-    from app.base.speech import Voice
 
 
 def drawn(name: str, voice: Voice) -> str:

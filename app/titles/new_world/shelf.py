@@ -4,14 +4,11 @@ is read once per process."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import Any
 
+from app.base.database import Database
 from engine.new_world import tiles
-
-if TYPE_CHECKING:
-    from types import ModuleType
-
-    from app.base.database import Database
 
 
 class Shelf:

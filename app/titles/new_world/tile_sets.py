@@ -7,14 +7,12 @@ import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
+from app.base.database import Database
 from app.titles.new_world import installed_sets, shelf
 from engine.new_world import tiles
 from engine.new_world.tiles import TileSet
-
-if TYPE_CHECKING:
-    from app.base.database import Database
 
 LARGEST_FILE = 1_000_000
 """Bytes. The shipped set has a fiftieth of that."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from flask import Response, request, url_for
 
 from app.account import feeds
@@ -15,13 +13,11 @@ from app.leagues.clubs.announcements import LONGEST_SUBJECT, LONGEST_TEXT, read_
 from app.leagues.desk import messages
 from app.leagues.pages.clubs.clubs import blueprint, club_for, find_club, reading_club
 from app.leagues.pages.common import once
+from app.leagues.tables import Announcement, Club
 from app.web import visit
 from app.web.forms import Field, Form, Id, ShownForm, Tick, Typed, answers, on_to
 from app.web.reader import server
 from engine.kernel.text import N_
-
-if TYPE_CHECKING:
-    from app.leagues.tables import Announcement, Club
 
 FEED = "club_news"
 

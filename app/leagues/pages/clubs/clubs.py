@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from flask import Blueprint, Response, request, url_for
-from sqlmodel import select
+from sqlmodel import Session, select
 
 from app.base.i18n import LANGUAGES
 from app.base.links import BadLink
@@ -34,9 +34,6 @@ from app.web.csrf import by_link
 from app.web.forms import Field, Form, Says, Tick, Typed, answers, on_to
 from app.web.reader import server
 from engine.kernel.text import N_, Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
 
 blueprint = Blueprint("clubs", __name__)
 CURRENT = (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP, CompetitionStatus.RUNNING)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from flask import Response, url_for
@@ -13,11 +12,9 @@ from app.clocks.zones import zone_of
 from app.leagues.pages.clubs.clubs import blueprint, reading_club
 from app.leagues.pages.clubs.home_shown import date_in_words
 from app.leagues.results import records
+from app.leagues.results.records import ClubDate
 from app.web import visit
 from app.web.reader import server
-
-if TYPE_CHECKING:
-    from app.leagues.results.records import ClubDate
 
 
 @blueprint.get("/clubs/<slug>/dates")

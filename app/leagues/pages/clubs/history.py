@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from flask import Response
 
 from app.account import archive
 from app.base.refusals import NoSuch
+from app.base.speech import Voice
 from app.leagues.clubs import clubs
 from app.leagues.pages.clubs.clubs import blueprint, find_club, reading_club
 from app.leagues.results import records
@@ -18,9 +17,6 @@ from app.titles.registry import TITLES
 from app.web import visit
 from app.web.forms import Form, Typed, answers, on_to
 from app.web.reader import server
-
-if TYPE_CHECKING:
-    from app.base.speech import Voice
 
 LAST_TROPHY = 3
 """Places up to this one earn a trophy, if another player finished behind."""

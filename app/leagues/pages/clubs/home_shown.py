@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from sqlmodel import Session
+
+from app.base.speech import Voice
 from app.leagues.pages.shown.shown import shown
 from app.leagues.pages.shown.teams_shown import team_lines
 from app.leagues.results import club_home, records
+from app.leagues.results.records import ClubDate
+from app.leagues.tables import Competition
 from app.titles.registry import TITLES
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.speech import Voice
-    from app.leagues.results.records import ClubDate
-    from app.leagues.tables import Competition
 
 MOST_DATES = 5
 MOST_WINNERS = 6

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from flask import Blueprint, Response, request, url_for
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from app.base.refusals import LinkExpired
 from app.leagues.changes import reserves
 from app.leagues.desk import desk, desk_acts, desk_undoing, week
 from app.leagues.desk.act_words import AuditSentences
+from app.leagues.desk.desk import Problem
 from app.leagues.pages.common import Once, ReasonForm, event_for, once, reading
 from app.leagues.pages.desk.desk_words import ACT_NAMES, players_in_words, sentence
 from app.leagues.pages.desk.late_table import LateForm, late_table, row_shown
@@ -25,11 +26,6 @@ from app.web import visit
 from app.web.forms import Count, Field, Says, Typed, answers, on_to
 from app.web.reader import server
 from engine.kernel.text import N_, Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.leagues.desk.desk import Problem
 
 blueprint = Blueprint("desk", __name__)
 INCOMPLETE = Says("form.token", Text("This form is not complete; open the page once more."))

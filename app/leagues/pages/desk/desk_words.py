@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from flask import url_for
 
+from app.base.speech import Voice
 from app.leagues.desk.desk import Problem
+from app.leagues.rounds.forecast import ExpectedEnd
 from app.post.mail_words import mail_kind, mail_states
+from app.time.automatic import Silence
+from app.time.tables import Leave
 from app.time.time_log import lasting
 from engine.kernel.text import N_, Counted
-
-if TYPE_CHECKING:
-    from app.base.speech import Voice
-    from app.leagues.rounds.forecast import ExpectedEnd
-    from app.time.automatic import Silence
-    from app.time.tables import Leave
 
 ACT_NAMES = {
     "nudge": N_("Nudge"),

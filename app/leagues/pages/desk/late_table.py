@@ -4,21 +4,16 @@ done, filtered and ordered by links."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
-from app.leagues.desk.desk import State
+from app.base.speech import Voice
+from app.leagues.desk.desk import Problem, State
 from app.leagues.pages.desk import desk_words
 from app.leagues.pages.desk.desk_words import ACT_NAMES
+from app.leagues.rounds.forecast import ExpectedEnd
 from app.web.forms import Form, Typed
 from engine.kernel.text import N_
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from app.base.speech import Voice
-    from app.leagues.desk.desk import Problem
-    from app.leagues.rounds.forecast import ExpectedEnd
 
 ACTS = ("nudge", "extend", "reserve", "ruling")
 """What can be done for several games at once."""

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Sequence
+from typing import ClassVar
 
 from flask import Response, request
 
+from app.base.speech import Voice
 from app.leagues.clubs import audit
 from app.leagues.desk import messages
 from app.leagues.pages.common import once, reader_of, reading
 from app.leagues.pages.desk.desk import blueprint
 from app.leagues.tables import Competition, CompetitionMessage, Role
+from app.people.tables import Player
 from app.web import visit
 from app.web.forms import Field, Form, ShownForm, Tick, Typed, answers, on_to
 from app.web.reader import server
 from engine.kernel.text import N_
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from app.base.speech import Voice
-    from app.people.tables import Player
 
 
 class MessageForm(Form):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, ClassVar
 
 from flask import Response, url_for
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from app.base.refusals import LinkExpired, NotAllowed
+from app.base.speech import Voice
 from app.games.tables import GameStatus
 from app.games.work import Work
 from app.leagues.clubs import clubs
@@ -28,15 +31,6 @@ from app.web.csrf import by_link
 from app.web.forms import Field, Form, Typed, answers, on_to
 from app.web.reader import server
 from engine.kernel.text import N_, Text
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from sqlmodel import Session
-
-    from app.base.speech import Voice
-    from app.leagues.tables import Ruling
 
 
 class VerdictForm(DeskForm):

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from flask import Response, request, url_for
+from sqlmodel import Session
 
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
+from app.base.speech import Voice
 from app.leagues.clubs import audit, joining
 from app.leagues.desk import desk_acts, week
+from app.leagues.desk.desk import Problem
+from app.leagues.desk.week import BatchOutcome, ClubWeek, EventTask
 from app.leagues.events import entries, round_rows
 from app.leagues.pages.clubs import clubs as club_pages
 from app.leagues.pages.clubs.clubs import blueprint
@@ -20,23 +25,13 @@ from app.leagues.pages.desk.late_table import ACTS, LateForm, late_table, row_sh
 from app.leagues.pages.events.next_shown import next_shown
 from app.leagues.pages.shown.shown import round_shown
 from app.leagues.rounds import publish_preview, publishing, rounds
-from app.leagues.tables import Role
+from app.leagues.tables import Club, Role
 from app.overdue import late_seat
 from app.web import visit
 from app.web.forms import Field, Form, Typed, answers, sent
 from app.web.reader import server
 from engine.kernel.refusals import Refusal
 from engine.kernel.text import N_, Text
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sqlmodel import Session
-
-    from app.base.speech import Voice
-    from app.leagues.desk.desk import Problem
-    from app.leagues.desk.week import BatchOutcome, ClubWeek, EventTask
-    from app.leagues.tables import Club
 
 TASK_NAMES = {
     week.EXTRA: N_("Start the deciding games of round {n} of {event}"),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from flask import Response, request, url_for
+from sqlmodel import Session
 
 from app.base.links import BadLink
+from app.base.speech import Voice
 from app.games.work import Work
 from app.leagues.clubs import clubs
 from app.leagues.desk import questions
@@ -15,18 +17,12 @@ from app.leagues.events import entries, events
 from app.leagues.mails import autopilots
 from app.leagues.pages.events.events import about, blueprint
 from app.leagues.seasons import again
-from app.leagues.tables import STILL_IN, Role
+from app.leagues.tables import STILL_IN, Competition, Role
 from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Form, Says, answers, on_to
 from app.web.reader import server
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.speech import Voice
-    from app.leagues.tables import Competition
 
 
 class YesOrNoForm(Form):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from flask import Blueprint, Response, request
+from sqlmodel import Session
 
+from app.base.speech import Voice
 from app.games.work import Work
 from app.leagues.changes import leaving, withdrawals
 from app.leagues.clubs import clubs
@@ -31,6 +33,7 @@ from app.leagues.tables import (
 )
 from app.leagues.teams import teams
 from app.lobby import options
+from app.people.signin import Person
 from app.people.tables import Player
 from app.time import calendars
 from app.time.pace_words import after_in_words, pace_in_words
@@ -38,12 +41,6 @@ from app.web import visit
 from app.web.forms import Field, Form, Numbers, Says, Typed, answers, on_to
 from app.web.reader import server
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.speech import Voice
-    from app.people.signin import Person
 
 blueprint = Blueprint("events", __name__)
 

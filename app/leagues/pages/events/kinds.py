@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from app.leagues.pure.formats import FORMATS, Format
 from app.leagues.pure.terms import TERMS
 from engine.kernel.text import N_
-
-if TYPE_CHECKING:
-    from engine.kernel.title import Title
+from engine.kernel.title import Title
 
 _LEAGUE = FORMATS[Format.ROUND_ROBIN]
 KINDS = {

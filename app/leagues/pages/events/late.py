@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from flask import Response, request
 
 from app.base.refusals import NotAccepted
+from app.base.speech import Voice
 from app.leagues.changes import late
+from app.leagues.changes.late import ForeseenGame, LateArrival
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.desk.act_changes import ENTRANT_STATUSES
 from app.leagues.pages.common import ChosenId, ReasonForm, once, reader_of, reading
@@ -16,10 +18,6 @@ from app.leagues.tables import Competition, Role
 from app.web import visit
 from app.web.forms import Form, Id, Typed, answers, on_to
 from app.web.reader import server
-
-if TYPE_CHECKING:
-    from app.base.speech import Voice
-    from app.leagues.changes.late import ForeseenGame, LateArrival
 
 PATH = "/events/<number:event_id>/late"
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from datetime import timedelta
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from flask import Response, request, url_for
+from sqlmodel import Session
 
 from app.base.refusals import NotAccepted
+from app.base.speech import Voice
 from app.games.work import Work
 from app.leagues.clubs import clubs
 from app.leagues.desk import autopilot
@@ -39,15 +42,7 @@ from app.web import visit
 from app.web.forms import Count, Day, Field, Form, Id, Tick, Typed, answers, on_to, typed_again
 from app.web.reader import server
 from engine.kernel.text import N_, Text
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sqlmodel import Session
-
-    from app.base.speech import Voice
-    from app.leagues.tables import Competition, Entrant
-    from engine.kernel.title import Title
+from engine.kernel.title import Title
 
 # -- preparing ----------------------------------------------------------------------------------------
 

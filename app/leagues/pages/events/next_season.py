@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from flask import Response
 
 from app.base.refusals import NotAccepted
+from app.base.speech import Voice
 from app.leagues.clubs import clubs
 from app.leagues.pages.common import ChosenId, Moving, acting_in, once, reading
 from app.leagues.pages.events.events import blueprint
@@ -21,9 +22,6 @@ from app.leagues.tables import CompetitionStatus, Role
 from app.web import forms, visit
 from app.web.forms import Field, Form, Id, Ids, Typed, answers
 from engine.kernel.text import N_
-
-if TYPE_CHECKING:
-    from app.base.speech import Voice
 
 PATH = "/events/<number:event_id>/next"
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from sqlmodel import Session
 
 from app.leagues.desk import autopilot, week
+from app.leagues.tables import Competition
 from engine.kernel.text import N_, Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.leagues.tables import Competition
 
 ACTS = {
     autopilot.OPEN: N_("Sign-up opens."),

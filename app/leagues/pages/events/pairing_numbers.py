@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from flask import Response, request
 
 from app.base.refusals import NotAccepted
+from app.base.speech import Voice
 from app.leagues.pages.common import acting_in, reading
 from app.leagues.pages.events.events import blueprint
 from app.leagues.rounds import pairing_numbers, seeding
+from app.leagues.rounds.seeding import SeedSource
 from app.leagues.tables import Role
 from app.web import visit
 from app.web.forms import Form, Id, Typed, answers, on_to
-
-if TYPE_CHECKING:
-    from app.base.speech import Voice
-    from app.leagues.rounds.seeding import SeedSource
 
 PATH = "/events/<number:event_id>/numbers"
 

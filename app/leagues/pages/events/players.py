@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from flask import Response, request
 
@@ -10,6 +11,7 @@ from app.base.bounds import few_lines
 from app.base.refusals import NotAccepted
 from app.base.speech import computer_named
 from app.leagues.clubs import clubs, members, sheets
+from app.leagues.clubs.members import WantedMember
 from app.leagues.desk import desk
 from app.leagues.desk.act_changes import ENTRANT_STATUSES
 from app.leagues.events import computers, entries, invited
@@ -17,19 +19,21 @@ from app.leagues.pages.common import ChosenId, acting_in, reader_of, reading
 from app.leagues.pages.events.events import blueprint
 from app.leagues.pages.events.pairing_numbers import called
 from app.leagues.rounds import dividing, rounds
-from app.leagues.tables import STILL_IN, CompetitionStatus, EntrantStatus, Member, MemberStatus, Role
+from app.leagues.tables import (
+    STILL_IN,
+    Competition,
+    CompetitionStatus,
+    Entrant,
+    EntrantStatus,
+    Member,
+    MemberStatus,
+    Role,
+)
 from app.web import visit
 from app.web.forms import Field, Form, Id, Ids, Typed, answers, on_to
 from app.web.reader import server
-from engine.kernel.search import levels_of
+from engine.kernel.search import Level, levels_of
 from engine.kernel.text import N_, Text
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from app.leagues.clubs.members import WantedMember
-    from app.leagues.tables import Competition, Entrant
-    from engine.kernel.search import Level
 
 
 @blueprint.get("/events/<number:event_id>/players")

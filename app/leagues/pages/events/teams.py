@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import sqlalchemy as sa
 from flask import Response, url_for
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.base.refusals import LinkExpired
+from app.base.speech import Voice
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
 from app.leagues.changes import substitutes
@@ -27,13 +29,6 @@ from app.web.csrf import by_link
 from app.web.forms import Field, Form, Id, Ids, Typed, answers, on_to
 from app.web.reader import server
 from engine.kernel.text import N_, Text
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from sqlmodel import Session
-
-    from app.base.speech import Voice
 
 PREFIX = "/events/<number:event_id>/teams"
 

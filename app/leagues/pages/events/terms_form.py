@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, TypeVar
+from typing import Annotated, Any, ClassVar, Self, TypeVar
 
 from pydantic import PrivateAttr, create_model
+from sqlmodel import Session
 from werkzeug.datastructures import MultiDict
 
 from app.base.numbers import whole
@@ -29,11 +30,7 @@ from app.web.forms import Field, Reads, Typed
 from app.web.written_dates import read_date
 from engine.kernel.refusals import Refusal
 from engine.kernel.text import N_
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from engine.kernel.title import Title
+from engine.kernel.title import Title
 
 T = TypeVar("T")
 COLUMNS = ("division_id", "division_name", "promoted", "relegated")

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from sqlmodel import Session
 
 from app.base.refusals import NotAccepted
 from app.base.speech import Voice
@@ -29,11 +31,7 @@ from app.titles.pages import pages_of
 from app.web import visit
 from engine.kernel.refusals import Refusal
 from engine.kernel.text import Counted
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from engine.kernel.title import Title
+from engine.kernel.title import Title
 
 FEWEST_ROWS, SPARE_ROWS = 4, 2
 """The minimum number of rows for divisions, and how many empty ones follow the existing rows."""

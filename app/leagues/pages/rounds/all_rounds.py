@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from flask import Response, request
 
 from app.base.refusals import NotAccepted
+from app.base.speech import Voice
 from app.leagues.changes import late
 from app.leagues.events.term_words import BYE_NAMES
 from app.leagues.pages.common import ChosenId, acting_in, moment_of, read_moment, reading
@@ -14,13 +15,10 @@ from app.leagues.pages.events.events import blueprint
 from app.leagues.pages.rounds.rounds import EndForm
 from app.leagues.pure.why import sentence
 from app.leagues.rounds import all_rounds
+from app.leagues.rounds.all_rounds import RoundsAhead
 from app.leagues.tables import Role
 from app.web import visit
 from app.web.forms import Form, Id, Typed, answers, on_to
-
-if TYPE_CHECKING:
-    from app.base.speech import Voice
-    from app.leagues.rounds.all_rounds import RoundsAhead
 
 PATH = "/events/<number:event_id>/all-rounds"
 

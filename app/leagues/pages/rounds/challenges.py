@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from flask import Response
 
 from app.base.links import BadLink
@@ -11,14 +9,12 @@ from app.base.refusals import LinkExpired
 from app.leagues.pages.common import AnswerForm, acting_in
 from app.leagues.pages.events.events import blueprint, event_page
 from app.leagues.rounds import ladder
+from app.leagues.rounds.ladder import Challenge, CompetitionLadder
 from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Form, Id, Typed, answers, on_to
 from app.web.reader import server
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from app.leagues.rounds.ladder import Challenge, CompetitionLadder
 
 
 class ChallengeForm(Form):

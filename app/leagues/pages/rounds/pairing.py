@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import secrets
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from flask import Response, request
+from sqlmodel import Session
 
+from app.base.speech import Voice
 from app.games.work import Work
 from app.leagues.clubs.acting import Acting
 from app.leagues.events import events, round_rows
@@ -19,11 +20,6 @@ from app.leagues.tables import Competition, JobState, JobStep, PairingJob, Role
 from app.web import visit
 from app.web.forms import Form, Id, answers, on_to
 from app.web.reader import server
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.speech import Voice
 
 PREFIX = "/events/<number:event_id>/pairings/<number:job_id>"
 REFRESH_SECONDS = 2

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from flask import Response
+from sqlmodel import Session
 
 from app.base.refusals import NotAccepted
+from app.base.speech import Voice
 from app.games.work import Work
 from app.leagues.clubs import clubs
 from app.leagues.clubs.acting import Acting
@@ -36,12 +38,6 @@ from app.web import visit
 from app.web.forms import Field, Form, Id, Typed, answers, on_to
 from app.web.reader import server
 from engine.kernel.text import N_, Text, quoted
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.speech import Voice
-
 
 PREFIX = "/events/<number:event_id>/<round:place>"
 SPARE = 2

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
+from sqlmodel import Session
+
+from app.base.speech import Voice
 from app.leagues.pages.common import withdrawn_in_words
-from app.leagues.pure.knockout import FilledBy
+from app.leagues.pure.knockout import Bracket, FilledBy
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.why import sentence
 from app.leagues.rounds import brackets, final_places, ladder
+from app.leagues.rounds.ladder import CompetitionLadder
 from app.leagues.tables import Competition, CompetitionStatus, RoundStatus
 from app.web import visit
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from sqlmodel import Session
-
-    from app.base.speech import Voice
-    from app.leagues.pure.knockout import Bracket
-    from app.leagues.rounds.ladder import CompetitionLadder
 
 NEWEST = 12
 """How many changes of the order are listed."""

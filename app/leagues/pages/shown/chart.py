@@ -6,13 +6,11 @@ No scripts, and only the styles of the style sheet.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
 
-if TYPE_CHECKING:
-    from app.leagues.pure.crosstable import CrosstableStep
-    from app.leagues.results.standings import Standing
+from app.leagues.pure.crosstable import CrosstableStep
+from app.leagues.results.standings import Standing
 
 LEFT, TOP, ROW, FOOT = 30, 14, 24, 26
 LEAST_WIDTH, COLUMN, NAMES = 240, 54, 150

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from markupsafe import Markup
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from app.leagues.results.event_ratings import RatingStep
+from app.leagues.results.event_ratings import RatingStep
 
 WIDE, TALL, LEFT, TOP, FOOT = 520, 160, 44, 10, 8
 MOST_STEPS = 200

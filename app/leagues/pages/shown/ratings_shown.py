@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from sqlmodel import Session
 
 from app.account.pages import profiles
+from app.base.speech import Voice
 from app.games.rating_tables import RatingSystem
 from app.leagues.pages.shown.rating_chart import rating_chart
 from app.leagues.results import event_ratings
 from app.titles.registry import TITLES
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.speech import Voice
 
 NEWEST = 20
 """How many games of a rating are listed."""

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Container, Mapping, Sequence
+from typing import Any
 
+from app.base.speech import Voice
 from app.leagues.events.term_words import ENDING_NAMES
 from app.leagues.pages.common import withdrawn_in_words
 from app.leagues.pages.shown.chart import chart
-from app.leagues.pure.model import BYES, DOUBLE_FORFEIT, NOTHING, PLAYED, VOID, WALKOVER
+from app.leagues.pure.crosstable import Cell, DividedSeat
+from app.leagues.pure.model import BYES, DOUBLE_FORFEIT, NOTHING, PLAYED, VOID, WALKOVER, Points
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.tie_break_names import TIE_BREAKS
 from app.leagues.pure.why import sentence
-from app.leagues.results.standings import counted_as
+from app.leagues.results.standings import Standing, counted_as
 from app.leagues.tables import CompetitionRound, Match, MatchSeat, Source
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Mapping, Sequence
-
-    from app.base.speech import Voice
-    from app.leagues.pure.crosstable import Cell, DividedSeat
-    from app.leagues.pure.model import Points
-    from app.leagues.results.standings import Standing
-    from engine.kernel.title import Title
+from engine.kernel.title import Title
 
 MOST_COLUMNS = 32
 """A crosstable with more opponents has a column for each round instead."""

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
 
+from sqlmodel import Session
+
+from app.base.speech import Voice
 from app.leagues.pure.model import VOID
 from app.leagues.pure.standings import said_value
-from app.leagues.pure.teams.standings import asked
+from app.leagues.pure.teams.standings import TeamPlace, Value, asked
 from app.leagues.pure.teams.terms import TEAM_TIE_BREAK_NAMES, TEAM_USUAL
+from app.leagues.tables import Competition, CompetitionRound, Team
 from app.leagues.teams import team_standings
 from app.leagues.teams.team_rounds import TeamMatchNow
 from engine.kernel.text import N_
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from fractions import Fraction
-
-    from sqlmodel import Session
-
-    from app.base.speech import Voice
-    from app.leagues.pure.teams.standings import TeamPlace, Value
-    from app.leagues.tables import Competition, CompetitionRound, Team
 
 TEAM_SHORT = {
     "match_points": N_("MP"),

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response, make_response, redirect, request, url_for
 from flask_wtf.csrf import generate_csrf
 
+from app.base.speech import Voice
 from app.games.store import GameNow, SeatHolder
 from app.games.tables import GameSource, GameStatus
 from app.play.pages.lessons.lesson_course import Course, LessonStep, TaughtTurn, course
@@ -29,9 +29,6 @@ from app.web import visit
 from app.web.forms import answers
 from engine.kernel.refusals import Refusal
 from engine.kernel.text import N_
-
-if TYPE_CHECKING:
-    from app.base.speech import Voice
 
 blueprint = Blueprint("lesson", __name__)
 

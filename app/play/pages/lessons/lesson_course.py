@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from app.games.tables import LogCause
 from app.play.turn.playing import Play
 from app.titles.lessons import Lesson, LessonChance, LessonTurn
 from app.titles.pages import pages_of
 from app.titles.registry import TITLES
-
-if TYPE_CHECKING:
-    from engine.kernel.title import Title
+from engine.kernel.title import Title
 
 
 @dataclass(frozen=True, slots=True)

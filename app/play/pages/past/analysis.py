@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from flask import Blueprint, Response, request
+from sqlmodel import Session
 
 from app.base.numbers import whole
 from app.base.refusals import NoSuch, NotAccepted, NotAllowed
+from app.base.speech import Voice
 from app.games.store import GameNow, GameStore
+from app.people.signin import Person
 from app.play.agreed.results import seat_of_player
 from app.play.pages.past.replay import NOTHING
 from app.play.pages.turn.form import Complaint, FilledTurn, complaint_of, lines_of
@@ -23,12 +26,6 @@ from app.web.forms import Form, Typed, answers, on_to
 from app.web.reader import server
 from engine.kernel.refusals import Unreadable
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.speech import Voice
-    from app.people.signin import Person
 
 blueprint = Blueprint("analysis", __name__)
 

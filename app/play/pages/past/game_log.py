@@ -6,17 +6,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from app.base.speech import Voice
 from app.games.steps import Step
 from app.games.store import GameNow
 from app.play.turn.sentences import paragraph, run_on
 from app.play.turn.turns import said_of
-
-if TYPE_CHECKING:
-    from app.base.speech import Voice
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,15 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlencode
 
 from flask import Blueprint, Response, abort, request
+from sqlmodel import Session
 
 from app.base import limits
 from app.base.numbers import whole
+from app.base.speech import Voice
 from app.games.store import GameNow, GameStore
 from app.play.past import analysis, replay
 from app.play.past.kept_pictures import KeptPictures
@@ -29,11 +31,6 @@ from app.titles.pages import pages_of, parts_of
 from app.web import visit
 from app.web.forms import Form, Typed, answers, on_to
 from app.web.reader import WITH_SCRIPT, server
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.speech import Voice
 
 blueprint = Blueprint("replay", __name__)
 

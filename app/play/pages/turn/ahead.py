@@ -3,10 +3,10 @@ sealed, and while others decide."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from flask import Blueprint, Response, request
 
+from app.base.speech import Voice
+from app.games.store import GameNow
 from app.play.pages.turn.ahead_rows import AheadRow, rows_ahead
 from app.play.pages.turn.form import FilledTurn
 from app.play.pages.turn.rights import newest_game
@@ -17,10 +17,6 @@ from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import answers, on_to
 from app.web.reader import server
-
-if TYPE_CHECKING:
-    from app.base.speech import Voice
-    from app.games.store import GameNow
 
 blueprint = Blueprint("turn_ahead", __name__)
 

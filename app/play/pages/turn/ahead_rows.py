@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING
+
+from markupsafe import Markup
 
 from app.play.turn.standing_orders import lines_about
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
-
-    from app.titles.parts import PlainParts
-    from engine.kernel.title import Foreseen, Title
+from app.titles.parts import PlainParts
+from engine.kernel.title import Foreseen, Title
 
 KEEP = "="
 """The value that keeps the orders as they are, if they say more than one of the answers."""

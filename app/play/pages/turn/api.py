@@ -11,13 +11,15 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from functools import wraps
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from flask import Blueprint, Response, make_response, redirect, request, url_for
+from sqlmodel import Session
 
 from app.base.columns import write_json
-from app.base.links import BadLink
+from app.base.links import BadLink, TurnLink
 from app.base.refusals import NotAccepted
+from app.base.speech import Voice
 from app.games.store import GameNow, GameStore, NoSuchGame
 from app.games.work import Work
 from app.overdue import nudges
@@ -37,12 +39,6 @@ from app.web import pocket, request_limits, visit
 from app.web.csrf import by_link
 from app.web.errors import answer, json_error
 from app.web.reader import server, voice_of, voice_of_request, wants_json
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.links import TurnLink
-    from app.base.speech import Voice
 
 blueprint = Blueprint("turn", __name__)
 

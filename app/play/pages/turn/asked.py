@@ -7,16 +7,14 @@ callers that have read the log already; `line_now` reads it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from app.base.speech import Voice
+from app.games.store import GameNow, GameStore
 from app.play.turn.sentences import Sentence, run_on
 from app.play.turn.turns import said_of
 from app.titles.pages import parts_of
-
-if TYPE_CHECKING:
-    from app.base.speech import Voice
-    from app.games.store import GameNow, GameStore
-    from app.titles.parts import PlainParts
+from app.titles.parts import PlainParts
 
 MOST_NEWS = 90
 """Characters. Of what others did, as much of the latest as fits, and at least the last sentence."""

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from flask import Response
+from sqlmodel import Session
 
 from app.base.links import TurnLink
+from app.base.server import Server
+from app.base.speech import Voice
 from app.games.store import GameNow, GameStore
 from app.overdue import nudges
 from app.play.agreed import results
+from app.play.agreed.takeback import Offer
 from app.play.lists.scores import points
 from app.play.pages.onward import onward
 from app.play.pages.turn import asked
 from app.play.pages.turn.ahead_rows import rows_ahead
+from app.play.pages.turn.form import Complaint
 from app.play.pages.turn.page import picture
 from app.play.pages.turn.waits import waits_for_computer, with_scripts
 from app.play.turn import turns
@@ -24,14 +28,6 @@ from app.post.push import devices
 from app.titles.pages import pages_of, parts_of
 from app.web import pocket, visit
 from app.web.reader import page, voice_of, without_turns
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.server import Server
-    from app.base.speech import Voice
-    from app.play.agreed.takeback import Offer
-    from app.play.pages.turn.form import Complaint
 
 MOST_SINCE = 60
 

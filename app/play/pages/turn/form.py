@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from flask import request
 from itsdangerous import BadData
 
 from app.base.links import BadLink
+from app.base.server import Server
+from app.base.speech import Voice
 from app.play.pages.turn.ahead_rows import answers_in
 from app.play.turn.choosing import touches_in
 from app.play.turn.playing import LineRefused
-
-if TYPE_CHECKING:
-    from app.base.server import Server
-    from app.base.speech import Voice
 
 
 @dataclass

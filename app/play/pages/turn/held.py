@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from flask import Response
+from sqlmodel import Session
 
+from app.base.server import Server
 from app.play.lists.scores import points
 from app.play.pages.onward import onward
 from app.play.pages.turn.page import drafted_lines, picture
 from app.play.turn import drafts
+from app.play.turn.holding import HeldTurn
 from app.titles.pages import parts_of
 from app.web.reader import page, voice_of, without_turns
 from engine.kernel.text import N_
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.server import Server
-    from app.play.turn.holding import HeldTurn
 
 ALREADY_HELD = N_("Your turn is sealed already and goes out soon. Take it back first to send other orders.")
 

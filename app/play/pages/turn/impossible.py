@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from app.base.speech import Voice
-    from app.titles.parts import PlainParts
-    from engine.kernel.title import Title
+from app.base.speech import Voice
+from app.titles.parts import PlainParts
+from engine.kernel.title import Title
 
 
 @dataclass(frozen=True, slots=True)

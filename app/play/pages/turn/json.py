@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from app.games.store import GameNow
+from app.play.turn.holding import HeldTurn
 from engine.kernel.title import Choice
-
-if TYPE_CHECKING:
-    from app.games.store import GameNow
-    from app.play.turn.holding import HeldTurn
 
 
 def turn_as_json(game: GameNow, seat: str, asked: str) -> dict[str, Any]:

@@ -5,23 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from html import escape
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from markupsafe import Markup
 from sqlalchemy import bindparam, select
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.base.prepared import PreparedRead
+from app.base.speech import Voice
 from app.games.statements import sent_by_seat
 from app.games.store import GameNow, GameStore
 from app.games.tables import DecisionMade
 from app.play.turn.sentences import run_on
 from app.play.turn.turns import said_of
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.speech import Voice
 
 EARLIER_ENTRIES = 6
 """Number of log entries shown from before the reader's last turn."""

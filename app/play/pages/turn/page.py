@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from flask import Response
 from sqlalchemy import bindparam, case, select
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from app.base.prepared import PreparedGlance
+from app.base.server import Server
+from app.base.speech import Voice
 from app.games.store import GameNow
 from app.games.tables import Game, GameSeat, GameState
 from app.people.tables import Player
@@ -29,6 +31,7 @@ from app.play.turn import chat_and_notes, drafts
 from app.time.time_log import credits_of
 from app.titles.boards import board_svg
 from app.titles.pages import pages_of, parts_of
+from app.titles.parts import PlainParts
 from app.titles.touch import Folds
 from app.web.page_cache import POLICY, CachedPage, PageCache, policy_of, same_until
 from app.web.pages import time_left
@@ -43,15 +46,7 @@ from app.web.reader import (
     without_turns,
     zone_asked,
 )
-from engine.kernel.title import Choice
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.server import Server
-    from app.base.speech import Voice
-    from app.titles.parts import PlainParts
-    from engine.kernel.title import Title
+from engine.kernel.title import Choice, Title
 
 _kept = PageCache(50)
 SOON = timedelta(hours=24)

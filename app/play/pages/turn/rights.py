@@ -7,12 +7,12 @@ requires more than a link.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from flask import Blueprint, Response
 
+from app.base.links import TurnLink
 from app.base.refusals import LinkExpired
-from app.games.store import GameStore
+from app.base.speech import Voice
+from app.games.store import GameNow, GameStore
 from app.lobby import rematch as rematches
 from app.play.agreed import results
 from app.play.pages.game import ProposeForm
@@ -24,11 +24,6 @@ from app.web.csrf import by_link
 from app.web.forms import SureForm, answers
 from app.web.reader import server
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from app.base.links import TurnLink
-    from app.base.speech import Voice
-    from app.games.store import GameNow
 
 blueprint = Blueprint("turn_rights", __name__)
 

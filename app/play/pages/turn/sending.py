@@ -6,13 +6,13 @@ import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from flask import Response, make_response, redirect, request
 
 from app.base import failures
 from app.base.links import TurnLink
 from app.base.numbers import whole
+from app.base.server import Server
 from app.games.steps import replayed
 from app.games.store import GameNow, GameStore, NoSuchGame, StaleTurn
 from app.play.pages.turn import held as turn_held
@@ -30,9 +30,6 @@ from app.titles.pages import pages_of
 from app.web.reader import voice_of
 from engine.kernel.refusals import IllegalAction, Refusal
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from app.base.server import Server
 
 log = logging.getLogger("postroad.pages")
 

@@ -5,11 +5,13 @@ The newest link of a seat opens it, as it opens the turn; it shows what that sea
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from flask import Blueprint, Response
+from sqlmodel import Session
 
-from app.games.store import GameStore
+from app.base.speech import Voice
+from app.games.store import GameNow, GameStore
 from app.play.pages.past.replay import NOTHING
 from app.play.pages.turn.log import last_turn
 from app.play.pages.turn.page import picture
@@ -20,12 +22,6 @@ from app.play.turn.turns import said_of
 from app.titles.pages import parts_of
 from app.web import visit
 from app.web.reader import WITH_SCRIPT, server
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from app.base.speech import Voice
-    from app.games.store import GameNow
 
 blueprint = Blueprint("turn_since", __name__)
 

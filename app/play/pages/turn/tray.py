@@ -5,20 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from markupsafe import Markup
 
 from app.play.turn.choosing import Choosing, Fit, Group, NextTouch, Selection, TouchOption, in_common
-from app.titles.contract import ActionPart
-from app.titles.parts import NOTHING
-
-if TYPE_CHECKING:
-    from app.titles.contract import View
-    from app.titles.pages import PlainPages
-    from app.titles.parts import PlainParts
-    from engine.kernel.title import Title
-
+from app.titles.contract import ActionPart, View
+from app.titles.pages import PlainPages
+from app.titles.parts import NOTHING, PlainParts
+from engine.kernel.title import Title
 
 MOST_ANSWERS = 16
 """More answers than this are chosen part by part."""

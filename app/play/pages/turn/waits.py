@@ -6,18 +6,13 @@ the seat owes next, and for no later one.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from flask import Blueprint, Response, jsonify, make_response, redirect
 
 from app.base.links import TurnLink
-from app.games.store import GameStore
+from app.base.server import Server
+from app.games.store import GameNow, GameStore
 from app.play.turn.turns import holds_seat
 from app.web.reader import WITH_SCRIPT, server, wants_json
-
-if TYPE_CHECKING:
-    from app.base.server import Server
-    from app.games.store import GameNow
 
 blueprint = Blueprint("waits", __name__)
 

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from app.base.speech import Voice
 from app.titles.acres import drawing, examples, touches
 from app.titles.acres.ground import HEIGHT, SPOTS, WIDTH, ground
 from app.titles.acres.lesson import LESSON
 from app.titles.acres.pages.parts import AcresParts
+from app.titles.contract import ActionPart, Touching, View
 from app.titles.pages import PlainPages
 from app.titles.style import ground_address
 from app.titles.touch import UNTOUCHED, Touch
+from engine.acres.actions import Action
+from engine.acres.choices import CardChoice
 from engine.acres.data import CARDS, PLACES
-
-if TYPE_CHECKING:
-    from app.base.speech import Voice
-    from app.titles.contract import ActionPart, Touching, View
-    from engine.acres.actions import Action
-    from engine.acres.choices import CardChoice
-    from engine.acres.state import State
-    from engine.kernel.title import Title
+from engine.acres.state import State
+from engine.kernel.title import Title
 
 
 class AcresPages(PlainPages):

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from html import escape
-from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
 from app.titles.acres.pages.ahead import AnsweredAhead
+from app.titles.contract import View
 from engine.acres import actions as act
 from engine.acres.data import CARDS
-
-if TYPE_CHECKING:
-    from app.titles.contract import View
 
 
 class ActionsInWords(AnsweredAhead):

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from markupsafe import Markup
 
 from app.titles.acres.pages.touching import TouchedPlaces
+from app.titles.contract import View
 from app.titles.parts import NOTHING
-
-if TYPE_CHECKING:
-    from app.titles.contract import View
 
 
 class AnsweredAhead(TouchedPlaces):

@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 from html import escape
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from markupsafe import Markup
 
 from app.titles.acres.pages.words import card_rules, printed_words, symbols_of
 from app.titles.acres.symbols import SYMBOLS, mark, symbol
+from app.titles.contract import View
 from app.titles.parts import NOTHING, PlainParts
 from app.titles.touch import UNTOUCHED, Touch
 from engine.acres.data import BATEAUX, CARDS, SHIP, WAGON, Card
 from engine.acres.faces import Face, Faces, Ground, bar_in_words, how_it_stands
-
-if TYPE_CHECKING:
-    from app.titles.contract import View
-    from engine.kernel.title import Title
+from engine.kernel.title import Title
 
 MOST_KEPT = 2000
 """Cached faces of location cards; a page has forty to sixty, and a turn changes few of them."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
@@ -17,7 +16,7 @@ from app.titles.acres.pages import reference
 from app.titles.acres.pages.actions import ActionsInWords
 from app.titles.acres.pages.words import kind_names, kind_rules, printed_words, short_names
 from app.titles.acres.touches import CARD
-from app.titles.contract import Asked, Sheet
+from app.titles.contract import Asked, Sheet, Touching, View
 from app.titles.parts import NOTHING
 from app.titles.touch import UNTOUCHED, Touch
 from engine.acres import events as ev
@@ -25,10 +24,7 @@ from engine.acres.actions import RESERVE
 from engine.acres.data import CARDS, FRENCH, NEUTRAL, SEATS
 from engine.acres.faces import Face, where_it_leads, why_not
 from engine.acres.management import HOME_SUPPORT
-
-if TYPE_CHECKING:
-    from app.titles.contract import Touching, View
-    from engine.kernel.title import Title
+from engine.kernel.title import Title
 
 BY_CARD = frozenset({"trade", "govern", "intendant", "home-support", "convert"})
 """Kinds of action that need a specific card."""

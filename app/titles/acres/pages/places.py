@@ -6,22 +6,19 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from html import escape
-from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
 from app.titles.acres.pages.sieges import Sieges
 from app.titles.acres.pages.words import kind_names
 from app.titles.acres.symbols import symbol
+from app.titles.contract import View
 from app.titles.parts import NOTHING
 from engine.acres import reasons
 from engine.acres.data import BATEAUX, CARDS, LOCATION_CARDS, OTHER, PLACES, SEATS, SHIP, TOWN, WAGON
 from engine.acres.sieges import FORT_DEFENCE
-
-if TYPE_CHECKING:
-    from app.titles.contract import View
-    from engine.acres.state import State
-    from engine.kernel.title import Title
+from engine.acres.state import State
+from engine.kernel.title import Title
 
 
 class Places(Sieges):

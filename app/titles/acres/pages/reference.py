@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from app.web.wording import PageVoice
 from engine.acres.data import CARDS, NEUTRAL, PLACES, SEATS, Card
-
-if TYPE_CHECKING:
-    from app.web.wording import PageVoice
 
 
 class ListedCard(NamedTuple):

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
 from app.titles.acres.pages.cards import Cards
+from app.titles.contract import View
 from app.titles.parts import NOTHING
 from engine.acres.data import TRACK
-
-if TYPE_CHECKING:
-    from app.titles.contract import View
 
 
 class Sieges(Cards):

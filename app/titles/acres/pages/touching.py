@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from markupsafe import Markup, escape
 
 from app.titles.acres.pages.places import Places
 from app.titles.acres.touches import CARD, PLACE
-from app.titles.contract import KIND
+from app.titles.contract import KIND, ActionPart, View
 from app.titles.parts import NOTHING
 from app.web.wording import PageVoice
 from engine.acres.actions import HAND, RESERVE
 from engine.acres.data import CARDS, PLACES
-
-if TYPE_CHECKING:
-    from app.titles.contract import ActionPart, View
-    from engine.acres.state import State
+from engine.acres.state import State
 
 
 def _questions(words: PageVoice) -> dict[str, str]:

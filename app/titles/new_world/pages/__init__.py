@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from app.base.speech import Voice
+from app.titles.contract import ActionPart, Touching, View
 from app.titles.new_world import drawing, examples, outlines, tiles, touches
 from app.titles.new_world.lesson import LESSON
 from app.titles.new_world.pages.features import legend
@@ -14,14 +16,10 @@ from app.titles.new_world.pages.touching import ChosenPlacement
 from app.titles.new_world.touches import selection
 from app.titles.pages import PlainPages
 from app.titles.touch import UNTOUCHED, Touch
+from engine.kernel.title import Title
+from engine.new_world.actions import Place, ScoreOrder
 from engine.new_world.places import cell_name
-
-if TYPE_CHECKING:
-    from app.base.speech import Voice
-    from app.titles.contract import ActionPart, Touching, View
-    from engine.kernel.title import Title
-    from engine.new_world.actions import Place, ScoreOrder
-    from engine.new_world.state import State
+from engine.new_world.state import State
 
 
 class NewWorldPages(PlainPages):

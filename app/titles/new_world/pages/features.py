@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from app.base.speech import Voice
+from app.titles.contract import View
 from app.titles.new_world import outlines
 from app.titles.pages import parts_of
-
-if TYPE_CHECKING:
-    from app.base.speech import Voice
-    from app.titles.contract import View
 
 
 def legend(view: View, voice: Voice, tokens: Sequence[str], kept: Sequence[str] = ()) -> str:

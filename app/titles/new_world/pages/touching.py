@@ -4,25 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
-from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from app.titles.contract import KIND, ActionPart
+from app.titles.contract import KIND, ActionPart, Touching
 from app.titles.new_world import tiles
 from app.titles.new_world.outlines import FEATURE
 from app.titles.new_world.pages.words import SETTLERS, Data, Wording
 from app.titles.new_world.touches import AT, NOBODY, SETTLER, TURN, selection
 from app.titles.parts import NOTHING
+from engine.kernel.title import Title
 from engine.new_world.actions import Place, ScoreOrder
 from engine.new_world.merits import Merit, merits
 from engine.new_world.places import cell_name, feature_at, letter
+from engine.new_world.state import State
 from engine.new_world.tiles import TileKind
-
-if TYPE_CHECKING:
-    from app.titles.contract import Touching
-    from engine.kernel.title import Title
-    from engine.new_world.state import State
 
 MANY_ORDERS = 24
 """More orders of scoring than this are not listed, but composed feature by feature."""
