@@ -4,7 +4,7 @@ from contextlib import suppress
 
 from sqlalchemy.exc import DatabaseError
 
-from app.base.config import load
+from app.base.process.config import load
 from app.server.commands.common import need_same_key
 from app.server.factory import create_app
 from app.server.heartbeat import beat_in_every_process

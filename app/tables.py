@@ -2,7 +2,7 @@
 
 from sqlmodel import SQLModel
 
-from app.base import mail_tables, upkeep_tables
+from app.base.stored import mail_tables, upkeep_tables
 from app.computer import tables as computer
 from app.games import rating_tables, seed_tables
 from app.games import tables as games

@@ -22,7 +22,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from app.base.config import load
+from app.base.process.config import load
 from app.computer.starting import Wish, start
 from app.server.registry import open_server
 from bench.night import server_of, step

@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import sqlalchemy as sa
 import sweep
 
-from app.base.database import Database
+from app.base.stored.database import Database
 from app.clocks.pace import DAY, Pace
 from app.games.tables import Game
 from app.overdue.cases import sweep_cases

@@ -31,18 +31,18 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import sqlalchemy as sa
 from sqlmodel import SQLModel
 
-from app.base.config import load
-from app.base.mail_tables import OutboxMail
+from app.base.process.config import load
 from app.base.server import Server
+from app.base.stored.mail_tables import OutboxMail
 from app.games.tables import Game, GameSeat
 from app.lobby import offers
 from app.overdue.cases import sweep_cases
 from app.people import signin
 from app.people.tables import Player, SignIn
 from app.play.agreed import results
-from app.post.sender import Sender
+from app.post.out.sender import Sender
 from app.server.registry import open_server
-from app.time.reminders import remind
+from app.time.reminding.reminders import remind
 from app.upkeep import migrating
 from app.upkeep.backups.restoring import know_the_tables
 from bench import games

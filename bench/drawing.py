@@ -25,8 +25,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from app.base.i18n import LANGUAGES  # noqa: E402
-from app.base.speech import Voice  # noqa: E402
+from app.base.words.i18n import LANGUAGES  # noqa: E402
+from app.base.words.speech import Voice  # noqa: E402
 from app.titles.boards import board_svg  # noqa: E402
 from app.titles.registry import TITLES  # noqa: E402
 from engine.kernel import records  # noqa: E402

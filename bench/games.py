@@ -14,10 +14,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import sqlalchemy as sa
 from sqlmodel import SQLModel
 
-from app.base.config import Config, load
 from app.base.links import TurnLink
-from app.base.mail_tables import OutboxMail
+from app.base.process.config import Config, load
 from app.base.server import Server
+from app.base.stored.mail_tables import OutboxMail
 from app.games.store import GameNow, GameStore
 from app.games.tables import Game, GameSeat
 from app.people import signin

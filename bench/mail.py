@@ -32,16 +32,16 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import sqlalchemy as sa
 
-from app.base.mail_tables import OutboxMail
 from app.base.server import Server
+from app.base.stored.mail_tables import OutboxMail
 from app.games.tables import Game
 from app.games.work import Work
 from app.play.turn.notices import turn_mail
-from app.post import picture_process
-from app.post.mail_leases import COLUMNS
-from app.post.reply_addresses import REPLIES, Tags
-from app.post.sender import Sender
-from app.post.writing import QueuedMail
+from app.post.letters import picture_process
+from app.post.letters.reply_addresses import REPLIES, Tags
+from app.post.letters.writing import QueuedMail
+from app.post.out.mail_leases import COLUMNS
+from app.post.out.sender import Sender
 from app.server import registry
 from bench import games
 from tests.support.inbound import WayIn, way_in, written

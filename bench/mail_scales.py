@@ -10,9 +10,9 @@ import os
 from datetime import datetime
 from pathlib import Path
 
-from app.post import carrier
-from app.post.sender import Sender
-from app.post.writing import QueuedMail
+from app.post.letters.writing import QueuedMail
+from app.post.out import carrier
+from app.post.out.sender import Sender
 
 FILE = "POSTROAD_MAIL_SCALES"
 

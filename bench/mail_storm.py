@@ -23,10 +23,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import sqlalchemy as sa
 
-from app.base.database import Database
-from app.base.mail_tables import OutboxMail
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
 from app.clocks.pace import DEFAULT
-from app.post.sender import Sender
+from app.post.out.sender import Sender
 from app.server import registry
 from app.upkeep import migrating
 from tests.support import postgres

@@ -17,12 +17,12 @@ from pathlib import Path
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base.database import Database
-from app.base.mail_tables import OutboxMail
-from app.base.outbox import PlannedMail
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
+from app.base.stored.outbox import PlannedMail
 from app.games.work import Work
 from app.people.tables import Player, PlayerRole
-from app.post import picture_process, writing
+from app.post.letters import picture_process, writing
 from app.upkeep import migrating
 from bench.mail_scales import FILE
 from bench.pictures import mail_pictures

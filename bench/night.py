@@ -24,7 +24,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from app.base.database import Database
+from app.base.stored.database import Database
 from app.upkeep.backups import restoring, writing
 from bench import games
 from bench.crowd import HTML, JSON, seeded

@@ -28,13 +28,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import networkx as nx
 
-from app.leagues.pure import table_rounds
-from app.leagues.pure.cards import PairingCard, cards
-from app.leagues.pure.matching import heaviest
 from app.leagues.pure.model import Competitor, Result, Round
-from app.leagues.pure.swiss import pair_round
-from app.leagues.pure.swiss_weights import Field, SwissTerms, weights
-from app.leagues.pure.table_search import TableTerms
+from app.leagues.pure.pairing import table_rounds
+from app.leagues.pure.pairing.cards import PairingCard, cards
+from app.leagues.pure.pairing.matching import heaviest
+from app.leagues.pure.pairing.swiss import pair_round
+from app.leagues.pure.pairing.swiss_weights import Field, SwissTerms, weights
+from app.leagues.pure.pairing.table_search import TableTerms
 
 RATIO = 0.6
 SECONDS = 1.0

@@ -19,7 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from app.base.database import Database
+from app.base.stored.database import Database
 from app.server import registry
 from app.upkeep.migrating import upgrade
 from tests.support.inbound import way_in

@@ -28,8 +28,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base.config import Config, load
-from app.base.database import Database
+from app.base.process.config import Config, load
+from app.base.stored.database import Database
 from app.games import seeds
 from app.games.store import GameStore
 from app.games.tables import DecisionMade, Game, GameSeat, GameState, LogEntry

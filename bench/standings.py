@@ -23,10 +23,10 @@ from time import perf_counter
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from app.base.speech import Voice
-from app.leagues.pure import berger
+from app.base.words.speech import Voice
 from app.leagues.pure.crosstable import crosstable, progress
 from app.leagues.pure.model import Competitor, Result
+from app.leagues.pure.pairing import berger
 from app.leagues.pure.standings import standings
 from app.leagues.pure.terms import USUAL
 from app.leagues.pure.tie_break_names import TIE_BREAKS

@@ -28,8 +28,8 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from app.base.config import load
 from app.base.links import TurnLink
+from app.base.process.config import load
 from app.games.store import GameStore
 from app.server.registry import open_server
 from bench.processes import ROOT, free_port, serving

@@ -19,9 +19,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import sqlalchemy as sa
 from sqlalchemy import event
 
-from app.base.database import Database
+from app.base.stored.database import Database
 from app.server import registry
-from app.time.reminders import remind
+from app.time.reminding.reminders import remind
 from app.upkeep import migrating
 
 registry.register()

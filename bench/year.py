@@ -29,15 +29,15 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.base.config import Config
-from app.base.database import Database
-from app.base.i18n import LANGUAGES
 from app.base.links import TurnLink
-from app.base.mail_settings import MailHost
-from app.base.mail_tables import MailRoute, OutboxMail
-from app.base.refusals import NotAccepted
+from app.base.process.config import Config
+from app.base.process.mail_settings import MailHost
 from app.base.server import Server
-from app.base.upkeep_tables import Heartbeat
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import MailRoute, OutboxMail
+from app.base.stored.upkeep_tables import Heartbeat
+from app.base.words.i18n import LANGUAGES
+from app.base.words.refusals import NotAccepted
 from app.clocks.pace import DAY, HOUR, WEEKDAYS, Pace, ReminderLadder, read_pace
 from app.clocks.presets import COURSES, PRESETS
 from app.games.store import GameNow
@@ -47,10 +47,12 @@ from app.overdue.cases import sweep_cases
 from app.people.tables import Player
 from app.play.turn import starting as games
 from app.play.turn import turns
-from app.post.sender import Sender
+from app.post.out.sender import Sender
 from app.server import registry
-from app.time import calendars, leave, outages, quiet
-from app.time.reminders import remind, told_by
+from app.time import outages
+from app.time.away import calendars, leave
+from app.time.reminding import quiet
+from app.time.reminding.reminders import remind, told_by
 from app.upkeep import migrating
 from engine.kernel.refusals import Refusal
 from engine.kernel.title import Choice

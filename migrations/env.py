@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from alembic import context
 from alembic.autogenerate.api import AutogenContext
 
-from app.base.database import WRITES, make_engine
+from app.base.stored.database import WRITES, make_engine
 from app.tables import metadata
 
 LOCK = 0x706F7374  # any number that all processes of Post Road agree on

@@ -12,7 +12,7 @@ import pytest
 from flask import Flask
 from jinja2 import StrictUndefined
 
-from app.base.lent import STRICT
+from app.base.process.lent import STRICT
 from app.games import seeds
 from app.server import registry
 from app.titles.new_world import shelf

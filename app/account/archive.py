@@ -14,8 +14,8 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from app.base.columns import UTCDateTime
-from app.base.database import kind_of
+from app.base.stored.columns import UTCDateTime
+from app.base.stored.database import kind_of
 from app.games.store import SeatHolder
 from app.games.tables import Game, GameSeat, GameStatus
 from app.people.tables import Player, searchable

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.account import memberships, my_data
-from app.base.database import Database
+from app.base.stored.database import Database
 from app.games.work import Work
 from app.lobby.tables import StandingOffer
 from app.people import sanctions

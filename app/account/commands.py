@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 import click
 
 from app.account import bans
-from app.base.database import Database
+from app.base.stored.database import Database
 from app.people import accounts, sanctions, signin
 from app.people.tables import SanctionKind
 from app.play.agreed import reports

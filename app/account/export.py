@@ -14,10 +14,10 @@ from sqlmodel import Session, col, select
 
 from app.account import kept, memberships
 from app.account.my_data import Gone
-from app.base import limits
-from app.base.columns import columns_of, table_of
-from app.base.database import Database
-from app.base.speech import Voice
+from app.base.stored import limits
+from app.base.stored.columns import columns_of, table_of
+from app.base.stored.database import Database
+from app.base.words.speech import Voice
 from app.games.store import GameStore
 from app.games.tables import DecisionMade, Draft, Game, GameSeat, GameStatus
 from app.people.tables import Block, Player

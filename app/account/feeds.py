@@ -13,7 +13,7 @@ from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 
 from app.account.archive import holder
-from app.base.database import Database
+from app.base.stored.database import Database
 from app.games.store import GameStore, SeatHolder
 from app.games.tables import Game, GameSeat, GameStatus
 from app.people import accounts

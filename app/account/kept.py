@@ -7,8 +7,8 @@ import sqlalchemy as sa
 from sqlmodel import Session, col
 
 from app.account.memberships import Kept
-from app.base.columns import table_of
-from app.base.mail_tables import OutboxMail
+from app.base.stored.columns import table_of
+from app.base.stored.mail_tables import OutboxMail
 from app.games.rating_tables import CasualRating
 from app.lobby.tables import StandingOffer
 from app.people.push_tables import PushDevice

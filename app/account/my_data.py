@@ -14,12 +14,12 @@ from sqlmodel import Session, col, select
 
 from app.account import kept, memberships
 from app.account.memberships import OwnClub
-from app.base import limits
-from app.base.columns import table_of
-from app.base.database import Database
-from app.base.mail_tables import BouncedAddress, MailState, OutboxMail
-from app.base.outbox import PlannedMail
-from app.base.refusals import LinkExpired, NotAccepted
+from app.base.stored import limits
+from app.base.stored.columns import table_of
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import BouncedAddress, MailState, OutboxMail
+from app.base.stored.outbox import PlannedMail
+from app.base.words.refusals import LinkExpired, NotAccepted
 from app.games.store import GameNow, GameStore
 from app.games.tables import DecisionMade, Draft, Game, GameSeat, GameStatus
 from app.games.work import Work

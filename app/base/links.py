@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from itsdangerous import BadData, URLSafeSerializer
 
-from app.base.refusals import NoSuch
+from app.base.words.refusals import NoSuch
 from engine.kernel.text import N_
 
 LONGEST_TOKEN = 400

@@ -2,4 +2,4 @@
 
 from app.base.rooms import Room
 
-ROOM = Room("app.base", jobs=("database", "process_metrics", "failing", "limits"))
+ROOM = Room("app.base", jobs=("stored.database", "stored.process_metrics", "stored.failing", "stored.limits"))

@@ -31,11 +31,11 @@ class Room:
 
     package: str
     mails: tuple[str, ...] = ()
-    """Modules with functions that are a `mail` (`app.post.writing`)."""
+    """Modules with functions that are a `mail` (`app.post.letters.writing`)."""
     pages: tuple[str, ...] = ()
     """Modules with a `blueprint`, their own or one that they add pages to."""
     jobs: tuple[str, ...] = ()
-    """Modules with what is declared by `app.base.jobs`."""
+    """Modules with what is declared by `app.base.process.jobs`."""
     commands: Mapping[str, Command] = field(default_factory=dict)
     """By name; their sources are within the room."""
     connect: Callable[[], None] = _nothing

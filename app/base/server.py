@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.base.config import Config
-from app.base.database import Database
 from app.base.links import Links
+from app.base.process.config import Config
+from app.base.stored.database import Database
 
 
 @dataclass(frozen=True, slots=True)

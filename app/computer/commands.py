@@ -7,7 +7,7 @@ import threading
 
 import click
 
-from app.base.stopping import until_told
+from app.base.process.stopping import until_told
 from app.server.commands.common import log_to_stderr, open_server
 
 

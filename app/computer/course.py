@@ -7,7 +7,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 
 WIDTH, HEIGHT, EDGE, NAMES = 360, 190, 10, 20
 """Of the picture, its margin, and of a line of names."""

@@ -7,8 +7,8 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
-from app.base.database import Database
-from app.base.refusals import NotAccepted
+from app.base.stored.database import Database
+from app.base.words.refusals import NotAccepted
 from app.computer import queue
 from app.computer.tables import LookBack
 from app.games.steps import in_force

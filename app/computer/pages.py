@@ -8,9 +8,9 @@ from typing import Annotated, Any
 from flask import Blueprint, Response, make_response, redirect, request
 from sqlmodel import Session
 
-from app.base.numbers import whole
-from app.base.refusals import NoSuch
-from app.base.speech import Voice
+from app.base.words.numbers import whole
+from app.base.words.refusals import NoSuch
+from app.base.words.speech import Voice
 from app.computer import looking_back, parting, starting
 from app.computer.course import curve
 from app.computer.tables import LookBack, WorkState

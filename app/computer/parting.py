@@ -7,7 +7,7 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.computer.choosing import RESIGNS
 from app.computer.tables import ComputerDecision
 from app.games.store import GameNow, SeatHolder

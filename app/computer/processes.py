@@ -16,10 +16,10 @@ import time
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
-from app.base import private
-from app.base.jobs import worker
-from app.base.leases import keep_looking
+from app.base.process import private
+from app.base.process.jobs import worker
 from app.base.server import Server
+from app.base.stored.leases import keep_looking
 from app.computer import queue
 from app.computer.thinking import Thinker
 

@@ -8,10 +8,10 @@ from datetime import datetime, timedelta
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from app.base.database import Database
-from app.base.jobs import tidies
-from app.base.leases import Leases
-from app.base.upserts import insert_into
+from app.base.process.jobs import tidies
+from app.base.stored.database import Database
+from app.base.stored.leases import Leases
+from app.base.stored.upserts import insert_into
 from app.computer import parting
 from app.computer.tables import ComputerDecision, LookBack, WorkState
 from app.games import competitions

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from app.base import limits
-from app.base.database import Database
-from app.base.limits import Limit
 from app.base.links import TurnLink
-from app.base.refusals import NotAccepted
+from app.base.stored import limits
+from app.base.stored.database import Database
+from app.base.stored.limits import Limit
+from app.base.words.refusals import NotAccepted
 from app.clocks.pace import ReminderLadder, simple, write_pace
 from app.games import seeds
 from app.games.store import GUEST

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Index, Text, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
-from app.base.columns import Document, Status, UTCDateTime, index_where, one_of
+from app.base.stored.columns import Document, Status, UTCDateTime, index_where, one_of
 
 
 class WorkState(StrEnum):

@@ -19,11 +19,11 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base import failing
-from app.base.config import Config
-from app.base.database import Database
-from app.base.jobs import Run, job
 from app.base.links import TurnLink
+from app.base.process.config import Config
+from app.base.process.jobs import Run, job
+from app.base.stored import failing
+from app.base.stored.database import Database
 from app.computer import looking_back
 from app.computer.choosing import RESIGNS, choose, level_named
 from app.computer.queue import DECISIONS, LOOKS_BACK

@@ -7,7 +7,7 @@ from enum import StrEnum
 from sqlalchemy import UniqueConstraint
 from sqlmodel import Field, SQLModel
 
-from app.base.columns import Status
+from app.base.stored.columns import Status
 
 
 class RatingSystem(StrEnum):

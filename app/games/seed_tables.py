@@ -8,7 +8,7 @@ from enum import StrEnum
 from sqlalchemy import CheckConstraint, Text
 from sqlmodel import Field, SQLModel
 
-from app.base.columns import Status, UTCDateTime, one_of
+from app.base.stored.columns import Status, UTCDateTime, one_of
 
 
 class SeedTree(SQLModel, table=True):

@@ -13,10 +13,10 @@ from typing import NamedTuple
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from app.base.database import Database
-from app.base.jobs import job
-from app.base.lent import nothing_open
-from app.base.upserts import insert_into
+from app.base.process.jobs import job
+from app.base.process.lent import nothing_open
+from app.base.stored.database import Database
+from app.base.stored.upserts import insert_into
 from app.games.seed_tables import SeedBlock, SeedCount, SeedTree, SeedUse
 from app.games.tables import Game
 from engine.kernel import seeds

@@ -14,7 +14,7 @@ from sqlalchemy import Select, bindparam, func, insert, literal_column, select, 
 from sqlalchemy.orm import Mapped
 from sqlmodel import col
 
-from app.base.prepared import PreparedRead, PreparedWrite
+from app.base.stored.prepared import PreparedRead, PreparedWrite
 from app.games.tables import DecisionMade, Game, GameSeat, GameState, LogEntry
 from app.people.tables import Player
 

@@ -15,9 +15,9 @@ from typing import Any
 from sqlalchemy import insert, update
 from sqlmodel import Session, col
 
-from app.base import reserved_ids
-from app.base.columns import read_json, write_json
-from app.base.refusals import NoSuch
+from app.base.stored import reserved_ids
+from app.base.stored.columns import read_json, write_json
+from app.base.words.refusals import NoSuch
 from app.clocks.pace import Pace, read_pace
 from app.games import followers, rows
 from app.games.statements import (

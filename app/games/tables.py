@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import CheckConstraint, Index, Text, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
-from app.base.columns import Document, Status, UTCDateTime, one_of
+from app.base.stored.columns import Document, Status, UTCDateTime, one_of
 
 END_IS_MISSING = "end_hash IS NULL AND ended_at IS NOT NULL AND started_at IS NOT NULL AND seed_number IS NOT NULL"
 """Condition for finished games whose end hash is still to be computed (`app.play.fairness.ends`)."""

@@ -6,8 +6,8 @@ from contextlib import ExitStack
 from types import TracebackType
 from typing import Self
 
-from app.base.database import Database
-from app.base.outbox import Outbox
+from app.base.stored.database import Database
+from app.base.stored.outbox import Outbox
 from app.games.store import GameStore
 
 

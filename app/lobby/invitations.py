@@ -9,7 +9,7 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from app.base.refusals import LinkExpired
+from app.base.words.refusals import LinkExpired
 from app.games.tables import GameSeat
 from app.games.work import Work
 from app.lobby import listing, open_games

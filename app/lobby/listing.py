@@ -11,8 +11,8 @@ import sqlalchemy as sa
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col
 
-from app.base.columns import write_json
-from app.base.refusals import NoSuch
+from app.base.stored.columns import write_json
+from app.base.words.refusals import NoSuch
 from app.clocks.pace import Pace, read_pace, write_pace
 from app.clocks.presets import preset
 from app.games import seeds

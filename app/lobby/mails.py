@@ -8,8 +8,8 @@ from urllib.parse import quote
 from sqlmodel import Session, select
 
 from app.base.links import Links
-from app.base.mail_tables import MailGroup
-from app.base.speech import FORMER_PLAYER, Voice
+from app.base.stored.mail_tables import MailGroup
+from app.base.words.speech import FORMER_PLAYER, Voice
 from app.games.store import GameStore, NoSuchGame
 from app.games.tables import Game
 from app.lobby import invitations
@@ -20,9 +20,9 @@ from app.play.agreed import results
 from app.play.fairness.proof import committed
 from app.play.pages.lessons import lesson_course
 from app.play.turn.turns import what_happened
-from app.post import picture_process
-from app.post.message import WrittenMail
-from app.post.writing import Picture, QueuedMail, finish, game_of, mail, proof_link, reader_of
+from app.post.letters import picture_process
+from app.post.letters.message import WrittenMail
+from app.post.letters.writing import Picture, QueuedMail, finish, game_of, mail, proof_link, reader_of
 from app.time.pace_words import after_in_words, pace_in_words
 from app.titles.boards import standalone_small_svg
 from app.titles.pages import pages_of, parts_of

@@ -15,10 +15,10 @@ import sqlalchemy as sa
 from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
-from app.base import failing
-from app.base.database import Database
-from app.base.jobs import job
-from app.base.refusals import NoSuch, NotAccepted
+from app.base.process.jobs import job
+from app.base.stored import failing
+from app.base.stored.database import Database
+from app.base.words.refusals import NoSuch, NotAccepted
 from app.clocks.pace import write_pace
 from app.clocks.presets import preset
 from app.games import seeds

@@ -11,10 +11,10 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from app.base import limits
-from app.base.database import Database
-from app.base.outbox import PlannedMail
-from app.base.refusals import NotAccepted
+from app.base.stored import limits
+from app.base.stored.database import Database
+from app.base.stored.outbox import PlannedMail
+from app.base.words.refusals import NotAccepted
 from app.clocks.pace import DEFAULT, Pace, write_pace
 from app.games import seeds
 from app.games.tables import Game, GameSeat, GameStatus, SeatOffer
@@ -26,7 +26,7 @@ from app.people.tables import Player
 from app.play.lists.reliability import reliability_of
 from app.play.tables import AnswerStatus, Invitation
 from app.play.turn import starting
-from app.time import calendars
+from app.time.away import calendars
 from engine.kernel.text import Text
 
 OFFERS = tuple(SeatOffer)

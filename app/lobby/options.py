@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from app.base.numbers import whole
-from app.base.refusals import NotAccepted
-from app.base.speech import Voice
+from app.base.words.numbers import whole
+from app.base.words.refusals import NotAccepted
+from app.base.words.speech import Voice
 from engine.kernel.refusals import Unreadable
 from engine.kernel.text import Text
 from engine.kernel.title import OptionField, Title

@@ -7,9 +7,9 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from app.base import limits
-from app.base.database import Database
-from app.base.refusals import NotAccepted
+from app.base.stored import limits
+from app.base.stored.database import Database
+from app.base.words.refusals import NotAccepted
 from app.games import seeds
 from app.games.store import GameNow
 from app.games.tables import Game, GameStatus

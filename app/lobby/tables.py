@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import CheckConstraint, text
 from sqlmodel import Field, SQLModel
 
-from app.base.columns import Document, UTCDateTime, index_where
+from app.base.stored.columns import Document, UTCDateTime, index_where
 
 
 class StandingOffer(SQLModel, table=True):

@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from app.base import failing
-from app.base.config import Config
-from app.base.database import Database
-from app.base.jobs import Run, job
-from app.base.mail_tables import OutboxMail
+from app.base.process.config import Config
+from app.base.process.jobs import Run, job
+from app.base.stored import failing
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
 from app.clocks.leave import DAYS_A_YEAR
 from app.clocks.outages import is_of
 from app.clocks.pace import Stage
@@ -30,7 +30,8 @@ from app.overdue.late_seat import answer_without_asking, end_by_time, end_of_tur
 from app.overdue.stages import stage_due
 from app.overdue.telling import tell_of_stage, tell_operators, tell_others
 from app.play.turn import holding
-from app.time import automatic, open_cases, outages, pending
+from app.time import open_cases, outages, pending
+from app.time.away import automatic
 from app.time.decisions import PendingDecision
 from app.time.tables import Case, CaseKind, CaseRuling, CaseState, ClockNote, NoteCause, NoteKind, Outage
 

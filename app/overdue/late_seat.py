@@ -9,8 +9,8 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from app.base.numbers import whole
-from app.base.refusals import NotAccepted
+from app.base.words.numbers import whole
+from app.base.words.refusals import NotAccepted
 from app.games.store import GameNow
 from app.games.tables import Game, LogCause
 from app.games.work import Work

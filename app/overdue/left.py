@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base import failing
-from app.base.database import Database
-from app.base.jobs import job
+from app.base.process.jobs import job
+from app.base.stored import failing
+from app.base.stored.database import Database
 from app.computer.starting import KEPT, KEPT_OF_PLAYER
 from app.games import competitions
 from app.games.store import GUEST

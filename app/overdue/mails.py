@@ -8,16 +8,16 @@ from typing import Any
 from sqlmodel import Session
 
 from app.base.links import Links, TurnLink
-from app.base.mail_tables import MailGroup
-from app.base.speech import FORMER_PLAYER, Voice
+from app.base.stored.mail_tables import MailGroup
+from app.base.words.speech import FORMER_PLAYER, Voice
 from app.games import competitions
 from app.games.store import GameNow
 from app.overdue import stages
 from app.people.tables import Player, PlayerRole
 from app.play.mails import against, asking
-from app.post.bundles import Line, line
-from app.post.message import WrittenMail
-from app.post.writing import QueuedMail, finish, game_of, mail, reader_of, still_owed
+from app.post.letters.message import WrittenMail
+from app.post.letters.writing import QueuedMail, finish, game_of, mail, reader_of, still_owed
+from app.post.out.bundles import Line, line
 from app.time import pending
 from app.time.case_words import ruling_in_words
 from app.time.decisions import PendingDecision

@@ -8,10 +8,10 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from app.base.database import Database
 from app.base.links import TurnLink
-from app.base.outbox import PlannedMail
-from app.base.refusals import NotAccepted
+from app.base.stored.database import Database
+from app.base.stored.outbox import PlannedMail
+from app.base.words.refusals import NotAccepted
 from app.clocks.pace import DAY
 from app.games.store import GameNow, GameStore, NoSuchGame
 from app.games.tables import Game

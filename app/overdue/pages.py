@@ -10,15 +10,16 @@ from flask import Blueprint, Response, url_for
 from sqlalchemy import select
 from sqlmodel import Session, col
 
-from app.base.refusals import NoSuch, NotAllowed
-from app.base.speech import FORMER_PLAYER, Voice
+from app.base.words.refusals import NoSuch, NotAllowed
+from app.base.words.speech import FORMER_PLAYER, Voice
 from app.clocks.pace import Stage
 from app.games.store import GameNow
 from app.overdue import rulings, stages
 from app.people import signin
 from app.people.tables import Player, PlayerRole
-from app.post import mail_words
-from app.time import calendars, open_cases, pending
+from app.post.kept import mail_words
+from app.time import open_cases, pending
+from app.time.away import calendars
 from app.time.case_words import ruling_in_words
 from app.time.pace_words import acts_in_words, after_in_words, pace_in_words, span
 from app.time.tables import CaseKind, CaseState, NoteKind

@@ -10,9 +10,9 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from app.base.database import Database
-from app.base.mail_tables import OutboxMail
-from app.base.refusals import Conflict, LinkExpired, NoSuch, NotAccepted
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
+from app.base.words.refusals import Conflict, LinkExpired, NoSuch, NotAccepted
 from app.clocks.pace import DAY
 from app.games.store import GameNow, GameStore, NoSuchGame
 from app.games.tables import Game
@@ -20,7 +20,7 @@ from app.games.work import Work
 from app.overdue import late_seat, telling
 from app.people.tables import Player, PlayerRole
 from app.play.agreed import results
-from app.post import ledger
+from app.post.kept import ledger
 from app.time import open_cases, outages, pending
 from app.time.decisions import PendingDecision
 from app.time.tables import Case, CaseKind, CaseRuling, CaseState, ClockNote, NoteCause, NoteKind

@@ -8,8 +8,8 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from app.base.mail_tables import OF_TIME, MailState, OutboxMail
-from app.base.outbox import PlannedMail
+from app.base.stored.mail_tables import OF_TIME, MailState, OutboxMail
+from app.base.stored.outbox import PlannedMail
 from app.clocks.pace import Stage
 from app.games.store import GameNow, SeatHolder
 from app.games.work import Work

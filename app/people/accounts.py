@@ -12,12 +12,12 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import object_session
 from sqlmodel import Session, col, select, update
 
-from app.base import reserved_ids
-from app.base.addresses import ascii_domain, key_of, key_of_2003
-from app.base.database import Database
-from app.base.i18n import LANGUAGES, catalogue
-from app.base.refusals import NotAccepted
-from app.base.texts import leads_elsewhere
+from app.base.stored import reserved_ids
+from app.base.stored.database import Database
+from app.base.words.addresses import ascii_domain, key_of, key_of_2003
+from app.base.words.i18n import LANGUAGES, catalogue
+from app.base.words.refusals import NotAccepted
+from app.base.words.texts import leads_elsewhere
 from app.clocks.zones import present_name
 from app.games import competitions
 from app.people import names

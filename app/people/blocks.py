@@ -9,8 +9,8 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from app.base.database import Database
-from app.base.refusals import NotAccepted
+from app.base.stored.database import Database
+from app.base.words.refusals import NotAccepted
 from app.games.tables import Game, GameSeat
 from app.people.tables import Block, BlockKind, Player
 from app.play.tables import AnswerStatus, Invitation

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import click
 
-from app.base.logs import access
+from app.base.process.logs import access
 from app.games.work import Work
 from app.people import accounts
 from app.server.commands.common import open_server

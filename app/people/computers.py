@@ -11,8 +11,8 @@ from datetime import datetime
 
 from sqlmodel import Session, col, select
 
-from app.base import reserved_ids
-from app.base.speech import computer_named
+from app.base.stored import reserved_ids
+from app.base.words.speech import computer_named
 from app.people import accounts
 from app.people.tables import COMPUTER_KEY, IS_COMPUTER, Player
 

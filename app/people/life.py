@@ -9,8 +9,8 @@ from weakref import WeakKeyDictionary
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from app.base.database import Database
-from app.base.prepared import PreparedWrite
+from app.base.stored.database import Database
+from app.base.stored.prepared import PreparedWrite
 from app.people.tables import Player
 
 EXACT_TO = timedelta(minutes=1)

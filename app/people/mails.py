@@ -9,10 +9,10 @@ from sqlalchemy import select
 from sqlmodel import Session, col
 
 from app.base.links import Links
-from app.base.mail_tables import MailGroup
+from app.base.stored.mail_tables import MailGroup
 from app.people.tables import Webhook
-from app.post.message import WrittenMail
-from app.post.writing import QueuedMail, finish, mail, reader_of
+from app.post.letters.message import WrittenMail
+from app.post.letters.writing import QueuedMail, finish, mail, reader_of
 from engine.kernel.text import N_
 
 

@@ -10,8 +10,8 @@ import re
 import unicodedata
 from functools import cache
 
-from app.base.i18n import LANGUAGES, catalogue
-from app.base.speech import COMPUTER, COMPUTERS, FORMER_PLAYER
+from app.base.words.i18n import LANGUAGES, catalogue
+from app.base.words.speech import COMPUTER, COMPUTERS, FORMER_PLAYER
 from engine.kernel.text import N_
 
 OURS = (*COMPUTERS.values(), COMPUTER, FORMER_PLAYER, N_("the server"), N_("operator of the server"), "Post Road")

@@ -9,12 +9,13 @@ from urllib.parse import urlsplit
 from flask import Blueprint, Response, make_response, redirect, request
 from flask import session as flask_session
 
-from app.base import limits
+from app.base.stored import limits
 from app.clocks import zones
 from app.games.work import Work
 from app.people import accounts, signin, signs
 from app.people.tables import LinkPurpose, MailShows, Player
-from app.time import digest, pending
+from app.time import pending
+from app.time.reminding import digest
 from app.titles.pages import pages_of
 from app.titles.registry import TITLES
 from app.web import languages, pocket, visit

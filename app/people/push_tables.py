@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Index, Text, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
-from app.base.columns import Document, Status, UTCDateTime, index_where, one_of
+from app.base.stored.columns import Document, Status, UTCDateTime, index_where, one_of
 from app.people.tables import DeliveryState
 
 

@@ -9,8 +9,8 @@ import sqlalchemy as sa
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 
-from app.base.database import Database
-from app.base.refusals import NotAccepted, NotAllowed
+from app.base.stored.database import Database
+from app.base.words.refusals import NotAccepted, NotAllowed
 from app.people.tables import Player, PlayerRole, Sanction, SanctionKind
 from engine.kernel.text import N_, Text
 

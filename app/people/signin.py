@@ -16,14 +16,14 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
-from app.base.database import Database
-from app.base.jobs import tidies
-from app.base.logs import access
-from app.base.mail_tables import BouncedAddress
-from app.base.outbox import PlannedMail
-from app.base.prepared import PreparedGlance
-from app.base.refusals import LinkExpired, NotAccepted
-from app.base.rows import named
+from app.base.process.jobs import tidies
+from app.base.process.logs import access
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import BouncedAddress
+from app.base.stored.outbox import PlannedMail
+from app.base.stored.prepared import PreparedGlance
+from app.base.stored.rows import named
+from app.base.words.refusals import LinkExpired, NotAccepted
 from app.games.work import Work
 from app.people import life, sanctions, unasked
 from app.people.accounts import find_or_add, read_address

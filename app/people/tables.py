@@ -11,7 +11,7 @@ from sqlalchemy import CheckConstraint, Connection, Index, Text, UniqueConstrain
 from sqlalchemy.orm import Mapper
 from sqlmodel import Field, SQLModel, col
 
-from app.base.columns import Document, Status, UTCDateTime, index_where, one_of
+from app.base.stored.columns import Document, Status, UTCDateTime, index_where, one_of
 
 
 class PlayerRole(StrEnum):

@@ -13,13 +13,13 @@ from datetime import UTC, datetime, timedelta
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from app.base import limits
-from app.base.config import STRANGER_MAILS
-from app.base.limits import Counts, Limit
-from app.base.mail_tables import OutboxMail
-from app.base.outbox import MailInfo
-from app.base.refusals import TooOften
-from app.base.texts import without_links
+from app.base.process.config import STRANGER_MAILS
+from app.base.stored import limits
+from app.base.stored.limits import Counts, Limit
+from app.base.stored.mail_tables import OutboxMail
+from app.base.stored.outbox import MailInfo
+from app.base.words.refusals import TooOften
+from app.base.words.texts import without_links
 from app.people import accounts
 from app.people.tables import Player, PlayerRole
 from engine.kernel.text import Text

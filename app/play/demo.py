@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
-from app.base.database import Database
 from app.base.links import TurnLink
+from app.base.stored.database import Database
 from app.games.store import GameNow, GameStore
 from app.games.work import Work
 from app.people import accounts

@@ -11,8 +11,8 @@ from sqlalchemy import bindparam, func, select
 from sqlmodel import Session, col
 
 from app.base.links import Links, TurnLink
-from app.base.mail_tables import MailGroup, MailState, OutboxMail
-from app.base.speech import Voice
+from app.base.stored.mail_tables import MailGroup, MailState, OutboxMail
+from app.base.words.speech import Voice
 from app.games.store import GameNow, GameStore
 from app.people.tables import MailShows
 from app.play.fairness.proof import committed, end_of
@@ -22,11 +22,11 @@ from app.play.past.replay import newest_places, places_of
 from app.play.turn import chat_and_notes, holding
 from app.play.turn.sentences import run_on
 from app.play.turn.turns import said_of, what_happened
-from app.post import picture_process
-from app.post.bundles import Line, line
-from app.post.message import WrittenMail
-from app.post.writing import Picture, QueuedMail, finish, game_of, mail, proof_link, reader_of, still_owed
-from app.time import digest
+from app.post.letters import picture_process
+from app.post.letters.message import WrittenMail
+from app.post.letters.writing import Picture, QueuedMail, finish, game_of, mail, proof_link, reader_of, still_owed
+from app.post.out.bundles import Line, line
+from app.time.reminding import digest
 from app.time.time_log import credits_of
 from app.titles.boards import standalone_small_svg, standalone_svg
 from app.titles.pages import pages_of, parts_of

@@ -10,7 +10,7 @@ from sqlalchemy import CheckConstraint, Text, UniqueConstraint
 from sqlalchemy import text as sql_text
 from sqlmodel import Field, SQLModel
 
-from app.base.columns import Document, Status, UTCDateTime, one_of
+from app.base.stored.columns import Document, Status, UTCDateTime, one_of
 
 
 class AnswerStatus(StrEnum):

@@ -22,7 +22,8 @@ def mail() -> None:
 @click.option("--json", "as_json", is_flag=True, help="All that is known, as JSON.")
 def list_(most: int, as_json: bool) -> None:
     """The way to the mail host, the mails that wait and those that were given up, with tries and last error."""
-    from app.post import mail_route, queue
+    from app.post.kept import queue
+    from app.post.route import mail_route
 
     now = datetime.now(UTC)
     with open_server() as server, server.database.read() as session:
@@ -70,7 +71,7 @@ def retry(ids: tuple[int, ...], all_: bool, address: str | None, since: str | No
     Obsolete mails are dropped when they would go out. The clock of a turn starts when its mail is accepted, and a case
     about the mail is closed then.
     """
-    from app.post import queue
+    from app.post.kept import queue
 
     if not (ids or all_ or address or since):
         raise click.UsageError("Say which: numbers, --address, --since, or --all.")
@@ -127,7 +128,7 @@ def take(sender: str | None, recipient: str | None) -> None:
     """
     import sys
 
-    from app.base import failures
+    from app.base.process import failures
     from app.post.inbound import gate
     from app.post.inbound.incoming import Incoming
 

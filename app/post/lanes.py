@@ -18,10 +18,11 @@ from uuid import uuid4
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from app.base import failing, failures
-from app.base.leases import Leases, Pauses, keep_looking
-from app.base.refusals import TitleMissing
+from app.base.process import failures
 from app.base.server import Server
+from app.base.stored import failing
+from app.base.stored.leases import Leases, Pauses, keep_looking
+from app.base.words.refusals import TitleMissing
 from app.games.work import Work
 from app.people.tables import DeliveryState
 from app.post.webhooks.wire import CallFailed, patience

@@ -9,12 +9,12 @@ from datetime import datetime
 from sqlmodel import Session
 
 from app.base.links import Links, TurnLink
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.people.tables import PlayerRole
-from app.post import mail_route
 from app.post.inbound import bounces
-from app.post.message import WrittenMail
-from app.post.writing import QueuedMail, finish, game_of, mail, reader_of
+from app.post.letters.message import WrittenMail
+from app.post.letters.writing import QueuedMail, finish, game_of, mail, reader_of
+from app.post.route import mail_route
 from engine.kernel.text import N_
 
 

@@ -10,8 +10,8 @@ from flask.sessions import SecureCookieSessionInterface, SessionMixin
 from itsdangerous import URLSafeTimedSerializer
 from jinja2 import ChoiceLoader, FileSystemLoader, PrefixLoader
 
-from app.base.config import Config, load
-from app.base.places import folder
+from app.base.process.config import Config, load
+from app.base.process.places import folder
 from app.play.pages import private_games
 from app.server.registry import open_server, register_pages
 from app.titles.registry import PAGES

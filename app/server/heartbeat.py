@@ -7,9 +7,9 @@ import os
 import threading
 from datetime import UTC, datetime
 
-from app.base.config import Config
-from app.base.leases import keep_looking
+from app.base.process.config import Config
 from app.base.server import Server
+from app.base.stored.leases import keep_looking
 from app.server.registry import open_server
 from app.time import outages
 

@@ -11,7 +11,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from app.base import env_file
+from app.base.process import env_file
 
 OF_ROOT = ("setup",)
 """Commands that write what only root may write."""

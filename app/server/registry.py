@@ -27,7 +27,7 @@ from app.web.register import ROOM as WEB
 if TYPE_CHECKING:
     from flask import Flask
 
-    from app.base.config import Config
+    from app.base.process.config import Config
     from app.base.server import Server
 
 ROOMS = (BASE, WEB, TITLES, GAMES, PEOPLE, TIME, POST, OVERDUE, LEAGUES, LOBBY, PLAY, COMPUTER, ACCOUNT, UPKEEP, SERVER)
@@ -37,7 +37,7 @@ ROOMS = (BASE, WEB, TITLES, GAMES, PEOPLE, TIME, POST, OVERDUE, LEAGUES, LOBBY, 
 @cache
 def register() -> None:
     """Let every room know what the others bring: once for each process, before anything happens in it."""
-    from app.base import jobs
+    from app.base.process import jobs
 
     for room in ROOMS:
         room.connect()
@@ -57,9 +57,9 @@ def register_pages(app: Flask) -> None:
 
 def open_server(config: Config) -> Server:
     """A server's belongings; connections are made when they are first needed."""
-    from app.base.database import Database
     from app.base.links import Links
     from app.base.server import Server
+    from app.base.stored.database import Database
     from app.titles.new_world import shelf
 
     register()

@@ -18,12 +18,13 @@ from flask import Flask
 from gunicorn import glogging
 from gunicorn.app.base import BaseApplication
 
-from app.base import logs, speech
-from app.base.config import Config
-from app.base.jobs import workers
+from app.base.process import logs
+from app.base.process.config import Config
+from app.base.process.jobs import workers
 from app.base.server import Server
+from app.base.words import speech
 from app.games import seeds
-from app.post import picture_process
+from app.post.letters import picture_process
 from app.server.buffering_worker import PatientWorker
 from app.server.heartbeat import WebHeartbeat
 from app.server.registry import open_server

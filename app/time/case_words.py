@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.games.store import SeatHolder
 from app.time.tables import CaseRuling, ClockNote, NoteCause, NoteKind
 from engine.kernel.text import N_

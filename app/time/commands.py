@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from app.server.commands.common import open_server
-from app.time import calendars
+from app.time.away import calendars
 from app.time.tables import HolidayCalendar
 
 LARGEST = 200_000

@@ -11,10 +11,10 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from app.base.database import Database
-from app.base.mail_tables import MailState, OutboxMail
-from app.base.upkeep_tables import ServerFact
-from app.base.upserts import insert_into
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import MailState, OutboxMail
+from app.base.stored.upkeep_tables import ServerFact
+from app.base.stored.upserts import insert_into
 from app.clocks.outages import job_of
 from app.games.tables import Game, GameStatus
 from app.games.work import Work

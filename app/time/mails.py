@@ -9,19 +9,20 @@ from typing import Any
 from sqlmodel import Session, col, select
 
 from app.base.links import Links, TurnLink
-from app.base.mail_tables import MailGroup
-from app.base.speech import FORMER_PLAYER, Voice
+from app.base.stored.mail_tables import MailGroup
+from app.base.words.speech import FORMER_PLAYER, Voice
 from app.games import competitions
 from app.games.store import GameNow
 from app.people.accounts import DIGEST
 from app.people.tables import MailShows, Player
 from app.play.mails import against, asking, thumbnail
-from app.post import news_in_digests
-from app.post.bundles import along, legends
-from app.post.message import WrittenMail
-from app.post.writing import Picture, QueuedMail, finish, game_of, mail, reader_of, still_owed
-from app.time import automatic, digest
-from app.time.reminders import told_by
+from app.post.letters.message import WrittenMail
+from app.post.letters.writing import Picture, QueuedMail, finish, game_of, mail, reader_of, still_owed
+from app.post.out import news_in_digests
+from app.post.out.bundles import along, legends
+from app.time.away import automatic
+from app.time.reminding import digest
+from app.time.reminding.reminders import told_by
 from app.time.tables import Leave, LeaveKind
 from app.time.time_log import after_the_deadline, consequences, credits_of, lasting
 from engine.kernel.text import N_
@@ -79,7 +80,7 @@ def _reminders(session: Session, links: Links, mail: QueuedMail) -> WrittenMail 
 @mail("digest", words=N_("the mail with all games that wait"), group=MailGroup.CLOCK)
 def _digest(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """List all games that wait for a player, the most urgent first; the first few with their boards; and the news that
-    waited for it (`app.post.news_in_digests`), even if no game waits."""
+    waited for it (`app.post.out.news_in_digests`), even if no game waits."""
     reader = reader_of(session, mail)
     told = news_in_digests.lines(session, links, mail)
     if reader is None or not (reader.digest_hours or told):

@@ -10,7 +10,7 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from app.base.prepared import PreparedRead
+from app.base.stored.prepared import PreparedRead
 from app.games.store import GameNow
 from app.time.decisions import PendingDecision
 from app.time.tables import Case, CaseKind, CaseState, ClockNote, NoteCause, NoteKind

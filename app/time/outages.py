@@ -10,13 +10,13 @@ from functools import partial
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from app.base import facts, failing, process_metrics
-from app.base.config import Config
-from app.base.database import Database
-from app.base.jobs import Run, job, tidies
-from app.base.mail_tables import MailRoute
-from app.base.upkeep_tables import Heartbeat, ServerFact
-from app.base.upserts import insert_into
+from app.base.process.config import Config
+from app.base.process.jobs import Run, job, tidies
+from app.base.stored import facts, failing, process_metrics
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import MailRoute
+from app.base.stored.upkeep_tables import Heartbeat, ServerFact
+from app.base.stored.upserts import insert_into
 from app.clocks.clock import Span, deadline
 from app.clocks.outages import OUTAGE_AFTER, gaps
 from app.games.tables import Game

@@ -8,7 +8,7 @@ from typing import Literal
 from babel.dates import get_day_names
 from babel.units import format_unit
 
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.clocks.pace import WEEKDAYS, Pace, Stage
 from app.clocks.presets import COURSES, PRESETS
 

@@ -6,8 +6,8 @@ import json
 import re
 from datetime import timedelta
 
-from app.base.numbers import whole
-from app.base.refusals import NotAccepted
+from app.base.words.numbers import whole
+from app.base.words.refusals import NotAccepted
 from app.clocks.pace import DAY, Pace, simple, take_pace
 from app.clocks.presets import PRESETS, preset
 from engine.kernel.text import Text

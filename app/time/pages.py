@@ -11,15 +11,16 @@ from flask import Blueprint, Response
 from sqlmodel import col, select
 
 from app.base.links import BadLink, LeaveLink
-from app.base.numbers import whole
-from app.base.refusals import NotAccepted, NotAllowed
+from app.base.words.numbers import whole
+from app.base.words.refusals import NotAccepted, NotAllowed
 from app.games.tables import DecisionMade
 from app.overdue import nudges
 from app.people import accounts
 from app.people.tables import Player
 from app.play.pages.game import game_page
-from app.time import leave, quiet, reminders
-from app.time.leave import Overview
+from app.time.away import leave
+from app.time.away.leave import Overview
+from app.time.reminding import quiet, reminders
 from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Day, Field, Form, Says, SureForm, Tick, Typed, answers, on_to

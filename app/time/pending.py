@@ -17,9 +17,9 @@ from typing import Any, NamedTuple, TypedDict, Unpack
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from app.base.database import Database
-from app.base.prepared import PreparedRead, PreparedWrite
-from app.base.upserts import insert_into
+from app.base.stored.database import Database
+from app.base.stored.prepared import PreparedRead, PreparedWrite
+from app.base.stored.upserts import insert_into
 from app.clocks.clock import NEVER, Span, Standstill, counted, deadline
 from app.clocks.leave import Away, honoured
 from app.clocks.outages import is_of
@@ -138,7 +138,7 @@ def owed_by(
 ) -> list[PendingDecision]:
     """Return the decisions that a player owes, in the order of the games. With `sparing` these games are locked,
     skipping those that another transaction has locked, and one that cannot be read stops at that
-    (`app.base.failing`)."""
+    (`app.base.stored.failing`)."""
     rows = session.execute(_OF_PLAYER if sparing is None else _OF_PLAYER_TAKEN, {"player_id": player_id}).all()
     found = []
     for row in rows:

@@ -6,6 +6,6 @@ ROOM = Room(
     "app.time",
     mails=("mails",),
     pages=("pages",),
-    jobs=("outages", "reminders", "digest"),
+    jobs=("outages", "reminding.reminders", "reminding.digest"),
     commands={"calendar": Command("commands:calendar", "Look after calendars of holidays.")},
 )

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Index, Text, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
-from app.base.columns import Document, Status, UTCDateTime, one_of
+from app.base.stored.columns import Document, Status, UTCDateTime, one_of
 from app.clocks.leave import Away
 
 

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session
 
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.clocks.outages import is_of_title
 from app.clocks.pace import Pace, Stage
 from app.games.store import GameNow, SeatHolder

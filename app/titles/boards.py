@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.titles import style
 from app.titles.contract import View
 from app.titles.registry import PAGES

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 
 from markupsafe import Markup
 
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.titles.touch import UNTOUCHED, Touch
 from engine.kernel.title import Title
 

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.titles.contract import KIND, ActionPart, Opaque, Touching, View
 from app.titles.lessons import Lesson
 from app.titles.parts import PlainParts

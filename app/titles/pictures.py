@@ -11,9 +11,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from app.base.i18n import LANGUAGES
-from app.base.lent import nothing_open
-from app.base.speech import Voice
+from app.base.process.lent import nothing_open
+from app.base.words.i18n import LANGUAGES
+from app.base.words.speech import Voice
 from app.titles.boards import small_svg, standalone_svg
 from app.titles.style import fixed_style, twofold_style, with_style
 from engine.kernel.title import Title

@@ -13,8 +13,8 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from app.base import i18n
-from app.base.refusals import TitleMissing
+from app.base.words import i18n
+from app.base.words.refusals import TitleMissing
 from app.titles.contract import TitlePages
 from engine.kernel.title import Title
 

@@ -12,12 +12,12 @@ from datetime import UTC, datetime
 
 from sqlmodel import col, select
 
-from app.base import facts, failing
-from app.base.jobs import worker
-from app.base.leases import keep_looking
-from app.base.outbox import PlannedMail
+from app.base.process.jobs import worker
 from app.base.server import Server
-from app.base.upkeep_tables import ServerFact
+from app.base.stored import facts, failing
+from app.base.stored.leases import keep_looking
+from app.base.stored.outbox import PlannedMail
+from app.base.stored.upkeep_tables import ServerFact
 from app.games.work import Work
 from app.people import accounts
 from app.post.webhooks import wire

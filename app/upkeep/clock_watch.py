@@ -15,9 +15,10 @@ from apscheduler.events import EVENT_SCHEDULER_SHUTDOWN, EVENT_SCHEDULER_STARTED
 from apscheduler.schedulers.background import BackgroundScheduler
 from sqlmodel import Session
 
-from app.base import facts, failures
-from app.base.database import Database
-from app.base.upkeep_tables import ServerFact
+from app.base.process import failures
+from app.base.stored import facts
+from app.base.stored.database import Database
+from app.base.stored.upkeep_tables import ServerFact
 
 log = logging.getLogger("postroad.clock")
 

@@ -15,13 +15,13 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from app.base import failing, limits, process_metrics
-from app.base.config import Config
-from app.base.database import kind_of, log_bytes
-from app.base.failures import Failures
-from app.base.mail_tables import OutboxMail
-from app.base.rows import named
-from app.base.upkeep_tables import FailingRow, Heartbeat, RateCount, ServerFact
+from app.base.process.config import Config
+from app.base.process.failures import Failures
+from app.base.stored import failing, limits, process_metrics
+from app.base.stored.database import kind_of, log_bytes
+from app.base.stored.mail_tables import OutboxMail
+from app.base.stored.rows import named
+from app.base.stored.upkeep_tables import FailingRow, Heartbeat, RateCount, ServerFact
 from app.games.tables import DecisionMade, Game
 from app.people import unasked
 from app.people.tables import Player

@@ -8,7 +8,7 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from app.base.rows import named
+from app.base.stored.rows import named
 from app.games.tables import Game, GameSeat, GameStatus
 from app.people.tables import Player, PlayerRole, SignIn, searchable
 

@@ -8,10 +8,10 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from app.base import failures
+from app.base.process import failures
 from app.base.server import Server
 from app.people import accounts
-from app.post.host import Connection, NotTaken, TimeLimits, plain_mail
+from app.post.route.host import Connection, NotTaken, TimeLimits, plain_mail
 from app.upkeep import alarms
 
 _LIMITS = TimeLimits.all(30.0)

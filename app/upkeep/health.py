@@ -9,12 +9,12 @@ from datetime import datetime, timedelta
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from app.base import failing
-from app.base.mail_tables import MailState, OutboxMail
-from app.base.outbox import AHEAD
+from app.base.stored import failing
+from app.base.stored.mail_tables import MailState, OutboxMail
+from app.base.stored.outbox import AHEAD
 from app.clocks.outages import OUTAGE_AFTER
-from app.post import mail_route
-from app.post.mail_route import PostState
+from app.post.route import mail_route
+from app.post.route.mail_route import PostState
 from app.time import installed, outages
 from app.upkeep import schema
 
@@ -57,7 +57,7 @@ class Health:
     down: tuple[str, ...] = ("database",)
     """What is not working, of `database`, `scheduler` and `mail`."""
     failing: int = 0
-    """How many rows are set aside because a job cannot process them (`app.base.failing`)."""
+    """How many rows are set aside because a job cannot process them (`app.base.stored.failing`)."""
 
     @property
     def is_well(self) -> bool:

@@ -1,7 +1,7 @@
 """The timetable: what happens without being requested. Each job costs what is due, not what exists.
 
-The jobs are those that rooms declare (`app.base.jobs`). Any number of processes may run them: every row is taken by a
-guarded update, so that one of them acts on it.
+The jobs are those that rooms declare (`app.base.process.jobs`). Any number of processes may run them: every row is
+taken by a guarded update, so that one of them acts on it.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from typing import TypeVar
 
 from apscheduler.schedulers.background import BackgroundScheduler
 
-from app.base import failing, failures, jobs
-from app.base.config import MAILS_KEPT_DAYS
-from app.base.database import Database
-from app.base.process_metrics import JOBS
+from app.base.process import failures, jobs
+from app.base.process.config import MAILS_KEPT_DAYS
 from app.base.server import Server
-from app.post import queue
+from app.base.stored import failing
+from app.base.stored.database import Database
+from app.base.stored.process_metrics import JOBS
+from app.post.kept import queue
 from app.upkeep.clock_watch import keep_steady
 
 log = logging.getLogger("postroad.jobs")

@@ -7,10 +7,10 @@ from datetime import datetime
 from sqlmodel import Session
 
 from app.base.links import Links
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.people.tables import PlayerRole
-from app.post.message import WrittenMail
-from app.post.writing import QueuedMail, finish, mail, reader_of
+from app.post.letters.message import WrittenMail
+from app.post.letters.writing import QueuedMail, finish, mail, reader_of
 from app.upkeep.alarm_words import FIGURE, FIGURES, WHAT
 from engine.kernel.text import N_
 

@@ -14,8 +14,8 @@ from prometheus_client import CollectorRegistry, Gauge, generate_latest
 from prometheus_client.core import HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from app.base import process_metrics
-from app.base.failures import Failures
+from app.base.process.failures import Failures
+from app.base.stored import process_metrics
 from app.people.tables import DeliveryState
 from app.upkeep.condition import Condition, Job
 

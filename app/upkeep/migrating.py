@@ -10,7 +10,7 @@ from alembic.config import Config as AlembicConfig
 from alembic.runtime.migration import MigrationContext
 from sqlmodel import Session
 
-from app.base.places import folder
+from app.base.process.places import folder
 from app.tables import metadata
 from app.upkeep import schema
 

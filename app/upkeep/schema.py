@@ -12,7 +12,7 @@ from functools import cache
 import sqlalchemy as sa
 from sqlmodel import Session
 
-from app.base.places import folder
+from app.base.process.places import folder
 
 _NUMBERED = re.compile(r"(\d{4})_\w+\.py")
 _VERSION = sa.table("alembic_version", sa.column("version_num", sa.String))

@@ -12,12 +12,12 @@ import sqlalchemy
 from babel.units import format_unit
 from flask import Blueprint, Response, request
 
-from app.base import failures, logs
-from app.base.outbox import PlannedMail
-from app.base.refusals import Conflict, NotAllowed
+from app.base.process import failures, logs
+from app.base.stored.outbox import PlannedMail
+from app.base.words.refusals import Conflict, NotAllowed
 from app.games.work import Work
 from app.people.tables import Player, PlayerRole
-from app.post import mail_words
+from app.post.kept import mail_words
 from app.upkeep import condition, directory, metrics
 from app.upkeep.alarm_words import STATUSES, WHAT
 from app.upkeep.backups import scheduled

@@ -10,8 +10,8 @@ from werkzeug.routing import BaseConverter, Rule
 class Number(BaseConverter):
     """`<number:game_id>`: a number that a row can have. An address with any other number leads nowhere (404).
 
-    Nine digits, which is less than `app.base.numbers.LARGEST`: what does not fit the pattern is not an address for any
-    method, while what a converter refuses later is one that "does not do that" (405).
+    Nine digits, which is less than `app.base.words.numbers.LARGEST`: what does not fit the pattern is not an address
+    for any method, while what a converter refuses later is one that "does not do that" (405).
     """
 
     regex = "[0-9]{1,9}"

@@ -8,8 +8,8 @@ from flask import Flask, Response, current_app, g, jsonify, request
 from flask.globals import request_ctx
 from werkzeug.exceptions import HTTPException
 
-from app.base import failures
-from app.base.speech import Voice
+from app.base.process import failures
+from app.base.words.speech import Voice
 from app.web import gone, reader, request_limits, visit
 from app.web.reader import voice_of_request, wants_json
 

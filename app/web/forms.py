@@ -43,10 +43,10 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 from werkzeug.datastructures import MultiDict
 
-from app.base.logs import access
-from app.base.numbers import LARGEST, whole
-from app.base.refusals import FormExpired, NotAccepted, NotAllowed, TooOften, together
-from app.base.texts import not_too_long
+from app.base.process.logs import access
+from app.base.words.numbers import LARGEST, whole
+from app.base.words.refusals import FormExpired, NotAccepted, NotAllowed, TooOften, together
+from app.base.words.texts import not_too_long
 from app.web import visit
 from app.web.csrf import CSRFError
 from app.web.errors import json_error

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 from flask import Blueprint, Flask, Response, abort, make_response, redirect, request
 from werkzeug.urls import iri_to_uri
 
-from app.base.i18n import LANGUAGES
+from app.base.words.i18n import LANGUAGES
 from app.web import reader, visit
 
 blueprint = Blueprint("languages", __name__)

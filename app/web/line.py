@@ -15,7 +15,7 @@ from time import monotonic
 from typing import Generic, TypeVar
 
 from app.base.links import BadLink
-from app.base.networks import network_of
+from app.base.process.networks import network_of
 from app.base.server import Server
 
 STRANGERS_AT_ONCE = 1

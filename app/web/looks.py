@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, make_response, redirect, request
 
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.web import reader, visit
 from app.web.reader import looks_chosen
 from engine.kernel.text import N_

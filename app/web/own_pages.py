@@ -15,7 +15,7 @@ from pathlib import Path
 from flask import Blueprint, Response
 from markupsafe import Markup
 
-from app.base.i18n import LANGUAGES
+from app.base.words.i18n import LANGUAGES
 from app.web import visit
 from app.web.reader import server
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from flask import Blueprint, Response, send_from_directory
 
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.time.pace_words import short_number_of
 from app.titles import rule_texts, style
 from app.titles.registry import TITLES

@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from flask import Blueprint, Response, abort, request
 
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.web import reader
 from app.web.pages import STATIC, static_address
 from app.web.reader import WITH_SCRIPT, server, voice_of_request

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from flask import Flask, Response, current_app, g, make_response, render_template, request
 from flask.globals import request_ctx
 
-from app.base.i18n import LANGUAGES, negotiate
 from app.base.server import Server
-from app.base.speech import Voice
+from app.base.words.i18n import LANGUAGES, negotiate
+from app.base.words.speech import Voice
 from app.games.store import SeatHolder
 from app.people import accounts
 from app.web.wording import environment_of

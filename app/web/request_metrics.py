@@ -8,7 +8,7 @@ from flask import Flask, Response
 from flask.globals import request_ctx
 from prometheus_client import Histogram
 
-from app.base.process_metrics import HERE
+from app.base.stored.process_metrics import HERE
 
 REQUESTS = Histogram(
     "postroad_request_seconds",

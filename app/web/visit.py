@@ -14,9 +14,9 @@ from sqlmodel import Session, select
 from werkzeug.exceptions import MethodNotAllowed, NotFound
 from werkzeug.routing import RequestRedirect
 
-from app.base import failures
-from app.base.networks import network_of
-from app.base.speech import Voice
+from app.base.process import failures
+from app.base.process.networks import network_of
+from app.base.words.speech import Voice
 from app.people import life, signin, unasked
 from app.people.tables import Player
 from app.web import reader

@@ -11,9 +11,9 @@ from jinja2 import Environment
 from jinja2.runtime import Context, Macro
 from markupsafe import Markup, escape
 
-from app.base.french import fitted
-from app.base.i18n import catalogue
-from app.base.speech import Voice
+from app.base.words.french import fitted
+from app.base.words.i18n import catalogue
+from app.base.words.speech import Voice
 from app.titles.registry import TITLES
 
 if TYPE_CHECKING:

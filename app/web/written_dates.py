@@ -11,7 +11,7 @@ from functools import cache
 
 from babel.dates import get_month_names
 
-from app.base.i18n import LANGUAGES
+from app.base.words.i18n import LANGUAGES
 
 _HOUR = re.compile(r"(?:^|[\sT])(\d{1,2})(?:(?:[:.h])(\d{2})(?::\d{2})?|\s*(h|uhr)|(?=\s*[ap]\.?m))\s*([ap])?\.?m?\.?$")
 _NUMBERS = re.compile(r"(\d{1,4})\s*[-./\s]\s*(\d{1,2})\s*[-./\s]\s*(\d{1,4})")

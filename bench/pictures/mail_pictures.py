@@ -30,11 +30,11 @@ import sqlalchemy as sa
 from PIL import Image
 from playwright.sync_api import Page
 
-from app.base.database import Database
-from app.base.i18n import LANGUAGES
-from app.base.mail_tables import MailState, OutboxMail
-from app.base.outbox import PlannedMail
 from app.base.server import Server
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import MailState, OutboxMail
+from app.base.stored.outbox import PlannedMail
+from app.base.words.i18n import LANGUAGES
 from app.clocks.pace import DAY as DAY_SECONDS
 from app.clocks.pace import Pace
 from app.games.work import Work
@@ -46,15 +46,16 @@ from app.overdue.cases import sweep_cases
 from app.people import signin
 from app.people.tables import Player
 from app.play.agreed import results
-from app.post import picture_process
-from app.post.faults import Fault
 from app.post.inbound import bounces, gate
 from app.post.inbound.incoming import Incoming
 from app.post.inbound.reports import Report
-from app.post.sender import Sender
+from app.post.letters import picture_process
+from app.post.out.sender import Sender
+from app.post.route.faults import Fault
 from app.server import registry
-from app.time import digest, leave
-from app.time.reminders import remind
+from app.time.away import leave
+from app.time.reminding import digest
+from app.time.reminding.reminders import remind
 from app.upkeep import migrating
 from bench.games import pick
 from tests.support import pressed

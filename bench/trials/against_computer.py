@@ -20,9 +20,9 @@ from typing import Any
 from flask import Flask
 from playwright.sync_api import Page
 
-from app.base.config import load as load_config
-from app.base.database import Database
+from app.base.process.config import load as load_config
 from app.base.server import Server
+from app.base.stored.database import Database
 from app.computer import starting as computer
 from app.computer.starting import Wish
 from app.computer.thinking import Thinker

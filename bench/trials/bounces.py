@@ -24,8 +24,8 @@ from tempfile import TemporaryDirectory
 
 import sqlalchemy as sa
 
-from app.base.database import Database
-from app.base.mail_tables import InboundMail
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import InboundMail
 from app.clocks.pace import DAY as DAY_SECONDS
 from app.clocks.pace import Stage, simple
 from app.games.tables import Game, GameStatus

@@ -25,7 +25,7 @@ from tempfile import TemporaryDirectory
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base.database import Database
+from app.base.stored.database import Database
 from app.games.store import GameStore
 from app.games.tables import DecisionMade
 from app.server import registry

@@ -18,9 +18,9 @@ from collections import Counter, defaultdict
 
 import sqlalchemy as sa
 
-from app.base.database import Database
-from app.base.jobs import jobs
-from app.base.mail_tables import MailState, OutboxMail
+from app.base.process.jobs import jobs
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import MailState, OutboxMail
 from app.games.tables import Game, GameStatus
 from app.leagues.changes import leaving
 from app.leagues.events import round_rows

@@ -32,7 +32,7 @@ from pathlib import Path
 
 from sqlalchemy import make_url
 
-from app.base.config import load
+from app.base.process.config import load
 from app.games import seeds
 from app.server import registry
 from app.server.factory import create_app

@@ -25,10 +25,10 @@ from fractions import Fraction
 import sqlalchemy as sa
 
 from app.account import my_data
-from app.base import jobs
-from app.base.database import Database
-from app.base.refusals import Refusal
-from app.base.upkeep_tables import RateCount
+from app.base.process import jobs
+from app.base.stored.database import Database
+from app.base.stored.upkeep_tables import RateCount
+from app.base.words.refusals import Refusal
 from app.clocks.leave import DAYS_A_YEAR
 from app.games.tables import Game
 from app.leagues.changes import leaving
@@ -40,7 +40,7 @@ from app.leagues.tables import Match
 from app.play.agreed import results
 from app.play.turn import starting, turns
 from app.server import registry
-from app.time import leave
+from app.time.away import leave
 from app.upkeep import migrating
 from tests.support import postgres, pressed
 from tests.support.afterwards import end_when_told

@@ -19,7 +19,7 @@ from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
-from app.base.database import Database
+from app.base.stored.database import Database
 from app.leagues.changes import leaving
 from app.leagues.desk import autopilot
 from app.leagues.events import round_rows

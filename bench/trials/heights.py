@@ -15,8 +15,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from app.base.config import load
-from app.leagues.clubs import clubs, members
+from app.base.process.config import load
+from app.leagues.clubs import club_rights, members
 from app.leagues.commands.demo_club import OWNER
 from app.leagues.events import entries
 from app.people import accounts
@@ -34,7 +34,7 @@ def enlarge(demo: Install) -> None:
     """Take 46 more members into the club and its next event."""
     now, server = datetime.now(UTC), open_server(load(demo.environ, demo.folder))
     with server.database.write() as session:
-        club = clubs.find(session, "harbour")
+        club = club_rights.find(session, "harbour")
         olga = accounts.find(session, OWNER[0])
         assert olga is not None
         more = [(f"more{n}@example.org", f"Member {n} Lastname") for n in range(MORE)]

@@ -25,7 +25,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.server import registry
 from app.upkeep import migrating
 from engine.kernel.refusals import Refusal

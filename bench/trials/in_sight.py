@@ -20,7 +20,7 @@ from typing import Any
 from flask import Flask
 from playwright.sync_api import Browser, Error, Page
 
-from app.base.config import load as load_config
+from app.base.process.config import load as load_config
 from app.games.store import GameNow, GameStore
 from app.server.factory import create_app
 from app.titles.registry import TITLES

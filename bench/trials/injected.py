@@ -29,15 +29,15 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import make_url
 
-from app.base import failures
-from app.base.database import Database
-from app.base.mail_tables import OutboxMail
+from app.base.process import failures
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
 from app.games.tables import Game
 from app.leagues.clubs import lists, sheets
 from app.leagues.rounds import pairing_jobs
 from app.leagues.tables import CompetitionRound, Member, PairingJob
 from app.overdue.cases import sweep_cases
-from app.post.sender import Sender
+from app.post.out.sender import Sender
 from app.server import registry
 from app.tables import metadata
 from app.time.tables import Case

@@ -32,15 +32,15 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base.config import load as load_settings
-from app.base.database import Database
-from app.base.i18n import LANGUAGES
+from app.base.process.config import load as load_settings
+from app.base.stored.database import Database
+from app.base.words.i18n import LANGUAGES
 from app.games import seeds
 from app.games.seed_tables import SeedBlock
 from app.games.tables import Game
 from app.games.work import Work
-from app.leagues.clubs import clubs
-from app.leagues.events import events, round_rows
+from app.leagues.clubs import club_rights
+from app.leagues.events import lifecycle, round_rows
 from app.lobby import invitations, open_games
 from app.lobby.open_games import Chair
 from app.people.accounts import find_or_add
@@ -244,7 +244,7 @@ def waits_with_publishing(server: Server, title: str) -> None:
     playing = [server.operator, *server.strangers]
     event_id = _event(server, title, playing)
     with server.database.read() as session:
-        division = events.get(session, event_id).divisions[0].id
+        division = lifecycle.get(session, event_id).divisions[0].id
     for _ in range(len(playing) - 1):
         draft = pressed.pair(server.database, division, server.operator, now=server.now)
         with server.database.read() as session:
@@ -368,14 +368,14 @@ STRATEGIES: dict[Callable[[Server, str], None], str] = {
 def _event(server: Server, title: str, playing: Sequence[int]) -> int:
     server.now += timedelta(hours=1)
     if server.club is None:
-        clubs.make(server.database, server.operator, slug="club", name="Club", now=server.now)
+        club_rights.make(server.database, server.operator, slug="club", name="Club", now=server.now)
         with server.database.read() as session:
-            server.club = clubs.find(session, "club").id
-    event_id = events.make(
+            server.club = club_rights.find(session, "club").id
+    event_id = lifecycle.make(
         server.database,
         server.club,
         server.operator,
-        events.NewEvent(name="Cup", title_id=title, format="round_robin", terms={"members_only": False}),
+        lifecycle.NewEvent(name="Cup", title_id=title, format="round_robin", terms={"members_only": False}),
         now=server.now,
     )
     pressed.open_sign_up(server.database, event_id, server.operator, now=server.now)

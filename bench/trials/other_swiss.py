@@ -22,10 +22,10 @@ from typing import Any
 
 from caissify_pairings import generate_pairings
 
-from app.leagues.pure.cards import PairingCard, cards
 from app.leagues.pure.model import PAIRING_BYE, WALKOVER, Competitor, Result, Round
-from app.leagues.pure.swiss import pair_round
-from app.leagues.pure.swiss_weights import BEFORE_FLOATS, Field, SwissTerms
+from app.leagues.pure.pairing.cards import PairingCard, cards
+from app.leagues.pure.pairing.swiss import pair_round
+from app.leagues.pure.pairing.swiss_weights import BEFORE_FLOATS, Field, SwissTerms
 from tests.support.tournaments import DRAW, LOSS, WIN, finished
 
 Seats = tuple[int, int | None]

@@ -273,7 +273,7 @@ def look_at(app: Flask, count: int, seed: int = 1) -> Looker:
 
 def main() -> int:
     """Check as many as requested; the exit status tells whether something was wrong."""
-    from app.base.config import load as load_config
+    from app.base.process.config import load as load_config
     from app.server.factory import create_app
 
     parser = argparse.ArgumentParser(description="Previews of New World against what is scored.")

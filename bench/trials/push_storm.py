@@ -28,17 +28,17 @@ from unittest.mock import patch
 
 import sqlalchemy as sa
 
-from app.base.config import Config
-from app.base.database import Database
-from app.base.leases import Pauses
 from app.base.links import Links
+from app.base.process.config import Config
 from app.base.server import Server
+from app.base.stored.database import Database
+from app.base.stored.leases import Pauses
 from app.people.push_tables import Push
 from app.people.tables import DeliveryState
 from app.post.push import delivering, telling
 from app.post.push.delivering import Pusher, take_back
 from app.post.webhooks.wire import CallFailed
-from app.time import digest
+from app.time.reminding import digest
 from app.upkeep import migrating
 from tests.support.push_service import Phone, PushService
 from tests.support.tables import KEYS, hand, load, say, start

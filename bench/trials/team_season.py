@@ -23,11 +23,11 @@ from typing import Any
 import sqlalchemy as sa
 from flask import Flask
 
-from app.base.config import load
+from app.base.process.config import load
 from app.base.server import Server
-from app.leagues.events import events, round_rows
+from app.leagues.events import lifecycle, round_rows
 from app.leagues.tables import CompetitionRound, LineUpPlace, MatchOfTeams
-from app.leagues.teams import teams
+from app.leagues.teams import rosters
 from app.server.factory import create_app
 from app.upkeep import migrating
 from tests.support.club_pages import club_of, joined, prepared
@@ -70,15 +70,15 @@ def run(app: Flask, size: int = 8, boards: int = 4) -> TeamFigures:
     lines = "\n".join(f"{team}: {', '.join(f'{one}@example.org' for one in squad)}" for team, squad in squads.items())
     olga.post(f"/events/{event}/teams", lines=lines)
     with server.database.write() as session:  # founded the club, and plays in no team
-        there = {team.name: team.id for team in teams.of_event(session, event)}
-        entries = {one.entry_id: one.player_id for team in teams.of_event(session, event) for one in team.players}
+        there = {team.name: team.id for team in rosters.of_event(session, event)}
+        entries = {one.entry_id: one.player_id for team in rosters.of_event(session, event) for one in team.players}
     assert set(there) == set(squads)
     olga.get(f"/events/{event}/manage")
     olga.post(f"/events/{event}/start")
     found, points = TeamFigures(), {team: [Fraction(0), Fraction(0)] for team in squads}
     browsers = {_number(server, f"{name}@example.org"): browser for name, browser in people.items()}
     with server.database.read() as session:
-        division = events.get(session, event).divisions[0].id
+        division = lifecycle.get(session, event).divisions[0].id
     for number in range(1, 2 * (size - 1 + size % 2) + 1):
         if number % 2 == 0:
             for team, squad in squads.items():
@@ -148,8 +148,8 @@ def _count(
     """Add the results of a round's games, from its rows."""
     with server.database.read() as session:
         round: CompetitionRound = round_rows.get(session, int(path.rpartition("/")[2]))
-        squads = {one.entry_id: team.id for team in teams.of_event(session, round.event_id) for one in team.players}
-        order = {one.entry_id: one.place for team in teams.of_event(session, round.event_id) for one in team.players}
+        squads = {one.entry_id: team.id for team in rosters.of_event(session, round.event_id) for one in team.players}
+        order = {one.entry_id: one.place for team in rosters.of_event(session, round.event_id) for one in team.players}
         met = session.scalars(sa.select(MatchOfTeams).where(MatchOfTeams.round_id == round.id)).all()  # type: ignore[arg-type]
         chosen = session.scalar(sa.select(sa.func.count()).select_from(LineUpPlace)) or 0
         assert chosen == 0 or found.rounds > 1

@@ -19,7 +19,7 @@ from typing import Any
 from flask import Flask
 from playwright.sync_api import Browser, Page
 
-from app.base.config import load as load_config
+from app.base.process.config import load as load_config
 from app.play.turn import chat_and_notes
 from app.play.turn.choosing import Choosing, touches_in
 from app.server.factory import create_app

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from app.base.columns import UTCDateTime
+from app.base.stored.columns import UTCDateTime
 
 revision = "0017"
 down_revision = "0016"

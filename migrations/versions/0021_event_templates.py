@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from app.base.columns import Document
+from app.base.stored.columns import Document
 
 revision = "0021"
 down_revision = "0020"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from app.base.columns import Document, UTCDateTime
+from app.base.stored.columns import Document, UTCDateTime
 
 revision = "0033"
 down_revision = "0030"

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from app.account import archive, my_data, profiles
 from app.account.archive import ArchiveFilter, Key
-from app.base.database import Database
+from app.base.stored.database import Database
 from app.games.tables import DecisionMade, Game
 from app.games.work import Work
 from app.people import accounts

@@ -15,15 +15,15 @@ import pytest
 import sqlalchemy as sa
 
 from app.account import export, kept, memberships, my_data
-from app.base import limits
-from app.base.config import Config
-from app.base.database import Database
-from app.base.i18n import LANGUAGES
 from app.base.links import Links, TurnLink
-from app.base.mail_tables import OutboxMail
-from app.base.outbox import PlannedMail
-from app.base.refusals import NotAccepted, TooOften
+from app.base.process.config import Config
 from app.base.server import Server
+from app.base.stored import limits
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
+from app.base.stored.outbox import PlannedMail
+from app.base.words.i18n import LANGUAGES
+from app.base.words.refusals import NotAccepted, TooOften
 from app.clocks.pace import DEFAULT
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
@@ -36,7 +36,7 @@ from app.play.agreed import chat, results
 from app.play.past.records import record_of
 from app.play.tables import AnalysisBranch
 from app.play.turn import chat_and_notes, starting, turns
-from app.post.sender import Sender
+from app.post.out.sender import Sender
 from app.tables import metadata
 from app.time.tables import Leave
 from app.titles.registry import TITLES

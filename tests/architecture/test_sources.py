@@ -74,7 +74,7 @@ def _pins(name: str) -> list[str]:
 
 def test_numbers_of_requests_are_read_in_one_way() -> None:
     """A number that is too large for a row, or written in other digits, causes an error in the database or in Python if
-    code reads it in another way: `app.base.numbers.whole` and `<number:...>` refuse it.
+    code reads it in another way: `app.base.words.numbers.whole` and `<number:...>` refuse it.
     """
     own_ways = re.compile(r"<int:|\.is(?:digit|decimal|numeric)\(")
     found = [

@@ -11,7 +11,7 @@ import pytest
 from sqlmodel import SQLModel
 
 import app.tables  # noqa: F401  all models
-from app.base.columns import Status, columns_of
+from app.base.stored.columns import Status, columns_of
 from tests.architecture.graph import ROOT, modules
 
 ENUMERATED = {
@@ -28,9 +28,9 @@ OTHERS = {
     "app.server.commands.serve": "role",  # of a process
     "app.leagues.clubs.headings": "role",  # the heads of a column in a file
     "app.play.commands.simulate": "source",  # where a card comes from
-    "app.post.mail_leases": "state",  # what a host answered
+    "app.post.out.mail_leases": "state",  # what a host answered
     "app.post.inbound.imap": "status",  # what a host answered
-    "app.post.ledger": "state",  # a filter of a page
+    "app.post.kept.ledger": "state",  # a filter of a page
     "app.static.prove": "purpose",  # of an outcome of chance
     "app.titles.acres.pages.touching": "role",  # of a part of an action
     "app.titles.parts": "role",  # of a part of an action

@@ -13,35 +13,35 @@ ROOT = Path(__file__).parents[2]
 SAMPLES = {
     "a role that is misspelt": """
         from sqlmodel import Session
-        from app.leagues.events import events
+        from app.leagues.events import lifecycle
         from app.leagues.tables import Role
 
         def may_pair(session: Session) -> None:
-            events.need(session, 1, 2, Role.DEPUTY)
-            events.need(session, 1, 2, Role.DEPTY)  # wrong
+            lifecycle.need(session, 1, 2, Role.DEPUTY)
+            lifecycle.need(session, 1, 2, Role.DEPTY)  # wrong
     """,
     "a role as text": """
-        from app.leagues.clubs import clubs
+        from app.leagues.clubs import club_rights
         from app.leagues.pages.common import reader_of
         from app.leagues.tables import Role
 
         def may_run(role: Role | None) -> bool:
             reader_of(1, Role.OWNER)
             reader_of(1, "owner")  # wrong
-            return clubs.may(role, Role.DEPUTY) and clubs.may(role, "deputy")  # wrong
+            return club_rights.may(role, Role.DEPUTY) and club_rights.may(role, "deputy")  # wrong
     """,
     "somebody who acts in a club, where an event is meant": """
         from app.leagues.clubs.acting import Acting, ClubActing
-        from app.leagues.rounds import rounds
+        from app.leagues.rounds import round_loop
 
         def start(acting: Acting, in_club: ClubActing) -> None:
-            rounds.start(acting)
-            rounds.start(in_club)  # wrong
+            round_loop.start(acting)
+            round_loop.start(in_club)  # wrong
             acting.write("event.made", once="form:1")
             acting.write("event.made", one="form:1")  # wrong
     """,
     "two fields of a draft that have changed places": """
-        from app.leagues.events.events import NewEvent
+        from app.leagues.events.lifecycle import NewEvent
         from app.clocks.pace import DEFAULT
 
         NewEvent(name="Cup", title_id="ferry", format="swiss", options={}, pace=DEFAULT)

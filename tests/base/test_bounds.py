@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from app.base.bounds import LONGEST_LIST
+from app.base.words.bounds import LONGEST_LIST
 from app.leagues.clubs import sheets
 from app.people.accounts import read_address, read_name
 from app.post.inbound import reports

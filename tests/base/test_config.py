@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from app.base.config import SETTINGS, judged, load
-from app.base.settings import BadSetting
+from app.base.process.config import SETTINGS, judged, load
+from app.base.process.settings import BadSetting
 from tests.support import settings_table
 
 

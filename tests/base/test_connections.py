@@ -8,9 +8,9 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from app.base.database import Database
-from app.base.prepared import PreparedRead, PreparedWrite
-from app.base.upkeep_tables import RateCount
+from app.base.stored.database import Database
+from app.base.stored.prepared import PreparedRead, PreparedWrite
+from app.base.stored.upkeep_tables import RateCount
 
 _ADD = PreparedWrite(sa.insert(RateCount))
 _KEYS = PreparedRead(select(RateCount).order_by(RateCount.rate_key))

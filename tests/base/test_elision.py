@@ -8,9 +8,9 @@ import pytest
 from jinja2 import Environment
 from markupsafe import Markup
 
-from app.base.french import elide
-from app.base.speech import Voice
-from app.post import render
+from app.base.words.french import elide
+from app.base.words.speech import Voice
+from app.post.letters import render
 from app.web.wording import environment_of, page_voice
 from engine.kernel.text import Text
 

@@ -9,8 +9,8 @@ import psycopg
 import pytest
 import sqlalchemy as sa
 
-from app.base import failures, logs
-from app.base.database import Database
+from app.base.process import failures, logs
+from app.base.stored.database import Database
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from babel.messages.pofile import read_po
 
-from app.base import i18n
+from app.base.words import i18n
 
 ROOT = Path(__file__).resolve().parents[2]
 BANNED = {

@@ -10,8 +10,8 @@ from datetime import timedelta
 
 import pytest
 
-from app.base.leases import Pauses, keep_looking
-from app.base.stopping import until_told
+from app.base.process.stopping import until_told
+from app.base.stored.leases import Pauses, keep_looking
 
 log = logging.getLogger("postroad.test")
 
@@ -39,7 +39,7 @@ def test_work_is_looked_for_at_once_after_some_was_found_and_when_woken() -> Non
 def test_an_error_is_logged_and_the_looking_goes_on(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.base.leases.AFTER_A_FAILURE_SECONDS", 0.01)
+    monkeypatch.setattr("app.base.stored.leases.AFTER_A_FAILURE_SECONDS", 0.01)
     stop, calls = threading.Event(), []
 
     def work() -> None:

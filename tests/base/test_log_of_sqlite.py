@@ -9,11 +9,11 @@ from contextlib import closing, contextmanager
 import pytest
 from sqlalchemy.exc import InvalidRequestError
 
-from app.base import database as db
-from app.base.database import LOG_BYTES, Database, file_of, log_bytes, shorten_log
-from app.base.lent import nothing_open
-from app.base.upkeep_tables import ServerFact
-from app.post import picture_process
+from app.base.process.lent import nothing_open
+from app.base.stored import database as db
+from app.base.stored.database import LOG_BYTES, Database, file_of, log_bytes, shorten_log
+from app.base.stored.upkeep_tables import ServerFact
+from app.post.letters import picture_process
 from tests.support.tables import NOW, deliver, start
 
 MIB = 1 << 20

@@ -10,9 +10,9 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import col, select
 
-from app.base.database import Database
-from app.base.prepared import PreparedRead, PreparedWrite
-from app.base.upkeep_tables import RateCount
+from app.base.stored.database import Database
+from app.base.stored.prepared import PreparedRead, PreparedWrite
+from app.base.stored.upkeep_tables import RateCount
 
 WINDOW = datetime(2026, 11, 22, tzinfo=UTC)
 _COUNTS = sa.select(col(RateCount.rate_key), col(RateCount.count)).order_by(col(RateCount.rate_key))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.base import private
+from app.base.process import private
 from tests.support.running import Install
 
 

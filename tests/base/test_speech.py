@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.time.pace_words import number_of, short_number_of
 from app.web.pages import time_left
 

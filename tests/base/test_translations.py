@@ -10,8 +10,8 @@ from string import Formatter
 import pytest
 from babel.messages.catalog import Catalog, Message
 
-from app.base import catalogues, i18n
-from app.post.plain import wrap
+from app.base.words import catalogues, i18n
+from app.post.letters.plain import wrap
 
 TRANSLATED = [language for language in i18n.LANGUAGES if language != i18n.SOURCE_LANGUAGE]
 
@@ -95,7 +95,7 @@ def test_extraction_knows_every_way_to_mark(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_a_catalogue_holds_exactly_the_sentences_of_the_sources(language: str, found: Catalog) -> None:
-    assert keys(i18n.read_catalogue(language)) == keys(found), "run: python -m app.base.catalogues update"
+    assert keys(i18n.read_catalogue(language)) == keys(found), "run: python -m app.base.words.catalogues update"
 
 
 @pytest.mark.parametrize("language", TRANSLATED)

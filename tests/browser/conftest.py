@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from app.base.config import load as load_config
+from app.base.process.config import load as load_config
 from app.server.factory import create_app
 from tests.support.acres import acres
 from tests.support.served import Table, shown

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from app.base.config import load as load_config
+from app.base.process.config import load as load_config
 from app.base.server import Server
 from app.play.agreed import chat, results
 from app.post.webhooks import settings

@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Browser, Page
 
-from app.base.config import load as load_config
+from app.base.process.config import load as load_config
 from app.server.factory import create_app
 from engine.acres.state import Question
 from tests.support.acres import acres

@@ -11,10 +11,10 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from app.base.config import load as load_config
+from app.base.process.config import load as load_config
 from app.base.server import Server
-from app.leagues.clubs import clubs
-from app.leagues.events import events, round_rows
+from app.leagues.clubs import club_rights
+from app.leagues.events import lifecycle, round_rows
 from app.leagues.tables import CompetitionStatus
 from app.people import unasked
 from app.server.factory import create_app
@@ -36,7 +36,7 @@ def place(tmp_path: Path, sqlite_url: str, browser: Browser) -> Iterator[Place]:
     app = create_app(load_config(environ, tmp_path))
     post = PostOffice(app.extensions["postroad"])
     sign_in(app, post, "alice@example.org")
-    clubs.make(app.extensions["postroad"].database, 1, slug="vendee", name="Vendée", now=NOW)
+    club_rights.make(app.extensions["postroad"].database, 1, slug="vendee", name="Vendée", now=NOW)
     with shown(app, browser) as base:
         yield Place(base, app, browser, post)
 
@@ -65,7 +65,7 @@ def test_a_league_of_three_divisions_takes_four_clicks_and_four_fields(place: Pl
     assert is_narrow(page)
     page.get_by_role("button", name="Create it, open sign-up").click()
     expect(page.get_by_text("Sign-up is open.")).to_be_visible()
-    event = read(server.database, lambda session: events.get(session, 1))
+    event = read(server.database, lambda session: lifecycle.get(session, 1))
     assert (event.name, event.status, event.format) == ("Winter", CompetitionStatus.SIGN_UP, "round_robin")
     assert [(one.promoted, one.relegated) for one in event.divisions] == [(0, 2), (2, 2), (2, 0)]
     assert (event.terms.round_days, event.terms.round_remind, event.terms.round_end) == (14, 3, "ruling")
@@ -160,7 +160,7 @@ def test_a_club_stands_and_its_league_plays_in_twenty_clicks_and_nine_fields(
     one.click("Do what is ticked")
     one.ends(19, 9)
     server: Server = place.app.extensions["postroad"]
-    event = read(server.database, lambda session: events.get(session, 1))
+    event = read(server.database, lambda session: lifecycle.get(session, 1))
     published = [
         len(round.matches)
         for part in event.divisions

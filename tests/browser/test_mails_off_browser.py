@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from app.base.config import load as load_config
-from app.base.i18n import catalogue
+from app.base.process.config import load as load_config
 from app.base.server import Server
+from app.base.words.i18n import catalogue
 from app.server.factory import create_app
 from tests.support.people import BASE, PostOffice
 from tests.support.served import Place, overflow, shown, violations

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from app.base.config import load as load_config
+from app.base.process.config import load as load_config
 from app.server.factory import create_app
 from engine.new_world import NEW_WORLD
 from tests.support.seeds import fix_seed

@@ -10,9 +10,9 @@ import pytest
 import sqlalchemy as sa
 from playwright.sync_api import Browser, expect
 
-from app.base.config import load as load_config
+from app.base.process.config import load as load_config
 from app.base.server import Server
-from app.leagues.pure.tasks import LONG
+from app.leagues.pure.pairing.tasks import LONG
 from app.leagues.rounds import pairing_jobs
 from app.leagues.tables import PairingJob
 from app.server.factory import create_app

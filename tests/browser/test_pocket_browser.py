@@ -13,10 +13,10 @@ import pytest
 import sqlalchemy as sa
 from playwright.sync_api import Browser, BrowserContext, CDPSession, Error, Page, Worker, expect
 
-from app.base.config import load as load_config
-from app.base.mail_tables import OutboxMail
-from app.base.outbox import PlannedMail
+from app.base.process.config import load as load_config
 from app.base.server import Server
+from app.base.stored.mail_tables import OutboxMail
+from app.base.stored.outbox import PlannedMail
 from app.people.push_tables import Push, PushDevice
 from app.people.tables import Player, SignIn
 from app.post.push import delivering, telling

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from app.base.config import load as load_config
+from app.base.process.config import load as load_config
 from app.base.server import Server
 from app.overdue import nudges
 from app.server.factory import create_app
-from app.time import leave
+from app.time.away import leave
 from tests.support.people import BASE, PostOffice
 from tests.support.served import Place, shown
 from tests.support.tables import KEYS, deliver, start

@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 from playwright.sync_api import Browser, expect
 
-from app.base.config import load as load_config
+from app.base.process.config import load as load_config
 from app.base.server import Server
 from app.clocks.pace import DAY as A_DAY
 from app.clocks.pace import Pace, Stage
@@ -19,7 +19,7 @@ from app.overdue.cases import sweep_cases
 from app.people.tables import Player
 from app.play.agreed import takeback
 from app.server.factory import create_app
-from app.time import calendars
+from app.time.away import calendars
 from tests.support.people import BASE, PostOffice
 from tests.support.served import Place, shown
 from tests.support.tables import KEYS, deliver, load, say, start

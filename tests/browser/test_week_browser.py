@@ -11,11 +11,11 @@ import pytest
 import sqlalchemy as sa
 from playwright.sync_api import Browser, expect
 
-from app.base.config import load as load_config
-from app.base.mail_tables import OutboxMail
+from app.base.process.config import load as load_config
 from app.base.server import Server
+from app.base.stored.mail_tables import OutboxMail
 from app.games.store import GameStore
-from app.leagues.events import events, round_rows
+from app.leagues.events import lifecycle, round_rows
 from app.leagues.tables import Audit, Competition, CompetitionRound, Match
 from app.server.factory import create_app
 from app.time import pending
@@ -111,5 +111,5 @@ def test_a_season_ends_and_the_next_is_drafted_in_four_clicks(place: Place) -> N
     page.get_by_role("button", name="Make the draft").click()
     asked = {str(mail["To"]) for mail in place.post.all() if "/asked/event_over/" in text_of(mail)}
     assert {f"p{n} <p{n}@example.org>" for n in range(5)} <= asked
-    made = read(server.database, lambda session: events.get(session, event.id + 1))
+    made = read(server.database, lambda session: lifecycle.get(session, event.id + 1))
     assert [part.name for part in made.divisions] == ["First", "Second"]

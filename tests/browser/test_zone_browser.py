@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from app.base.config import load as load_config
+from app.base.process.config import load as load_config
 from app.people.tables import Player
 from app.server.factory import create_app
 from tests.support.people import BASE, PostOffice, sign_in

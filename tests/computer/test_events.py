@@ -9,19 +9,19 @@ import pytest
 import sqlalchemy as sa
 
 from app.account import my_data
-from app.base.database import Database
 from app.base.links import TurnLink
-from app.base.mail_tables import OutboxMail
-from app.base.refusals import NotAccepted
 from app.base.server import Server
-from app.base.speech import Voice
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
+from app.base.words.refusals import NotAccepted
+from app.base.words.speech import Voice
 from app.computer.tables import ComputerDecision
 from app.computer.thinking import Thinker
 from app.games.work import Work
 from app.leagues.changes import handover, late, leaving
-from app.leagues.events import entries, events, round_rows
+from app.leagues.events import entries, lifecycle, round_rows
 from app.leagues.results import records, standings
-from app.leagues.seasons import seasons
+from app.leagues.seasons import next_season
 from app.leagues.tables import Competition, CompetitionRound, Entrant, Match
 from app.play.agreed import results
 from app.play.tables import ProposalKind
@@ -103,7 +103,7 @@ def test_three_people_and_the_computer_play_an_event(database: Database) -> None
     with database.read() as session:
         rows = session.execute(sa.select(OutboxMail.address, OutboxMail.player_id)).all()
         assert rows and all(address and player in who for address, player in rows)
-        [standing] = standings.standings_of(session, events.get(session, now.id))
+        [standing] = standings.standings_of(session, lifecycle.get(session, now.id))
         assert len(standing.places) == 4 and computer.id in {place.entrant for place in standing.places}
 
 
@@ -133,15 +133,15 @@ def test_before_the_start_it_takes_nobodys_place(sqlite_database: Database) -> N
     """It can be entered while people still sign up; the terms stay unrated while it is in."""
     database, who = sqlite_database, people(sqlite_database, 4)
     terms = {"rated": False, "limit": 4}
-    draft = events.NewEvent(name="Cup", title_id="ferry", format="round_robin", terms=terms)
-    now_id = events.make(database, club(database, who[0]), who[0], draft, now=NOW)
+    draft = lifecycle.NewEvent(name="Cup", title_id="ferry", format="round_robin", terms=terms)
+    now_id = lifecycle.make(database, club(database, who[0]), who[0], draft, now=NOW)
     for player in who[:3]:
         pressed.sign_up(database, now_id, player, by_id=who[0], now=NOW)
-    now = read(database, lambda c: events.get(c, now_id))
+    now = read(database, lambda c: lifecycle.get(c, now_id))
     enter(database, now, who[0])
-    changed = events.EventDraft(name="Cup", terms={"limit": 4})
+    changed = lifecycle.EventDraft(name="Cup", terms={"limit": 4})
     with pytest.raises(NotAccepted, match=r"entry\.computer"), Work(database) as work:
-        events.change(work, now_id, who[0], changed, now=NOW)
+        lifecycle.change(work, now_id, who[0], changed, now=NOW)
     assert pressed.sign_up(database, now_id, who[3], by_id=who[0], now=NOW) == "entered"
     with pytest.raises(NotAccepted, match="plays already"):
         enter(database, now, who[0])
@@ -168,7 +168,7 @@ def test_it_leaves_as_people_do(database: Database) -> None:
         and game.result
         and game.result["winners"] == [one.seat for one in game.seats if one.player_id == person]
     )
-    candidates = read(database, lambda c: late.candidates(c, events.get(c, now.id)))
+    candidates = read(database, lambda c: late.candidates(c, lifecycle.get(c, now.id)))
     assert computer.player_id not in {one.player_id for one in candidates}
     with database.read() as session:
         settled = next(one for one in round_rows.get(session, round.id).matches if one.id == match.id)
@@ -185,7 +185,7 @@ def test_it_leaves_as_people_do(database: Database) -> None:
     with Work(database) as work:
         sub = entries.entrant_of(work.session, now.id, who[3])
         assert sub
-        handover.hand_over(work, events.get(work.session, now.id), again.id, sub.id, NOW, NOW)
+        handover.hand_over(work, lifecycle.get(work.session, now.id), again.id, sub.id, NOW, NOW)
         work.commit()
     game = load(database, match.game_id or 0)
     assert not game.has_computer and {one.player_id for one in game.seats} == {person, who[3]}
@@ -213,7 +213,7 @@ def test_an_event_with_it_is_erased_from_and_ended(sqlite_database: Database) ->
         memory = records.memory_of(session, now.club_id)
         played = {who for (who, _), _ in memory.played}
         assert len(played) == 2 and not played & {person, computer.player_id}, "only games between people"
-        assert computer.player_id in seasons.usual(session, events.get(session, now.id)).leavers
+        assert computer.player_id in next_season.usual(session, lifecycle.get(session, now.id)).leavers
 
 
 def test_the_computer_fills_the_seat_that_is_left_over(

@@ -15,11 +15,11 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.account import profiles
-from app.base.config import load as load_config
-from app.base.database import Database
 from app.base.links import TurnLink
-from app.base.mail_tables import OutboxMail
-from app.base.refusals import NotAccepted, TooOften
+from app.base.process.config import load as load_config
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
+from app.base.words.refusals import NotAccepted, TooOften
 from app.computer import looking_back, processes, starting, thinking
 from app.computer.choosing import RESIGNS
 from app.computer.queue import LASTS
@@ -249,7 +249,7 @@ def test_a_turn_is_mailed_only_when_the_person_is_not_there(sqlite_database: Dat
 
 
 def test_names_are_marked_in_every_language(sqlite_database: Database) -> None:
-    from app.base.speech import Voice
+    from app.base.words.speech import Voice
 
     link = begin(sqlite_database, "ferry", "beginner", seats=3)
     game = load(sqlite_database, link.game)
@@ -416,7 +416,7 @@ def test_games_with_it_are_of_no_event(sqlite_database: Database) -> None:
 
 
 def test_the_levels_of_every_title_have_words(sqlite_database: Database) -> None:
-    from app.base.speech import COMPUTERS
+    from app.base.words.speech import COMPUTERS
     from app.titles.registry import TITLES
 
     assert all({level.name for level in levels_of(TITLES[one])} <= set(COMPUTERS) for one in ("acres", "new-world"))

@@ -12,12 +12,12 @@ import pytest
 import sqlalchemy as sa
 
 from app.account import export, memberships, my_data
-from app.base.database import Database
+from app.base.stored.database import Database
 from app.games import competitions
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
 from app.play.agreed import results
-from app.time import leave
+from app.time.away import leave
 from tests.support.overdue import DAY, DUE, begin, mails, operator, player, with_stages
 from tests.support.tables import NOW, deliver, load, start
 

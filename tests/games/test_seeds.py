@@ -9,7 +9,7 @@ from datetime import datetime
 import pytest
 import sqlalchemy as sa
 
-from app.base.database import Database
+from app.base.stored.database import Database
 from app.games import seeds
 from app.games.seed_tables import SeedBlock, SeedTree
 from app.games.tables import Game

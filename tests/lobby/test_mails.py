@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from app.base.config import Config
-from app.base.database import Database
-from app.base.i18n import LANGUAGES
 from app.base.links import Links
-from app.base.mail_tables import OutboxMail
+from app.base.process.config import Config
 from app.base.server import Server
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
+from app.base.words.i18n import LANGUAGES
 from app.games.work import Work
 from app.lobby import invitations, open_games
 from app.lobby.open_games import Chair
@@ -24,9 +24,9 @@ from app.people.accounts import find_or_add
 from app.people.tables import Player
 from app.play.agreed import results
 from app.play.tables import Invitation, Proposal
-from app.post import writing
-from app.post.sender import Sender
-from app.post.writing import write_mail
+from app.post.letters import writing
+from app.post.letters.writing import write_mail
+from app.post.out.sender import Sender
 from app.time import paces
 from tests.support.people import text_of
 from tests.support.tables import KEYS, NOW, address, say, start
@@ -175,7 +175,7 @@ def test_what_is_no_longer_true_is_not_mailed(server: Server) -> None:
 
 
 def test_every_kind_of_mail_of_a_person_who_has_gone_is_dropped(server: Server) -> None:
-    from app.post.writing import QueuedMail
+    from app.post.letters.writing import QueuedMail
 
     details = {"token": "x", "invitation": 99, "guest": 99, "proposal": 99, "answer": "accepted", "seat": "red"}
     details |= {"kind": "cancel"}

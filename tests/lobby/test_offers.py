@@ -11,8 +11,8 @@ import pytest
 import sqlalchemy as sa
 
 from app.account import export, my_data
-from app.base.database import Database
-from app.base.refusals import NoSuch
+from app.base.stored.database import Database
+from app.base.words.refusals import NoSuch
 from app.games.rating_tables import CasualRating
 from app.games.tables import Game, GameSeat, GameStatus
 from app.games.work import Work
@@ -23,7 +23,7 @@ from app.lobby.tables import OfferGame, StandingOffer
 from app.people import blocks
 from app.people.accounts import find_or_add
 from app.play.agreed import results
-from app.time import leave
+from app.time.away import leave
 from app.titles.registry import TITLES
 from tests.support.people import BOTH, Enter, PostOffice, text_of
 from tests.support.tables import NOW, address

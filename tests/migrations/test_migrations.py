@@ -13,9 +13,9 @@ from alembic.operations import Operations
 from alembic.script import ScriptDirectory
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
-from app.base import database as db
-from app.base.columns import UTCDateTime
-from app.base.places import folder
+from app.base.process.places import folder
+from app.base.stored import database as db
+from app.base.stored.columns import UTCDateTime
 from app.games.tables import Game, GameSeat
 from app.people.tables import Player
 from app.upkeep import migrating, schema

@@ -9,9 +9,9 @@ import pytest
 import sqlalchemy as sa
 from click import ClickException
 
-from app.base.config import load
-from app.base.database import Database
-from app.base.upkeep_tables import Heartbeat
+from app.base.process.config import load
+from app.base.stored.database import Database
+from app.base.stored.upkeep_tables import Heartbeat
 from app.games.tables import Game
 from app.leagues.clubs import audit
 from app.leagues.tables import About, Audit, CompetitionRound, Match, MatchSeat

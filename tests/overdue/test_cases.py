@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.base import failing
-from app.base.database import Database
+from app.base.stored import failing
+from app.base.stored.database import Database
 from app.clocks.pace import DAY as DAY_SECONDS
 from app.clocks.pace import HOUR as HOUR_SECONDS
 from app.games.store import GameStore
@@ -312,7 +312,7 @@ KILLED_IN_A_SWEEP = """
 import sys, time
 from datetime import datetime
 from app.base import failing
-from app.base.database import Database
+from app.base.stored.database import Database
 from app.overdue.cases import sweep_cases
 from app.games.work import Work
 from tests.support import tables

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.base.database import Database
-from app.base.refusals import NotAccepted
+from app.base.stored.database import Database
+from app.base.words.refusals import NotAccepted
 from app.clocks.pace import DAY as DAY_SECONDS
 from app.overdue import rulings
 from app.overdue.cases import sweep_cases

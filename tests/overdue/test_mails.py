@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from app.base.database import Database
-from app.base.i18n import LANGUAGES
 from app.base.links import Links
-from app.base.mail_tables import OutboxMail
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
+from app.base.words.i18n import LANGUAGES
 from app.clocks.pace import DAY
 from app.overdue import rulings
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
-from app.post import writing
-from app.post.message import WrittenMail
-from app.post.writing import QueuedMail, write_mail
+from app.post.letters import writing
+from app.post.letters.message import WrittenMail
+from app.post.letters.writing import QueuedMail, write_mail
 from tests.support.overdue import DUE, HOUR, PACE, begin, case_of, fail_mail, flagged, operator, player, with_stages
 from tests.support.tables import KEYS, start
 

@@ -9,11 +9,11 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from app.base.database import Database
-from app.base.refusals import NotAccepted
+from app.base.stored.database import Database
+from app.base.words.refusals import NotAccepted
 from app.overdue import nudges
 from app.people.tables import Player
-from app.time import quiet
+from app.time.reminding import quiet
 from app.time.tables import ClockNote
 from tests.support.mails import kept
 from tests.support.tables import NOW, deliver, load, say, start

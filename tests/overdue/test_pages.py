@@ -15,7 +15,8 @@ from app.clocks.pace import Pace, Stage, read_pace
 from app.games.tables import Game
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
-from app.time import calendars, pending
+from app.time import pending
+from app.time.away import calendars
 from app.time.tables import Case
 from tests.support.people import BASE, Browser, Enter, PostOffice, everything, text_of
 from tests.support.tables import load, start

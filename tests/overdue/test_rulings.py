@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from app.base.database import Database
-from app.base.refusals import NotAccepted
+from app.base.stored.database import Database
+from app.base.words.refusals import NotAccepted
 from app.overdue import rulings
 from app.overdue.cases import sweep_cases
 from tests.support.overdue import (

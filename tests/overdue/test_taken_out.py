@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.base.database import Database
-from app.base.speech import Voice
+from app.base.stored.database import Database
+from app.base.words.speech import Voice
 from app.games.work import Work
 from app.play.agreed import results
 from app.play.past.records import record_of

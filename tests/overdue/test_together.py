@@ -8,10 +8,10 @@ from datetime import datetime, timedelta
 import pytest
 import sqlalchemy as sa
 
-from app.base.database import Database
-from app.base.mail_tables import OF_TIME, MailGroup, OutboxMail
-from app.base.outbox import group_of
-from app.base.refusals import NotAccepted
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OF_TIME, MailGroup, OutboxMail
+from app.base.stored.outbox import group_of
+from app.base.words.refusals import NotAccepted
 from app.clocks.pace import DAY as DAY_SECONDS
 from app.clocks.pace import HOUR as HOUR_SECONDS
 from app.clocks.pace import Pace, ReminderLadder
@@ -19,8 +19,8 @@ from app.leagues.changes import leaving
 from app.overdue import rulings
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
-from app.time import digest
-from app.time.reminders import remind
+from app.time.reminding import digest
+from app.time.reminding.reminders import remind
 from tests.support.events import event, published
 from tests.support.mails import Kept, kept
 from tests.support.overdue import DAY, DUE, HOUR, PACE, begin, case_of, operator, player, with_stages

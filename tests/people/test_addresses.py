@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.base.addresses import are_of_one, ascii_domain, key_of
-from app.base.database import Database
-from app.base.refusals import NotAccepted
+from app.base.stored.database import Database
+from app.base.words.addresses import are_of_one, ascii_domain, key_of
+from app.base.words.refusals import NotAccepted
 from app.games.work import Work
 from app.people import accounts
 from tests.support.tables import NOW

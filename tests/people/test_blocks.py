@@ -12,10 +12,10 @@ import pytest
 import sqlalchemy as sa
 
 from app.account import export, feeds
-from app.base.database import Database
-from app.base.mail_tables import OutboxMail
-from app.base.refusals import NotAccepted
-from app.base.speech import Voice
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
+from app.base.words.refusals import NotAccepted
+from app.base.words.speech import Voice
 from app.clocks.pace import DEFAULT
 from app.games.tables import GameSeat
 from app.games.work import Work

@@ -10,10 +10,10 @@ import pytest
 from flask import Flask
 from sqlmodel import select
 
-from app.base.i18n import LANGUAGES, catalogue
-from app.base.refusals import NotAccepted
 from app.base.server import Server
-from app.base.speech import COMPUTERS, FORMER_PLAYER
+from app.base.words.i18n import LANGUAGES, catalogue
+from app.base.words.refusals import NotAccepted
+from app.base.words.speech import COMPUTERS, FORMER_PLAYER
 from app.people import accounts
 from app.people.tables import Player
 from app.play.turn import starting

@@ -12,14 +12,14 @@ import sqlalchemy as sa
 import time_machine
 from flask import Flask
 
-from app.base.addresses import mailbox_of
-from app.base.limits import Counts, Limit, add, count
-from app.base.mail_tables import MailState, OutboxMail
-from app.base.refusals import TooOften
 from app.base.server import Server
-from app.base.texts import without_links
+from app.base.stored.limits import Counts, Limit, add, count
+from app.base.stored.mail_tables import MailState, OutboxMail
+from app.base.words.addresses import mailbox_of
+from app.base.words.refusals import TooOften
+from app.base.words.texts import without_links
 from app.games.work import Work
-from app.leagues.clubs import clubs, members
+from app.leagues.clubs import club_rights, members
 from app.people import unasked
 from app.people.accounts import find_or_add
 from app.people.signin import request_link
@@ -63,9 +63,9 @@ def club(server: Server, owner: str, age: timedelta = timedelta(0)) -> tuple[int
         player = find_or_add(work.session, f"{owner}@example.org", now=NOW - age)
         player.acted_at = NOW - age
         work.commit()
-    clubs.make(server.database, player.id, slug=owner, name=owner.title(), now=NOW)
+    club_rights.make(server.database, player.id, slug=owner, name=owner.title(), now=NOW)
     with server.database.read() as session:
-        return clubs.find(session, owner).id, player.id
+        return club_rights.find(session, owner).id, player.id
 
 
 def invite(server: Server, of: tuple[int, int], names: list[str], now: datetime = NOW) -> list[timedelta]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from app.base.database import Database
+from app.base.stored.database import Database
 from app.games.store import Step
 from app.games.work import Work
 from app.play.past import records

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.base.database import Database
-from app.base.mail_tables import OutboxMail
-from app.base.refusals import Conflict
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
+from app.base.words.refusals import Conflict
 from app.clocks.pace import Pace, simple
 from app.games.tables import DecisionMade, Draft, GameSeat
 from app.overdue.cases import sweep_cases

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.play.turn.playing import Play, play_lines
 from engine.acres import ACRES
 from engine.kernel.chance import SeededChance

@@ -14,8 +14,8 @@ import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner
 
-from app.base.database import Database
-from app.base.mail_tables import OutboxMail
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
 from app.games.store import LogBroken
 from app.games.tables import Game
 from app.games.work import Work
@@ -121,7 +121,7 @@ def test_every_way_to_a_game_makes_a_seed_of_its_own(sqlite_database: Database) 
 
 def test_the_seed_is_in_no_mail_and_the_commitment_in_the_first_of_each_seat(sqlite_database: Database) -> None:
     from app.base.links import Links
-    from app.post.writing import QueuedMail, write_mail
+    from app.post.letters.writing import QueuedMail, write_mail
     from tests.support.tables import KEYS
 
     game_id = start(sqlite_database, "acres")

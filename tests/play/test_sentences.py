@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.play.turn.sentences import MOST, paragraph, run_on, sentence_of
 from engine.acres import ACRES
 from engine.acres import events as ev

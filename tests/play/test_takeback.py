@@ -15,10 +15,10 @@ import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner
 
-from app.base.database import Database
-from app.base.mail_tables import OutboxMail
-from app.base.refusals import NotAccepted
-from app.base.speech import Voice
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
+from app.base.words.refusals import NotAccepted
+from app.base.words.speech import Voice
 from app.games.store import GameNow, GameStore
 from app.games.tables import GameSeat, LogEntry
 from app.play.agreed import results

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.base.database import Database
-from app.base.mail_tables import OutboxMail
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
 from app.games.store import GameStore, LogBroken
 from app.games.tables import DecisionMade, GameState, LogEntry
 from app.play.turn import starting, turns
@@ -245,7 +245,7 @@ def test_a_correction_of_the_rules_leaves_a_running_game_alone(
 
 
 def test_sides_know_of_events_only_what_they_saw(sqlite_database: Database) -> None:
-    from app.base.speech import Voice
+    from app.base.words.speech import Voice
 
     game_id = start(sqlite_database)
     top = load(sqlite_database, game_id).state.pile[0]

@@ -7,10 +7,10 @@ from email import message_from_bytes, policy
 import pytest
 import sqlalchemy as sa
 
-from app.base.database import Database
-from app.base.mail_tables import OutboxMail
-from app.base.refusals import NotAccepted
-from app.base.speech import Voice
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
+from app.base.words.refusals import NotAccepted
+from app.base.words.speech import Voice
 from app.clocks.pace import DEFAULT
 from app.games.work import Work
 from app.lobby import open_games
@@ -18,11 +18,11 @@ from app.lobby.open_games import Chair
 from app.overdue import nudges
 from app.people.tables import Player
 from app.play.agreed import results
-from app.post import ledger, mail_words, resending
-from app.post.faults import Fault
 from app.post.inbound import bounces
 from app.post.inbound.reports import Report
-from app.time import leave
+from app.post.kept import ledger, mail_words, resending
+from app.post.route.faults import Fault
+from app.time.away import leave
 from app.upkeep import jobs
 from tests.support.post_storm import DAY, OPERATOR, Storm
 from tests.support.scripted import ScriptedHost

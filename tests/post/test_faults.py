@@ -6,8 +6,8 @@ from datetime import timedelta
 
 import pytest
 
-from app.post.faults import IN_A_ROW, MOST_IN_A_ROW, Fault, Streak, least_in_a_row, of_report, whose
-from app.post.host import NotTaken
+from app.post.route.faults import IN_A_ROW, MOST_IN_A_ROW, Fault, Streak, least_in_a_row, of_report, whose
+from app.post.route.host import NotTaken
 from tests.support.tables import NOW
 
 OURS, ADDRESS, MAIL = Fault.OURS, Fault.ADDRESS, Fault.MAIL

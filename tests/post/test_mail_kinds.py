@@ -10,19 +10,19 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from app.base.database import Database
-from app.base.mail_tables import MailGroup, OutboxMail
-from app.base.outbox import Outbox, PlannedMail
-from app.post.mail_leases import take
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import MailGroup, OutboxMail
+from app.base.stored.outbox import Outbox, PlannedMail
+from app.post.out.mail_leases import take
 from tests.support.running import ROOT
 from tests.support.tables import NOW
 
 DECLARED = """
 from sqlmodel import Session
 from app.base.links import Links
-from app.base.mail_tables import MailGroup
-from app.post.message import WrittenMail
-from app.post.writing import QueuedMail, mail
+from app.base.stored.mail_tables import MailGroup
+from app.post.letters.message import WrittenMail
+from app.post.letters.writing import QueuedMail, mail
 
 @mail("sample", words="a sample", {more})
 def _sample({arguments}) -> {gives}:

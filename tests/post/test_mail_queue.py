@@ -11,12 +11,12 @@ import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner, Result
 
-from app.base.database import Database
-from app.base.mail_tables import OutboxMail
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
 from app.play.agreed import results
-from app.post import queue
+from app.post.kept import queue
 from app.server.cli import main
 from app.upkeep import jobs
 from tests.support.overdue import case_of, log

@@ -18,28 +18,29 @@ import sqlalchemy as sa
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from app.base.config import Config
-from app.base.database import Database
-from app.base.i18n import LANGUAGES
 from app.base.links import Links
-from app.base.mail_settings import MailHost
-from app.base.mail_tables import OutboxMail
-from app.base.outbox import PlannedMail
+from app.base.process.config import Config
+from app.base.process.mail_settings import MailHost
 from app.base.server import Server
-from app.base.speech import Voice
-from app.base.upkeep_tables import Heartbeat
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
+from app.base.stored.outbox import PlannedMail
+from app.base.stored.upkeep_tables import Heartbeat
+from app.base.words.i18n import LANGUAGES
+from app.base.words.speech import Voice
 from app.games.store import GameStore
 from app.games.tables import Game
 from app.games.work import Work
 from app.people.tables import Player
 from app.play import mails as play_mails
 from app.play.turn import chat_and_notes, turns
-from app.post import host, mail_leases, mail_route
-from app.post.carrier import MOST_AT_ONCE
-from app.post.mail_leases import LEASE
-from app.post.message import MailBody, WrittenMail, message_bytes
-from app.post.sender import Sender
-from app.post.writing import QueuedMail
+from app.post.letters.message import MailBody, WrittenMail, message_bytes
+from app.post.letters.writing import QueuedMail
+from app.post.out import mail_leases
+from app.post.out.carrier import MOST_AT_ONCE
+from app.post.out.mail_leases import LEASE
+from app.post.out.sender import Sender
+from app.post.route import host, mail_route
 from app.titles.registry import TITLES
 from engine.acres.state import Question
 from tests.support.acres import acres
@@ -438,7 +439,7 @@ def test_a_connection_that_the_host_has_dropped_meanwhile_is_opened_anew(
 
 
 def test_the_sender_finds_its_mails_by_the_small_index(sqlite_database: Database) -> None:
-    from app.time.reminders import ANY_DUE as REMINDERS_DUE
+    from app.time.reminding.reminders import ANY_DUE as REMINDERS_DUE
 
     with sqlite_database.read() as session:
         for asked, index in (

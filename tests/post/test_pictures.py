@@ -12,12 +12,12 @@ from email import message_from_bytes, policy
 import pytest
 import sqlalchemy as sa
 
-from app.base.database import Database
-from app.base.mail_tables import OutboxMail
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
 from app.people.tables import MailShows, Player
-from app.post import picture_process
+from app.post.letters import picture_process
 from app.post.pages.mailbox import with_pictures
-from app.time import digest
+from app.time.reminding import digest
 from tests.support.tables import NOW, deliver, load, start
 
 HTML_BYTES, PICTURE_BYTES, MAIL_BYTES = 102_000, 60_000, 200_000
@@ -111,7 +111,7 @@ def test_where_the_painter_fails_a_mail_goes_out_without_pictures(
 )
 def test_a_painter_whose_server_was_killed_ends_without_a_word(asked: bytes) -> None:
     """In the middle of a question, and while it draws."""
-    line = [sys.executable, "-m", "app.post.picture_process"]
+    line = [sys.executable, "-m", "app.post.letters.picture_process"]
     pipe = subprocess.PIPE
     with subprocess.Popen(line, stdin=pipe, stdout=pipe, stderr=pipe) as left:
         assert left.stdin and left.stdout and left.stderr

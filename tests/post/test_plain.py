@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markupsafe import escape
 
-from app.base.i18n import LANGUAGES
-from app.post.plain import in_words
-from app.post.render import labelled, part
+from app.base.words.i18n import LANGUAGES
+from app.post.letters.plain import in_words
+from app.post.letters.render import labelled, part
 from tests.support.running import ROOT
 
 LETTER = """

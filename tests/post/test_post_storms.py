@@ -17,13 +17,14 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.base.database import Database
-from app.base.mail_tables import OutboxMail
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
 from app.clocks.pace import DEFAULT
 from app.overdue.cases import sweep_cases
-from app.post import carrier, mail_leases, mail_route
-from app.post.mail_leases import PAUSES
-from app.post.sender import Sender
+from app.post.out import carrier, mail_leases
+from app.post.out.mail_leases import PAUSES
+from app.post.out.sender import Sender
+from app.post.route import mail_route
 from tests.support.post_storm import HOUR, MINUTE, OPERATOR, Storm, begin_games, server_at, weather
 from tests.support.scripted import HANG_UP, TAKE_AND_HANG_UP, Script, ScriptedHost, refusing, willing
 from tests.support.tables import NOW, load, start

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from app.base.config import Config, load
-from app.base.database import Database
-from app.base.mail_settings import LONGEST_LOCAL_PART, MailIn
+from app.base.process.config import Config, load
+from app.base.process.mail_settings import LONGEST_LOCAL_PART, MailIn
+from app.base.process.settings import BadSetting
 from app.base.server import Server
-from app.base.settings import BadSetting
-from app.post.reply_addresses import BOUNCES, NEVER, REPLIES, Tag, Tags
-from app.post.sender import Sender
+from app.base.stored.database import Database
+from app.post.letters.reply_addresses import BOUNCES, NEVER, REPLIES, Tag, Tags
+from app.post.out.sender import Sender
 from tests.support.post_storm import IMPATIENT, server_at
 from tests.support.sink import Sink
 from tests.support.tables import NOW, start

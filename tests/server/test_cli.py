@@ -12,7 +12,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from app.base import env_file
+from app.base.process import env_file
 from app.server.cli import COMMANDS, main
 
 
@@ -29,7 +29,7 @@ def test_the_help_imports_no_subcommand() -> None:
         from app.server.cli import main
         main(["--help"], standalone_mode=False)
         heavy = ("engine", "flask", "sqlalchemy", "babel", "pydantic", "jinja2")
-        light = ("app", *("app.base." + name for name in ("rooms", "env_file")),
+        light = ("app", *("app.base." + name for name in ("rooms", "process", "process.env_file")),
                  *("app.server." + name for name in ("cli", "registry", "own_settings")))
         own = [name for name in sys.modules if name.split(".")[0] == "app" and not name.endswith(".register")]
         more = [name for name in own if name not in light and name.count(".") > 1]

@@ -9,18 +9,19 @@ from pathlib import Path
 import pytest
 
 from app.account import memberships
-from app.base import jobs, outbox
-from app.base.config import load
-from app.base.mail_tables import MailGroup
+from app.base.process import jobs
+from app.base.process.config import load
+from app.base.stored import outbox
+from app.base.stored.mail_tables import MailGroup
 from app.games import competitions
-from app.post import writing
 from app.post.inbound import port
+from app.post.letters import writing
 from app.post.push import owed as pushes
 from app.post.webhooks import owed as calls
 from app.server import registry
 from app.server.factory import create_app
 
-APP = Path(writing.__file__).parents[1]
+APP = Path(writing.__file__).parents[2]
 SOURCES = {".".join(path.relative_to(APP.parent).with_suffix("").parts): path for path in APP.rglob("*.py")}
 DECLARING = {"job", "begun", "tidies", "worker"}
 

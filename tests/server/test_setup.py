@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from app.base import env_file
-from app.base.config import load
-from app.base.database import Database
-from app.leagues.clubs import clubs
+from app.base.process import env_file
+from app.base.process.config import load
+from app.base.stored.database import Database
+from app.leagues.clubs import club_rights
 from app.server.commands.setup import setup
 from app.server.setting_up import answers
 from app.server.setting_up.answers import slug_of
@@ -178,7 +178,7 @@ def test_a_wrong_answer_is_asked_again_and_right_ones_make_a_server_that_can_be_
     config = load(env_file.parse(text), place.data)
     database = Database(config.database_url)
     with database.read() as session:
-        assert clubs.find(session, "harbour-gamers").name == "Harbour Gamers"
+        assert club_rights.find(session, "harbour-gamers").name == "Harbour Gamers"
     database.close()
     assert (slug_of("New"), slug_of("Café des Jeux")) == ("club-new", "cafe-des-jeux")
     shell = ["sh", "-c", f'. {place.file}; printf %s "$POSTROAD_MAIL_FROM"']

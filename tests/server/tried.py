@@ -7,14 +7,14 @@ from datetime import UTC, datetime
 
 import sqlalchemy as sa
 
-from app.base import jobs
-from app.base.mail_tables import MailGroup, OutboxMail
+from app.base.process import jobs
 from app.base.server import Server
-from app.leagues.events import events
+from app.base.stored.mail_tables import MailGroup, OutboxMail
+from app.leagues.events import lifecycle
 from app.leagues.pure.standings import standings
 from app.leagues.pure.terms import USUAL
 from app.people.tables import Player
-from app.post.writing import words_of
+from app.post.letters.writing import words_of
 from app.upkeep.jobs import timetable
 from tests.support.club_pages import FORM, club_of, prepared
 from tests.support.people import Enter, PostOffice
@@ -61,7 +61,7 @@ def test_the_term_has_a_field_bounds_a_refusal_and_a_sentence(server: Server, en
     alice = club_of(enter)
     event = prepared(alice, finished="3")
     with server.database.read() as session:
-        assert events.get(session, event).terms == replace(events.get(session, event).terms, finished=3)  # type: ignore[call-arg]
+        assert lifecycle.get(session, event).terms == replace(lifecycle.get(session, event).terms, finished=3)  # type: ignore[call-arg]
     assert "Players have finished 3 games." in alice.get(f"/events/{event}")
     page = alice.get(f"/events/{event}/terms")
     assert 'name="finished" autocomplete="off" min="1" max="100" value="3"' in page

@@ -7,7 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.base.database import Database
+from app.base.stored.database import Database
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
 from app.people import accounts

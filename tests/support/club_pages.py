@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from app.base.server import Server
-from app.leagues.events import events, round_rows
+from app.leagues.events import lifecycle, round_rows
 from app.leagues.tables import CompetitionRound
 from app.play.agreed import results
 from app.web.visit import now
@@ -72,7 +72,7 @@ def running(alice: Browser, *players: Browser, **more: Any) -> int:
 def draft(alice: Browser, server: Server, event: int) -> str:
     """Return the page of a new draft of the event's first division."""
     with server.database.read() as session:
-        division = events.get(session, event).divisions[0].id
+        division = lifecycle.get(session, event).divisions[0].id
     alice.get(f"/events/{event}/manage")
     alice.post(f"/events/{event}/pair", division=str(division))
     return alice.page.request.path
@@ -81,7 +81,7 @@ def draft(alice: Browser, server: Server, event: int) -> str:
 def of_round(server: Server, path: str) -> CompetitionRound:
     with server.database.read() as session:
         event, _, place = path.removeprefix("/events/").partition("/")
-        return round_rows.at(session, events.get(session, int(event)), place)[0]
+        return round_rows.at(session, lifecycle.get(session, int(event)), place)[0]
 
 
 def play_out(server: Server, path: str) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import make_url
 
-from app.base import database as db
+from app.base.stored import database as db
 from app.upkeep import migrating
 from tests.support import postgres
 

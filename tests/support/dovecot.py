@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from app.base.mail_settings import ImapBox
+from app.base.process.mail_settings import ImapBox
 from tests.support.running import free_port
 
 USER, PASSWORD = "post", "nur-für-Tests€"

@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-from app.base import i18n
+from app.base.words import i18n
 from tests.support.people import text_of
 
 ROOT = Path(__file__).resolve().parents[2]

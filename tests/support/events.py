@@ -8,12 +8,12 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.base.database import Database
+from app.base.stored.database import Database
 from app.games.store import GameStore
 from app.games.work import Work
-from app.leagues.clubs import clubs, members
-from app.leagues.events import entries, events, round_rows
-from app.leagues.rounds import pairing_jobs, rounds
+from app.leagues.clubs import club_rights, members
+from app.leagues.events import entries, lifecycle, round_rows
+from app.leagues.rounds import pairing_jobs, round_loop
 from app.leagues.tables import Competition, CompetitionRound, Entrant, Role
 from app.people.accounts import find_or_add
 from app.play.agreed import results
@@ -31,22 +31,22 @@ def people(database: Database, count: int) -> list[int]:
 
 
 def club(database: Database, owner: int) -> int:
-    clubs.make(database, owner, slug="vendee", name="Vendée", now=NOW)
+    club_rights.make(database, owner, slug="vendee", name="Vendée", now=NOW)
     with database.read() as session:
-        return clubs.find(session, "vendee").id
+        return club_rights.find(session, "vendee").id
 
 
 def event(database: Database, who: list[int], format: str, title: str = "ferry", **terms: Any) -> Competition:
     """Return a running event of these players; the first of them is its organiser."""
     club_id = club(database, who[0])
-    event_id = events.make(
-        database, club_id, who[0], events.NewEvent(name="Cup", title_id=title, format=format, terms=terms), now=NOW
+    event_id = lifecycle.make(
+        database, club_id, who[0], lifecycle.NewEvent(name="Cup", title_id=title, format=format, terms=terms), now=NOW
     )
     pressed.open_sign_up(database, event_id, who[0], now=NOW)
     for player in who:
         pressed.sign_up(database, event_id, player, by_id=who[0], now=NOW)
     pressed.start(database, event_id, who[0], now=NOW)
-    return read(database, lambda session: events.get(session, event_id))
+    return read(database, lambda session: lifecycle.get(session, event_id))
 
 
 def read(database: Database, ask: Any) -> Any:
@@ -88,27 +88,27 @@ def league(database: Database, who: list[int], *, season: str = "Spring 2026", d
     """Return a running event of divisions of equal size; one goes up, one goes down."""
     club_id = club(database, who[0])
     with database.read() as session:
-        version = clubs.get(session, club_id).join_version
+        version = club_rights.get(session, club_id).join_version
     for player in who[1:]:
         members.join_by_link(database, club_id, player, version, now=NOW)
     parts: list[dict[str, Any]] = [{"name": name} for name in ("First", "Second", "Third")[:divisions]]
     for upper, lower in pairwise(parts):
         upper["relegated"] = lower["promoted"] = 1
-    event_id = events.make(
+    event_id = lifecycle.make(
         database,
         club_id,
         who[0],
-        events.NewEvent(name="League", title_id="ferry", format="round_robin", divisions=parts, season=season),
+        lifecycle.NewEvent(name="League", title_id="ferry", format="round_robin", divisions=parts, season=season),
         now=NOW,
     )
     for player in who:
         pressed.sign_up(database, event_id, player, by_id=who[0], now=NOW)
-    into = [division.id for division in read(database, lambda c: events.get(c, event_id)).divisions]
+    into = [division.id for division in read(database, lambda c: lifecycle.get(c, event_id)).divisions]
     there = read(database, lambda c: entries.entrants(c, event_id))
     placed = {entrant.id: into[at * divisions // len(who)] for at, entrant in enumerate(there)}
     pressed.put_into_divisions(database, event_id, who[0], placed, now=NOW)
     pressed.start(database, event_id, who[0], now=NOW)
-    made: Competition = read(database, lambda c: events.get(c, event_id))
+    made: Competition = read(database, lambda c: lifecycle.get(c, event_id))
     return made
 
 
@@ -124,7 +124,7 @@ def names(database: Database, event_id: int) -> list[tuple[str, list[int]]]:
     with database.read() as session:
         return [
             (one.name, [entrant.player_id for entrant in entries.entrants(session, event_id, division_id=one.id)])
-            for one in events.get(session, event_id).divisions
+            for one in lifecycle.get(session, event_id).divisions
         ]
 
 
@@ -136,27 +136,27 @@ def crowd(database: Database, count: int, format: str = "swiss", title: str = "f
         who = [player.id for player in made if player.id]
         work.commit()
     terms = {"rounds": 3} | terms
-    event_id = events.make(
+    event_id = lifecycle.make(
         database,
         club(database, who[0]),
         who[0],
-        events.NewEvent(name="Cup", title_id=title, format=format, terms=terms),
+        lifecycle.NewEvent(name="Cup", title_id=title, format=format, terms=terms),
         now=NOW,
     )
     pressed.open_sign_up(database, event_id, who[0], now=NOW)
     with database.read() as session:
-        now = events.get(session, event_id)
+        now = lifecycle.get(session, event_id)
     entered = {"event_id": event_id, "division_id": now.divisions[0].id, "status": "entered", "entered_at": NOW}
     with database.write() as session:
         rows = [entered | {"player_id": player, "away": [], "byes": []} for player in who]
         session.execute(sa.insert(Entrant), rows)
         session.commit()
     pressed.start(database, event_id, who[0], now=NOW)
-    return read(database, lambda session: events.get(session, event_id))
+    return read(database, lambda session: lifecycle.get(session, event_id))
 
 
 def press(database: Database, division: int, by: int, once: str | None = None, at: datetime = NOW) -> int | None:
     """Press the button that pairs; return the number of the job, or None if it was quick."""
     with Work(database) as work:
-        acting = events.allowed(work, rounds.event_of_division(work.session, division), by, Role.DEPUTY, at)
+        acting = lifecycle.allowed(work, round_loop.event_of_division(work.session, division), by, Role.DEPUTY, at)
         return pairing_jobs.pair(acting, division, once=once)[1]

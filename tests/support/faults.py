@@ -14,7 +14,7 @@ from typing import Any
 import psycopg
 import sqlalchemy as sa
 
-from app.base.database import Database
+from app.base.stored.database import Database
 
 PING = ";"
 

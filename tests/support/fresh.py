@@ -149,7 +149,7 @@ def _import_all() -> None:
             import_module(found.name)
     for name in ("gunicorn.app.base", "gunicorn.arbiter", "gunicorn.workers.gthread", "alembic.command"):
         import_module(name)
-    i18n = import_module("app.base.i18n")
+    i18n = import_module("app.base.words.i18n")
     for language in i18n.LANGUAGES:
         i18n.catalogue(language)  # as much work as all else of a start
     import_module("sqlalchemy.orm").configure_mappers()

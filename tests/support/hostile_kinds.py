@@ -17,10 +17,10 @@ from typing import Any
 from flask import Flask
 from werkzeug.datastructures import MultiDict
 
-from app.base.database import Database
 from app.base.links import TurnLink
-from app.base.numbers import whole
-from app.base.refusals import NoSuch
+from app.base.stored.database import Database
+from app.base.words.numbers import whole
+from app.base.words.refusals import NoSuch
 from app.clocks.pace import DAY, Pace, Stage, read_ladder, read_pace, write_pace
 from app.leagues.clubs import lists, sheets
 from app.leagues.clubs.members import BadLines
@@ -32,9 +32,9 @@ from app.play.turn.standing_orders import read_standing
 from app.post.inbound import gate, reading, reports
 from app.post.inbound.above import OurMarkers
 from app.post.inbound.incoming import Incoming
-from app.post.reply_addresses import REPLIES, Tags
+from app.post.letters.reply_addresses import REPLIES, Tags
 from app.post.webhooks import wire
-from app.time.calendars import read_days as read_calendar
+from app.time.away.calendars import read_days as read_calendar
 from app.time.paces import read_days, read_json
 from app.titles.registry import TITLES
 from app.web import request_limits, visit

@@ -18,13 +18,13 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.base.database import Database
-from app.base.mail_settings import MailIn
-from app.base.mail_tables import InboundMail, OutboxMail
+from app.base.process.mail_settings import MailIn
 from app.base.server import Server
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import InboundMail, OutboxMail
 from app.post.inbound import gate
 from app.post.inbound.incoming import Incoming
-from app.post.sender import Sender
+from app.post.out.sender import Sender
 from tests.support.post_storm import IMPATIENT, server_at
 from tests.support.sink import Sink
 

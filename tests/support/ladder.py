@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from app.base.database import Database
-from app.leagues.events import events
+from app.base.stored.database import Database
+from app.leagues.events import lifecycle
 from app.leagues.rounds import ladder
 from app.leagues.rounds.ladder import CompetitionLadder
 from app.play.agreed import results
@@ -15,7 +15,7 @@ from tests.support.tables import NOW
 
 
 def now_at(database: Database, event_id: int, at: datetime = NOW) -> CompetitionLadder:
-    found: CompetitionLadder = read(database, lambda c: ladder.read(c, events.get(c, event_id), at))
+    found: CompetitionLadder = read(database, lambda c: ladder.read(c, lifecycle.get(c, event_id), at))
     return found
 
 

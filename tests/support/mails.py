@@ -8,8 +8,8 @@ from email import message_from_bytes, policy
 
 import sqlalchemy as sa
 
-from app.base.database import Database
-from app.base.mail_tables import OutboxMail
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
 from tests.support.people import text_of
 
 

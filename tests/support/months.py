@@ -10,18 +10,19 @@ from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
-from app.base.config import Config
-from app.base.database import Database
 from app.base.links import Links
-from app.base.mail_tables import OutboxMail
+from app.base.process.config import Config
 from app.base.server import Server
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
 from app.clocks.pace import DAY, Pace
 from app.games.tables import Game, GameSeat
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
-from app.post.sender import Sender
-from app.time import calendars, quiet
-from app.time.reminders import remind
+from app.post.out.sender import Sender
+from app.time.away import calendars
+from app.time.reminding import quiet
+from app.time.reminding.reminders import remind
 from tests.support.tables import KEYS, hand, load, say, start
 
 FORM = "%a %Y-%m-%d %H:%M"

@@ -11,8 +11,8 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Session, SQLModel
 
-from app.base.database import Database
-from app.base.mail_tables import OutboxMail
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
 from app.clocks.pace import DAY as DAY_SECONDS
 from app.clocks.pace import Pace, Stage
 from app.games.tables import Game

@@ -38,7 +38,7 @@ from app.play.turn import starting
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from app.base.database import Database
+    from app.base.stored.database import Database
     from engine.kernel.title import Title
 
 

@@ -17,11 +17,11 @@ from flask import Flask
 from sqlalchemy import select
 from werkzeug.test import TestResponse
 
-from app.base.config import load
-from app.base.mail_tables import OF_TIME, OutboxMail
+from app.base.process.config import load
 from app.base.server import Server
+from app.base.stored.mail_tables import OF_TIME, OutboxMail
 from app.people import accounts, signin
-from app.post.sender import Sender
+from app.post.out.sender import Sender
 from app.server.factory import create_app
 from app.tables import metadata
 from app.web.visit import COOKIE

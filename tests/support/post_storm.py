@@ -11,22 +11,22 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import SQLModel
 
-from app.base.config import Config
-from app.base.database import Database
 from app.base.links import Links
-from app.base.mail_settings import MailHost
-from app.base.mail_tables import OutboxMail
+from app.base.process.config import Config
+from app.base.process.mail_settings import MailHost
 from app.base.server import Server
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
 from app.clocks.pace import Pace, simple
 from app.games.tables import Game
 from app.overdue.cases import sweep_cases
 from app.people import signin
 from app.people.tables import Player
 from app.play.turn import starting
-from app.post.host import TimeLimits
-from app.post.sender import Sender
+from app.post.out.sender import Sender
+from app.post.route.host import TimeLimits
 from app.time import outages
-from app.time.reminders import remind
+from app.time.reminding.reminders import remind
 from app.time.tables import Case, ClockNote
 from tests.support.scripted import Script, ScriptedHost, willing
 from tests.support.tables import KEYS, NOW

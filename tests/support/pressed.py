@@ -10,23 +10,23 @@ from app.games.work import Work
 from app.leagues.changes import reserves
 from app.leagues.clubs import lists, members, sheets
 from app.leagues.desk import autopilot
-from app.leagues.events import computers, entries, events
-from app.leagues.rounds import all_rounds, brackets, ladder, pairing_jobs, pairing_numbers, publishing, rounds
+from app.leagues.events import computers, entries, lifecycle
+from app.leagues.rounds import all_rounds, brackets, ladder, pairing_jobs, pairing_numbers, publishing, round_loop
 from app.leagues.rulings import deciding
-from app.leagues.seasons import endings, seasons
+from app.leagues.seasons import endings, next_season
 from app.leagues.tables import CompetitionStatus, Role
-from app.leagues.teams import captains, teams
+from app.leagues.teams import captains, rosters
 from app.play.turn import holding, turns
 
 if TYPE_CHECKING:
-    from app.base.config import Config
-    from app.base.database import Database
     from app.base.links import TurnLink
+    from app.base.process.config import Config
+    from app.base.stored.database import Database
     from app.games.store import GameNow
     from app.leagues.clubs.acting import Acting, ActRequest
     from app.leagues.rulings.applying import Verdict
-    from app.leagues.seasons.seasons import Plan, SeasonNames
-    from app.leagues.teams.teams import NewTeam
+    from app.leagues.seasons.next_season import Plan, SeasonNames
+    from app.leagues.teams.rosters import NewTeam
 
 
 def take_list(database: Database, club_id: int, by_id: int, text: str, *, now: datetime) -> int:
@@ -41,108 +41,110 @@ def sign_up(database: Database, event_id: int, player_id: int, *, now: datetime,
 
 def open_sign_up(database: Database, event_id: int, by_id: int, *, now: datetime) -> None:
     with Work(database) as work:
-        events.set_status(events.allowed(work, event_id, by_id, Role.ORGANISER, now), CompetitionStatus.SIGN_UP)
+        lifecycle.set_status(lifecycle.allowed(work, event_id, by_id, Role.ORGANISER, now), CompetitionStatus.SIGN_UP)
 
 
 def sign_up_as_reserve(database: Database, event_id: int, player_id: int, *, now: datetime) -> None:
     with Work(database) as work:
-        entries.sign_up_as_reserve(events.allowed(work, event_id, player_id, None, now), player_id)
+        entries.sign_up_as_reserve(lifecycle.allowed(work, event_id, player_id, None, now), player_id)
 
 
 def set_rounds_off(
     database: Database, event_id: int, player_id: int, *, by_id: int, now: datetime, **off: Sequence[int]
 ) -> None:
     with Work(database) as work:
-        entries.set_rounds_off(events.allowed(work, event_id, by_id, None, now), player_id, **off)
+        entries.set_rounds_off(lifecycle.allowed(work, event_id, by_id, None, now), player_id, **off)
 
 
 def enter_teams(database: Database, event_id: int, by_id: int, given: Sequence[NewTeam], *, now: datetime) -> list[int]:
     with Work(database) as work:
-        return teams.enter(events.allowed(work, event_id, by_id, None, now), given)
+        return rosters.enter(lifecycle.allowed(work, event_id, by_id, None, now), given)
 
 
 def take_team_out(database: Database, event_id: int, team_id: int, by_id: int, *, now: datetime) -> None:
     with Work(database) as work:
-        teams.take_out(events.allowed(work, event_id, by_id, None, now), team_id)
+        rosters.take_out(lifecycle.allowed(work, event_id, by_id, None, now), team_id)
 
 
 def set_line_up(
     database: Database, event_id: int, team_id: int, by_id: int, number: int, chosen: Sequence[int], *, now: datetime
 ) -> tuple[int | None, ...]:
     with Work(database) as work:
-        return captains.set_line_up(events.allowed(work, event_id, by_id, None, now), team_id, number, chosen)
+        return captains.set_line_up(lifecycle.allowed(work, event_id, by_id, None, now), team_id, number, chosen)
 
 
 def name_captain(database: Database, event_id: int, team_id: int, by_id: int, player_id: int, *, now: datetime) -> None:
     with Work(database) as work:
-        captains.name(events.allowed(work, event_id, by_id, None, now), team_id, player_id)
+        captains.name(lifecycle.allowed(work, event_id, by_id, None, now), team_id, player_id)
 
 
 def challenge(database: Database, event_id: int, player_id: int, opponent: int, *, now: datetime) -> int:
     with Work(database) as work:
-        return ladder.challenge(events.allowed(work, event_id, player_id, None, now), opponent)
+        return ladder.challenge(lifecycle.allowed(work, event_id, player_id, None, now), opponent)
 
 
 def enter_computer(database: Database, config: Config, event_id: int, level: str, by_id: int, *, now: datetime) -> None:
     with Work(database) as work:
-        computers.enter(events.allowed(work, event_id, by_id, Role.DEPUTY, now), config, level)
+        computers.enter(lifecycle.allowed(work, event_id, by_id, Role.DEPUTY, now), config, level)
 
 
 def put_into_divisions(
     database: Database, event_id: int, by_id: int, placed: Mapping[int, int], *, now: datetime
 ) -> None:
     with Work(database) as work:
-        rounds.put_into_divisions(events.allowed(work, event_id, by_id, Role.ORGANISER, now), placed)
+        round_loop.put_into_divisions(lifecycle.allowed(work, event_id, by_id, Role.ORGANISER, now), placed)
 
 
 def start(database: Database, event_id: int, by_id: int, *, now: datetime) -> None:
     with Work(database) as work:
-        rounds.start(events.allowed(work, event_id, by_id, Role.ORGANISER, now))
+        round_loop.start(lifecycle.allowed(work, event_id, by_id, Role.ORGANISER, now))
 
 
 def pause(database: Database, event_id: int, by_id: int, *, paused: bool, now: datetime) -> bool:
     with Work(database) as work:
-        return autopilot.pause(events.allowed(work, event_id, by_id, Role.ORGANISER, now), paused=paused)
+        return autopilot.pause(lifecycle.allowed(work, event_id, by_id, Role.ORGANISER, now), paused=paused)
 
 
 def finish(database: Database, event_id: int, by_id: int, *, now: datetime, sure: bool = False) -> None:
     with Work(database) as work:
-        endings.finish(events.allowed(work, event_id, by_id, Role.ORGANISER, now), sure=sure)
+        endings.finish(lifecycle.allowed(work, event_id, by_id, Role.ORGANISER, now), sure=sure)
 
 
 def cancel(database: Database, event_id: int, by_id: int, *, reason: str, now: datetime) -> None:
     with Work(database) as work:
-        endings.cancel(events.allowed(work, event_id, by_id, Role.ORGANISER, now), reason=reason)
+        endings.cancel(lifecycle.allowed(work, event_id, by_id, Role.ORGANISER, now), reason=reason)
 
 
 def make_next(
     database: Database, event_id: int, by_id: int, plan: Plan, called: SeasonNames, *, token: str, now: datetime
 ) -> int:
     with Work(database) as work:
-        return seasons.make(events.allowed(work, event_id, by_id, Role.ORGANISER, now), plan, called, token=token)
+        return next_season.make(
+            lifecycle.allowed(work, event_id, by_id, Role.ORGANISER, now), plan, called, token=token
+        )
 
 
 def number(database: Database, event_id: int, by_id: int, order: Sequence[int], *, now: datetime) -> bool:
     with Work(database) as work:
-        return pairing_numbers.put(events.allowed(work, event_id, by_id, Role.ORGANISER, now), order)
+        return pairing_numbers.put(lifecycle.allowed(work, event_id, by_id, Role.ORGANISER, now), order)
 
 
 def _in_division(work: Work, division_id: int, by_id: int, now: datetime) -> Acting:
-    return events.allowed(work, rounds.event_of_division(work.session, division_id), by_id, Role.DEPUTY, now)
+    return lifecycle.allowed(work, round_loop.event_of_division(work.session, division_id), by_id, Role.DEPUTY, now)
 
 
 def pair(database: Database, division_id: int, by_id: int, *, now: datetime) -> int:
     """Pair the next round of a division at once, however long that takes; the number of its draft."""
     with Work(database) as work:
         acting = _in_division(work, division_id, by_id, now)
-        task, draft = rounds.next_task(work.session, acting.event, division_id)
-        return rounds.keep_draft(acting, division_id, task, task.work_out(), draft)
+        task, draft = round_loop.next_task(work.session, acting.event, division_id)
+        return round_loop.keep_draft(acting, division_id, task, task.work_out(), draft)
 
 
 def stop_pairing(database: Database, job_id: int, by_id: int, *, now: datetime) -> bool:
     with Work(database) as work:
         job = pairing_jobs.get(work.session, job_id)
-        return pairing_jobs.cancel(events.allowed(work, job.event_id, by_id, Role.DEPUTY, now), job)
+        return pairing_jobs.cancel(lifecycle.allowed(work, job.event_id, by_id, Role.DEPUTY, now), job)
 
 
 def begin_all(database: Database, division_id: int, by_id: int, *, now: datetime, **how: Any) -> tuple[int, int]:
@@ -162,7 +164,7 @@ def edit(
     now: datetime,
 ) -> None:
     with Work(database) as work:
-        rounds.edit(*rounds.lock_draft(work, round_id, asked.by_id, version, now), seated, free, asked.reason)
+        round_loop.edit(*round_loop.lock_draft(work, round_id, asked.by_id, version, now), seated, free, asked.reason)
 
 
 def name_hour(
@@ -176,27 +178,27 @@ def name_hour(
     now: datetime,
 ) -> bool:
     with Work(database) as work:
-        return publishing.name_hour(*rounds.lock_draft(work, round_id, by_id, version, now), at, until=until)
+        return publishing.name_hour(*round_loop.lock_draft(work, round_id, by_id, version, now), at, until=until)
 
 
 def call_off(database: Database, round_id: int, by_id: int, version: int, *, now: datetime) -> bool:
     with Work(database) as work:
-        return publishing.call_off(*rounds.lock_draft(work, round_id, by_id, version, now))
+        return publishing.call_off(*round_loop.lock_draft(work, round_id, by_id, version, now))
 
 
 def publish(database: Database, round_id: int, by_id: int, version: int, *, now: datetime) -> int:
     with Work(database) as work:
-        return rounds.publish(*rounds.lock_draft(work, round_id, by_id, version, now))
+        return round_loop.publish(*round_loop.lock_draft(work, round_id, by_id, version, now))
 
 
 def close(database: Database, round_id: int, by_id: int, *, now: datetime) -> None:
     with Work(database) as work:
-        rounds.close(*rounds.locked(work, round_id, by_id, now))
+        round_loop.close(*round_loop.locked(work, round_id, by_id, now))
 
 
 def add_extra(database: Database, round_id: int, by_id: int, *, now: datetime) -> int:
     with Work(database) as work:
-        return brackets.add_extra(*rounds.locked(work, round_id, by_id, now))
+        return brackets.add_extra(*round_loop.locked(work, round_id, by_id, now))
 
 
 def decide(

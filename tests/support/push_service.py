@@ -24,8 +24,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from app.base.config import Config
-from app.base.database import Database
+from app.base.process.config import Config
+from app.base.stored.database import Database
 from app.people.tables import SignIn
 from app.post.push import devices
 from app.post.push.devices import Subscription

@@ -16,7 +16,7 @@ from datetime import timedelta
 
 from sqlalchemy import create_engine, make_url
 
-from app.base.database import Database
+from app.base.stored.database import Database
 from app.play import demo
 from app.server import registry
 from app.upkeep import migrating

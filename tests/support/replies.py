@@ -10,7 +10,7 @@ from email.message import EmailMessage
 from email.utils import parseaddr
 from itertools import count
 
-from app.base.database import Database
+from app.base.stored.database import Database
 from tests.support.inbound import WayIn, written
 from tests.support.sink import text_of
 from tests.support.tables import CAST, NOW, address, load, random_line

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from app.base.lent import STRICT
+from app.base.process.lent import STRICT
 from tests.support import fresh
 from tests.support.afterwards import killed_with_us
 

@@ -10,13 +10,13 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.base.database import Database
-from app.base.mail_tables import OutboxMail
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
 from app.clocks.pace import DEFAULT, Pace
 from app.games.work import Work
-from app.leagues.clubs import clubs
-from app.leagues.desk import desk, desk_acts
-from app.leagues.events import entries, events, round_rows
+from app.leagues.clubs import club_rights
+from app.leagues.desk import desk_acts, trouble
+from app.leagues.events import entries, lifecycle, round_rows
 from app.leagues.tables import Competition, CompetitionRound, Division, Entrant, Match
 from app.people.accounts import find_or_add
 from app.people.tables import Player
@@ -51,7 +51,7 @@ class Season:
             return ask(session)
 
     def now(self) -> Competition:
-        found: Competition = self.read(lambda session: events.get(session, self.event))
+        found: Competition = self.read(lambda session: lifecycle.get(session, self.event))
         return found
 
     @property
@@ -82,10 +82,10 @@ class Season:
         assert found is not None
         return found  # type: ignore[no-any-return]
 
-    def desk(self, at: Any) -> list[desk.Problem]:
-        return self.read(lambda session: desk.blocking(session, self.now(), at))  # type: ignore[no-any-return]
+    def desk(self, at: Any) -> list[trouble.Problem]:
+        return self.read(lambda session: trouble.blocking(session, self.now(), at))  # type: ignore[no-any-return]
 
-    def problem(self, number: int, at: Any) -> desk.Problem:
+    def problem(self, number: int, at: Any) -> trouble.Problem:
         """Return what the desk reports about a match."""
         return next(one for one in self.desk(at) if one.match_id == self.match(number).id)
 
@@ -120,15 +120,15 @@ def season(
         session.execute(sa.update(Player).values(auto_leave=False))
         session.commit()
     boss, playing, ready = numbers[0], numbers[1 : players + 1], numbers[players + 1 :]
-    clubs.make(database, boss, slug=slug, name="Vendée", now=NOW)
+    club_rights.make(database, boss, slug=slug, name="Vendée", now=NOW)
     with database.read() as session:
-        club = clubs.find(session, slug).id
+        club = club_rights.find(session, slug).id
     terms = {"members_only": False, **({"rounds": 3} if format == "swiss" else {}), **terms}
-    event = events.make(
+    event = lifecycle.make(
         database,
         club,
         boss,
-        events.NewEvent(name="Cup", title_id=title, format=format, pace=pace, terms=terms),
+        lifecycle.NewEvent(name="Cup", title_id=title, format=format, pace=pace, terms=terms),
         now=NOW,
     )
     pressed.open_sign_up(database, event, boss, now=NOW)

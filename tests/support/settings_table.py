@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from app.base.config import FILE, Config
-from app.base.mail_settings import MailIn
-from app.base.settings import PREFIX, declared
+from app.base.process.config import FILE, Config
+from app.base.process.mail_settings import MailIn
+from app.base.process.settings import PREFIX, declared
 from tests.support.running import ROOT
 
 REFERENCE = ROOT / "docs" / "operators-reference.md"

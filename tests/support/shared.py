@@ -17,7 +17,7 @@ from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from sqlalchemy.util import LRUCache
 from werkzeug.routing import Rule
 
-from app.base import i18n
+from app.base.words import i18n
 
 _addresses: dict[Any, dict[str, Any]] = {}
 _builders: dict[Any, tuple[Any, Any]] = {}

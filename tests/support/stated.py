@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from babel.dates import get_day_names, get_month_names
 
-from app.base.i18n import LANGUAGES, catalogue
+from app.base.words.i18n import LANGUAGES, catalogue
 
 ANSWER_BY = "Answer by %(moment)s."
 

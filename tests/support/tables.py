@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.base.config import Config
-from app.base.database import Database
 from app.base.links import Links, TurnLink
-from app.base.mail_settings import MailHost
+from app.base.process.config import Config
+from app.base.process.mail_settings import MailHost
 from app.base.server import Server
+from app.base.stored.database import Database
 from app.clocks.pace import DEFAULT, Pace, simple
 from app.games.store import GameNow, GameStore
 from app.play.turn import starting, turns
-from app.post.sender import Sender
+from app.post.out.sender import Sender
 from app.titles.registry import TITLES
 from engine.kernel.title import Choice
 from tests.support import ferry  # noqa: F401  (installs the title that most tests play)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.leagues.pages.events import term_texts
 from app.leagues.pure.formats import FORMATS
 from app.leagues.pure.term_kinds import Term

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from fractions import Fraction
 
-from app.leagues.pure import berger, swiss, table_rounds
 from app.leagues.pure.model import DOUBLE_FORFEIT, PAIRING_BYE, PLAYED, VOID, WALKOVER, Competitor, Result, Round
+from app.leagues.pure.pairing import berger, swiss, table_rounds
 
 WIN, DRAW, LOSS = Fraction(1), Fraction(1, 2), Fraction(0)
 Decide = Callable[[int, int, int], Fraction]

@@ -9,7 +9,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.base.database import Database
+from app.base.stored.database import Database
 from app.games.tables import GameState
 from tests.support.tables import load
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base.database import Database
+from app.base.stored.database import Database
 from app.leagues.tables import ClubMatch, Competition, CompetitionStatus, InvitationStatus
 from tests.support.tables import NOW
 

@@ -15,7 +15,7 @@ from typing import Any
 import sqlalchemy as sa
 from werkzeug.test import TestResponse
 
-from app.base.database import Database
+from app.base.stored.database import Database
 from tests.support.people import BASE
 
 MARK = "zqb"

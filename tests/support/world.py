@@ -23,8 +23,8 @@ import time_machine
 from click.testing import CliRunner
 from flask import Flask
 
-from app.base.config import load
-from app.post.sender import Sender
+from app.base.process.config import load
+from app.post.out.sender import Sender
 from app.server.cli import main as postroad
 from app.server.factory import create_app
 from app.titles.new_world import shelf

@@ -9,17 +9,18 @@ import sqlalchemy as sa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.base.database import Database
-from app.base.mail_tables import OutboxMail
-from app.base.refusals import NotAccepted
 from app.base.server import Server
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
+from app.base.words.refusals import NotAccepted
 from app.clocks.leave import IN_A_ROW, a_year
 from app.clocks.pace import Pace
 from app.games.tables import Game
 from app.overdue.cases import sweep_cases
 from app.people import life
 from app.people.tables import Player
-from app.time import automatic, leave, pending
+from app.time import pending
+from app.time.away import automatic, leave
 from app.time.tables import ClockNote, Leave
 from tests.support.inbound import way_in
 from tests.support.mails import kept

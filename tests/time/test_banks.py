@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.base.database import Database
+from app.base.stored.database import Database
 from app.clocks.pace import Pace
 from app.games.store import GameNow, GameStore
 from app.games.work import Work

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.base.database import Database
-from app.base.mail_tables import OutboxMail
-from app.base.outbox import Outbox, PlannedMail
-from app.base.refusals import NotAccepted, NotAllowed
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
+from app.base.stored.outbox import Outbox, PlannedMail
+from app.base.words.refusals import NotAccepted, NotAllowed
 from app.clocks.digest import next_at
 from app.people.tables import Player
-from app.post import news_in_digests
-from app.time import digest
+from app.post.out import news_in_digests
+from app.time.reminding import digest
 from tests.support.events import event
 from tests.support.inbound import WayIn, way_in
 from tests.support.sink import text_of

@@ -11,18 +11,19 @@ import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner
 
-from app.base.database import Database
-from app.base.mail_tables import OutboxMail
-from app.base.refusals import TitleMissing
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
+from app.base.words.refusals import TitleMissing
 from app.games.tables import Game
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
 from app.play.fairness import ends
 from app.play.turn import holding
 from app.server.cli import main
-from app.time import digest, installed, pending
+from app.time import installed, pending
 from app.time.outages import watch
-from app.time.reminders import remind
+from app.time.reminding import digest
+from app.time.reminding.reminders import remind
 from app.time.tables import ClockNote
 from app.titles.registry import TITLES
 from app.upkeep import health

@@ -14,17 +14,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlmodel import select
 
-from app.base.database import Database
-from app.base.mail_tables import OutboxMail
-from app.base.refusals import NotAccepted
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
+from app.base.words.refusals import NotAccepted
 from app.clocks.leave import Away, a_year, honoured
 from app.clocks.pace import Pace
 from app.games.tables import GameSeat
 from app.games.work import Work
 from app.leagues.tables import Member
 from app.people.tables import Player
-from app.time import automatic, leave, pending
-from app.time.reminders import remind
+from app.time import pending
+from app.time.away import automatic, leave
+from app.time.reminding.reminders import remind
 from app.time.tables import ClockNote, Leave
 from tests.support.mails import kept
 from tests.support.season import season

@@ -13,17 +13,18 @@ import sqlalchemy as sa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.base.database import Database
-from app.base.mail_tables import OutboxMail
-from app.base.upkeep_tables import Heartbeat
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
+from app.base.stored.upkeep_tables import Heartbeat
 from app.clocks.clock import Span
 from app.clocks.outages import OUTAGE_AFTER, gaps
 from app.clocks.pace import Pace
 from app.games.tables import Game
 from app.games.work import Work
 from app.overdue import cases
-from app.time import leave, outages, pending
-from app.time.reminders import remind, told_by
+from app.time import outages, pending
+from app.time.away import leave
+from app.time.reminding.reminders import remind, told_by
 from app.time.tables import ClockNote, Outage
 from app.upkeep import jobs
 from tests.support.mails import kept

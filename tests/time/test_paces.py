@@ -10,15 +10,16 @@ import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner, Result
 
-from app.base.database import Database
-from app.base.i18n import LANGUAGES
-from app.base.refusals import NotAccepted
-from app.base.speech import Voice
+from app.base.stored.database import Database
+from app.base.words.i18n import LANGUAGES
+from app.base.words.refusals import NotAccepted
+from app.base.words.speech import Voice
 from app.clocks.pace import DAY, HOUR, Pace
 from app.clocks.presets import COURSES, PRESETS
 from app.games.tables import Game
 from app.server.cli import main
-from app.time import calendars, paces, pending
+from app.time import paces, pending
+from app.time.away import calendars
 from app.time.pace_words import after_in_words, pace_in_words
 from app.time.tables import ClockNote
 from engine.kernel.refusals import Unreadable

@@ -9,11 +9,12 @@ import pytest
 import sqlalchemy as sa
 
 from app.base.server import Server
-from app.base.upkeep_tables import Heartbeat
+from app.base.stored.upkeep_tables import Heartbeat
 from app.clocks.pace import Pace
 from app.games.tables import DecisionMade
 from app.people.tables import Player
-from app.time import leave, outages
+from app.time import outages
+from app.time.away import leave
 from app.time.tables import ClockNote, Leave
 from tests.support.people import BOTH, Browser, Enter, PostOffice, everything, text_of
 from tests.support.tables import load, say, start

@@ -10,15 +10,15 @@ import sqlalchemy as sa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.base.database import Database
-from app.base.mail_tables import OutboxMail
-from app.base.refusals import NotAccepted
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
+from app.base.words.refusals import NotAccepted
 from app.clocks.quiet import QuietHours
 from app.people import signin
 from app.people.tables import Player
 from app.play.turn import turns
-from app.time import quiet
-from app.time.reminders import remind
+from app.time.reminding import quiet
+from app.time.reminding.reminders import remind
 from tests.support.mails import kept
 from tests.support.tables import NOW, deliver, link_to, load, say, start
 

@@ -11,15 +11,16 @@ import sqlalchemy as sa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.base.database import Database
-from app.base.refusals import NotAccepted
+from app.base.stored.database import Database
+from app.base.words.refusals import NotAccepted
 from app.clocks.clock import Span, Standstill, deadline
 from app.clocks.pace import DAY, DEFAULT, HOUR, Pace, ReminderLadder, Stage
 from app.clocks.reminders import CLOSE, rungs
 from app.overdue import nudges
 from app.people.tables import Player
-from app.time import leave, reminders
-from app.time.reminders import remind
+from app.time.away import leave
+from app.time.reminding import reminders
+from app.time.reminding.reminders import remind
 from tests.support.mails import kept
 from tests.support.tables import NOW, deliver, load, say, start
 

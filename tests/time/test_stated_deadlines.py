@@ -8,16 +8,18 @@ from datetime import date, datetime, timedelta
 import pytest
 import sqlalchemy as sa
 
-from app.base.database import Database
-from app.base.i18n import LANGUAGES
+from app.base.stored.database import Database
+from app.base.words.i18n import LANGUAGES
 from app.clocks.pace import DAY as A_DAY
 from app.clocks.pace import Pace
 from app.games.tables import Game
 from app.overdue import nudges
 from app.people.tables import Player
 from app.play.turn import turns
-from app.time import calendars, leave, pending, quiet
-from app.time.reminders import remind
+from app.time import pending
+from app.time.away import calendars, leave
+from app.time.reminding import quiet
+from app.time.reminding.reminders import remind
 from app.time.tables import Outage
 from engine.kernel.title import Choice
 from tests.support.mails import Kept, kept

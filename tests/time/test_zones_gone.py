@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.base.database import Database
-from app.base.mail_tables import OutboxMail
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
 from app.clocks import zones
 from app.clocks.pace import DAY as DAY_SECONDS
 from app.clocks.pace import Pace
@@ -17,9 +17,11 @@ from app.games.tables import Game, GameSeat
 from app.overdue.cases import sweep_cases
 from app.people.accounts import find_or_add
 from app.people.tables import Player
-from app.time import digest, leave, pending
-from app.time.digest import send_due
-from app.time.reminders import remind
+from app.time import pending
+from app.time.away import leave
+from app.time.reminding import digest
+from app.time.reminding.digest import send_due
+from app.time.reminding.reminders import remind
 from app.upkeep import zones as upkeep
 from tests.support.tables import NOW, deliver, start
 

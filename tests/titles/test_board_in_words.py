@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from engine.acres import ACRES
 from engine.acres.state import Question
 from tests.support.acres import acres

@@ -6,9 +6,9 @@ import pytest
 from flask import Flask
 from markupsafe import Markup
 
-from app.base.i18n import LANGUAGES
 from app.base.links import Links
-from app.base.speech import Voice
+from app.base.words.i18n import LANGUAGES
+from app.base.words.speech import Voice
 from app.play.pages.turn.impossible import Impossible
 from app.play.pages.turn.log import _items
 from app.titles.acres.pages.parts import AcresParts

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from app.base.i18n import LANGUAGES
+from app.base.words.i18n import LANGUAGES
 from app.play.pages.lessons.rules import text_of
 from app.titles.rule_texts import RulesText, anchors, cited
 

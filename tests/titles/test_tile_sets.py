@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from app.base.database import Database
+from app.base.stored.database import Database
 from app.play.turn import starting
 from app.server.cli import main
 from app.titles.new_world import installed_sets, shelf, tile_sets

@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.base import catalogues, i18n
-from app.base.database import Database
-from app.base.i18n import LANGUAGES, catalogue
-from app.base.speech import Voice
+from app.base.stored.database import Database
+from app.base.words import catalogues, i18n
+from app.base.words.i18n import LANGUAGES, catalogue
+from app.base.words.speech import Voice
 from app.people.tables import Player
 from app.titles import boards, registry, style
 from app.titles.pages import pages_of

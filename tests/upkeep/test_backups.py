@@ -18,11 +18,11 @@ import sqlalchemy as sa
 from click.testing import CliRunner, Result
 from sqlmodel import select
 
-from app.base import fingerprint
-from app.base.config import Config, load
-from app.base.database import Database
+from app.base.process.config import Config, load
 from app.base.server import Server
-from app.base.upkeep_tables import BackupMade, Heartbeat, NumberJump
+from app.base.stored import fingerprint
+from app.base.stored.database import Database
+from app.base.stored.upkeep_tables import BackupMade, Heartbeat, NumberJump
 from app.games.work import Work
 from app.play.agreed import reports, results
 from app.server.cli import main

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from app.base.database import Database
+from app.base.stored.database import Database
 from app.upkeep import migrating, schema
 from tests.support import fresh
 from tests.support.running import Install

@@ -22,14 +22,15 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from flask import Flask
 from sqlalchemy.exc import OperationalError
 
-from app.base import logs, process_metrics
-from app.base.config import load
-from app.base.database import Database
-from app.base.mail_tables import OutboxMail
+from app.base.process import logs
+from app.base.process.config import load
 from app.base.server import Server
-from app.base.upkeep_tables import ProcessFigures
+from app.base.stored import process_metrics
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
+from app.base.stored.upkeep_tables import ProcessFigures
 from app.people.tables import Player
-from app.post import mail_route
+from app.post.route import mail_route
 from app.server import registry
 from app.server.factory import create_app
 from app.time import outages

@@ -17,12 +17,12 @@ from click.testing import CliRunner
 from flask import Flask
 from werkzeug.serving import make_server
 
-from app.base.config import Config
-from app.base.database import Database
 from app.base.links import Links
-from app.base.mail_settings import MailHost, MailIn
+from app.base.process.config import Config
+from app.base.process.mail_settings import MailHost, MailIn
 from app.base.server import Server
-from app.base.upkeep_tables import Heartbeat
+from app.base.stored.database import Database
+from app.base.stored.upkeep_tables import Heartbeat
 from app.post.inbound import gate
 from app.post.inbound.incoming import Incoming
 from app.server.commands.doctor import doctor

@@ -20,16 +20,16 @@ import sqlalchemy as sa
 from aiosmtpd.smtp import SMTP, AuthResult
 from flask import Flask
 
-from app.base import database as db
-from app.base.config import load
-from app.base.mail_settings import MailHost
-from app.base.mail_tables import OutboxMail
+from app.base.process.config import load
+from app.base.process.mail_settings import MailHost
 from app.base.server import Server
-from app.base.upkeep_tables import Heartbeat
+from app.base.stored import database as db
+from app.base.stored.mail_tables import OutboxMail
+from app.base.stored.upkeep_tables import Heartbeat
 from app.play.turn import starting
-from app.post import mail_route
-from app.post.host import Connection, NotTaken
-from app.post.sender import Sender
+from app.post.out.sender import Sender
+from app.post.route import mail_route
+from app.post.route.host import Connection, NotTaken
 from app.server.factory import create_app
 from app.time import outages
 from app.upkeep import health, schema

@@ -7,14 +7,14 @@ from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
-from app.base.database import Database
-from app.base.mail_tables import OutboxMail
-from app.base.upkeep_tables import Heartbeat
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
+from app.base.stored.upkeep_tables import Heartbeat
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
 from app.people.tables import Player
 from app.time import outages
-from app.time.reminders import DUE, remind, told_by
+from app.time.reminding.reminders import DUE, remind, told_by
 from app.upkeep import jobs
 from tests.support.tables import NOW, deliver, load, say, start
 

@@ -13,10 +13,10 @@ import pytest
 import sqlalchemy as sa
 import time_machine
 
-from app.base import failing
-from app.base import jobs as declared
-from app.base.database import Database
+from app.base.process import jobs as declared
 from app.base.server import Server
+from app.base.stored import failing
+from app.base.stored.database import Database
 from app.computer import starting as computer
 from app.computer.thinking import Thinker
 from app.games.tables import Game
@@ -24,7 +24,7 @@ from app.leagues.changes import reserves
 from app.leagues.desk import autopilot, weekly_mail
 from app.leagues.events import round_rows
 from app.leagues.results import casual, event_ratings
-from app.leagues.rounds import pairing_jobs, publishing, rounds
+from app.leagues.rounds import pairing_jobs, publishing, round_loop
 from app.leagues.rulings import round_ends
 from app.leagues.tables import CompetitionRound, Member, PairingJob, ReserveCall
 from app.lobby import offers
@@ -35,13 +35,14 @@ from app.people.tables import Player, SignIn
 from app.play.agreed import results
 from app.play.fairness import ends
 from app.play.turn import holding
-from app.post import carrier
+from app.post.out import carrier
 from app.post.push import telling
 from app.post.push.delivering import Pusher
 from app.post.webhooks import delivering, settings
 from app.post.webhooks.delivering import Deliverer
 from app.server.registry import register
-from app.time import digest, outages, pending, reminders
+from app.time import outages, pending
+from app.time.reminding import digest, reminders
 from app.time.tables import Outage
 from app.upkeep import alarms, condition, health, jobs
 from app.upkeep.doctor import machine
@@ -337,7 +338,7 @@ CASES = {
     "CasualWatch.look": Case(_look(casual.CasualWatch), _rated, at(casual, "recompute", lambda _, title: str(title))),
     "Watch.look": Case(_look(event_ratings.RatingUpdater), _titles, at(event_ratings, "recompute", lambda _, t: t)),
     "tidying": Case(jobs.tidy, _tidied, _spoil_tidying),
-    "pairing": Case(_pair, _pairings, at(rounds, "next_task", _next_task)),
+    "pairing": Case(_pair, _pairings, at(round_loop, "next_task", _next_task)),
     "mail": Case(deliver, _mails, at(carrier, "write_mail", lambda _, __, mail, ___: f"mail {mail.id}")),
     "hooks": Case(_make_calls, _calls_of_webhooks, _spoil_calls),
     "pushes": Case(

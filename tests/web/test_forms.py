@@ -13,10 +13,10 @@ from flask import Flask, Response
 from jinja2 import ChoiceLoader, FileSystemLoader
 from werkzeug.datastructures import MultiDict
 
-from app.base.config import load
-from app.base.i18n import LANGUAGES
-from app.base.refusals import Conflict, LinkExpired, NoSuch, NotAccepted, NotAllowed
-from app.base.speech import Voice
+from app.base.process.config import load
+from app.base.words.i18n import LANGUAGES
+from app.base.words.refusals import Conflict, LinkExpired, NoSuch, NotAccepted, NotAllowed
+from app.base.words.speech import Voice
 from app.server.factory import create_app
 from app.web import visit
 from app.web.forms import (

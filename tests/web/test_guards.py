@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from app.base.config import load
+from app.base.process.config import load
 from app.server.factory import create_app
 from app.web import visit
 

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from app.base.numbers import LARGEST, whole
 from app.base.server import Server
+from app.base.words.numbers import LARGEST, whole
 from app.web import request_limits
 from tests.support.people import BOTH, Browser, PostOffice, everything, sign_in
 from tests.support.tables import link_to, load, start

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 import pytest
 from flask import Flask
 
-from app.base.i18n import LANGUAGES
 from app.base.server import Server
+from app.base.words.i18n import LANGUAGES
 from app.people.tables import Player
 from tests.support.people import PostOffice, sign_in
 from tests.support.tables import link_to, load, say, start

@@ -10,7 +10,7 @@ from ipaddress import ip_network
 import pytest
 from flask import Flask
 
-from app.base.networks import network_of, wider
+from app.base.process.networks import network_of, wider
 from app.base.server import Server
 from app.web import line
 from app.web.line import OPERATOR, Acquaintances, Asker, Line

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from app.base.places import folder
+from app.base.process.places import folder
 from tests.support.people import Browser, Enter
 
 

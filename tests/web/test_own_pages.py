@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from app.base.config import load
+from app.base.process.config import load
 from app.server.factory import create_app
 from tests.support.people import Browser
 

@@ -17,9 +17,9 @@ import pytest
 import sqlalchemy as sa
 from flask import Flask
 
-from app.base.config import load as load_config
-from app.base.mail_tables import OutboxMail
+from app.base.process.config import load as load_config
 from app.base.server import Server
+from app.base.stored.mail_tables import OutboxMail
 from app.games.store import GameStore
 from app.server.factory import create_app
 from tests.support.databases import BOTH

@@ -18,8 +18,8 @@ from pathlib import Path
 import click
 import pytest
 
-from app.base.config import NAMES
-from app.base.settings import PREFIX
+from app.base.process.config import NAMES
+from app.base.process.settings import PREFIX
 from app.server.cli import main
 from tests.support.afterwards import killed_with_us
 from tests.support.running import ROOT, Install, free_port

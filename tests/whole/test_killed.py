@@ -20,17 +20,17 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.base.config import Config
-from app.base.database import Database
 from app.base.links import Links
-from app.base.mail_settings import MailHost
-from app.base.mail_tables import OutboxMail
+from app.base.process.config import Config
+from app.base.process.mail_settings import MailHost
 from app.base.server import Server
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
 from app.games.tables import Game, GameSeat
 from app.people.tables import Player
-from app.post.mail_leases import LEASE
-from app.post.sender import Sender
-from app.time.reminders import AT_ONCE, remind, told_by
+from app.post.out.mail_leases import LEASE
+from app.post.out.sender import Sender
+from app.time.reminding.reminders import AT_ONCE, remind, told_by
 from tests.support import fresh
 from tests.support.running import ROOT, Install, free_port
 from tests.support.sink import Sink
@@ -44,8 +44,8 @@ GAMES = 2 * AT_ONCE + 30
 KILLED_IN_A_SWEEP = """
 import sys, time
 from datetime import datetime
-from app.base.database import Database
-from app.time.reminders import remind
+from app.base.stored.database import Database
+from app.time.reminding.reminders import remind
 from app.games.work import Work
 
 commit, committed = Work.commit, []

@@ -14,7 +14,7 @@ import pytest
 from flask import Flask
 
 from app.base.server import Server
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.play.agreed import results
 from app.titles.registry import TITLES
 from tests.support.english import FOREIGN, english_in, pieces_of_mail, pieces_of_page, plain

@@ -12,17 +12,18 @@ import pytest
 import sqlalchemy as sa
 from flask import Flask
 
-from app.base.mail_tables import OutboxMail
 from app.base.server import Server
-from app.base.speech import Voice
+from app.base.stored.mail_tables import OutboxMail
+from app.base.words.speech import Voice
 from app.clocks.pace import DAY as A_DAY
 from app.clocks.pace import Pace, Stage
 from app.overdue import nudges
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
 from app.play.agreed import results
-from app.time import calendars, leave, pending
-from app.time.reminders import remind
+from app.time import pending
+from app.time.away import calendars, leave
+from app.time.reminding.reminders import remind
 from app.time.tables import Case
 from tests.support.english import FOREIGN, english_in, pieces_of_mail, pieces_of_page
 from tests.support.people import BASE, PostOffice, sign_in

@@ -16,12 +16,13 @@ from zoneinfo import ZoneInfo
 import pytest
 import sqlalchemy as sa
 
-from app.base.database import Database
-from app.base.upkeep_tables import Heartbeat
+from app.base.stored.database import Database
+from app.base.stored.upkeep_tables import Heartbeat
 from app.clocks.pace import DAY, HOUR, Pace
 from app.clocks.presets import COURSES, preset
 from app.people.tables import Player
-from app.time import calendars, leave, outages
+from app.time import outages
+from app.time.away import calendars, leave
 from tests.support.months import through, world
 from tests.support.tables import load
 

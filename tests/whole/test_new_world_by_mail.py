@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from app.base.database import Database
+from app.base.stored.database import Database
 from app.games.store import GameStore
 from app.play.agreed import results
 from app.titles.registry import TITLES

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from app.base.refusals import NotAccepted
-from app.base.speech import Voice
+from app.base.words.refusals import NotAccepted
+from app.base.words.speech import Voice
 from app.clocks.pace import read_pace
 from app.leagues.clubs.members import read_role
 from app.leagues.pure.terms import read_terms

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from app.leagues.clubs import clubs
+from app.leagues.clubs import club_rights
 from app.leagues.rulings import deciding
 from app.leagues.tables import Member, MemberStatus, Role
 from app.people import accounts
@@ -76,7 +76,7 @@ class World:
             session.execute(sa.insert(Member).values(**gone, status=MemberStatus.LEFT, since=now))
             accounts.find(session, "operator@example.org").role = PlayerRole.OPERATOR  # type: ignore[union-attr]
             session.commit()
-        clubs.make(database, number["other@example.org"], slug="other", name="Other", now=now)
+        club_rights.make(database, number["other@example.org"], slug="other", name="Other", now=now)
         self.ids = {
             "slug": "vendee", "event_id": made.event, "match_id": match.id, "game_id": made.game(0).id,
             "ruling_id": ruling, "player_id": number["member@example.org"], "place": "rounds/1", "title_id": "ferry",

@@ -19,8 +19,8 @@ import sqlalchemy as sa
 import time_machine
 from flask import Flask, url_for
 
-from app.base.config import load as load_config
 from app.base.links import TurnLink
+from app.base.process.config import load as load_config
 from app.base.server import Server
 from app.games.store import GameNow
 from app.games.tables import Draft, Game, GameSeat
@@ -28,8 +28,8 @@ from app.play.agreed import results
 from app.play.pages.turn import api as turn_api
 from app.play.pages.turn import page as turn_page
 from app.play.tables import Note
-from app.post.sender import Sender
-from app.post.writing import QueuedMail
+from app.post.letters.writing import QueuedMail
+from app.post.out.sender import Sender
 from app.server.factory import create_app
 from engine.kernel.title import Choice
 from tests.support.forms import Page

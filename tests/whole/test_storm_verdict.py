@@ -12,8 +12,8 @@ from pathlib import Path
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from app.base.database import Database
-from app.base.mail_tables import MailState, OutboxMail
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import MailState, OutboxMail
 from app.games.tables import DecisionMade, LogEntry
 from bench.trials.storm.ledger import Ledger, Sent
 from bench.trials.storm.verdict import Before, Verdict, judge

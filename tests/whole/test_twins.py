@@ -19,10 +19,10 @@ import pytest
 import sqlalchemy as sa
 import time_machine
 
-from app.base.config import load as load_config
-from app.base.database import Database
 from app.base.links import TurnLink
-from app.base.mail_tables import OutboxMail
+from app.base.process.config import load as load_config
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
 from app.clocks.pace import DAY, Pace, Stage
 from app.games.steps import SentOrders
 from app.games.store import GameNow
@@ -34,9 +34,9 @@ from app.play.pages.turn import api as turn_api
 from app.play.pages.turn import page as turn_page
 from app.play.turn.moves import move_on
 from app.play.turn.playing import Play, seeded
-from app.post.sender import Sender
+from app.post.out.sender import Sender
 from app.server.factory import create_app
-from app.time import reminders
+from app.time.reminding import reminders
 from app.time.tables import Case, ClockNote
 from engine.acres import ACRES
 from tests.support.people import Browser, PostOffice, sign_in

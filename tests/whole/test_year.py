@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.base.database import Database
+from app.base.stored.database import Database
 from app.time import pending
 from bench.year import Figures, simulate
 from tests.support.running import free_port

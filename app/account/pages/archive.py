@@ -10,8 +10,8 @@ from markupsafe import Markup, escape
 
 from app.account import archive
 from app.account.archive import ArchivedGame, ArchiveFilter, Key
-from app.base.numbers import whole
-from app.base.speech import Voice
+from app.base.words.numbers import whole
+from app.base.words.speech import Voice
 from app.games.store import SeatHolder
 from app.lobby.options import value_in_words
 from app.titles.registry import TITLES

@@ -6,7 +6,7 @@ from datetime import datetime
 from urllib.parse import urlsplit
 from xml.etree import ElementTree
 
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.web.reader import server
 
 ATOM = "http://www.w3.org/2005/Atom"

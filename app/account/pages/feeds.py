@@ -14,7 +14,7 @@ from app.account.feeds import FeedDecision, FeedQuestion
 from app.account.pages.atom import Feed
 from app.account.pages.calendar_lines import calendar, escaped, until, utc
 from app.base.links import BadLink
-from app.base.speech import FORMER_PLAYER, Voice
+from app.base.words.speech import FORMER_PLAYER, Voice
 from app.people.tables import Player
 from app.web import visit
 from app.web.forms import answers, on_to

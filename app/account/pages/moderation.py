@@ -7,7 +7,7 @@ from typing import Any
 from flask import Blueprint, Response, url_for
 
 from app.account import bans, my_data
-from app.base.refusals import NoSuch
+from app.base.words.refusals import NoSuch
 from app.overdue.pages import need_operator
 from app.people import sanctions, signin
 from app.people.tables import SanctionKind

@@ -8,7 +8,7 @@ from flask import Blueprint, Response
 
 from app.account import export, my_data
 from app.base.links import BadLink
-from app.base.refusals import NotAccepted
+from app.base.words.refusals import NotAccepted
 from app.people import accounts, blocks
 from app.people.tables import Player
 from app.web import visit

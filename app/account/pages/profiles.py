@@ -10,7 +10,7 @@ from flask import Blueprint, Response
 from sqlmodel import Session
 
 from app.account import archive, profiles
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.games.rating_tables import RatingSystem
 from app.people import blocks
 from app.titles.registry import TITLES

@@ -16,10 +16,10 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from app.base.outbox import PlannedMail
+from app.base.stored.outbox import PlannedMail
 from app.games.store import GameNow
 from app.games.work import Work
-from app.leagues.clubs import clubs
+from app.leagues.clubs import club_rights
 from app.leagues.pure.model import Points
 from app.leagues.pure.standings import said_value
 from app.leagues.results import standings
@@ -96,7 +96,7 @@ def tell(work: Work, event: Competition, entrant: Entrant, what: Departure, now:
     concerned.discard(entrant.id)
     if what.why != Why.ERASED and (what.plays or not own or what.why == Why.CLUB):
         concerned.add(entrant.id)
-    organise = dict(clubs.organisers(session, *event.club_ids)) if what.plays or what.why == Why.ERASED else {}
+    organise = dict(club_rights.organisers(session, *event.club_ids)) if what.plays or what.why == Why.ERASED else {}
     organise.pop(what.by_id or 0, None)  # they know; who leaves by themselves is told as a player
     told: dict[int, tuple[str, int | None]] = {who: (address, None) for who, address in organise.items()}
     told |= {player: (address, number) for number, (player, address) in _people(session, concerned).items()}

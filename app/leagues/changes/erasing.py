@@ -7,14 +7,14 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from app.base.refusals import NotAccepted
-from app.base.speech import Voice
+from app.base.words.refusals import NotAccepted
+from app.base.words.speech import Voice
 from app.games.work import Work
 from app.leagues.changes import holdings
 from app.leagues.changes.departures import Why
-from app.leagues.clubs import clubs
+from app.leagues.clubs import club_rights
 from app.leagues.clubs.acting import Acting
-from app.leagues.events import entries, events
+from app.leagues.events import entries, lifecycle
 from app.leagues.seasons import endings
 from app.leagues.tables import (
     STILL_IN,
@@ -79,7 +79,7 @@ def owned_alone(session: Session, player_id: int) -> tuple[list[Club], list[Club
     mine = sa.select(col(Member.club_id)).where(owner, col(Member.player_id) == player_id)
     others = sa.select(col(Member.club_id)).where(owner, col(Member.player_id) != player_id)
     asked = sa.select(col(Club.id)).where(col(Club.id).in_(mine), col(Club.id).not_in(others)).order_by(col(Club.name))
-    found = [clubs.get(session, club_id) for club_id in session.scalars(asked).all()]
+    found = [club_rights.get(session, club_id) for club_id in session.scalars(asked).all()]
     return [club for club in found if club.members > 1], [club for club in found if club.members <= 1]
 
 
@@ -109,7 +109,7 @@ def hold(session: Session, player_id: int) -> None:
         col(Member.player_id) == player_id, col(Member.status) == MemberStatus.MEMBER
     )
     for club_id in session.scalars(mine.order_by(col(Member.club_id))).all():
-        clubs.lock(session, club_id)
+        club_rights.lock(session, club_id)
     _, closing = owned_alone(session, player_id)
     there = sa.select(col(Entrant.event_id)).where(col(Entrant.player_id) == player_id)
     numbers = [club.id for club in closing]
@@ -126,7 +126,7 @@ def leave_events(work: Work, player_id: int, now: datetime, *, erased: bool, wai
     there = entered(work.session, player_id, drafts=True)
     who = holdings.Leaving(player_id, player_id, now, erased=erased)
     for event_id, _ in there:
-        event = events.get(work.session, event_id, lock=True)
+        event = lifecycle.get(work.session, event_id, lock=True)
         entrant = entries.entrant_of(work.session, event_id, player_id)
         leaves = (EntrantStatus.RESERVE,) if waits else STILL_IN
         if entrant is not None and entrant.status in leaves and event.status in UNDER_WAY:  # else it has ended since
@@ -166,7 +166,7 @@ def _close(work: Work, club: Club, player_id: int, now: datetime) -> None:
     reason = Voice(club.language, club.zone).gettext(CLOSED)
     here = sa.and_(col(Competition.club_id) == club.id, col(Competition.status).in_(UNDER_WAY))
     for event_id in session.scalars(sa.select(col(Competition.id)).where(here).order_by(col(Competition.id))).all():
-        event = events.get(session, event_id, lock=True)
+        event = lifecycle.get(session, event_id, lock=True)
         if event.guest_id is None or event.status != CompetitionStatus.RUNNING:
             endings.cancel_within(Acting(work, event, player_id, now), reason=reason)
     session.exec(sa.update(Club).where(col(Club.id) == club.id).values(join_version=col(Club.join_version) + 1))

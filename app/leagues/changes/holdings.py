@@ -15,14 +15,14 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base.outbox import PlannedMail
+from app.base.stored.outbox import PlannedMail
 from app.games.work import Work
 from app.leagues.changes import reserves, withdrawals
 from app.leagues.changes.departures import Why
 from app.leagues.changes.withdrawals import Withdrawal
-from app.leagues.clubs import audit, clubs
+from app.leagues.clubs import audit, club_rights
 from app.leagues.clubs.acting import Acting, ClubActing
-from app.leagues.events import entries, events, two_clubs
+from app.leagues.events import entries, lifecycle, two_clubs
 from app.leagues.tables import (
     STILL_IN,
     ClubMatch,
@@ -38,7 +38,7 @@ from app.leagues.tables import (
     Team,
     TeamPlayer,
 )
-from app.leagues.teams import captains, teams
+from app.leagues.teams import captains, rosters
 from app.people import accounts
 
 
@@ -109,7 +109,7 @@ def _membership(work: Work, who: Leaving, club_id: int) -> None:
         reason=who.reason,
         before={"role": role, "status": status},
     )
-    heir = clubs.next_owner(session, club_id, who.now) if role == Role.OWNER else None
+    heir = club_rights.next_owner(session, club_id, who.now) if role == Role.OWNER else None
     if heir is None:
         return
     act = ClubActing(work, club_id, None, who.now).write(
@@ -142,7 +142,7 @@ def _entries_for_members(work: Work, who: Leaving, club_id: int) -> None:
         .where(col(Competition.status).in_(captains.UNDER_WAY), ~begun)
     )
     for event_id in session.scalars(asked.order_by(col(Competition.id))).all():
-        event = events.get(session, event_id, lock=True)
+        event = lifecycle.get(session, event_id, lock=True)
         entrant = entries.entrant_of(session, event_id, who.player_id)
         if entrant is None or (event.guest_id is None and not event.terms.members_only):
             continue
@@ -155,7 +155,7 @@ def _place_in_team(work: Work, who: Leaving, event: Competition, entrant: Entran
 
     A line-up that names the player needs no change: the team's next player moves up when it is read.
     """
-    if event.status not in teams.BEFORE:
+    if event.status not in rosters.BEFORE:
         return
     session = work.session
     session.exec(sa.delete(TeamPlayer).where(col(TeamPlayer.entry_id) == entrant.id))
@@ -171,8 +171,8 @@ def _captain_of(work: Work, who: Leaving, *where: sa.ColumnElement[bool]) -> Non
         .where(col(Team.captain_id) == who.player_id, col(Competition.status).in_(captains.UNDER_WAY), *where)
     )
     for event_id, team_id in session.execute(asked.order_by(col(Team.event_id), col(Team.id))).all():
-        event = events.get(session, event_id, lock=True)
-        captains.follow(work, event, teams.get(session, event_id, team_id), who.player_id, who.now)
+        event = lifecycle.get(session, event_id, lock=True)
+        captains.follow(work, event, rosters.get(session, event_id, team_id), who.player_id, who.now)
 
 
 def _captain_in_event(work: Work, who: Leaving, event: Competition, entrant: Entrant) -> None:

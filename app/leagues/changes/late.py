@@ -14,15 +14,15 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from app.base.database import Database
-from app.base.refusals import Conflict, NotAccepted
+from app.base.stored.database import Database
+from app.base.words.refusals import Conflict, NotAccepted
 from app.games.work import Work
-from app.leagues.clubs import audit, clubs, members
+from app.leagues.clubs import audit, club_rights, members
 from app.leagues.clubs.acting import ActRequest
-from app.leagues.events import entries, events, matches, round_rows
-from app.leagues.pure import table_rounds
+from app.leagues.events import entries, lifecycle, matches, round_rows
 from app.leagues.pure.model import PAIRING_BYE, Competitor, Round
-from app.leagues.pure.tasks import Task
+from app.leagues.pure.pairing import table_rounds
+from app.leagues.pure.pairing.tasks import Task
 from app.leagues.rounds import pairing, schedule
 from app.leagues.tables import (
     CallStatus,
@@ -218,7 +218,7 @@ def foresee(session: Session, event: Competition, division: Division, player_id:
     if event.plays.by_round:
         rounds = event.terms.rounds or newcomer.joined
         if newcomer.joined > rounds:
-            raise NotAccepted("round.last", events.all_paired(rounds))
+            raise NotAccepted("round.last", lifecycle.all_paired(rounds))
         return replace(
             arrival,
             before=rounds,
@@ -304,7 +304,7 @@ def _need_free(session: Session, event: Competition, mine: Entrant | None, playe
             raise NotAccepted(
                 "late.called", Text("This reserve is being asked to take over a seat; wait for the answer, or undo it.")
             )
-    elif clubs.role_of(session, event.club_id, player_id) is None:
+    elif club_rights.role_of(session, event.club_id, player_id) is None:
         raise NotAccepted("entry.member_only", Text("Choose a member of the club."))
 
 
@@ -378,7 +378,7 @@ def take_in(
     """
     with Work(database) as work:
         session = work.session
-        acting = events.allowed(work, event_id, asked.by_id, Role.DEPUTY, now)
+        acting = lifecycle.allowed(work, event_id, asked.by_id, Role.DEPUTY, now)
         event = acting.event
         once = audit.read_token(asked.token)
         if audit.was_done(session, once):

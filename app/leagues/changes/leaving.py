@@ -6,14 +6,14 @@ from datetime import datetime
 
 from sqlmodel import Session
 
-from app.base.database import Database
-from app.base.refusals import NotAccepted, NotAllowed
+from app.base.stored.database import Database
+from app.base.words.refusals import NotAccepted, NotAllowed
 from app.games.work import Work
 from app.leagues.changes import holdings
 from app.leagues.changes.withdrawals import Withdrawal
-from app.leagues.clubs import audit, clubs
+from app.leagues.clubs import audit, club_rights
 from app.leagues.clubs.members import keep_an_owner, member_of
-from app.leagues.events import entries, events, two_clubs
+from app.leagues.events import entries, lifecycle, two_clubs
 from app.leagues.tables import STILL_IN, Competition, CompetitionStatus, Entrant, EntrantStatus, Role
 from engine.kernel.text import Text
 
@@ -30,7 +30,7 @@ def withdraw(
     """
     with Work(database) as work:
         session = work.session
-        event = events.get(session, event_id, lock=True)
+        event = lifecycle.get(session, event_id, lock=True)
         if by_id != player_id:
             two_clubs.need_for(session, event, by_id, player_id)
             reason = audit.read_reason(reason)
@@ -63,10 +63,10 @@ def leave_club(database: Database, club_id: int, by_id: int, player_id: int, *, 
     Raises NotAllowed, NotAccepted.
     """
     with Work(database) as work:
-        clubs.lock(work.session, club_id)
+        club_rights.lock(work.session, club_id)
         there = member_of(work.session, club_id, player_id)
         if by_id != player_id:
-            mine = clubs.need(work.session, club_id, by_id, Role.ORGANISER)
+            mine = club_rights.need(work.session, club_id, by_id, Role.ORGANISER)
             if there.role != Role.MEMBER and mine != Role.OWNER:
                 raise NotAllowed("club.owner", Text("Only an owner of the club takes somebody with a role out."))
             reason = audit.read_reason(reason)

@@ -10,16 +10,16 @@ from typing import ClassVar
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from app.base import failing
-from app.base.database import Database
-from app.base.jobs import job
-from app.base.outbox import PlannedMail
-from app.base.refusals import Conflict, LinkExpired, NotAccepted
+from app.base.process.jobs import job
+from app.base.stored import failing
+from app.base.stored.database import Database
+from app.base.stored.outbox import PlannedMail
+from app.base.words.refusals import Conflict, LinkExpired, NotAccepted
 from app.games.work import Work
 from app.leagues.changes import handover
-from app.leagues.clubs import audit, clubs
+from app.leagues.clubs import audit, club_rights
 from app.leagues.clubs.acting import Acting, ActRequest
-from app.leagues.events import events, seat_changes
+from app.leagues.events import lifecycle, seat_changes
 from app.leagues.rounds import schedule
 from app.leagues.rulings import opening
 from app.leagues.tables import (
@@ -130,7 +130,7 @@ def call(database: Database, event_id: int, leaver_id: int, asked: ActRequest, *
     reason, token = audit.read_reason(asked.reason), asked.token
     with Work(database) as work:
         session = work.session
-        acting = events.allowed(work, event_id, asked.by_id, Role.DEPUTY, now)
+        acting = lifecycle.allowed(work, event_id, asked.by_id, Role.DEPUTY, now)
         event = acting.event
         if audit.was_done(session, token):
             return None
@@ -187,7 +187,7 @@ def withdraw_call(
     reason, token = audit.read_reason(asked.reason), asked.token
     with Work(database) as work:
         row = get(work.session, call_id)
-        acting = events.allowed(work, row.event_id, asked.by_id, Role.DEPUTY, now)
+        acting = lifecycle.allowed(work, row.event_id, asked.by_id, Role.DEPUTY, now)
         opening.need_other(asked.by_id, seat_changes.opponents(work.session, row.event_id, row.leaver_id))
         act = acting.write(
             "reserve.withdrawn", audit.entrant(row.leaver_id), reason=reason, before={"call": call_id}, once=token
@@ -228,7 +228,7 @@ def answer(work: Work, call_id: int, player_id: int | None, *, accepts: bool, no
     """
     session = work.session
     made = find(session, call_id, player_id)
-    event = events.get(session, made.event_id, lock=True)
+    event = lifecycle.get(session, made.event_id, lock=True)
     made = find(session, call_id, player_id)
     if now > made.answer_by:
         raise CallEnded("expired")
@@ -249,7 +249,7 @@ def _note_and_go_on(acting: Acting, made: ReserveCall, act: str) -> None:
     if not schedule.has_more_to_play(session, event, made.leaver_id):
         return
     if _call_next(replace(acting, by_id=None), made.leaver_id) is None:
-        _tell(acting.work, made, "none", dict(clubs.organisers(session, event.club_id)), acting.now)
+        _tell(acting.work, made, "none", dict(club_rights.organisers(session, event.club_id)), acting.now)
 
 
 @job("end calls", every=30, did="calls of reserves ended")
@@ -285,7 +285,7 @@ def sweep_calls(database: Database, now: datetime) -> int:
 def _expire(database: Database, call_id: int, now: datetime) -> bool:
     with Work(database) as work:
         made = get(work.session, call_id)
-        event = events.get(work.session, made.event_id, lock=True)
+        event = lifecycle.get(work.session, made.event_id, lock=True)
         if not _settle(work.session, call_id, "expired", now):
             return False  # another process was faster
         _note_and_go_on(Acting(work, event, None, now), made, "reserve.expired")
@@ -319,7 +319,7 @@ def _concerned(session: Session, event: Competition, made: ReserveCall) -> set[i
     """Return who is concerned, without the substitute: the leaver, the opponents of the seat, and the organisers."""
     leaver = session.get_one(Entrant, made.leaver_id).player_id
     others = seat_changes.opponents(session, event.id, made.entry_id)
-    return {leaver, *others, *dict(clubs.organisers(session, event.club_id))} - {made.player_id}
+    return {leaver, *others, *dict(club_rights.organisers(session, event.club_id))} - {made.player_id}
 
 
 def _tell(work: Work, made: ReserveCall, what: str, people: Collection[int], now: datetime) -> None:

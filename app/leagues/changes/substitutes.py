@@ -7,16 +7,16 @@ from datetime import datetime
 
 from sqlmodel import Session
 
-from app.base.database import Database
-from app.base.refusals import Conflict, NotAccepted
+from app.base.stored.database import Database
+from app.base.words.refusals import Conflict, NotAccepted
 from app.games.work import Work
 from app.leagues.changes import handover
 from app.leagues.clubs import audit
 from app.leagues.clubs.acting import Acting, ActRequest
-from app.leagues.events import events, round_rows, seat_changes
+from app.leagues.events import lifecycle, round_rows, seat_changes
 from app.leagues.rulings import opening
 from app.leagues.tables import Competition, CompetitionStatus, Team, TeamPlayer
-from app.leagues.teams import team_rounds, teams
+from app.leagues.teams import rosters, team_rounds
 from app.people import accounts
 from engine.kernel.text import Text
 
@@ -42,7 +42,7 @@ def running_boards(session: Session, event: Competition, team: Team) -> list[Run
     there = round_rows.rounds_of(session, event.divisions[0].id)
     running = set(seat_changes.running_games(session, event.id))
     squad, found = {one.entry_id: one for one in team.players}, list[RunningBoard]()
-    for met in team_rounds.played(session, event, there, teams.of_event(session, event.id)):
+    for met in team_rounds.played(session, event, there, rosters.of_event(session, event.id)):
         if team.id not in (one.id for one in met.teams):
             continue
         sits = {seat.entry_id for match in met.round.matches for seat in match.seats}
@@ -52,7 +52,7 @@ def running_boards(session: Session, event: Competition, team: Team) -> list[Run
                 continue
             seat = next(seat for seat in match.seats if seat.entry_id in squad)
             gone = {entrant for entrant, _ in seat.played_by}
-            bench = [free for free in teams.present(team) if free.entry_id not in sits | gone]
+            bench = [free for free in rosters.present(team) if free.entry_id not in sits | gone]
             player = squad[seat.entry_id]
             found.append(RunningBoard(met.round.number, one.board, match.id, match.game_id, player, tuple(bench)))
     return found
@@ -78,9 +78,9 @@ def send_in(
     reason = audit.read_reason(asked.reason)
     with Work(database) as work:
         session = work.session
-        event = events.get(session, event_id, lock=True)
-        team = teams.get(session, event_id, team_id)
-        teams.need_lead(session, event, team, asked.by_id)
+        event = lifecycle.get(session, event_id, lock=True)
+        team = rosters.get(session, event_id, team_id)
+        rosters.need_lead(session, event, team, asked.by_id)
         board = next((one for one in running_boards(session, event, team) if one.match_id == match_id), None)
         if board is None:
             raise Conflict("substitute.over", Text("This game is over, or no player of the team sits in it."))

@@ -9,11 +9,11 @@ from typing import TypedDict, Unpack
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from app.base import limits
-from app.base.database import Database
-from app.base.refusals import NoSuch, NotAccepted
+from app.base.stored import limits
+from app.base.stored.database import Database
+from app.base.words.refusals import NoSuch, NotAccepted
 from app.games.work import Work
-from app.leagues.clubs import clubs
+from app.leagues.clubs import club_rights
 from app.leagues.tables import Announcement, Member, Role
 from app.people.tables import Player
 from engine.kernel.text import Text
@@ -26,7 +26,7 @@ LISTED = 50
 class NoSuchAnnouncement(NoSuch):
     """The club has no announcement with this number, or it was taken down."""
 
-    sentence = clubs.NoSuchClub.sentence
+    sentence = club_rights.NoSuchClub.sentence
 
 
 # -- reading ------------------------------------------------------------------------------------------
@@ -65,7 +65,7 @@ def get(session: Session, announcement_id: int, *, lock: bool = False) -> Announ
 def recipients(session: Session, club_id: int, by_id: int) -> list[tuple[int, str]]:
     """Return the members who would get the mail, with their addresses: those who want news, without the author."""
     wants = col(Player.mail_news).is_(True), col(Player.id) != by_id
-    asked = clubs.addressed(col(Member.club_id) == club_id, *wants)
+    asked = club_rights.addressed(col(Member.club_id) == club_id, *wants)
     return [(row.id, row.address) for row in session.execute(asked)]
 
 
@@ -95,8 +95,8 @@ def announce(
     limits.count(database, [(limits.INVITATIONS, str(by_id))], now)
     with Work(database) as work:
         session = work.session
-        clubs.lock(session, club_id)
-        acting = clubs.allowed(work, club_id, by_id, NEEDED, now)
+        club_rights.lock(session, club_id)
+        acting = club_rights.allowed(work, club_id, by_id, NEEDED, now)
         sent = _written(session, club_id, token)
         if sent is not None:
             return sent
@@ -130,7 +130,7 @@ def take_down(database: Database, club_id: int, by_id: int, announcement_id: int
     """
     with Work(database) as work:
         session = work.session
-        acting = clubs.allowed(work, club_id, by_id, NEEDED, now)
+        acting = club_rights.allowed(work, club_id, by_id, NEEDED, now)
         there = get(session, announcement_id, lock=True)
         if there.club_id != club_id:
             raise NoSuchAnnouncement(announcement_id)

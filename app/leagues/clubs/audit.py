@@ -7,7 +7,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from app.base.refusals import FormExpired, NotAccepted
+from app.base.words.refusals import FormExpired, NotAccepted
 from app.leagues.tables import About, Audit, ClubMatch, InvitationStatus
 from engine.kernel.text import Text
 

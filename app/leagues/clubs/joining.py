@@ -8,13 +8,13 @@ from datetime import datetime, timedelta
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from app.base import limits
-from app.base.database import Database
-from app.base.outbox import PlannedMail
-from app.base.refusals import NotAccepted
-from app.base.texts import read_text
+from app.base.stored import limits
+from app.base.stored.database import Database
+from app.base.stored.outbox import PlannedMail
+from app.base.words.refusals import NotAccepted
+from app.base.words.texts import read_text
 from app.games.work import Work
-from app.leagues.clubs import audit, clubs, members
+from app.leagues.clubs import audit, club_rights, members
 from app.leagues.clubs.acting import ClubActing
 from app.leagues.tables import Club, JoinRequest, Role
 from app.people.tables import Player
@@ -55,7 +55,7 @@ def why_not(session: Session, club: Club, player_id: int, now: datetime) -> Text
     """Return, as a sentence, why the player cannot ask to join; None if nothing prevents it, even while a request
     waits.
     """
-    if clubs.role_of(session, club.id, player_id) is not None:
+    if club_rights.role_of(session, club.id, player_id) is not None:
         return Text("You belong to this club already.")
     if members.is_invited(session, club.id, player_id):
         return Text("You are invited already: answer the invitation.")
@@ -79,8 +79,8 @@ def ask(database: Database, club_id: int, player_id: int, text: str, *, now: dat
     limits.count(database, [(limits.JOIN_REQUESTS, str(player_id))], now)
     with Work(database) as work:
         session = work.session
-        clubs.lock(session, club_id)
-        club = clubs.get(session, club_id)
+        club_rights.lock(session, club_id)
+        club = club_rights.get(session, club_id)
         no = why_not(session, club, player_id, now)
         if no is not None:
             raise NotAccepted("club.request", no)
@@ -93,14 +93,14 @@ def ask(database: Database, club_id: int, player_id: int, text: str, *, now: dat
         session.flush()
         details = {"club": club_id, "player": player_id}
         key = f"{REQUEST}:{club_id}:{player_id}:{now:%Y%m%dT%H%M%S}"
-        work.outbox.tell(clubs.organisers(session, club_id), REQUEST, key, details, now)
+        work.outbox.tell(club_rights.organisers(session, club_id), REQUEST, key, details, now)
         ClubActing(work, club_id, player_id, now).write("member.asked", audit.player(player_id))
 
 
 def take_back(database: Database, club_id: int, player_id: int, *, now: datetime) -> bool:
     """Withdraw a waiting request; return whether there was one."""
     with Work(database) as work:
-        clubs.lock(work.session, club_id)
+        club_rights.lock(work.session, club_id)
         there = of_player(work.session, club_id, player_id, lock=True)
         if there is None or there.declined_at is not None:
             return False
@@ -123,8 +123,8 @@ def decide(
     words = read_text(words, LONGEST_TEXT)
     with Work(database) as work:
         session = work.session
-        clubs.lock(session, club_id)
-        acting = clubs.allowed(work, club_id, by_id, NEEDED, now)
+        club_rights.lock(session, club_id)
+        acting = club_rights.allowed(work, club_id, by_id, NEEDED, now)
         there = of_player(session, club_id, player_id, lock=True)
         if there is None or there.declined_at is not None:
             return False

@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 
 from sqlmodel import Session
 
-from app.base.database import Database
-from app.base.i18n import LANGUAGES
-from app.base.numbers import whole
-from app.base.refusals import NotAccepted
+from app.base.stored.database import Database
+from app.base.words.i18n import LANGUAGES
+from app.base.words.numbers import whole
+from app.base.words.refusals import NotAccepted
 from app.games.work import Work
-from app.leagues.clubs import clubs, headings, members, notes
+from app.leagues.clubs import club_rights, headings, members, notes
 from app.leagues.clubs.acting import ClubActing
 from app.leagues.clubs.members import BadLines, WantedMember
 from app.leagues.clubs.sheets import Spreadsheet
@@ -90,7 +90,7 @@ def look(database: Database, club_id: int, by_id: int, given: GivenList) -> List
     Raises NotAllowed, and NotAccepted for an impossible choice of columns.
     """
     with database.read() as session:
-        clubs.need(session, club_id, by_id, Role.ORGANISER)
+        club_rights.need(session, club_id, by_id, Role.ORGANISER)
         return _read(session, club_id, given)
 
 
@@ -210,8 +210,8 @@ def take(
     """
     with Work(database) as work:
         session = work.session
-        acting = clubs.allowed(work, club_id, by_id, Role.ORGANISER, now)
-        clubs.lock(session, club_id)
+        acting = club_rights.allowed(work, club_id, by_id, Role.ORGANISER, now)
+        club_rights.lock(session, club_id)
         found = _read(session, club_id, given)
         if found.complaints and not skip:
             raise BadLines(found.complaints)
@@ -224,7 +224,7 @@ def take(
 
 def _keep(acting: ClubActing, found: ListPreview, given: GivenList) -> None:
     session, club_id = acting.session, acting.club_id
-    club = clubs.get(session, club_id)
+    club = club_rights.get(session, club_id)
     named = {
         what: heading[: notes.LONGEST_HEADING] or what
         for what, heading in zip(given.columns, given.sheet.heading, strict=True)

@@ -9,12 +9,12 @@ from datetime import datetime, timedelta
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from app.base.database import Database
-from app.base.logs import access
-from app.base.outbox import PlannedMail
-from app.base.refusals import NotAccepted, NotAllowed, TooOften
+from app.base.process.logs import access
+from app.base.stored.database import Database
+from app.base.stored.outbox import PlannedMail
+from app.base.words.refusals import NotAccepted, NotAllowed, TooOften
 from app.games.work import Work
-from app.leagues.clubs import audit, clubs
+from app.leagues.clubs import audit, club_rights
 from app.leagues.clubs.acting import ClubActing
 from app.leagues.tables import Club, Competition, CompetitionStatus, JoinRequest, Member, MemberStatus, Role
 from app.people import sanctions, unasked
@@ -40,7 +40,7 @@ class BadLines(NotAccepted):
         self.complaints = tuple(complaints[:MOST_COMPLAINTS])
 
 
-members = clubs.members
+members = club_rights.members
 
 
 def is_invited(session: Session, club_id: int, player_id: int, *, since: datetime | None = None) -> bool:
@@ -56,8 +56,8 @@ def is_invited(session: Session, club_id: int, player_id: int, *, since: datetim
 
 def read_role(given: str) -> Role:
     """The role with this name. NotAccepted when there is no such role."""
-    if given not in clubs.ROLES:
-        raise NotAccepted("role.unknown", Text("The roles are {known}.", known=quoted(clubs.ROLE_NAMES)))
+    if given not in club_rights.ROLES:
+        raise NotAccepted("role.unknown", Text("The roles are {known}.", known=quoted(club_rights.ROLE_NAMES)))
     return Role(given)
 
 
@@ -68,9 +68,9 @@ def invite(
     NotAccepted, TooOften."""
     address = read_address(address)
     with Work(database) as work:
-        _may_give(clubs.need(work.session, club_id, by_id, Role.DEPUTY), role)
+        _may_give(club_rights.need(work.session, club_id, by_id, Role.DEPUTY), role)
         acting = ClubActing(work, club_id, by_id, now)
-        invited = _invite(acting, clubs.get(work.session, club_id), WantedMember(0, address, role))
+        invited = _invite(acting, club_rights.get(work.session, club_id), WantedMember(0, address, role))
         if invited is not None:
             _note_invited(acting, invited, role)
 
@@ -104,10 +104,10 @@ def remind(database: Database, club_id: int, by_id: int, *, now: datetime) -> in
     """Mail their invitation again to those who have not answered for some days; return to how many. Raises NotAllowed,
     TooOften."""
     with Work(database) as work:
-        clubs.need(work.session, club_id, by_id, Role.ORGANISER)
+        club_rights.need(work.session, club_id, by_id, Role.ORGANISER)
         waiting = [
             one
-            for one in clubs.members(work.session, club_id)
+            for one in club_rights.members(work.session, club_id)
             if one.status == MemberStatus.INVITED and one.since <= now - REMIND_AFTER
         ]
         acting = ClubActing(work, club_id, by_id, now)
@@ -136,7 +136,7 @@ def _note_invited(acting: ClubActing, player_id: int, role: str) -> None:
 
 def answer(work: Work, club_id: int, player_id: int, *, joins: bool, now: datetime) -> bool:
     """Accept or decline an invitation; return False if it no longer exists. Answering again changes nothing."""
-    clubs.lock(work.session, club_id)
+    club_rights.lock(work.session, club_id)
     there = _row(work.session, club_id, player_id, lock=True)
     if there is None or there.status == MemberStatus.LEFT:
         return False
@@ -159,8 +159,8 @@ def answer(work: Work, club_id: int, player_id: int, *, joins: bool, now: dateti
 def join_by_link(database: Database, club_id: int, player_id: int, version: int, *, now: datetime) -> None:
     """Become a member by the club's link. Raises NotAccepted if the club has replaced it since."""
     with Work(database) as work:
-        clubs.lock(work.session, club_id)
-        club = clubs.get(work.session, club_id)
+        club_rights.lock(work.session, club_id)
+        club = club_rights.get(work.session, club_id)
         if club.join_version != version:
             raise NotAccepted("club.old_link", Text("This link has been replaced; ask the club for the new one."))
         if take_in(work.session, club_id, player_id, now):
@@ -216,7 +216,7 @@ def _forget_request(session: Session, club_id: int, player_id: int) -> None:
 def new_link(database: Database, club_id: int, by_id: int, *, now: datetime) -> None:
     """Replace the joining link; the old one stops working. Raises NotAllowed."""
     with Work(database) as work:
-        acting = clubs.allowed(work, club_id, by_id, Role.ORGANISER, now)
+        acting = club_rights.allowed(work, club_id, by_id, Role.ORGANISER, now)
         more = sa.update(Club).where(col(Club.id) == club_id).values(join_version=col(Club.join_version) + 1)
         work.session.execute(more)
         acting.write("club.new_link")
@@ -228,8 +228,8 @@ def new_link(database: Database, club_id: int, by_id: int, *, now: datetime) -> 
 def give_role(database: Database, club_id: int, by_id: int, player_id: int, role: Role, *, now: datetime) -> None:
     """Give a member another role. A club keeps at least one owner. NotAllowed, NotAccepted."""
     with Work(database) as work:
-        clubs.lock(work.session, club_id)
-        _may_give(clubs.need(work.session, club_id, by_id, Role.OWNER), role)
+        club_rights.lock(work.session, club_id)
+        _may_give(club_rights.need(work.session, club_id, by_id, Role.OWNER), role)
         there = member_of(work.session, club_id, player_id)
         if there.role == role:
             return
@@ -290,7 +290,7 @@ def read_wanted(rows: Sequence[tuple[int, Mapping[str, str]]]) -> tuple[list[Wan
         try:
             address = read_address(row["address"])
             role = read_role(row.get("role") or Role.MEMBER)
-            clubs.judge_language(row.get("language") or "en")
+            club_rights.judge_language(row.get("language") or "en")
             name = read_name(row["name"]) if row.get("name") else ""
         except NotAccepted as no:
             complaints.append((line, no.why))
@@ -307,10 +307,10 @@ def read_wanted(rows: Sequence[tuple[int, Mapping[str, str]]]) -> tuple[list[Wan
 def invite_all(acting: ClubActing, wanted: Sequence[WantedMember]) -> int:
     """Invite everybody who does not belong to the club, in a transaction of the caller's; how many. NotAllowed;
     BadLines for the first that is one too many for this day."""
-    mine = clubs.need(acting.session, acting.club_id, acting.by_id, Role.ORGANISER)
+    mine = club_rights.need(acting.session, acting.club_id, acting.by_id, Role.ORGANISER)
     for role in {one.role for one in wanted}:
         _may_give(mine, role)
-    club = clubs.get(acting.session, acting.club_id)
+    club = club_rights.get(acting.session, acting.club_id)
     invited: dict[str, list[int]] = {}
     for one in wanted:
         try:

@@ -17,11 +17,11 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from app.base.database import Database
-from app.base.refusals import NotAccepted
-from app.base.texts import not_too_long, read_text
+from app.base.stored.database import Database
+from app.base.words.refusals import NotAccepted
+from app.base.words.texts import not_too_long, read_text
 from app.games.work import Work
-from app.leagues.clubs import clubs
+from app.leagues.clubs import club_rights
 from app.leagues.clubs.acting import ClubActing
 from app.leagues.tables import Club, Member, MemberNote, MemberStatus, Role
 from engine.kernel.text import Text
@@ -99,7 +99,7 @@ def keep(
         "rating": read_rating(rating),
     }
     with Work(database) as work:
-        clubs.need(work.session, club_id, by_id, Role.ORGANISER)
+        club_rights.need(work.session, club_id, by_id, Role.ORGANISER)
         belongs = sa.select(col(Member.id)).where(
             col(Member.club_id) == club_id,
             col(Member.player_id) == player_id,
@@ -160,7 +160,7 @@ def name_columns(database: Database, club_id: int, by_id: int, headings: Sequenc
         name: not_too_long(" ".join(text.split()), LONGEST_HEADING) for name, text in zip(OWN, headings, strict=True)
     }
     with Work(database) as work:
-        write_headings(clubs.allowed(work, club_id, by_id, Role.ORGANISER, now), values)
+        write_headings(club_rights.allowed(work, club_id, by_id, Role.ORGANISER, now), values)
 
 
 def write_headings(acting: ClubActing, values: dict[str, str]) -> None:

@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from app.base.bounds import csv_rows, few_lines
-from app.base.numbers import whole
-from app.base.refusals import NotAccepted
+from app.base.words.bounds import csv_rows, few_lines
+from app.base.words.numbers import whole
+from app.base.words.refusals import NotAccepted
 from app.leagues.clubs import headings
 from engine.kernel.text import Counted, Text
 

@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from app.base.database import Database
 from app.base.links import TurnLink
 from app.base.server import Server
+from app.base.stored.database import Database
 from app.clocks import pace
 from app.games.store import GameStore
 from app.games.work import Work
-from app.leagues.clubs import clubs, members, notes
-from app.leagues.events import entries, events, round_rows
+from app.leagues.clubs import club_rights, members, notes
+from app.leagues.events import entries, lifecycle, round_rows
 from app.leagues.pure.formats import Format
 from app.leagues.pure.tiebreaks import usual_tie_breaks
-from app.leagues.rounds import pairing_jobs, rounds
+from app.leagues.rounds import pairing_jobs, round_loop
 from app.leagues.rulings import deciding
 from app.leagues.tables import CompetitionRound, Match, Role
 from app.overdue.cases import sweep_cases
@@ -26,7 +26,7 @@ from app.people import accounts
 from app.play.agreed import results
 from app.play.demo import random_line
 from app.play.turn.turns import play_turn
-from app.post.sender import Sender
+from app.post.out.sender import Sender
 
 OWNER = ("olga@example.org", "Olga Brandt")
 PLAYERS = (
@@ -84,7 +84,7 @@ def fill_club(server: Server, *, now: datetime, seed: int = 1) -> Iterator[str]:
         _deliver(made)
     _close(made, second, 2)
     with Work(made.database) as work:
-        pairing_jobs.pair(events.allowed(work, made.event, made.olga, Role.DEPUTY, made.now), second)
+        pairing_jobs.pair(lifecycle.allowed(work, made.event, made.olga, Role.DEPUTY, made.now), second)
     yield f"The second round: {len(running)} late games in the first division, a draft of the third in the second"
     over = _round(made, first, 1).matches[0]
     why = "The last game was given up by mistake: I had the better position."
@@ -106,9 +106,11 @@ def _found(made: _Club) -> None:
         work.session.flush()
         numbers = [player.id for player in there if player.id is not None][: len(PLAYERS) + 1]
     made.olga = numbers[0]
-    clubs.make(made.database, made.olga, slug="harbour", name="Harbour Gamers", zone="Europe/Berlin", now=made.now)
+    club_rights.make(
+        made.database, made.olga, slug="harbour", name="Harbour Gamers", zone="Europe/Berlin", now=made.now
+    )
     with made.database.read() as session:
-        club = clubs.find(session, "harbour")
+        club = club_rights.find(session, "harbour")
     for number in numbers[1:]:
         members.join_by_link(made.database, club.id, number, club.join_version, now=made.now)
     for name in INVITED:
@@ -116,7 +118,7 @@ def _found(made: _Club) -> None:
     for at, number in enumerate(numbers[1:]):
         rating = str(1850 - 35 * at)
         notes.keep(made.database, club.id, made.olga, number, note="", own=("", "", ""), rating=rating)
-    draft = events.NewEvent(
+    draft = lifecycle.NewEvent(
         name="Harbour League",
         title_id=TITLE,
         format=Format.ROUND_ROBIN,
@@ -125,7 +127,7 @@ def _found(made: _Club) -> None:
         terms=_terms(Format.ROUND_ROBIN, round_days=21),
         divisions=[{"name": "First Division", "relegated": 1}, {"name": "Second Division", "promoted": 1}],
     )
-    made.event = events.make(made.database, club.id, made.olga, draft, now=made.now, opens=True)
+    made.event = lifecycle.make(made.database, club.id, made.olga, draft, now=made.now, opens=True)
     with Work(made.database) as work:
         for number in numbers[1:]:
             entries.sign_up(work, made.event, number, by_id=made.olga, now=made.now)
@@ -143,9 +145,9 @@ def _address(name: str) -> str:
 def _open_cup(made: _Club) -> None:
     """Open sign-up of another event, and let a few sign up."""
     with made.database.read() as session:
-        club = clubs.find(session, "harbour").id
+        club = club_rights.find(session, "harbour").id
         first = [one.player_id for one in entries.entrants(session, made.event)][:5]
-    draft = events.NewEvent(
+    draft = lifecycle.NewEvent(
         name="Harbour Cup",
         title_id=TITLE,
         format=Format.SWISS,
@@ -154,7 +156,7 @@ def _open_cup(made: _Club) -> None:
         terms=_terms(Format.SWISS, rounds=3, round_days=56),
         sign_up_until=made.now + 12 * DAY,
     )
-    cup = events.make(made.database, club, made.olga, draft, now=made.now, opens=True)
+    cup = lifecycle.make(made.database, club, made.olga, draft, now=made.now, opens=True)
     _deliver(made)
     with Work(made.database) as work:
         for player in first:
@@ -163,27 +165,27 @@ def _open_cup(made: _Club) -> None:
 
 def _begin(made: _Club) -> tuple[int, int]:
     with made.database.read() as session:
-        first, second = (one.id for one in events.get(session, made.event).divisions)
+        first, second = (one.id for one in lifecycle.get(session, made.event).divisions)
         there = entries.entrants(session, made.event)
     placed = {one.id: first if at < len(there) // 2 else second for at, one in enumerate(there)}
     with Work(made.database) as work:
-        acting = events.allowed(work, made.event, made.olga, Role.ORGANISER, made.now)
-        rounds.put_into_divisions(acting, placed)
-        rounds.start(acting)
+        acting = lifecycle.allowed(work, made.event, made.olga, Role.ORGANISER, made.now)
+        round_loop.put_into_divisions(acting, placed)
+        round_loop.start(acting)
     return first, second
 
 
 def _publish(made: _Club, division: int) -> None:
     with Work(made.database) as work:
-        acting = events.allowed(work, made.event, made.olga, Role.DEPUTY, made.now)
+        acting = lifecycle.allowed(work, made.event, made.olga, Role.DEPUTY, made.now)
         pairing_jobs.pair(acting, division)
         (draft,) = round_rows.drafts_of(work.session, division)
-        rounds.publish(acting, draft)
+        round_loop.publish(acting, draft)
 
 
 def _close(made: _Club, division: int, number: int) -> None:
     with Work(made.database) as work:
-        rounds.close(*rounds.locked(work, _round(made, division, number).id, made.olga, made.now))
+        round_loop.close(*round_loop.locked(work, _round(made, division, number).id, made.olga, made.now))
 
 
 def _round(made: _Club, division: int, number: int) -> CompetitionRound:

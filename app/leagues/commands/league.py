@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import click
 
 from app.games.work import Work
-from app.leagues.clubs import clubs
+from app.leagues.clubs import club_rights
 from app.leagues.commands.ratings import ratings
 from app.server.commands.common import open_server
 
@@ -35,7 +35,9 @@ def new(slug: str, name: str, owner: str, about: str, language: str, zone: str, 
     """Found a club with the page /clubs/SLUG."""
     now = datetime.now(UTC)
     with open_server() as server, Work(server.database) as work:
-        made = clubs.make_for(work, owner, slug=slug, name=name, about=about, language=language, zone=zone, now=now)
+        made = club_rights.make_for(
+            work, owner, slug=slug, name=name, about=about, language=language, zone=zone, now=now
+        )
     page = f"/clubs/{made}"
     click.echo(json.dumps({"club": made, "page": page}) if as_json else f"The club has the page {page}.")
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from app.base.database import Database
+from app.base.stored.database import Database
 from app.leagues.results import casual, event_ratings
 from app.leagues.tables import Rating
 from app.server.commands.common import open_server

@@ -12,11 +12,11 @@ from babel import Locale
 from sqlalchemy.orm import selectinload
 from sqlmodel import Session, col, select
 
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.clocks.pace import read_pace
 from app.leagues.clubs.audit import TEAMS
-from app.leagues.clubs.clubs import ROLE_NAMES
-from app.leagues.events.events import STATUS_NAMES
+from app.leagues.clubs.club_rights import ROLE_NAMES
+from app.leagues.events.lifecycle import STATUS_NAMES
 from app.leagues.events.term_words import ENDING_NAMES, said_terms
 from app.leagues.pure.formats import FORMATS
 from app.leagues.pure.standings import said_value

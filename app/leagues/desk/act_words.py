@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sqlmodel import Session
 
-from app.base.speech import FORMER_PLAYER, Voice
+from app.base.words.speech import FORMER_PLAYER, Voice
 from app.leagues.desk.act_changes import NamesOfActs, changes, invited_by
 from app.leagues.tables import About, Audit
 from engine.kernel.text import N_

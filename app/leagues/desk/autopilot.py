@@ -19,19 +19,19 @@ from datetime import datetime, timedelta
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from app.base import failing
-from app.base.database import Database
-from app.base.jobs import job
-from app.base.refusals import NotAccepted
+from app.base.process.jobs import job
+from app.base.stored import failing
+from app.base.stored.database import Database
+from app.base.words.refusals import NotAccepted
 from app.games.work import Work
-from app.leagues.clubs import audit, clubs
+from app.leagues.clubs import audit, club_rights
 from app.leagues.clubs.acting import Acting
 from app.leagues.desk import week
 from app.leagues.desk.week import EventTask
-from app.leagues.events import entries, events, round_rows
-from app.leagues.rounds import brackets, pairing, pairing_jobs, rounds, stages
+from app.leagues.events import entries, lifecycle, round_rows
+from app.leagues.rounds import brackets, pairing, pairing_jobs, round_loop, stages
 from app.leagues.rulings.opening import WAITING
-from app.leagues.seasons import endings, seasons
+from app.leagues.seasons import endings, next_season
 from app.leagues.tables import (
     Competition,
     CompetitionRound,
@@ -43,7 +43,7 @@ from app.leagues.tables import (
     Ruling,
     RulingStatus,
 )
-from app.leagues.teams import line_ups, teams
+from app.leagues.teams import line_ups, rosters
 from app.time import outages
 from engine.kernel.refusals import Refusal
 from engine.kernel.text import Counted, Text
@@ -165,7 +165,7 @@ def unusual_at_start(session: Session, event: Competition) -> Text | None:
     length = event.terms.rounds
     if event.plays.by_round and not event.plays.at_tables and length:
         for division in event.divisions:
-            count = len(teams.of_event(session, event.id)) if event.boards else sizes[division.id]
+            count = len(rosters.of_event(session, event.id)) if event.boards else sizes[division.id]
             if 1 < count <= length:
                 return _too_few(count, length)
     return None
@@ -220,7 +220,7 @@ def _run(database: Database, event_id: int, now: datetime) -> int:
     done, tried = 0, set[tuple[str, int, int, int]]()
     while True:
         with database.read() as session:
-            event = events.get(session, event_id)
+            event = lifecycle.get(session, event_id)
             acts = next_acts(session, event)
             due = [act for act in acts if act.is_due(now) and act.key not in tried]
             unseen = [] if due else _unseen(session, event, acts)
@@ -238,20 +238,20 @@ def _run(database: Database, event_id: int, now: datetime) -> int:
 def _act(database: Database, event_id: int, act: EventTask, now: datetime) -> bool:
     """Do what is due; return False if it is no longer due."""
     with Work(database) as work:
-        event = events.get(work.session, event_id, lock=True)  # before its rounds, as everywhere
+        event = lifecycle.get(work.session, event_id, lock=True)  # before its rounds, as everywhere
         if not runs_itself(event) or act.key not in {one.key for one in next_acts(work.session, event)}:
             return False
         acting = Acting(work, event, None, now)
         if act.kind == OPEN:
-            events.set_status(acting, CompetitionStatus.SIGN_UP)
+            lifecycle.set_status(acting, CompetitionStatus.SIGN_UP)
         elif act.kind == CLOSE_SIGN_UP:
             acting.write("autopilot.sign_up_closed", once=_sign_up_closed(event))
         elif act.kind == START:
-            rounds.start(acting)
+            round_loop.start(acting)
         elif act.kind == FINISH:
             over, again = endings.conclude(acting), event.terms.next_season
             if over and again is not None and event.guest_id is None:
-                seasons.follow(acting, again)
+                next_season.follow(acting, again)
         elif act.kind == week.PAIR:
             assert act.division is not None
             pairing_jobs.pair(acting, act.division.id)
@@ -262,9 +262,9 @@ def _act(database: Database, event_id: int, act: EventTask, now: datetime) -> bo
             if act.kind == week.EXTRA:
                 brackets.add_extra(acting, round)
             elif act.kind == week.CLOSE:
-                rounds.close(acting, round)
+                round_loop.close(acting, round)
             else:
-                rounds.put_out(acting, round)
+                round_loop.put_out(acting, round)
         return True
 
 
@@ -272,14 +272,14 @@ def _ask(database: Database, event_id: int, act: EventTask, now: datetime) -> bo
     """Tell the organisers, once, that the event waits for them."""
     kind, division, number, version = act.key
     with Work(database) as work:
-        event = events.get(work.session, event_id, lock=True)
+        event = lifecycle.get(work.session, event_id, lock=True)
         once = f"autopilot:{event_id}:{kind}:{division}:{number}:{version}"
         subject = audit.round_of(number, division) if division else audit.NOTHING
         written = Acting(work, event, None, now).write("autopilot.asks", subject, once=once)
         if written is None:
             return False
         details = {"event": event_id, "act": kind, "division": division, "number": number, "version": version}
-        people = clubs.organisers(work.session, *event.club_ids)
+        people = club_rights.organisers(work.session, *event.club_ids)
         work.outbox.tell(people, "event_asks", once, details, now)
         return True
 
@@ -303,7 +303,7 @@ def _shown_once(event_id: int, act: EventTask) -> str:
 def _show(database: Database, event_id: int, drafts: Sequence[EventTask], now: datetime) -> None:
     """Mail the organisers the pairings that will be published, and when."""
     with Work(database) as work:
-        event = events.get(work.session, event_id, lock=True)
+        event = lifecycle.get(work.session, event_id, lock=True)
         acting = Acting(work, event, None, now)
         named = [(act.round, act.division, _shown_once(event_id, act)) for act in drafts]
         shown = [
@@ -316,7 +316,7 @@ def _show(database: Database, event_id: int, drafts: Sequence[EventTask], now: d
             return
         details = {"event": event_id, "rounds": [[round.id, round.version] for round, _ in shown]}
         key = f"event_draft:{event_id}:{shown[0][0].id}:{shown[0][0].version}"
-        people = clubs.organisers(work.session, *event.club_ids)
+        people = club_rights.organisers(work.session, *event.club_ids)
         work.outbox.tell(people, "event_draft", key, details, now)
 
 

@@ -16,21 +16,22 @@ from typing import Any, NamedTuple, Protocol
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from app.base.database import Database
-from app.base.outbox import PlannedMail
-from app.base.refusals import Conflict, NotAccepted
+from app.base.stored.database import Database
+from app.base.stored.outbox import PlannedMail
+from app.base.words.refusals import Conflict, NotAccepted
 from app.games.store import GameNow
 from app.games.tables import GameSeat
 from app.games.work import Work
 from app.leagues.clubs import audit
 from app.leagues.clubs.acting import Acting, ActRequest
-from app.leagues.events import events, two_clubs
+from app.leagues.events import lifecycle, two_clubs
 from app.leagues.rulings import ended_games, opening
 from app.leagues.tables import About, Audit, Competition, CompetitionRound, CompetitionStatus, Match, Role, RoundStatus
-from app.leagues.teams import teams
+from app.leagues.teams import rosters
 from app.overdue import late_seat, nudges
 from app.people.tables import Player
-from app.time import leave, open_cases, pending
+from app.time import open_cases, pending
+from app.time.away import leave
 from app.time.decisions import PendingDecision
 from app.time.tables import CaseRuling, CaseState, NoteCause, NoteKind
 from engine.kernel.text import Text
@@ -235,17 +236,17 @@ def open_ruling(database: Database, event_id: int, match_id: int, form: DeskRequ
 
 
 def _match(session: Session, event_id: int, match_id: int, by_id: int, leads: bool = False) -> tuple[Competition, Any]:
-    if leads and teams.leads_late(session, event_id, match_id, by_id):
-        event = events.get(session, event_id)
+    if leads and rosters.leads_late(session, event_id, match_id, by_id):
+        event = lifecycle.get(session, event_id)
     else:
-        event = events.need(session, event_id, by_id, Role.DEPUTY)
+        event = lifecycle.need(session, event_id, by_id, Role.DEPUTY)
     row = session.execute(
         sa.select(col(Match.id), col(Match.game_id), col(Match.ended), col(CompetitionRound.status))
         .join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id))
         .where(col(Match.id) == match_id, col(CompetitionRound.event_id) == event_id)
     ).first()
     if row is None:
-        raise events.NoSuchCompetition(event_id)
+        raise lifecycle.NoSuchCompetition(event_id)
     return event, row
 
 
@@ -277,7 +278,7 @@ def _owed(
         raise NotAccepted("desk.nothing", Text("This game waits for nobody now."))
     if rules.gives:
         two_clubs.need_one_club(event)
-    elif not (rules.leads and teams.leads_late(session, event_id, match_id, form.by_id)):
+    elif not (rules.leads and rosters.leads_late(session, event_id, match_id, form.by_id)):
         two_clubs.need_for(session, event, form.by_id, owed.player_id)
     return event, game, owed
 

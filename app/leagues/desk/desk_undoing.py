@@ -8,19 +8,20 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from app.base.database import Database
-from app.base.refusals import NotAccepted
+from app.base.stored.database import Database
+from app.base.words.refusals import NotAccepted
 from app.games.tables import Game
 from app.games.work import Work
 from app.leagues.changes import reserves
 from app.leagues.clubs import audit
 from app.leagues.clubs.acting import Acting
-from app.leagues.desk import desk, desk_acts
+from app.leagues.desk import desk_acts, trouble
 from app.leagues.desk.desk_acts import DeskRequest
-from app.leagues.events import events
+from app.leagues.events import lifecycle
 from app.leagues.rulings import deciding, opening
 from app.leagues.tables import Audit, CallStatus, Competition, Role, RulingStatus
-from app.time import leave, pending
+from app.time import pending
+from app.time.away import leave
 from app.time.tables import Leave, NoteCause, NoteKind
 from engine.kernel.text import Text
 
@@ -28,7 +29,7 @@ UNDOABLE = ("desk.extended", "desk.leave", "reserve.called", "ruling.decided")
 LISTED = 30
 
 
-def undoable(session: Session, event: Competition, now: datetime, data: desk.Data | None = None) -> list[Audit]:
+def undoable(session: Session, event: Competition, now: datetime, data: trouble.Data | None = None) -> list[Audit]:
     """Return the newest acts of the desk that can still be undone.
 
     `data` is that of the event if it has been read already.
@@ -40,7 +41,7 @@ def undoable(session: Session, event: Competition, now: datetime, data: desk.Dat
     ][:LISTED]
     if not found:
         return []
-    data = desk.read(session, event, now) if data is None else data
+    data = trouble.read(session, event, now) if data is None else data
     calls = {call.id for call in data.reserves.calls if call.status == CallStatus.CALLED}
     decided = {one.id for one in data.rulings if one.status == RulingStatus.DECIDED}
     after = [act.after or {} for act in found]
@@ -69,7 +70,7 @@ def undo(database: Database, event_id: int, act_id: int, form: DeskRequest, *, n
     Raises NotAccepted, which says why it cannot be undone.
     """
     with database.read() as session:
-        event = events.need(session, event_id, form.by_id, Role.DEPUTY)
+        event = lifecycle.need(session, event_id, form.by_id, Role.DEPUTY)
         row = session.exec(select(Audit).where(col(Audit.id) == act_id)).first()
     if row is None or row.event_id != event_id or row.act not in UNDOABLE or row.after is None:
         raise NotAccepted("undo.unknown", Text("This act cannot be undone."))

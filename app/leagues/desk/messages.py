@@ -8,15 +8,15 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from app.base import limits
-from app.base.database import Database
-from app.base.refusals import NotAccepted
+from app.base.stored import limits
+from app.base.stored.database import Database
+from app.base.words.refusals import NotAccepted
 from app.games.work import Work
-from app.leagues.clubs import clubs
+from app.leagues.clubs import club_rights
 from app.leagues.clubs.announcements import read_message
 from app.leagues.clubs.audit import Subject
-from app.leagues.desk import desk
-from app.leagues.events import events
+from app.leagues.desk import trouble
+from app.leagues.events import lifecycle
 from app.leagues.tables import (
     STILL_IN,
     About,
@@ -46,10 +46,10 @@ def recipients(session: Session, event: Competition, to: str, now: datetime) -> 
     if to == "event":
         people = people.where(col(Entrant.status).in_(STILL_IN))
     elif to == "late":
-        late = {one.decision.player_id for one in desk.blocking(session, event, now) if one.decision and one.is_out}
+        late = {one.decision.player_id for one in trouble.blocking(session, event, now) if one.decision and one.is_out}
         people = people.where(col(Player.id).in_(late))
     elif to == "silent":
-        people = people.where(col(Player.id).in_(desk.silent_players(session, event, now)))
+        people = people.where(col(Player.id).in_(trouble.silent_players(session, event, now)))
     elif to in {f"division:{division.id}" for division in event.divisions}:
         number = int(to.partition(":")[2])
         people = people.where(col(Entrant.division_id) == number, col(Entrant.status) == EntrantStatus.ENTERED)
@@ -60,8 +60,8 @@ def recipients(session: Session, event: Competition, to: str, now: datetime) -> 
 
 def silent_in_club(session: Session, club_id: int, now: datetime) -> dict[int, list[Player]]:
     """Return who is silent in the running events of a club, by event; each once, where the silence is longest."""
-    running = [one for one in events.unfinished_of(session, club_id) if one.status == CompetitionStatus.RUNNING]
-    there = {event.id: desk.silent_players(session, event, now) for event in running}
+    running = [one for one in lifecycle.unfinished_of(session, club_id) if one.status == CompetitionStatus.RUNNING]
+    there = {event.id: trouble.silent_players(session, event, now) for event in running}
     longest: dict[int, tuple[datetime, int]] = {}
     for event_id, players in there.items():
         for player, since in players.items():
@@ -86,7 +86,7 @@ def _nobody() -> NotAccepted:
 def prepare(session: Session, message: CompetitionMessage, now: datetime) -> Sequence[Player]:
     """Bring a message that is not yet stored into its form; who would get it (`to` is as for `recipients`).
     NoSuchCompetition, NotAllowed; NotAccepted says what is missing."""
-    event = events.need(session, message.event_id, message.by_id, Role.DEPUTY)
+    event = lifecycle.need(session, message.event_id, message.by_id, Role.DEPUTY)
     message.subject, message.text = read_message(message.subject, message.text)
     people = recipients(session, event, message.to, now)
     if not people:
@@ -108,7 +108,7 @@ def send(
         return sent
     limits.count(database, [(limits.INVITATIONS, str(by_id))], message.at)
     with Work(database) as work:
-        acting = events.allowed(work, message.event_id, by_id, Role.DEPUTY, message.at)
+        acting = lifecycle.allowed(work, message.event_id, by_id, Role.DEPUTY, message.at)
         sent = _sent(work.session, message.once)
         if sent is not None:
             return sent
@@ -130,7 +130,7 @@ def send_to_silent(
     many. The same form sent twice sends it once. NotAllowed, NotAccepted, TooOften."""
     subject, text = read_message(subject, text)
     with database.read() as session:
-        clubs.need(session, club_id, by_id, Role.DEPUTY)
+        club_rights.need(session, club_id, by_id, Role.DEPUTY)
         there = silent_in_club(session, club_id, now)
     if not there:
         raise _nobody()

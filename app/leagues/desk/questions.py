@@ -10,13 +10,13 @@ from collections.abc import Callable
 from datetime import datetime
 from functools import partial
 
-from app.base.mail_tables import OutboxMail
+from app.base.stored.mail_tables import OutboxMail
 from app.games.work import Work
 from app.leagues.changes import holdings, reserves
-from app.leagues.clubs import clubs, members
+from app.leagues.clubs import club_rights, members
 from app.leagues.clubs.acting import Acting
 from app.leagues.desk import autopilot
-from app.leagues.events import events, invited
+from app.leagues.events import invited, lifecycle
 from app.leagues.seasons import again
 from app.leagues.tables import EntrantStatus, Role
 from app.post.inbound import port
@@ -31,7 +31,7 @@ Follows = Callable[["Work", int, int, bool, datetime], Result]
 
 
 def _sign_up(work: Work, event_id: int, player_id: int, is_yes: bool, now: datetime) -> Result:
-    event = events.get(work.session, event_id)
+    event = lifecycle.get(work.session, event_id)
     status = invited.answer(work, event_id, player_id, plays=is_yes, now=now)
     said = {
         EntrantStatus.ENTERED: Text("You play in {event}.", event=event.name),
@@ -43,7 +43,7 @@ def _sign_up(work: Work, event_id: int, player_id: int, is_yes: bool, now: datet
 
 def _draft(work: Work, event_id: int, player_id: int, is_yes: bool, now: datetime) -> Result:
     """Hold what is to be published, or leave it to its hour."""
-    acting = events.allowed(work, event_id, player_id, Role.ORGANISER, now)
+    acting = lifecycle.allowed(work, event_id, player_id, Role.ORGANISER, now)
     name, page = acting.event.name, f"/events/{event_id}/manage"
     if is_yes:
         return Result(Text("It is published at its hour; nothing has changed."), page)
@@ -52,10 +52,10 @@ def _draft(work: Work, event_id: int, player_id: int, is_yes: bool, now: datetim
 
 
 def _again(work: Work, event_id: int, player_id: int, is_yes: bool, now: datetime) -> Result:
-    event = events.get(work.session, event_id, lock=True)
+    event = lifecycle.get(work.session, event_id, lock=True)
     mine = again.note_again(Acting(work, event, player_id, now), player_id, plays=is_yes)
     if mine is not None:
-        after = events.get(work.session, mine.event_id, lock=True)
+        after = lifecycle.get(work.session, mine.event_id, lock=True)
         holdings.leave_event(work, holdings.Leaving(player_id, player_id, now), after, mine)
     page = f"/events/{event_id}"
     if is_yes:
@@ -73,7 +73,7 @@ def _of_event(follows: Follows, work: Work, asked: OutboxMail, *, is_yes: bool, 
 
 def _invitation(work: Work, asked: OutboxMail, *, is_yes: bool, now: datetime) -> Result:
     assert asked.player_id is not None
-    club = clubs.get(work.session, asked.details["club"])
+    club = club_rights.get(work.session, asked.details["club"])
     page = f"/clubs/{club.slug}"
     if not members.answer(work, club.id, asked.player_id, joins=is_yes, now=now):
         return Result(Text("This invitation of {club} does not hold any more; ask the club.", club=club.name), page)

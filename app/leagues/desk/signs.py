@@ -14,7 +14,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from app.base.mail_tables import MailState, OutboxMail
+from app.base.stored.mail_tables import MailState, OutboxMail
 from app.games.tables import LogCause, LogEntry
 from app.leagues.tables import Competition, Match
 from app.play.tables import ChatMessage

@@ -12,18 +12,18 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session
 
-from app.base.database import Database
-from app.base.numbers import whole
-from app.base.refusals import NotAccepted
+from app.base.stored.database import Database
+from app.base.words.numbers import whole
+from app.base.words.refusals import NotAccepted
 from app.clocks.leave import DAYS_A_YEAR
 from app.games.work import Work
 from app.leagues.changes import reserves
-from app.leagues.desk import desk, desk_acts
-from app.leagues.desk.desk import Problem
-from app.leagues.events import events, round_rows
+from app.leagues.desk import desk_acts, trouble
+from app.leagues.desk.trouble import Problem
+from app.leagues.events import lifecycle, round_rows
 from app.leagues.results import records
 from app.leagues.results.records import ClubDate
-from app.leagues.rounds import brackets, pairing, pairing_jobs, publishing, rounds, schedule, stages
+from app.leagues.rounds import brackets, pairing, pairing_jobs, publishing, round_loop, schedule, stages
 from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus, Division, Role, RoundStatus
 from engine.kernel.refusals import Refusal
 from engine.kernel.text import Text
@@ -114,7 +114,7 @@ def read(session: Session, club_id: int, now: datetime, *, allowance: int = DAYS
     The cost grows with its running events, not with their games; `allowance` is how many days of leave a player has in
     a year.
     """
-    unfinished = events.unfinished_of(session, club_id)
+    unfinished = lifecycle.unfinished_of(session, club_id)
     running = [one for one in unfinished if one.status == CompetitionStatus.RUNNING]
     ahead = [one for one in unfinished if one.status != CompetitionStatus.RUNNING]
     found: list[Problem] = []
@@ -125,8 +125,8 @@ def read(session: Session, club_id: int, now: datetime, *, allowance: int = DAYS
     ended: list[Competition] = []
     ready = False
     for event in running:
-        data = desk.read(session, event, now)
-        problems = desk.blocking(session, event, now, data, allowance=allowance)
+        data = trouble.read(session, event, now)
+        problems = trouble.blocking(session, event, now, data, allowance=allowance)
         needs = [one for one in problems if one.step != "wait"]
         calm[event.id] = len(problems) - len(needs)
         ready = ready or bool(data.reserves.left(0))
@@ -189,7 +189,7 @@ def _has_more(
     if pairing.open_job(session, division.id) is not None:
         return False
     try:
-        rounds.next_task(session, event, division.id)
+        round_loop.next_task(session, event, division.id)
     except Refusal:
         return False
     return True
@@ -224,14 +224,14 @@ def do_task(
             _need_of_club(session, club_id, round_rows.get(session, first).event_id, by_id)
         with Work(database) as work:
             if kind == EXTRA:
-                return brackets.add_extra(*rounds.locked(work, first, by_id, now)) > 0
+                return brackets.add_extra(*round_loop.locked(work, first, by_id, now)) > 0
             if kind == CLOSE:
-                rounds.close(*rounds.locked(work, first, by_id, now))
+                round_loop.close(*round_loop.locked(work, first, by_id, now))
                 return True
-            draft = rounds.lock_draft(work, first, by_id, second, now)
+            draft = round_loop.lock_draft(work, first, by_id, second, now)
             if at is not None:
                 return publishing.name_hour(*draft, at, until=until)
-            rounds.publish(*draft, until=until)
+            round_loop.publish(*draft, until=until)
         return True
 
     return attempt(act)
@@ -239,9 +239,9 @@ def do_task(
 
 def _pair(database: Database, club_id: int, division_id: int, number: int, by_id: int, now: datetime) -> bool:
     with Work(database) as work:
-        event_id = rounds.event_of_division(work.session, division_id)
+        event_id = round_loop.event_of_division(work.session, division_id)
         _need_of_club(work.session, club_id, event_id, by_id)
-        acting = events.allowed(work, event_id, by_id, Role.DEPUTY, now)
+        acting = lifecycle.allowed(work, event_id, by_id, Role.DEPUTY, now)
         if len(round_rows.rounds_of(work.session, division_id, drafts=True)) >= number:
             return False  # by the same button pressed twice, or by another person
         pairing_jobs.pair(acting, division_id)
@@ -249,8 +249,8 @@ def _pair(database: Database, club_id: int, division_id: int, number: int, by_id
 
 
 def _need_of_club(session: Session, club_id: int, event_id: int, by_id: int) -> None:
-    if club_id not in events.need(session, event_id, by_id, Role.DEPUTY).club_ids:
-        raise events.NoSuchCompetition(event_id)
+    if club_id not in lifecycle.need(session, event_id, by_id, Role.DEPUTY).club_ids:
+        raise lifecycle.NoSuchCompetition(event_id)
 
 
 def do_late(
@@ -294,7 +294,7 @@ def call_reserve(
     Raises NoSuchCompetition, NotAllowed, NotAccepted.
     """
     with database.read() as session:
-        problems = desk.blocking(session, events.get(session, event_id), now)
+        problems = trouble.blocking(session, lifecycle.get(session, event_id), now)
     one = next((one for one in problems if one.match_id == match_id), None)
     if one is None or one.owes is None:
         raise NotAccepted("desk.nothing", Text("This game waits for nobody now."))

@@ -14,14 +14,14 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from app.base import failing
-from app.base.database import Database
-from app.base.jobs import job
-from app.base.mail_tables import OutboxMail
-from app.base.outbox import PlannedMail
+from app.base.process.jobs import job
+from app.base.stored import failing
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
+from app.base.stored.outbox import PlannedMail
 from app.clocks.zones import zone_of
 from app.games.work import Work
-from app.leagues.clubs import clubs, joining
+from app.leagues.clubs import club_rights, joining
 from app.leagues.desk import autopilot, week
 from app.leagues.desk.week import EventTask
 from app.leagues.rulings import opening
@@ -70,7 +70,7 @@ class ClubMonday:
 
 def read(session: Session, player_id: int, now: datetime) -> list[ClubMonday]:
     """Return the clubs a player helps to run, with what there is to say about each."""
-    mine = [club for club, role in clubs.clubs_of(session, player_id) if role in clubs.ORGANISERS]
+    mine = [club for club, role in club_rights.clubs_of(session, player_id) if role in club_rights.ORGANISERS]
     found = [_of_club(session, club, now) for club in mine]
     return [one for one in found if one.says_something]
 
@@ -156,7 +156,9 @@ def plan(database: Database, now: datetime) -> int:
             sa.and_(status == CompetitionStatus.DRAFT, col(Competition.sign_up_from).is_not(None)),
             sa.and_(status == CompetitionStatus.SIGN_UP, col(Competition.sign_up_until).is_not(None)),
         )
-        organisers = clubs.addressed(col(Member.role).in_(clubs.ORGANISERS), goes_on, col(Player.mail_news).is_(True))
+        organisers = club_rights.addressed(
+            col(Member.role).in_(club_rights.ORGANISERS), goes_on, col(Player.mail_news).is_(True)
+        )
         asked = organisers.add_columns(col(Player.zone)).join(Competition, opening.of_its_clubs())
         planned: list[PlannedMail] = []
         before = failing.known(work.session, JOB)

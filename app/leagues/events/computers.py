@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.base.config import Config
-from app.base.refusals import NotAccepted
+from app.base.process.config import Config
+from app.base.words.refusals import NotAccepted
 from app.leagues.clubs.acting import Acting
 from app.leagues.events import entries
 from app.leagues.tables import Competition, Entrant, EntrantStatus

@@ -9,15 +9,15 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from app.base.database import Database
-from app.base.refusals import NotAccepted, NotAllowed
+from app.base.stored.database import Database
+from app.base.words.refusals import NotAccepted, NotAllowed
 from app.games.rating_tables import RatingSystem
 from app.games.tables import Game, GameSeat, GameStatus
 from app.games.work import Work
-from app.leagues.clubs import audit, clubs, notes
+from app.leagues.clubs import audit, club_rights, notes
 from app.leagues.clubs.acting import Acting, ClubActing
 from app.leagues.clubs.members import WantedMember, invite_all
-from app.leagues.events import events, seat_changes, two_clubs
+from app.leagues.events import lifecycle, seat_changes, two_clubs
 from app.leagues.tables import (
     STILL_IN,
     Competition,
@@ -71,7 +71,7 @@ def sign_up(
     Raises NoSuchCompetition, NotAllowed, and NotAccepted with the check that failed.
     """
     session = work.session
-    event = events.get(session, event_id, lock=True)
+    event = lifecycle.get(session, event_id, lock=True)
     if by_id is not None:
         two_clubs.need_for(session, event, by_id, player_id)
     mine = entrant_of(session, event_id, player_id)
@@ -100,10 +100,10 @@ def enter_many(
     count = 0
     with Work(database) as work:
         session = work.session
-        event = events.get(session, event_id, lock=True)
+        event = lifecycle.get(session, event_id, lock=True)
         for player_id in dict.fromkeys(players):
             two_clubs.need_for(session, event, by_id, player_id)
-            if clubs.role_of(session, event.club_id, player_id) is None:
+            if club_rights.role_of(session, event.club_id, player_id) is None:
                 raise NotAccepted("entry.member_only", Text("Choose a member of the club."))
             mine = entrant_of(session, event_id, player_id)
             if mine is not None and mine.status in STILL_IN:
@@ -236,7 +236,7 @@ def _check(session: Session, event: Competition, player_id: int, now: datetime, 
     if event.status == CompetitionStatus.SIGN_UP and event.sign_up_until is not None and now > event.sign_up_until:
         raise NotAccepted("event.too_late", Text("Sign-up has ended; ask an organiser."))
     closed = event.terms.members_only or event.guest_id is not None
-    if closed and clubs.role_in(session, event, player_id) is None:
+    if closed and club_rights.role_in(session, event, player_id) is None:
         raise NotAccepted("entry.member", Text("This event is for members of the club; join the club first."))
     confirmed = sa.select(col(SignIn.id)).where(col(SignIn.player_id) == player_id).limit(1)
     if not by_mail and session.scalar(confirmed) is None:
@@ -303,7 +303,7 @@ def sign_up_as_reserve(acting: Acting, player_id: int) -> None:
         raise NotAccepted("event.closed", Text("This event takes no more entries."))
     if event.boards:
         raise NotAccepted("entry.team", Text("In this event substitutes come from the teams; ask a captain."))
-    if event.terms.members_only and clubs.role_of(session, event.club_id, player_id) is None:
+    if event.terms.members_only and club_rights.role_of(session, event.club_id, player_id) is None:
         raise NotAccepted("entry.member", Text("This event is for members of the club; join the club first."))
     if entrant_of(session, event.id, player_id) is not None:
         raise NotAccepted("entry.there", Text("You are on the list of this event already."))
@@ -365,7 +365,7 @@ def set_rounds_off(acting: Acting, player_id: int, *, away: Sequence[int], byes:
     """
     session, event, by_id = acting.session, acting.event, acting.by_id
     if by_id != player_id:
-        clubs.need(session, event.club_id, by_id, Role.DEPUTY)
+        club_rights.need(session, event.club_id, by_id, Role.DEPUTY)
     entrant = entrant_of(session, event.id, player_id)
     if entrant is None or entrant.status != EntrantStatus.ENTERED:
         raise NotAccepted("entry.none", Text("This player does not play in the event."))

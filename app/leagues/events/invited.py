@@ -7,11 +7,11 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from app.base.refusals import NotAccepted
+from app.base.words.refusals import NotAccepted
 from app.games.work import Work
 from app.leagues.clubs import audit
 from app.leagues.clubs.acting import Acting
-from app.leagues.events import entries, events
+from app.leagues.events import entries, lifecycle
 from app.leagues.tables import STILL_IN, Audit, Entrant
 from app.people.tables import Player
 from engine.kernel.text import Text
@@ -28,7 +28,7 @@ def answer(work: Work, event_id: int, player_id: int, *, plays: bool, now: datet
 
 def say_no(work: Work, event_id: int, player_id: int, *, now: datetime) -> None:
     """Note, once, that a member does not sign up this time. Raises NotAccepted for one who is in the event."""
-    event = events.get(work.session, event_id, lock=True)
+    event = lifecycle.get(work.session, event_id, lock=True)
     mine = entries.entrant_of(work.session, event_id, player_id)
     if mine is not None and mine.status in STILL_IN:
         raise NotAccepted("entry.in", Text("You are signed up; the page of the event has the way out."))

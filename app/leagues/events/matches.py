@@ -11,7 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from app.base.outbox import PlannedMail
+from app.base.stored.outbox import PlannedMail
 from app.clocks.pace import Pace, write_pace
 from app.games import seeds
 from app.games.store import GameNow

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.leagues.pure.swiss_weights import SwissTerms
+from app.leagues.pure.pairing.swiss_weights import SwissTerms
 from app.leagues.tables import Competition
 
 

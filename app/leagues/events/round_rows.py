@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import selectinload
 from sqlmodel import Session, col, select
 
-from app.base.refusals import NoSuch
+from app.base.words.refusals import NoSuch
 from app.leagues.events import sharing
 from app.leagues.pure.model import Ending
 from app.leagues.pure.why import ACTORS

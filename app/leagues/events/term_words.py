@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.leagues.pure.model import said_points
 from app.leagues.pure.term_kinds import WrongTerm
 from app.leagues.pure.terms import TERMS, Terms

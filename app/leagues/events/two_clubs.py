@@ -10,8 +10,8 @@ from collections.abc import Collection
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from app.base.refusals import NotAllowed
-from app.leagues.clubs import clubs
+from app.base.words.refusals import NotAllowed
+from app.leagues.clubs import club_rights
 from app.leagues.tables import (
     ClubMatch,
     Competition,
@@ -46,22 +46,23 @@ def sides_of(session: Session, event: Competition, player_id: int) -> list[int]:
         .where(col(Team.event_id) == event.id, col(Entrant.player_id) == player_id)
     )
     found = session.scalar(team)
-    return [found] if found else [one for one in event.club_ids if clubs.role_of(session, one, player_id)]
+    return [found] if found else [one for one in event.club_ids if club_rights.role_of(session, one, player_id)]
 
 
 def need_for(session: Session, event: Competition, by_id: int, player_id: int) -> None:
     """Raise NotAllowed unless `by_id` runs events of the club this player plays for."""
     if event.guest_id is None:
-        clubs.need(session, event.club_id, by_id, Role.DEPUTY)
+        club_rights.need(session, event.club_id, by_id, Role.DEPUTY)
     elif not any(
-        clubs.may(clubs.role_of(session, one, by_id), Role.DEPUTY) for one in sides_of(session, event, player_id)
+        club_rights.may(club_rights.role_of(session, one, by_id), Role.DEPUTY)
+        for one in sides_of(session, event, player_id)
     ):
         raise NotAllowed("club_match.side", Text("In a match of two clubs each club looks after its own players."))
 
 
 def both_there(session: Session, event: Competition) -> bool:
     """Whether two clubs play an event, and both have members."""
-    return event.guest_id is not None and all(clubs.get(session, one).members for one in event.club_ids)
+    return event.guest_id is not None and all(club_rights.get(session, one).members for one in event.club_ids)
 
 
 def need_one_club(event: Competition) -> None:
@@ -134,7 +135,7 @@ def rules_in(session: Session, event: Competition, player_id: int | None) -> boo
     if player_id is None:
         return False
     if event.guest_id is None:
-        return clubs.may(clubs.role_of(session, event.club_id, player_id), Role.REFEREE)
+        return club_rights.may(club_rights.role_of(session, event.club_id, player_id), Role.REFEREE)
     match = of_event(session, event.id)
     return match is not None and player_id in able(session, match)
 
@@ -142,7 +143,7 @@ def rules_in(session: Session, event: Competition, player_id: int | None) -> boo
 def need_ruler(session: Session, event: Competition, player_id: int, but: Collection[int] = ()) -> None:
     """Raise NotAllowed unless the player rules in the event; `but` are those who decided before."""
     if event.guest_id is None:
-        clubs.need(session, event.club_id, player_id, Role.REFEREE)
+        club_rights.need(session, event.club_id, player_id, Role.REFEREE)
     elif player_id not in (judges(session, event.id, but) or {}):
         raise NotAllowed(
             "club_match.referee",

@@ -5,12 +5,12 @@ from __future__ import annotations
 from sqlmodel import Session, col, select
 
 from app.base.links import Links
-from app.base.mail_tables import MailGroup
-from app.base.speech import Voice
-from app.leagues.clubs import announcements, clubs
+from app.base.stored.mail_tables import MailGroup
+from app.base.words.speech import Voice
+from app.leagues.clubs import announcements, club_rights
 from app.people.tables import Player
-from app.post.message import WrittenMail
-from app.post.writing import QueuedMail, finish, mail, reader_of
+from app.post.letters.message import WrittenMail
+from app.post.letters.writing import QueuedMail, finish, mail, reader_of
 from engine.kernel.text import N_
 
 LONGEST_GIST = 200
@@ -27,11 +27,11 @@ def _announcement(session: Session, links: Links, mail: QueuedMail) -> WrittenMa
         row = announcements.get(session, mail.details["announcement"])
     except announcements.NoSuchAnnouncement:
         return None
-    if clubs.role_of(session, row.club_id, reader.id) is None:
+    if club_rights.role_of(session, row.club_id, reader.id) is None:
         return None
     voice = Voice(reader.language, reader.zone)
     by = session.scalar(select(col(Player.name)).where(col(Player.id) == row.by_id))
-    club = clubs.get(session, row.club_id)
+    club = club_rights.get(session, row.club_id)
     said = " ".join(row.text.split())
     context = {
         "club": club.name,

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlmodel import Session
 
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.leagues.desk import autopilot, week
 from app.leagues.events import entries
 from app.leagues.mails.of_events import EventMail, event_mail

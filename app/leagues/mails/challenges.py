@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.base.mail_tables import MailGroup
+from app.base.stored.mail_tables import MailGroup
 from app.leagues.mails.of_events import EventMail, event_mail
 from app.leagues.rounds import ladder
 from engine.kernel.text import N_

@@ -8,17 +8,17 @@ from typing import Any
 from sqlmodel import Session
 
 from app.base.links import Links, TurnLink
-from app.base.mail_tables import MailGroup
+from app.base.stored.mail_tables import MailGroup
 from app.leagues.changes import reserves
 from app.leagues.events import seat_changes
 from app.leagues.mails.of_events import EventMail, about_event, event_mail
 from app.leagues.rulings import applying, deciding
 from app.leagues.tables import CompetitionMessage, Entrant, Ruling, RulingStatus
 from app.people.tables import Player
-from app.post.bundles import Line, line
-from app.post.message import WrittenMail
-from app.post.render import part
-from app.post.writing import QueuedMail, game_of, still_owed
+from app.post.letters.message import WrittenMail
+from app.post.letters.render import part
+from app.post.letters.writing import QueuedMail, game_of, still_owed
+from app.post.out.bundles import Line, line
 from app.time.time_log import lasting
 from engine.kernel.text import N_
 

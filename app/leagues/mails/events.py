@@ -9,18 +9,18 @@ from sqlalchemy import select
 from sqlmodel import Session, col
 
 from app.base.links import Links
-from app.base.mail_tables import MailGroup
-from app.base.speech import Voice
-from app.leagues.clubs import clubs, members
+from app.base.stored.mail_tables import MailGroup
+from app.base.words.speech import Voice
+from app.leagues.clubs import club_rights, members
 from app.leagues.events import entries, round_rows
 from app.leagues.mails.of_events import EventMail, event_mail
 from app.leagues.tables import STILL_IN, Competition, CompetitionStatus, EntrantStatus, Match, MatchSeat
 from app.people import unasked
 from app.people.tables import Player
-from app.post.message import WrittenMail
-from app.post.writing import QueuedMail, finish, mail, reader_of
-from app.time import leave
-from app.time.digest import URGENT
+from app.post.letters.message import WrittenMail
+from app.post.letters.writing import QueuedMail, finish, mail, reader_of
+from app.time.away import leave
+from app.time.reminding.digest import URGENT
 from engine.kernel.text import N_
 
 
@@ -42,8 +42,8 @@ def _club_invitation(session: Session, links: Links, mail: QueuedMail) -> Writte
     if reader is None or reader.id is None or not mail.is_wanted(reader):
         return None
     try:
-        club = clubs.get(session, mail.details["club"])
-    except clubs.NoSuchClub:
+        club = club_rights.get(session, mail.details["club"])
+    except club_rights.NoSuchClub:
         return None
     if not members.is_invited(session, club.id, reader.id) or not unasked.may_go_out(session, reader, mail):
         return None
@@ -190,7 +190,7 @@ def _sign_up_open(told: EventMail) -> dict[str, Any] | None:
     if event.status != CompetitionStatus.SIGN_UP:
         return None
     entrant = entries.entrant_of(told.session, event.id, told.reader.id)
-    role = clubs.role_in(told.session, event, told.reader.id)
+    role = club_rights.role_in(told.session, event, told.reader.id)
     if role is None or (entrant is not None and entrant.status in STILL_IN):
         return None
     return {

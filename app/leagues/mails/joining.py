@@ -5,19 +5,19 @@ from __future__ import annotations
 from sqlmodel import Session, col, select
 
 from app.base.links import Links
-from app.base.speech import Voice
-from app.leagues.clubs import clubs, joining
+from app.base.words.speech import Voice
+from app.leagues.clubs import club_rights, joining
 from app.leagues.tables import Club
 from app.people.tables import Player
-from app.post.message import WrittenMail
-from app.post.writing import QueuedMail, finish, mail, reader_of
+from app.post.letters.message import WrittenMail
+from app.post.letters.writing import QueuedMail, finish, mail, reader_of
 from engine.kernel.text import N_
 
 
 def _club_of(session: Session, mail: QueuedMail) -> Club | None:
     try:
-        return clubs.get(session, mail.details["club"])
-    except clubs.NoSuchClub:
+        return club_rights.get(session, mail.details["club"])
+    except club_rights.NoSuchClub:
         return None
 
 
@@ -28,7 +28,11 @@ def _join_request(session: Session, links: Links, mail: QueuedMail) -> WrittenMa
     Readers who want no news get it too, because it asks something.
     """
     reader, club = reader_of(session, mail), _club_of(session, mail)
-    if reader is None or club is None or not clubs.may(clubs.role_of(session, club.id, reader.id), joining.NEEDED):
+    if (
+        reader is None
+        or club is None
+        or not club_rights.may(club_rights.role_of(session, club.id, reader.id), joining.NEEDED)
+    ):
         return None
     there = joining.of_player(session, club.id, mail.details["player"])
     if there is None or there.declined_at is not None:

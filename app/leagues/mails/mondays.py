@@ -6,8 +6,8 @@ from sqlmodel import Session
 
 from app.base.links import Links
 from app.leagues.desk import weekly_mail
-from app.post.message import WrittenMail
-from app.post.writing import QueuedMail, finish, mail, reader_of
+from app.post.letters.message import WrittenMail
+from app.post.letters.writing import QueuedMail, finish, mail, reader_of
 from engine.kernel.text import N_
 
 

@@ -9,15 +9,15 @@ from typing import Any
 from sqlmodel import Session, col, select
 
 from app.base.links import Links
-from app.base.mail_tables import MailGroup
-from app.base.speech import Voice
-from app.leagues.clubs import clubs
-from app.leagues.events import events, round_rows
+from app.base.stored.mail_tables import MailGroup
+from app.base.words.speech import Voice
+from app.leagues.clubs import club_rights
+from app.leagues.events import lifecycle, round_rows
 from app.leagues.tables import Competition, CompetitionMessage, CompetitionRound, Match, ReserveCall, Role, Ruling
 from app.people.tables import Player
-from app.post.message import WrittenMail
-from app.post.writing import CanWait, QueuedMail, always, finish, mail, reader_of
-from app.time import calendars
+from app.post.letters.message import WrittenMail
+from app.post.letters.writing import CanWait, QueuedMail, always, finish, mail, reader_of
+from app.time.away import calendars
 from app.time.pace_words import pace_in_words
 
 ROWS: dict[str, type[CompetitionRound | ReserveCall | Ruling | CompetitionMessage]] = {
@@ -67,7 +67,7 @@ class EventMail:
 
     def may(self, role: Role) -> bool:
         """Whether the reader has this role in the club of the event."""
-        return clubs.may(clubs.role_in(self.session, self.event, self.reader.id), role)
+        return club_rights.may(club_rights.role_in(self.session, self.event, self.reader.id), role)
 
     def who(self, player_id: int | None) -> str:
         """Return a player's name; an erased account has none."""
@@ -88,7 +88,7 @@ class EventMail:
     @property
     def presented(self) -> dict[str, Any]:
         """What a mail that presents the event says about it."""
-        club = clubs.get(self.session, self.event.club_id)
+        club = club_rights.get(self.session, self.event.club_id)
         return {"club": club.name, "season": self.event.season, "title": self.title, "pace": self.pace}
 
     def match(self, match_id: int) -> tuple[CompetitionRound, Match] | None:
@@ -120,8 +120,8 @@ def about_event(session: Session, links: Links, mail: QueuedMail) -> EventMail |
     if reader is None or event_id is None:
         return None
     try:
-        event = events.get(session, event_id)
-    except events.NoSuchCompetition:
+        event = lifecycle.get(session, event_id)
+    except lifecycle.NoSuchCompetition:
         return None
     return EventMail(session, links, mail, reader, event, Voice(reader.language, reader.zone, event.title))
 

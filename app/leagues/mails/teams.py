@@ -9,16 +9,16 @@ from typing import Any
 from sqlmodel import Session
 
 from app.base.links import Links
-from app.base.speech import Voice
-from app.leagues.clubs import clubs
-from app.leagues.events import events, round_rows
+from app.base.words.speech import Voice
+from app.leagues.clubs import club_rights
+from app.leagues.events import lifecycle, round_rows
 from app.leagues.mails.of_events import EventMail, event_mail
 from app.leagues.pure.model import NOTHING
 from app.leagues.pure.standings import said_value
 from app.leagues.tables import Competition, CompetitionRound, MatchOfTeams, Team
-from app.leagues.teams import captains, line_ups, team_rounds, teams
-from app.post.message import WrittenMail
-from app.post.writing import QueuedMail, finish, mail, reader_of
+from app.leagues.teams import captains, line_ups, rosters, team_rounds
+from app.post.letters.message import WrittenMail
+from app.post.letters.writing import QueuedMail, finish, mail, reader_of
 from engine.kernel.text import N_
 
 
@@ -27,7 +27,7 @@ def _team_line_up(told: EventMail) -> dict[str, Any] | None:
     """Tell a captain of a drafted round: the opposing team and who would play. None once the round is published."""
     session, event = told.session, told.event
     found = captains.next_round(session, event)
-    team = next((one for one in teams.of_event(session, event.id) if one.captain_id == told.reader.id), None)
+    team = next((one for one in rosters.of_event(session, event.id) if one.captain_id == told.reader.id), None)
     if team is None or found is None or found[0] != told.given["number"]:
         return None
     number, draft = found
@@ -52,9 +52,9 @@ def _team_match(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
     round = None if row is None else session.get(CompetitionRound, row.round_id)
     if reader is None or row is None or round is None or not mail.is_wanted(reader):
         return None
-    event = events.get(session, round.event_id)
+    event = lifecycle.get(session, round.event_id)
     there = [one for one in round_rows.rounds_of(session, event.divisions[0].id) if one.id == row.round_id]
-    playing = teams.of_event(session, event.id)
+    playing = rosters.of_event(session, event.id)
     found = next((one for one in team_rounds.played(session, event, there, playing) if one.id == row.id), None)
     if found is None or not found.is_over:
         return None
@@ -108,7 +108,7 @@ def _follows(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | 
     given = mail.details
     context: dict[str, Any] = {}
     if "club" in given:
-        club = clubs.get(session, given["club"])
+        club = club_rights.get(session, given["club"])
         context = {"what": "owner", "club": club.name, "link": f"{links.base_url}/clubs/{club.slug}"}
     else:
         event, team = session.get(Competition, given["event"]), session.get(Team, given["team"])

@@ -9,9 +9,9 @@ import sqlalchemy as sa
 from flask import request, url_for
 from sqlmodel import Session, col
 
-from app.leagues.clubs import clubs, joining
-from app.leagues.events import events
-from app.leagues.pages.clubs.clubs import blueprint
+from app.leagues.clubs import club_rights, joining
+from app.leagues.events import lifecycle
+from app.leagues.pages.clubs.public import blueprint
 from app.leagues.rulings.opening import WAITING
 from app.leagues.tables import (
     Club,
@@ -52,12 +52,12 @@ def bars(club: Club, event: Competition | None = None) -> list[tuple[str, list[T
 def _club_bar(session: Session, club: Club) -> list[Tab]:
     """Return the tabs of a club for its members; none for others."""
     me, path = visit.person(), request.path
-    role = None if me is None else clubs.role_of(session, club.id, me.id)
+    role = None if me is None else club_rights.role_of(session, club.id, me.id)
     if role is None:
         return []
-    runs = clubs.may(role, Role.DEPUTY)
-    asking = joining.how_many(session, club.id) if clubs.may(role, joining.NEEDED) else 0
-    waiting = _waiting(session, events.of_club(club.id)) if runs else 0
+    runs = club_rights.may(role, Role.DEPUTY)
+    asking = joining.how_many(session, club.id) if club_rights.may(role, joining.NEEDED) else 0
+    waiting = _waiting(session, lifecycle.of_club(club.id)) if runs else 0
     home = url_for("clubs.club_page", slug=club.slug)
     places = [
         *([(url_for("clubs.week_page", slug=club.slug), WEEK, waiting)] if runs else []),
@@ -72,7 +72,7 @@ def _club_bar(session: Session, club: Club) -> list[Tab]:
 def _event_bar(session: Session, event: Competition) -> list[Tab]:
     """Return the tabs of an event: what everybody sees of it, and for those who run it their pages."""
     me, page = visit.person(), url_for("events.event_page", event_id=event.id)
-    runs = clubs.may(clubs.role_in(session, event, me.id if me else None), Role.DEPUTY)
+    runs = club_rights.may(club_rights.role_in(session, event, me.id if me else None), Role.DEPUTY)
     waiting = _waiting(session, col(Competition.id) == event.id) if runs else 0
     players = url_for("events.players_page", event_id=event.id) if runs else f"{page}#players"
     rounds = [] if event.started_at is None or event.boards else [(f"{page}#rounds", ROUNDS, 0)]

@@ -11,14 +11,14 @@ from typing import Annotated, Literal
 from flask import request
 from sqlmodel import Session
 
-from app.base.numbers import whole
-from app.base.refusals import NotAccepted
-from app.base.speech import Voice
+from app.base.words.numbers import whole
+from app.base.words.refusals import NotAccepted
+from app.base.words.speech import Voice
 from app.clocks import zones
 from app.games.work import Work
-from app.leagues.clubs import audit, clubs
+from app.leagues.clubs import audit, club_rights
 from app.leagues.clubs.acting import Acting
-from app.leagues.events import events
+from app.leagues.events import lifecycle
 from app.leagues.tables import Club, Competition, CompetitionStatus, Role
 from app.web import visit
 from app.web.forms import Field, Form, Reads, Says, Typed, read_count, sent
@@ -64,14 +64,14 @@ def event_as(
 
     Only its deputies can see a draft. Raises NoSuchCompetition.
     """
-    event = events.get(session, event_id, lock=lock)
-    club, mine = clubs.with_role(session, event.club_id, player_id)
+    event = lifecycle.get(session, event_id, lock=lock)
+    club, mine = club_rights.with_role(session, event.club_id, player_id)
     if event.guest_id is not None:
-        guest, there = clubs.with_role(session, event.guest_id, player_id)
+        guest, there = club_rights.with_role(session, event.guest_id, player_id)
         club = guest if mine is None and there is not None else club
-        mine = clubs.role_in(session, event, player_id)
-    if event.status == CompetitionStatus.DRAFT and not clubs.may(mine, Role.DEPUTY):
-        raise events.NoSuchCompetition(event_id)
+        mine = club_rights.role_in(session, event, player_id)
+    if event.status == CompetitionStatus.DRAFT and not club_rights.may(mine, Role.DEPUTY):
+        raise lifecycle.NoSuchCompetition(event_id)
     return event, club, mine
 
 
@@ -83,7 +83,7 @@ def event_for(
     me = visit.person(session) if role is None else visit.need_person(session)
     event, club, mine = event_as(session, event_id, me.id if me else None, lock=lock)
     if role is not None:
-        clubs.judge(mine, role)
+        club_rights.judge(mine, role)
     return event, club, mine
 
 
@@ -107,7 +107,7 @@ def acting_in(event_id: int, role: Role | None = Role.ORGANISER) -> Iterator[Act
     """One transaction in which the reader acts in an event, which is locked. NoSuchCompetition, NotAllowed."""
     me = reader_of(event_id, None if role is None else Role.DEPUTY)
     with Work(server().database) as work:
-        yield events.allowed(work, event_id, me, role, visit.now())
+        yield lifecycle.allowed(work, event_id, me, role, visit.now())
 
 
 # -- fields of forms ----------------------------------------------------------------------------------

@@ -268,7 +268,7 @@ class Terms:
         "points", N_("What decides places, in this order"),
         ("points", "direct", "sonneborn_berger", "wins", "difference", "timeouts", "lots"), order(TIE_BREAK_NAMES),
         _tie_breaks, formats=_BY_POINTS)
-    drawn: tuple[str, ...] = term(  # see `app.leagues.pure.knockout`
+    drawn: tuple[str, ...] = term(  # see `app.leagues.pure.pairing.knockout`
         "points", N_("Knock-out: what decides a drawn match, in this order"), ("score", "second_side", "seed"),
         order({"score": N_("victory points"), "second_side": N_("victory points on the second side"),
                "extra": N_("one more game"), "seed": N_("the better seed"), "lot": N_("drawing of lots")}),

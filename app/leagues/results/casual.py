@@ -13,9 +13,9 @@ import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
 from app.account.archive import winners_of
-from app.base.config import Config
-from app.base.database import Database
-from app.base.jobs import Run, job
+from app.base.process.config import Config
+from app.base.process.jobs import Run, job
+from app.base.stored.database import Database
 from app.games.rating_tables import CasualRating, RatingSystem
 from app.games.tables import Game, GameSeat, GameSource, GameStatus
 from app.leagues.pure import ratings

@@ -11,7 +11,7 @@ from app.leagues.events import round_rows
 from app.leagues.results import standings
 from app.leagues.results.standings import Standing
 from app.leagues.tables import Competition, CompetitionStatus, Division, Team
-from app.leagues.teams import team_standings, teams
+from app.leagues.teams import rosters, team_standings
 from app.leagues.teams.team_standings import TeamTable
 
 MOST_TABLES = 3
@@ -37,7 +37,7 @@ def running_tables(session: Session, events: Sequence[Competition]) -> list[Club
     for event in there[:MOST_TABLES]:
         divisions = event.entry_divisions
         if divisions and event.boards:
-            playing, rounds = teams.of_event(session, event.id), round_rows.rounds_of(session, divisions[0].id)
+            playing, rounds = rosters.of_event(session, event.id), round_rows.rounds_of(session, divisions[0].id)
             table = team_standings.of_event(session, event, rounds, playing)
             found.append(ClubTable(event, None, (), table, playing))
         elif divisions:

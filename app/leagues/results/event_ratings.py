@@ -15,10 +15,10 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from app.base.config import Config
-from app.base.database import Database
-from app.base.jobs import Run, job
-from app.base.upserts import insert_into
+from app.base.process.config import Config
+from app.base.process.jobs import Run, job
+from app.base.stored.database import Database
+from app.base.stored.upserts import insert_into
 from app.games.rating_tables import RatingSystem
 from app.leagues.events import sharing
 from app.leagues.pure import ratings

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 
 from sqlmodel import Session
 
-from app.base import failing
-from app.base.database import Database
+from app.base.stored import failing
+from app.base.stored.database import Database
 
 
 class RatingWatch(ABC):

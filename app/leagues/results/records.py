@@ -14,7 +14,7 @@ from sqlalchemy.orm import selectinload
 from sqlmodel import Session, col, select
 
 from app.leagues.clubs.audit import TEAMS
-from app.leagues.events.events import of_club
+from app.leagues.events.lifecycle import of_club
 from app.leagues.pure.model import PLAYED
 from app.leagues.pure.standings import standings
 from app.leagues.results import outcomes

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.leagues.events import entries, round_rows, seat_changes
 from app.leagues.pure.crosstable import CrosstableStep, DividedSeat, Row, crosstable, divided, progress
 from app.leagues.pure.formats import FORMATS, Format, PlayFormat

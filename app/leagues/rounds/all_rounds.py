@@ -11,13 +11,13 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, select
 
-from app.base.refusals import Conflict, NotAccepted
+from app.base.words.refusals import Conflict, NotAccepted
 from app.games.work import Work
 from app.leagues.clubs.acting import Acting
-from app.leagues.events import events, matches, round_rows
+from app.leagues.events import lifecycle, matches, round_rows
 from app.leagues.pure.model import Round
-from app.leagues.pure.tasks import Task
-from app.leagues.rounds import pairing, publish_preview, rounds, schedule
+from app.leagues.pure.pairing.tasks import Task
+from app.leagues.rounds import pairing, publish_preview, round_loop, schedule
 from app.leagues.tables import Competition, CompetitionStatus, Division, Entrant
 from app.people import accounts
 from app.people.tables import Player
@@ -71,7 +71,7 @@ def why_not(session: Session, event: Competition, division: Division) -> NotAcce
         return pairing.at_work()
     there = round_rows.rounds_of(session, division.id)
     if not schedule.left(session, event, division, there):
-        return NotAccepted("round.last", events.all_paired(len(there)))
+        return NotAccepted("round.last", lifecycle.all_paired(len(there)))
     return None
 
 
@@ -98,7 +98,7 @@ def foresee(session: Session, event: Competition, division: Division, now: datet
 
 def usual_end(session: Session, event: Competition, left: Sequence[Round], now: datetime) -> datetime | None:
     """Return when rounds that begin together end: on the date of the last one, else after the total of their days."""
-    if (dated := rounds.dated_end(session, event, left[-1].number, now)) is not None:
+    if (dated := round_loop.dated_end(session, event, left[-1].number, now)) is not None:
         return dated
     return now + timedelta(days=event.terms.round_days * len(left)) if event.terms.round_days else None
 
@@ -118,7 +118,7 @@ def begin(
     if no := why_not(session, event, division):
         raise no
     if until is not None and until <= now:
-        raise rounds.end_passed()
+        raise round_loop.end_passed()
     people, left = _left(session, event, division)
     if seen is not None and seen != _seen(left):
         raise Conflict("rounds.changed", Text("The rounds have changed meanwhile; look at them again."))
@@ -143,8 +143,8 @@ def _seen(left: Sequence[Round]) -> str:
 
 
 def _publish(acting: Acting, division: Division, round: Round, ends: datetime | None) -> int:
-    made = rounds.keep_draft(acting, division.id, Task(round.number, made=round), round, None)
-    return rounds.put_out(acting, round_rows.get(acting.session, made, lock=True), ends, tells=False)
+    made = round_loop.keep_draft(acting, division.id, Task(round.number, made=round), round, None)
+    return round_loop.put_out(acting, round_rows.get(acting.session, made, lock=True), ends, tells=False)
 
 
 def _tell(

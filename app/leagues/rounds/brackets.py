@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 from sqlmodel import Session
 
-from app.base.refusals import NotAccepted
+from app.base.words.refusals import NotAccepted
 from app.leagues.clubs import audit
 from app.leagues.clubs.acting import Acting
-from app.leagues.events import entries, events, lot_drawing, matches, round_rows
-from app.leagues.pure.knockout import Bracket, FilledBy
+from app.leagues.events import entries, lifecycle, lot_drawing, matches, round_rows
 from app.leagues.pure.model import VOID, Competitor, Pairing, Result, Round
+from app.leagues.pure.pairing.knockout import Bracket, FilledBy
 from app.leagues.pure.why import Reason
 from app.leagues.results import outcomes
 from app.leagues.tables import (
@@ -37,7 +37,7 @@ def pair(event: Competition, order: Sequence[Competitor], results: Sequence[Resu
     """Return the games of a round of a knock-out. Raises NotAccepted after the final."""
     drawn = bracket(event, order, results)
     if number > drawn.rounds:
-        raise NotAccepted("round.last", events.all_paired(drawn.rounds))
+        raise NotAccepted("round.last", lifecycle.all_paired(drawn.rounds))
     return drawn.pair_round(number)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from sqlmodel import Session
 
 from app.leagues.events import entries
-from app.leagues.pure.knockout import Bracket, FilledBy
+from app.leagues.pure.pairing.knockout import Bracket, FilledBy
 from app.leagues.results import standings
 from app.leagues.rounds import brackets, ladder
 from app.leagues.tables import Competition, Division, Entrant

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from app.base.refusals import NotAccepted
-from app.base.speech import FORMER_PLAYER
+from app.base.words.refusals import NotAccepted
+from app.base.words.speech import FORMER_PLAYER
 from app.games.tables import DecisionMade
 from app.leagues.events import entries, round_rows, seat_changes
 from app.leagues.pure.model import VOID

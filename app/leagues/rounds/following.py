@@ -17,11 +17,11 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.games.work import Work
-from app.leagues.clubs import audit, clubs
+from app.leagues.clubs import audit, club_rights
 from app.leagues.clubs.acting import Acting
 from app.leagues.events import matches, round_rows
-from app.leagues.pure.knockout import Bracket
 from app.leagues.pure.model import VOID, Bye, Pairing
+from app.leagues.pure.pairing.knockout import Bracket
 from app.leagues.results import outcomes
 from app.leagues.rounds import brackets, finals
 from app.leagues.tables import CompetitionRound, CompetitionStatus, Match, RoundStatus
@@ -121,7 +121,7 @@ def _finals_follow(acting: Acting) -> int:
         kept = {"games": len(found.begun)}
         act = acting.write("finals.stay", about, after=kept)
         details = {"event": event.id, "act": finals.FINALS, "division": division.id, "number": 0, "version": 0}
-        organisers = clubs.organisers(session, event.club_id)
+        organisers = club_rights.organisers(session, event.club_id)
         acting.work.outbox.tell(organisers, "event_asks", f"finals:{act}", details, acting.now)
         return 0
     round = round_rows.rounds_of(session, division.id)[0]

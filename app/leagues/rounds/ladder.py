@@ -14,20 +14,20 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from app.base.database import Database
-from app.base.refusals import NotAccepted
-from app.base.speech import FORMER_PLAYER
+from app.base.stored.database import Database
+from app.base.words.refusals import NotAccepted
+from app.base.words.speech import FORMER_PLAYER
 from app.games.work import Work
 from app.leagues.clubs import audit
 from app.leagues.clubs.acting import Acting
-from app.leagues.events import entries, events, matches, round_rows
-from app.leagues.pure import ladder as rules
-from app.leagues.pure.cards import cards
-from app.leagues.pure.ladder import Ladder
+from app.leagues.events import entries, lifecycle, matches, round_rows
 from app.leagues.pure.model import NOTHING, VOID, Points
+from app.leagues.pure.pairing import ladder as rules
+from app.leagues.pure.pairing.cards import cards
+from app.leagues.pure.pairing.ladder import Ladder
 from app.leagues.pure.why import Reason, sentence
 from app.leagues.results import outcomes
-from app.leagues.rounds import rounds
+from app.leagues.rounds import round_loop
 from app.leagues.tables import (
     Competition,
     CompetitionRound,
@@ -216,7 +216,7 @@ def waiting(session: Session, round_id: int, made: str, now: datetime) -> tuple[
     ).first()
     if row is None or stamp(row.made_at) != made:
         return None
-    event = events.get(session, row.event_id)
+    event = lifecycle.get(session, row.event_id)
     if event.status != CompetitionStatus.RUNNING or not event.plays.by_challenge:
         return None
     there = read(session, event, now)
@@ -234,7 +234,7 @@ def answer(database: Database, round_id: int, made: str, player_id: int, *, acce
         session = work.session
         event_id = session.scalar(sa.select(col(CompetitionRound.event_id)).where(col(CompetitionRound.id) == round_id))
         if event_id is not None:
-            events.get(session, event_id, lock=True)  # one answer after the other
+            lifecycle.get(session, event_id, lock=True)  # one answer after the other
         found = waiting(session, round_id, made, now)
         if found is None:
             raise NotAccepted("ladder.answered", Text("This challenge does not wait for an answer any more."))
@@ -246,7 +246,7 @@ def answer(database: Database, round_id: int, made: str, player_id: int, *, acce
         game_id = None
         if accepts:
             round = round_rows.get(session, round_id, lock=True)
-            rounds.put_out(Acting(work, event, player_id, now), round)
+            round_loop.put_out(Acting(work, event, player_id, now), round)
             game_id = round_rows.get(session, round_id).matches[0].game_id
         else:
             matches.delete_draft(session, round_id)

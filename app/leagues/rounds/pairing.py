@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from app.base.refusals import NotAccepted
-from app.leagues.events import events
+from app.base.words.refusals import NotAccepted
+from app.leagues.events import lifecycle
 from app.leagues.events.lot_drawing import lot
 from app.leagues.events.pairing_terms import swiss_terms
-from app.leagues.pure.table_search import TableTerms
-from app.leagues.pure.tasks import Task
+from app.leagues.pure.pairing.table_search import TableTerms
+from app.leagues.pure.pairing.tasks import Task
 from app.leagues.results import outcomes
 from app.leagues.rounds import brackets, schedule, stages
 from app.leagues.rounds.schedule import next_of
@@ -62,7 +62,7 @@ def next_task(
         order = brackets.finalists(session, event, seeds) if event.finals else order
         return Task(number, made=brackets.pair(event, order, results, number), seeds=tuple(seeds))
     if event.terms.rounds is not None and number > event.terms.rounds:
-        raise NotAccepted("round.last", events.all_paired(event.terms.rounds))
+        raise NotAccepted("round.last", lifecycle.all_paired(event.terms.rounds))
     if event.boards:
         return team_rounds.swiss_task(session, event, before, number)
     blocks = frozenset(blocks_of(session, people))

@@ -1,8 +1,8 @@
 """Pairings that take too long for one request: requested by a button, worked out by a worker.
 
-A row holds the request. Workers lease the rows (`app.base.leases`) and renew the lease about once a second, together
-with their progress. The result becomes the draft in one transaction, and only if the row is still leased, the draft has
-not changed, and neither has anything else the pairing depends on.
+A row holds the request. Workers lease the rows (`app.base.stored.leases`) and renew the lease about once a second,
+together with their progress. The result becomes the draft in one transaction, and only if the row is still leased,
+the draft has not changed, and neither has anything else the pairing depends on.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from uuid import uuid4
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from app.base import failing
-from app.base.database import Database
-from app.base.jobs import job, tidies, worker
-from app.base.leases import Leases, Pauses, keep_looking
-from app.base.refusals import Conflict, NoSuch, NotAccepted
+from app.base.process.jobs import job, tidies, worker
 from app.base.server import Server
+from app.base.stored import failing
+from app.base.stored.database import Database
+from app.base.stored.leases import Leases, Pauses, keep_looking
+from app.base.words.refusals import Conflict, NoSuch, NotAccepted
 from app.games.work import Work
-from app.leagues.clubs import audit, clubs
+from app.leagues.clubs import audit, club_rights
 from app.leagues.clubs.acting import Acting, ClubActing
-from app.leagues.events import events
+from app.leagues.events import lifecycle
 from app.leagues.pure.model import Round
-from app.leagues.pure.tasks import Task
-from app.leagues.rounds import rounds
+from app.leagues.pure.pairing.tasks import Task
+from app.leagues.rounds import round_loop
 from app.leagues.rounds.pairing import IS_OPEN, open_job
 from app.leagues.tables import Competition, CompetitionRound, JobState, JobStep, PairingJob, Role
 from engine.kernel.text import Text
@@ -79,9 +79,9 @@ def pair(acting: Acting, division_id: int, *, once: str | None = None) -> tuple[
     there = _asked_with(session, once) or open_job(session, division_id)
     if there is not None:
         return None, there
-    task, draft = rounds.next_task(session, event, division_id)
+    task, draft = round_loop.next_task(session, event, division_id)
     if not task.is_long:
-        return rounds.keep_draft(acting, division_id, task, task.work_out(), draft), None
+        return round_loop.keep_draft(acting, division_id, task, task.work_out(), draft), None
     job = PairingJob(
         event_id=event.id,
         division_id=division_id,
@@ -220,7 +220,7 @@ class _Worker:
                         failing.well(self.database, "pairing", f"job {job.id}")
                     return
             raise NotAccepted("round.pairing_restless", _RESTLESS)
-        except events.NoSuchCompetition:
+        except lifecycle.NoSuchCompetition:
             log.info("pairing job %s was dropped because its event no longer exists", job.id)
         except NotAccepted as no:
             self._fail(no.why)
@@ -240,7 +240,7 @@ class _Worker:
         if self.is_ending():
             raise JobGivenBack
         with self.database.read() as session:
-            task, _ = self._task(session, events.get(session, self.job.event_id))
+            task, _ = self._task(session, lifecycle.get(session, self.job.event_id))
         self._tell(force=True)
         return task
 
@@ -248,8 +248,8 @@ class _Worker:
         """Return what is to be paired. Raises NotAccepted if it differs from what was requested."""
         job = self.job
         if job.asked_by is not None:  # else their account is erased
-            clubs.judge(clubs.role_in(session, event, job.asked_by), Role.DEPUTY)
-        task, draft = rounds.next_task(session, event, job.division_id)
+            club_rights.judge(club_rights.role_in(session, event, job.asked_by), Role.DEPUTY)
+        task, draft = round_loop.next_task(session, event, job.division_id)
         if task.number != job.number or (draft.version if draft else 0) != job.version:
             raise Conflict("round.changed", _CHANGED)
         return task, draft
@@ -259,13 +259,13 @@ class _Worker:
         job, now = self.job, self.clock()
         with Work(self.database) as work:
             session = work.session
-            event = events.get(session, job.event_id, lock=True)
+            event = lifecycle.get(session, job.event_id, lock=True)
             if session.scalar(sa.select(col(PairingJob.id)).where(self.is_mine).with_for_update()) is None:
                 raise JobLost
             found, draft = self._task(session, event)
             if found != task:
                 return False
-            round_id = rounds.keep_draft(Acting(work, event, job.asked_by, now), job.division_id, task, made, draft)
+            round_id = round_loop.keep_draft(Acting(work, event, job.asked_by, now), job.division_id, task, made, draft)
             done = {"state": JobState.DONE, "share": 100, "round_id": round_id, "ended_at": now}
             session.exec(sa.update(PairingJob).where(self.is_mine).values(**done))
         return True

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from app.base.numbers import whole
-from app.base.refusals import Conflict, NotAccepted
-from app.base.speech import FORMER_PLAYER
+from app.base.words.numbers import whole
+from app.base.words.refusals import Conflict, NotAccepted
+from app.base.words.speech import FORMER_PLAYER
 from app.leagues.clubs import audit
 from app.leagues.clubs.acting import Acting
 from app.leagues.events import entries, matches, round_rows

@@ -11,15 +11,15 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base import failing
-from app.base.database import Database
-from app.base.jobs import job
-from app.base.refusals import NotAccepted
+from app.base.process.jobs import job
+from app.base.stored import failing
+from app.base.stored.database import Database
+from app.base.words.refusals import NotAccepted
 from app.games.work import Work
 from app.leagues.clubs import audit
 from app.leagues.clubs.acting import Acting
-from app.leagues.events import events, round_rows
-from app.leagues.rounds import rounds
+from app.leagues.events import lifecycle, round_rows
+from app.leagues.rounds import round_loop
 from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus, RoundStatus
 from app.leagues.teams import line_ups
 from app.time import outages
@@ -102,7 +102,7 @@ def sweep(database: Database, now: datetime) -> int:
 
 def _publish(database: Database, event_id: int, round_id: int, now: datetime) -> bool:
     with Work(database) as work:
-        event = events.get(work.session, event_id, lock=True)  # before its rounds, as everywhere
+        event = lifecycle.get(work.session, event_id, lock=True)  # before its rounds, as everywhere
         try:
             round = round_rows.get(work.session, round_id, lock=True)
         except round_rows.NoSuchRound:  # thrown away in the meantime
@@ -110,5 +110,5 @@ def _publish(database: Database, event_id: int, round_id: int, now: datetime) ->
         is_due = round.status == RoundStatus.DRAFT and round.publish_at is not None and round.publish_at <= now
         if not is_due or event.status != CompetitionStatus.RUNNING:
             return False
-        rounds.put_out(Acting(work, event, None, now), round)
+        round_loop.put_out(Acting(work, event, None, now), round)
         return True

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from sqlmodel import Session
 
-from app.base.refusals import NotAccepted
-from app.leagues.events import entries, events, round_rows, seat_changes
-from app.leagues.pure import berger
+from app.base.words.refusals import NotAccepted
+from app.leagues.events import entries, lifecycle, round_rows, seat_changes
 from app.leagues.pure.model import DOUBLE_FORFEIT, NOTHING, PLAYED, VOID, Competitor, Result, Round
+from app.leagues.pure.pairing import berger
 from app.leagues.pure.tiebreaks import holder_of
 from app.leagues.tables import (
     Competition,
@@ -113,5 +113,5 @@ def _counts_as(match: Match) -> str:
 def next_of(rest: Sequence[Round], number: int) -> Round:
     """Return the first of the remaining rounds. Raises NotAccepted if there is none."""
     if not rest:
-        raise NotAccepted("round.last", events.all_paired(number - 1))
+        raise NotAccepted("round.last", lifecycle.all_paired(number - 1))
     return rest[0]

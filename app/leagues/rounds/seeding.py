@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from app.base.refusals import NotAccepted
+from app.base.words.refusals import NotAccepted
 from app.leagues.clubs import audit
 from app.leagues.events import lot_drawing
 from app.leagues.results import records

@@ -11,11 +11,11 @@ from collections.abc import Collection, Sequence
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from app.base.refusals import NotAccepted
-from app.base.speech import Voice
-from app.leagues.clubs import clubs
+from app.base.words.refusals import NotAccepted
+from app.base.words.speech import Voice
+from app.leagues.clubs import club_rights
 from app.leagues.events import entries, round_rows
-from app.leagues.pure import stages
+from app.leagues.pure.pairing import stages
 from app.leagues.results import standings
 from app.leagues.rounds import schedule
 from app.leagues.tables import Competition, Division, Entrant, EntrantStatus, RoundStatus
@@ -39,7 +39,7 @@ def deal(session: Session, event: Competition, order: Sequence[Entrant]) -> None
                 through=event.terms.through,
             ),
         )
-    club = clubs.get(session, event.club_id)
+    club = club_rights.get(session, event.club_id)
     voice = Voice(club.language, club.zone)
     made = []
     for at in range(groups):

@@ -11,9 +11,9 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from app.base.numbers import whole
-from app.base.refusals import NotAccepted
-from app.base.speech import Voice
+from app.base.words.numbers import whole
+from app.base.words.refusals import NotAccepted
+from app.base.words.speech import Voice
 from app.games.store import GameNow
 from app.games.tables import DecisionMade, LogCause
 from app.games.work import Work

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from app.base.database import Database
+from app.base.stored.database import Database
 from app.games.work import Work
 from app.leagues.clubs import audit
 from app.leagues.clubs.acting import ActRequest
-from app.leagues.events import events
+from app.leagues.events import lifecycle
 from app.leagues.rulings import applying, deciding, opening
 from app.leagues.tables import Ruling, RulingDecision
 
@@ -25,7 +25,7 @@ def set_result(
     reason = audit.read_reason(asked.reason)
     with Work(database) as work:
         session = work.session
-        event = events.get(session, event_id, lock=True)
+        event = lifecycle.get(session, event_id, lock=True)
         _, match = deciding.match_in(session, event_id, match_id)
         if audit.was_done(session, asked.token):
             return None

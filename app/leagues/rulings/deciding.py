@@ -10,16 +10,16 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from app.base.columns import columns_of
-from app.base.database import Database
-from app.base.refusals import Conflict, NoSuch, NotAccepted, NotAllowed
-from app.base.speech import Voice
+from app.base.stored.columns import columns_of
+from app.base.stored.database import Database
+from app.base.words.refusals import Conflict, NoSuch, NotAccepted, NotAllowed
+from app.base.words.speech import Voice
 from app.games.store import GameNow, GameStore, NoSuchGame
 from app.games.tables import DecisionMade
 from app.games.work import Work
 from app.leagues.clubs import audit
 from app.leagues.clubs.acting import Acting, ActRequest
-from app.leagues.events import events, round_rows, two_clubs
+from app.leagues.events import lifecycle, round_rows, two_clubs
 from app.leagues.rounds import following
 from app.leagues.rulings import applying, opening
 from app.leagues.rulings.applying import Verdict
@@ -40,7 +40,7 @@ from app.leagues.tables import (
 from app.people.tables import Player
 from app.play.lists import scores
 from app.play.turn.turns import said_of
-from app.post import ledger
+from app.post.kept import ledger
 from app.time import pending
 from engine.kernel.text import N_, Text
 
@@ -159,7 +159,7 @@ def match_in(session: Session, event_id: int, match_id: int) -> tuple[int, Match
     )
     row = session.execute(asked.where(col(Match.id) == match_id)).first()
     if row is None or row.event_id != event_id or row.status == RoundStatus.DRAFT:
-        raise events.NoSuchCompetition(event_id)
+        raise lifecycle.NoSuchCompetition(event_id)
     return match_of(session, match_id)
 
 
@@ -198,7 +198,7 @@ def may_appeal(session: Session, row: Ruling, player_id: int | None, now: dateti
 def packet(session: Session, event_id: int, ruling_id: int, reader_id: int, voice: Voice) -> RulingFile:
     """Return the file of a ruling as an organiser or referee sees it. Raises NoSuchRuling. Changes nothing."""
     row = find(session, event_id, ruling_id)
-    event = events.get(session, event_id)
+    event = lifecycle.get(session, event_id)
     number, match = match_of(session, row.match_id)
     neutral = opening.is_neutral(session, event_id, reader_id)
     people = {row.opened_by, row.decided_by, row.appealed_by, row.final_by} - {None}
@@ -240,7 +240,7 @@ def claim(database: Database, event_id: int, match_id: int, player_id: int, text
     """
     text = audit.read_reason(text)
     with Work(database) as work:
-        event = events.get(work.session, event_id)
+        event = lifecycle.get(work.session, event_id)
         _, match = match_in(work.session, event_id, match_id)
         if player_id not in opening.players_of(work.session, match_id):
             need_neutral(work.session, event, match, player_id)
@@ -270,7 +270,7 @@ def say(database: Database, event_id: int, ruling_id: int, player_id: int, text:
 def _own(session: Session, event_id: int, ruling_id: int, player_id: int) -> tuple[Competition, Ruling]:
     """Return a ruling about one of this player's matches, locked, and its event. Raises NoSuchRuling, NotAllowed."""
     row = find(session, event_id, ruling_id, lock=True)
-    event = events.get(session, event_id)
+    event = lifecycle.get(session, event_id)
     if player_id not in opening.players_of(session, row.match_id):
         raise NotAllowed("claim.own", Text("Only the players of a game can ask for a ruling about it."))
     return event, row
@@ -330,7 +330,7 @@ def decide(work: Work, event_id: int, ruling_id: int, verdict: Verdict, asked: A
     row = find(session, event_id, ruling_id)
     # The event first: if two rulings concern one bracket, the second must see what the first did to it. Then the
     # game before the ruling, the order of a player who moves in it.
-    event = events.get(session, event_id, lock=True)
+    event = lifecycle.get(session, event_id, lock=True)
     two_clubs.need_ruler(session, event, by_id, _decided_before(row))
     _, match = match_of(session, row.match_id)
     game = None if match.game_id is None else work.store.load(match.game_id, for_writing=True)
@@ -417,14 +417,14 @@ def undo(
     by_id, reason, token = asked.by_id, audit.read_reason(asked.reason), asked.token
     with Work(database) as work:
         session = work.session
-        two_clubs.need_ruler(session, events.get(session, event_id), by_id)
+        two_clubs.need_ruler(session, lifecycle.get(session, event_id), by_id)
         undoes = undoes or decided_by_act(session, find(session, event_id, ruling_id), now)
         if audit.was_done(session, token):
             return False
         if undoes is None:
             raise NotAccepted("undo.unknown", Text("This act cannot be undone."))
         act = audit.find(session, undoes)
-        event = events.get(session, event_id, lock=True)
+        event = lifecycle.get(session, event_id, lock=True)
         row = find(session, event_id, ruling_id, lock=True)
         if act is None or act.undone_by is not None or audit.was_done(session, token):
             return False

@@ -15,7 +15,7 @@ from app.games.tables import GameStatus, LogCause, LogEntry
 from app.games.work import Work
 from app.leagues.clubs import audit
 from app.leagues.clubs.acting import Acting
-from app.leagues.events import events
+from app.leagues.events import lifecycle
 from app.leagues.pure.model import PLAYED, VOID
 from app.leagues.results.outcomes import PlayedSeat, points_for, ranked, settle
 from app.leagues.rulings import opening
@@ -40,7 +40,7 @@ def game_over(work: Work, game: GameNow, now: datetime) -> None:
     ).first()
     if match is None or match.ended:
         return
-    event = events.get(session, match.event_id)
+    event = lifecycle.get(session, match.event_id)
     acting = Acting(work, event, None, now)
     seats = [seated.seat for seated in game.seats]
     if game.status == GameStatus.CANCELLED:

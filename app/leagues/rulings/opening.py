@@ -12,12 +12,12 @@ from fractions import Fraction
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from app.base.mail_tables import OF_TIME
-from app.base.outbox import PlannedMail
-from app.base.refusals import NotAllowed
+from app.base.stored.mail_tables import OF_TIME
+from app.base.stored.outbox import PlannedMail
+from app.base.words.refusals import NotAllowed
 from app.games.competitions import PlaceInCompetition
 from app.games.work import Work
-from app.leagues.clubs import audit, clubs
+from app.leagues.clubs import audit, club_rights
 from app.leagues.clubs.acting import ClubActing
 from app.leagues.events import two_clubs
 from app.leagues.pure.model import VOID
@@ -120,7 +120,7 @@ def place_of_game(session: Session, game_id: int, reader_id: int | None = None) 
 
 def _may_open(session: Session, club_id: int, match_id: int, reader_id: int | None) -> bool:
     """Whether a reader runs the events of a club and does not play in this match of it."""
-    if not clubs.may(clubs.role_of(session, club_id, reader_id), Role.DEPUTY):
+    if not club_rights.may(club_rights.role_of(session, club_id, reader_id), Role.DEPUTY):
         return False
     return reader_id not in players_of(session, match_id)
 
@@ -150,7 +150,7 @@ def rulers(session: Session, event_id: int, but: Collection[int]) -> dict[int, s
     neutral = two_clubs.judges(session, event_id, but)
     if neutral is not None:
         return neutral
-    asked = clubs.addressed(col(Competition.id) == event_id, col(Member.role).in_(RULERS))
+    asked = club_rights.addressed(col(Competition.id) == event_id, col(Member.role).in_(RULERS))
     rows = session.execute(asked.join(Competition, col(Competition.club_id) == col(Member.club_id)))
     return {row.id: row.address for row in rows if row.id not in but}
 
@@ -163,7 +163,7 @@ def of_its_clubs() -> sa.ColumnElement[bool]:
 def organisers_of_games(session: Session, game_ids: Collection[int]) -> dict[int, tuple[str, list[int]]]:
     """Return who organises the events that these games belong to: their address and those events, by player."""
     rows = session.execute(
-        clubs.addressed(col(Match.game_id).in_(game_ids), col(Member.role).in_(clubs.ORGANISERS))
+        club_rights.addressed(col(Match.game_id).in_(game_ids), col(Member.role).in_(club_rights.ORGANISERS))
         .add_columns(col(Competition.id).label("event"))
         .join(Competition, of_its_clubs())
         .join(CompetitionRound, col(CompetitionRound.event_id) == col(Competition.id))

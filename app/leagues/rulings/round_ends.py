@@ -14,14 +14,14 @@ from datetime import datetime, timedelta
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from app.base import failing
-from app.base.database import Database
-from app.base.jobs import job
-from app.base.outbox import PlannedMail
+from app.base.process.jobs import job
+from app.base.stored import failing
+from app.base.stored.database import Database
+from app.base.stored.outbox import PlannedMail
 from app.games.work import Work
 from app.leagues.clubs import audit
 from app.leagues.clubs.acting import Acting
-from app.leagues.events import events, round_rows
+from app.leagues.events import lifecycle, round_rows
 from app.leagues.rulings import opening
 from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus, Match, RoundStatus
 from app.time import outages, pending
@@ -63,11 +63,11 @@ def sweep(database: Database, now: datetime) -> int:
 
 def _act(database: Database, event_id: int, round_id: int, now: datetime) -> bool:
     with database.read() as session:  # usually nothing is due, and then no lock is taken
-        if _due(session, events.get(session, event_id), round_id, now) is None:
+        if _due(session, lifecycle.get(session, event_id), round_id, now) is None:
             return False
     with Work(database) as work:
         # The event before the round, the order in which publishing and leaving lock them.
-        event = events.get(work.session, event_id, lock=True)
+        event = lifecycle.get(work.session, event_id, lock=True)
         round_rows.get(work.session, round_id, lock=True)
         found = _due(work.session, event, round_id, now)
         if found is None:  # another worker has done it, or a game has ended

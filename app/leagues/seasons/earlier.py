@@ -7,10 +7,10 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from app.base.database import Database
-from app.base.refusals import Conflict
+from app.base.stored.database import Database
+from app.base.words.refusals import Conflict
 from app.games.work import Work
-from app.leagues.clubs import audit, clubs
+from app.leagues.clubs import audit, club_rights
 from app.leagues.tables import PastPlace, Role
 from app.people.tables import Player
 from engine.kernel.text import Text
@@ -22,7 +22,7 @@ def forget_season(database: Database, club_id: int, by_id: int, season: str, *, 
     Raises NotAllowed; Conflict if there are none.
     """
     with Work(database) as work:
-        acting = clubs.allowed(work, club_id, by_id, Role.ORGANISER, now)
+        acting = club_rights.allowed(work, club_id, by_id, Role.ORGANISER, now)
         gone = sa.delete(PastPlace).where(col(PastPlace.club_id) == club_id, col(PastPlace.season) == season)
         if not work.session.execute(gone).rowcount:  # type: ignore[attr-defined]
             raise Conflict("sheet.gone", Text("These tables have been taken out already."))

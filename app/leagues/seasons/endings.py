@@ -12,16 +12,16 @@ import sqlalchemy as sa
 from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
-from app.base.refusals import Conflict, NotAccepted, NotAllowed
+from app.base.words.refusals import Conflict, NotAccepted, NotAllowed
 from app.games.work import Work
-from app.leagues.clubs import audit, clubs
+from app.leagues.clubs import audit, club_rights
 from app.leagues.clubs.acting import Acting
-from app.leagues.events import events, matches, round_rows, seat_changes, two_clubs
+from app.leagues.events import lifecycle, matches, round_rows, seat_changes, two_clubs
 from app.leagues.pure.model import VOID
 from app.leagues.results import outcomes
 from app.leagues.rounds import brackets, ladder
 from app.leagues.rulings import opening
-from app.leagues.seasons import seasons, verdicts
+from app.leagues.seasons import next_season, verdicts
 from app.leagues.tables import (
     STILL_IN,
     CallStatus,
@@ -42,18 +42,18 @@ from engine.kernel.text import Text
 def change_divisions(
     work: Work, event_id: int, by_id: int, given: Sequence[Mapping[str, Any]], *, now: datetime
 ) -> None:
-    """Change the divisions before the start, in the caller's transaction: rows of `events.read_divisions`, existing
+    """Change the divisions before the start, in the caller's transaction: rows of `lifecycle.read_divisions`, existing
     ones with their `id`.
 
     Players of a removed division have none afterwards. Raises NoSuchCompetition, NotAllowed, NotAccepted.
     """
     session = work.session
-    acting = events.allowed(work, event_id, by_id, Role.ORGANISER, now)
+    acting = lifecycle.allowed(work, event_id, by_id, Role.ORGANISER, now)
     event = acting.event
     if event.status not in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP):
         raise Conflict("event.started", Text("The event has started; its terms stay as they are."))
-    parts = events.read_divisions([{**row, "level": at} for at, row in enumerate(given, 1)], event.name)
-    events.judge_parts(event.terms, len(parts))
+    parts = lifecycle.read_divisions([{**row, "level": at} for at, row in enumerate(given, 1)], event.name)
+    lifecycle.judge_parts(event.terms, len(parts))
     ids = [row.get("id") for row in given] or [None]
     there = {division.id: division for division in event.divisions}
     if not {number for number in ids if number is not None} <= set(there):
@@ -108,9 +108,9 @@ def conclude(acting: Acting, *, tells: bool = True) -> bool:
         raise NotAccepted("event.rounds_open", Text("Close these rounds first: {rounds}.", rounds=tuple(open_ones)))
     for division in event.divisions:
         brackets.need_winners(session, event, round_rows.rounds_of(session, division.id))
-    if not events.set_status(acting, CompetitionStatus.OVER):
+    if not lifecycle.set_status(acting, CompetitionStatus.OVER):
         return False
-    seasons.freeze(acting)
+    next_season.freeze(acting)
     if tells:
         verdicts.tell(acting)
     return True
@@ -163,7 +163,7 @@ def _concerned(session: Session, event: Competition) -> list[tuple[int, str, str
     )
     found = {row.id: (row.name, row.address) for row in session.execute(asked)}
     if event.guest_id is not None:  # the organisers of both, since one of them cancels it
-        both = dict(clubs.organisers(session, *event.club_ids))
+        both = dict(club_rights.organisers(session, *event.club_ids))
         people = session.exec(select(Player).where(col(Player.id).in_(both)))
         found |= {one.id: (one.name, one.address) for one in people if one.id is not None}
     return [(who, name, address) for who, (name, address) in found.items()]
@@ -190,7 +190,7 @@ def cancel_within(acting: Acting, *, reason: str) -> bool:
     NotAccepted."""
     session, event, now = acting.session, acting.event, acting.now
     concerned = _concerned(session, event)
-    if not events.set_status(acting, CompetitionStatus.CANCELLED, reason=reason):
+    if not lifecycle.set_status(acting, CompetitionStatus.CANCELLED, reason=reason):
         return False
     _close_rulings(acting, reason)  # before the matches: a decision locks it first, too
     for division in event.divisions:

@@ -8,11 +8,11 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from app.base.outbox import PlannedMail
+from app.base.stored.outbox import PlannedMail
 from app.leagues.clubs.acting import Acting
 from app.leagues.events import entries
 from app.leagues.rulings.opening import WAITING
-from app.leagues.seasons import seasons
+from app.leagues.seasons import next_season
 from app.leagues.tables import Competition, EntrantStatus, Ruling, RulingStatus
 from app.people import accounts
 
@@ -33,7 +33,7 @@ class Verdict:
 def of_event(session: Session, event: Competition, now: datetime) -> list[Verdict]:
     """Return everybody who has played to the end, by division and place; of teams the place of their team."""
     people = {one.id: one for one in entries.entrants(session, event.id)}
-    proposal = seasons.propose(session, event, seasons.usual(session, event), now)
+    proposal = next_season.propose(session, event, next_season.usual(session, event), now)
     parts = {part.level: part.name for part in proposal.draft.divisions}
     moves = {one.player: one for one in proposal.draft.moves}
     several = len(event.divisions) > 1
@@ -54,8 +54,8 @@ def of_event(session: Session, event: Competition, now: datetime) -> list[Verdic
 def _in_order(session: Session, event: Competition, now: datetime) -> list[tuple[str, list[list[int]]]]:
     """Return the final order of each division, each place with its entrants: one, or those of a team."""
     if event.boards:
-        return [("", [members for _, _, members in seasons.team_order(session, event)])]
-    return [(part.name, [[one] for one in order]) for part, order in seasons.final_order(session, event, now)]
+        return [("", [members for _, _, members in next_season.team_order(session, event)])]
+    return [(part.name, [[one] for one in order]) for part, order in next_season.final_order(session, event, now)]
 
 
 def tell(acting: Acting) -> None:

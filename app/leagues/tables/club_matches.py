@@ -9,7 +9,7 @@ from sqlalchemy import Text
 from sqlalchemy.orm import column_property
 from sqlmodel import Field, SQLModel, col, select
 
-from app.base.columns import Status, UTCDateTime, one_of
+from app.base.stored.columns import Status, UTCDateTime, one_of
 from app.leagues.tables.events import Competition
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import Index, Text, UniqueConstraint, func, text
 from sqlalchemy.orm import Mapped, column_property
 from sqlmodel import Field, SQLModel, col, select
 
-from app.base.columns import Status, UTCDateTime, one_of
+from app.base.stored.columns import Status, UTCDateTime, one_of
 from app.leagues.tables.read_along_columns import of_player
 from app.people.tables import Player
 

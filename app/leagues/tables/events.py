@@ -10,7 +10,7 @@ from sqlalchemy import Index, UniqueConstraint, func
 from sqlalchemy.orm import Mapped, MappedSQLExpression, column_property, relationship
 from sqlmodel import Field, SQLModel, col, select
 
-from app.base.columns import Document, Status, UTCDateTime, ValueColumn, one_of
+from app.base.stored.columns import Document, Status, UTCDateTime, ValueColumn, one_of
 from app.clocks.pace import Pace, read_pace, write_pace
 from app.leagues.pure.formats import FORMATS, Format, PlayFormat
 from app.leagues.pure.model import Competitor

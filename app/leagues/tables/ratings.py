@@ -9,7 +9,7 @@ from sqlalchemy import CheckConstraint, Index, UniqueConstraint
 from sqlalchemy.orm import Mapped
 from sqlmodel import Field, SQLModel
 
-from app.base.columns import Status, UTCDateTime
+from app.base.stored.columns import Status, UTCDateTime
 from app.games.rating_tables import RatingSystem
 from app.leagues.tables.read_along_columns import of_player
 from app.people.tables import Player

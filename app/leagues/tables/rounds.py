@@ -14,7 +14,7 @@ from sqlalchemy.orm import Mapped, MappedSQLExpression, aliased, column_property
 from sqlmodel import Field, SQLModel, col, select
 from sqlmodel._compat import SQLModelConfig
 
-from app.base.columns import Document, SentenceColumn, Status, UTCDateTime, index_where, one_of
+from app.base.stored.columns import Document, SentenceColumn, Status, UTCDateTime, index_where, one_of
 from app.leagues.pure.model import Ending
 from app.leagues.pure.why import Reason
 from app.leagues.tables.events import Division, Entrant, of_entered_player, of_entrant

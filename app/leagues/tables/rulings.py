@@ -10,7 +10,7 @@ from sqlalchemy import Index, Text
 from sqlalchemy.orm import Mapped
 from sqlmodel import Field, SQLModel
 
-from app.base.columns import Document, Status, UTCDateTime, index_where, one_of
+from app.base.stored.columns import Document, Status, UTCDateTime, index_where, one_of
 from app.leagues.tables.events import Entrant, of_entered_player, of_entrant
 from app.people.tables import Player
 

@@ -10,7 +10,7 @@ from sqlalchemy import Index, Text
 from sqlalchemy.orm import Mapped
 from sqlmodel import Field, SQLModel
 
-from app.base.columns import Document, Status, UTCDateTime
+from app.base.stored.columns import Document, Status, UTCDateTime
 from app.leagues.tables.read_along_columns import of_player
 from app.people.tables import Player
 

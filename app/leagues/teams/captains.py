@@ -8,14 +8,14 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from app.base.refusals import Conflict, NotAccepted
+from app.base.words.refusals import Conflict, NotAccepted
 from app.games.work import Work
-from app.leagues.clubs import audit, clubs
+from app.leagues.clubs import audit, club_rights
 from app.leagues.clubs.acting import Acting
 from app.leagues.events import round_rows
 from app.leagues.pure.teams.line_ups import in_board_order
 from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus, MemberStatus, RoundStatus, Team
-from app.leagues.teams import line_ups, team_rounds, teams
+from app.leagues.teams import line_ups, rosters, team_rounds
 from app.people import accounts
 from engine.kernel.text import Counted, Text
 
@@ -42,7 +42,7 @@ def opponents(
 
     Empty if a Swiss round is not paired yet, or the team has its bye.
     """
-    playing = teams.of_event(session, event.id)
+    playing = rosters.of_event(session, event.id)
     pairs: list[tuple[int, int | None]] = []
     if draft is not None:
         pairs = [(one.first_id, one.second_id) for one in team_rounds.dealt(session, [draft])]
@@ -62,12 +62,12 @@ def set_line_up(acting: Acting, team_id: int, number: int, chosen: Sequence[int]
     Raises NoSuchTeam, NotAllowed, NotAccepted.
     """
     session, event = acting.session, acting.event
-    team = teams.get(session, event.id, team_id)
-    teams.need_lead(session, event, team, acting.by_id)
+    team = rosters.get(session, event.id, team_id)
+    rosters.need_lead(session, event, team, acting.by_id)
     open_now = next_round(session, event)
     if open_now is None or open_now[0] != number:
         raise NotAccepted("line_up.late", Text("The line-up of round {n} cannot be changed any more.", n=number))
-    _judge(event, {one.entry_id for one in teams.present(team)}, chosen)
+    _judge(event, {one.entry_id for one in rosters.present(team)}, chosen)
     before = line_ups.named(session, event.id, number).get(team_id)
     order = [one.id for one in in_board_order(line_ups.squad_of(team), line_ups.terms_of(event))]
     playing = [entrant for entrant in order if entrant in chosen]
@@ -107,8 +107,8 @@ def able(session: Session, event: Competition, team: Team) -> list[tuple[int, st
     """Return who can be captain, by number and name: the team's present players, in its order, then other members of
     its club.
     """
-    found = {one.player_id: one.name for one in teams.present(team)}
-    members = clubs.members(session, team.club_id or event.club_id)
+    found = {one.player_id: one.name for one in rosters.present(team)}
+    members = club_rights.members(session, team.club_id or event.club_id)
     found |= {one.player_id: one.name for one in members if one.status == MemberStatus.MEMBER} | found
     return list(found.items())
 
@@ -119,8 +119,8 @@ def name(acting: Acting, team_id: int, player_id: int) -> None:
     Raises NoSuchTeam, NotAllowed, NotAccepted.
     """
     session, event = acting.session, acting.event
-    team = teams.get(session, event.id, team_id)
-    teams.need_lead(session, event, team, acting.by_id)
+    team = rosters.get(session, event.id, team_id)
+    rosters.need_lead(session, event, team, acting.by_id)
     if event.status not in UNDER_WAY:
         raise Conflict("event.closed", Text("This event is over."))
     if player_id not in dict(able(session, event, team)):
@@ -136,9 +136,9 @@ def follow(work: Work, event: Competition, team: Team, leaver_id: int, now: date
     """The captain of a team has left an event that is locked and not over: the first of its players who are there
     follows and is told; where nobody is left, the organisers are."""
     acting = Acting(work, event, None, now)
-    left = [one.player_id for one in teams.present(team) if one.player_id != leaver_id]
+    left = [one.player_id for one in rosters.present(team) if one.player_id != leaver_id]
     act = _set(acting, team, left[0] if left else None, "team.captain_follows")
-    told = set(left[:1]) or {who for who, _ in clubs.organisers(work.session, *_clubs_of(event, team))}
+    told = set(left[:1]) or {who for who, _ in club_rights.organisers(work.session, *_clubs_of(event, team))}
     _tell(acting, team, act, told - {leaver_id})
 
 

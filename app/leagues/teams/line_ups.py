@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from app.base.refusals import NotAccepted
+from app.base.words.refusals import NotAccepted
 from app.leagues.pure.teams.line_ups import in_board_order
 from app.leagues.pure.teams.model import SquadPlayer
 from app.leagues.pure.teams.terms import TeamTerms

@@ -10,20 +10,20 @@ import sqlalchemy as sa
 from sqlalchemy.orm import selectinload
 from sqlmodel import Session, col, select
 
-from app.base.outbox import Outbox
+from app.base.stored.outbox import Outbox
 from app.games.work import Work
 from app.leagues.events import matches
 from app.leagues.events.pairing_terms import swiss_terms
-from app.leagues.pure import berger
 from app.leagues.pure.model import FULL_BYE, NOTHING, PAIRING_BYE, VOID, Bye, Competitor, Pairing, Result, Round
-from app.leagues.pure.tasks import Task
+from app.leagues.pure.pairing import berger
+from app.leagues.pure.pairing.tasks import Task
 from app.leagues.pure.teams import outcomes
 from app.leagues.pure.teams.model import BoardResult, TeamMatch, first_side, forfeited_board, seats
 from app.leagues.pure.teams.outcomes import MatchScore
 from app.leagues.pure.teams.rounds import swiss_field
 from app.leagues.pure.why import Reason
 from app.leagues.tables import Competition, CompetitionRound, Match, MatchOfTeams, RoundStatus, Team, TeamBoard
-from app.leagues.teams import line_ups, teams
+from app.leagues.teams import line_ups, rosters
 from app.people import accounts
 
 # -- pairing --------------------------------------------------------------------------------------------
@@ -31,7 +31,7 @@ from app.people import accounts
 
 def rest(session: Session, event: Competition, there: Sequence[CompetitionRound]) -> list[Round]:
     """Return the unpublished rounds of a round robin of teams; seats are teams. `there` are the rounds of the event."""
-    order = [Competitor(team.id, team.name, team.seed) for team in teams.of_event(session, event.id)]
+    order = [Competitor(team.id, team.name, team.seed) for team in rosters.of_event(session, event.id)]
     published = {round.id: round.number for round in there if round.status != RoundStatus.DRAFT}
     met = [
         Result(published[one.round_id], (one.first_id, one.second_id), (NOTHING, NOTHING))
@@ -58,15 +58,15 @@ def meetings(session: Session, event: Competition, round: CompetitionRound) -> l
     """Return the names of the teams that meet in a round, the second one empty for a bye; empty without teams."""
     if not event.boards:
         return []
-    names: dict[int | None, str] = {team.id: team.name for team in teams.of_event(session, event.id)}
+    names: dict[int | None, str] = {team.id: team.name for team in rosters.of_event(session, event.id)}
     return [(names[one.first_id], names.get(one.second_id, "")) for one in dealt(session, [round])]
 
 
 def swiss_task(session: Session, event: Competition, before: Sequence[CompetitionRound], number: int) -> Task:
     """Return the task of the next Swiss round of teams, after the closed ones; teams without players are left out."""
-    playing = teams.of_event(session, event.id)
+    playing = rosters.of_event(session, event.id)
     order = [
-        Competitor(team.id, team.name, team.seed, withdrawn_after=None if teams.present(team) else number - 1)
+        Competitor(team.id, team.name, team.seed, withdrawn_after=None if rosters.present(team) else number - 1)
         for team in playing
     ]
     there = [one.result for one in played(session, event, before, playing)]
@@ -77,7 +77,7 @@ def swiss_task(session: Session, event: Competition, before: Sequence[Competitio
 
 def named(session: Session, event: Competition, reasons: Sequence[Reason]) -> list[Reason]:
     """Return reasons about teams with their names."""
-    names = {team.id: team.name for team in teams.of_event(session, event.id)}
+    names = {team.id: team.name for team in rosters.of_event(session, event.id)}
     return [reason.named(names) for reason in reasons]
 
 
@@ -97,7 +97,7 @@ class Meeting:
 
 def write(session: Session, event: Competition, round_id: int, paired: Round) -> Round:
     """Write a round of teams with the current line-ups; return the games and byes of players that it makes."""
-    playing = {team.id: team for team in teams.of_event(session, event.id)}
+    playing = {team.id: team for team in rosters.of_event(session, event.id)}
     chosen, names = line_ups.named(session, event.id, paired.number), {who: team.name for who, team in playing.items()}
     sits = {
         who: line_ups.line_up(event, team, chosen[who][1] if who in chosen else None) for who, team in playing.items()
@@ -184,7 +184,7 @@ def redraw(session: Session, event: Competition, draft: CompetitionRound) -> Non
 
 def ask_captains(session: Session, event: Competition, round_id: int, number: int, now: datetime) -> None:
     """Tell the captains of a drafted round's matches their opponents, once, so that they can choose."""
-    playing = {team.id: team for team in teams.of_event(session, event.id)}
+    playing = {team.id: team for team in rosters.of_event(session, event.id)}
     met = session.exec(select(MatchOfTeams).where(col(MatchOfTeams.round_id) == round_id)).all()
     leading = {
         playing[team].captain_id for one in met if one.second_id is not None for team in (one.first_id, one.second_id)

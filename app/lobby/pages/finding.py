@@ -6,8 +6,8 @@ from typing import Any
 
 from flask import request, url_for
 
-from app.base.numbers import whole
-from app.base.speech import Voice
+from app.base.words.numbers import whole
+from app.base.words.speech import Voice
 from app.clocks.presets import preset
 from app.lobby import options
 from app.lobby.listing import LobbyWish

@@ -10,8 +10,8 @@ from flask import Blueprint, Response
 from markupsafe import Markup
 from sqlmodel import Session
 
-from app.base.refusals import NoSuch
-from app.base.speech import Voice
+from app.base.words.refusals import NoSuch
+from app.base.words.speech import Voice
 from app.games.store import GameNow, GameStore
 from app.lobby import front, listing
 from app.lobby.pages.open_games import about_table, titles

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from flask import Blueprint, Response, request
 
-from app.base.refusals import NoSuch, NotAccepted
+from app.base.words.refusals import NoSuch, NotAccepted
 from app.lobby import offers
 from app.lobby.pages import finding
 from app.lobby.tables import StandingOffer

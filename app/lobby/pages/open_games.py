@@ -10,9 +10,9 @@ from flask import Blueprint, Response, make_response, redirect, request, url_for
 from sqlmodel import Session
 
 from app.base.links import BadLink
-from app.base.numbers import whole
-from app.base.refusals import NoSuch
-from app.base.speech import Voice
+from app.base.words.numbers import whole
+from app.base.words.refusals import NoSuch
+from app.base.words.speech import Voice
 from app.games.tables import SeatOffer
 from app.games.work import Work
 from app.lobby import invitations, listing, offers, open_games, options

@@ -7,12 +7,12 @@ from typing import Annotated, Any, ClassVar
 
 from sqlmodel import Session
 
-from app.base.refusals import NotAccepted
-from app.base.speech import Voice
+from app.base.words.refusals import NotAccepted
+from app.base.words.speech import Voice
 from app.clocks.pace import DAY, HOUR, Pace, Stage, take_pace, write_pace
 from app.clocks.presets import COURSES, PRESETS, course, preset
 from app.clocks.zones import shown_name
-from app.time import calendars
+from app.time.away import calendars
 from app.time.pace_words import courses_in_words, presets_in_words, weekdays_in_words
 from app.time.paces import read_days
 from app.web.forms import Count, Field, Form, Says, Typed

@@ -7,8 +7,8 @@ from datetime import datetime
 
 from sqlmodel import Session
 
-from app.base import limits
-from app.base.database import Database
+from app.base.stored import limits
+from app.base.stored.database import Database
 from app.games.store import GameNow, SeatHolder
 from app.games.work import Work
 from app.play.agreed.results import seat_of_player

@@ -5,12 +5,12 @@ from __future__ import annotations
 from sqlmodel import Session
 
 from app.base.links import Links
-from app.base.refusals import NoSuch
-from app.base.speech import Voice
+from app.base.words.refusals import NoSuch
+from app.base.words.speech import Voice
 from app.people.tables import PlayerRole
 from app.play.agreed import reports
-from app.post.message import WrittenMail
-from app.post.writing import QueuedMail, finish, mail, reader_of
+from app.post.letters.message import WrittenMail
+from app.post.letters.writing import QueuedMail, finish, mail, reader_of
 from engine.kernel.text import N_
 
 

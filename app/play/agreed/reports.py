@@ -11,12 +11,12 @@ import sqlalchemy as sa
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col
 
-from app.base import limits
-from app.base.database import Database
-from app.base.outbox import PlannedMail
-from app.base.refusals import NoSuch, NotAccepted, TitleMissing
-from app.base.rows import named
-from app.base.upserts import insert_into
+from app.base.stored import limits
+from app.base.stored.database import Database
+from app.base.stored.outbox import PlannedMail
+from app.base.stored.rows import named
+from app.base.stored.upserts import insert_into
+from app.base.words.refusals import NoSuch, NotAccepted, TitleMissing
 from app.games.store import GameNow, GameStore
 from app.games.work import Work
 from app.people import accounts

@@ -10,12 +10,12 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from app.base import limits
-from app.base.database import Database
 from app.base.links import TurnLink
-from app.base.mail_tables import OF_TIME
-from app.base.outbox import PlannedMail
-from app.base.refusals import LinkExpired, NotAccepted
+from app.base.stored import limits
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OF_TIME
+from app.base.stored.outbox import PlannedMail
+from app.base.words.refusals import LinkExpired, NotAccepted
 from app.games import competitions, followers
 from app.games.store import GameNow, GameStore, SeatHolder
 from app.games.tables import Game, GameStatus, LogCause

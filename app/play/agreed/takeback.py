@@ -15,7 +15,7 @@ import sqlmodel
 from sqlalchemy import bindparam, func, select
 from sqlmodel import Session, col
 
-from app.base.prepared import PreparedRead
+from app.base.stored.prepared import PreparedRead
 from app.games.statements import sent_by_seat
 from app.games.steps import PlayedSteps, Step
 from app.games.store import GameNow, GameStore

@@ -29,7 +29,8 @@ def game() -> None:
 def new(title: str, seats: tuple[str, ...], options: tuple[str, ...], pace: str, calendar: str) -> None:
     """Start a game at once and mail the seat that decides first. Prints the game's number."""
     from app.play.turn import starting
-    from app.time import calendars, paces
+    from app.time import paces
+    from app.time.away import calendars
 
     chosen = {key: option_value(value) for key, value in pairs(options, "K=V")}
     with open_server() as server:
@@ -100,7 +101,7 @@ def record(number: int) -> None:
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 def import_(files: tuple[Path, ...]) -> None:
     """Read records in as finished games; prints their numbers."""
-    from app.base.speech import Voice
+    from app.base.words.speech import Voice
     from app.play.past.records import UnfinishedRecord, import_record
     from engine.kernel.records import RecordRefused
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
-from app.base.i18n import LANGUAGES
-from app.base.speech import Voice
+from app.base.words.i18n import LANGUAGES
+from app.base.words.speech import Voice
 from app.play.past import look_back as looking_back
 from app.play.turn.sentences import sentence_of
 from app.titles.registry import TITLES

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 import click
 
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.titles.registry import TITLES
 from engine.kernel import records
 from engine.kernel.refusals import Refusal

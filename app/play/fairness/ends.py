@@ -10,9 +10,9 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base import failing
-from app.base.database import Database
-from app.base.jobs import job
+from app.base.process.jobs import job
+from app.base.stored import failing
+from app.base.stored.database import Database
 from app.games.store import GameStore
 from app.games.tables import END_IS_MISSING, Game
 from app.play.fairness.proof import end_of

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from app.base.prepared import PreparedGlance, PreparedRead
-from app.base.rows import named
-from app.base.speech import HELD
+from app.base.stored.prepared import PreparedGlance, PreparedRead
+from app.base.stored.rows import named
+from app.base.words.speech import HELD
 from app.games.store import GUEST
 from app.games.tables import Draft, Game, GameSeat, GameStatus
 from app.people.tables import Player

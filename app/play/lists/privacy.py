@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from app.base.database import Database
+from app.base.stored.database import Database
 from app.games.tables import Game, GameSeat
 from app.people.signin import Person
 from app.people.tables import PlayerRole

@@ -9,7 +9,7 @@ from threading import Lock
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from app.base.columns import read_json
+from app.base.stored.columns import read_json
 from app.games.store import GameNow
 from app.games.tables import GameState, GameStatus
 from app.play.lists.my_games import MyGame

@@ -9,10 +9,10 @@ from flask import session as flask_session
 from sqlmodel import Session, select
 
 from app.base.links import TurnLink
-from app.base.numbers import LARGEST, whole
-from app.base.prepared import PreparedGlance
-from app.base.refusals import NotAccepted, NotAllowed
-from app.base.speech import Voice
+from app.base.stored.prepared import PreparedGlance
+from app.base.words.numbers import LARGEST, whole
+from app.base.words.refusals import NotAccepted, NotAllowed
+from app.base.words.speech import Voice
 from app.games import competitions
 from app.games.steps import in_force
 from app.games.store import GameNow, GameStore, NoSuchGame
@@ -36,7 +36,7 @@ from app.play.tables import ProposalKind
 from app.play.turn import turns
 from app.play.turn.choosing import touches_in
 from app.play.turn.turns import what_happened
-from app.time import digest
+from app.time.reminding import digest
 from app.titles.contract import View
 from app.titles.pages import pages_of, parts_of
 from app.titles.parts import PlainParts

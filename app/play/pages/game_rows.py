@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.games.tables import GameStatus
 from app.play.lists.my_games import MyGame
 from app.play.pages import small_boards

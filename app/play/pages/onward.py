@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from sqlmodel import Session
 
 from app.base.links import TurnLink
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.people.signin import Person
 from app.play.lists import my_games
 from app.web import visit

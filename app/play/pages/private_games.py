@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from flask import Flask, request
 
-from app.base.refusals import NotAllowed
+from app.base.words.refusals import NotAllowed
 from app.play.lists import privacy
 from app.web import visit
 from app.web.reader import server, wants_json

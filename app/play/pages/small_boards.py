@@ -8,9 +8,9 @@ from threading import Lock
 
 from flask import Blueprint, Response, request
 
-from app.base.i18n import LANGUAGES
-from app.base.numbers import whole
-from app.base.speech import Voice
+from app.base.words.i18n import LANGUAGES
+from app.base.words.numbers import whole
+from app.base.words.speech import Voice
 from app.games.store import GameNow, GameStore
 from app.play.past import replay
 from app.titles import pictures

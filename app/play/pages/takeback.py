@@ -7,8 +7,8 @@ from dataclasses import replace
 from flask import Blueprint, Response, make_response, redirect
 
 from app.base.links import BadLink, TurnLink
-from app.base.refusals import NotAccepted
-from app.base.speech import Voice
+from app.base.words.refusals import NotAccepted
+from app.base.words.speech import Voice
 from app.games.store import GameStore, NoSuchGame
 from app.play.agreed import results
 from app.play.pages.turn.links import unknown

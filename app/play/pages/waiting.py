@@ -7,10 +7,10 @@ from typing import Any
 
 from sqlmodel import Session
 
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.games.store import GameNow
 from app.overdue import nudges
-from app.time import leave
+from app.time.away import leave
 
 
 def waiting_of(session: Session, game: GameNow, seat: str | None, voice: Voice, now: datetime) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, request
 
-from app.base.numbers import whole
+from app.base.words.numbers import whole
 from app.play.lists import my_games, scores
 from app.play.pages.game_rows import rows
 from app.web import visit

@@ -20,9 +20,9 @@ import sqlmodel
 from sqlalchemy import bindparam, delete, func, insert, select, update
 from sqlmodel import Session, col
 
-from app.base.database import Database
-from app.base.prepared import PreparedRead
-from app.base.refusals import NoSuch, NotAccepted
+from app.base.stored.database import Database
+from app.base.stored.prepared import PreparedRead
+from app.base.words.refusals import NoSuch, NotAccepted
 from app.games.tables import LogCause
 from app.games.work import Work
 from app.play.agreed.results import seat_of_player

@@ -6,7 +6,7 @@ from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 
-from app.base.private import make_folder, replaced
+from app.base.process.private import make_folder, replaced
 
 MOST = 500
 """Files, of some 120 KB each."""

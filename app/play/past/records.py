@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlmodel import Session, select
 
-from app.base.database import Database
+from app.base.stored.database import Database
 from app.clocks.pace import write_pace
 from app.games import seeds
 from app.games.steps import PlayedSteps, Step, in_force, replayed

@@ -18,10 +18,10 @@ import sqlmodel
 from sqlalchemy import bindparam, select
 from sqlmodel import Session, col
 
-from app.base.database import Database
-from app.base.prepared import PreparedRead
-from app.base.refusals import NotAccepted
-from app.base.speech import Voice
+from app.base.stored.database import Database
+from app.base.stored.prepared import PreparedRead
+from app.base.words.refusals import NotAccepted
+from app.base.words.speech import Voice
 from app.games.steps import in_force
 from app.games.store import GameNow, GameStore
 from app.games.tables import LogEntry

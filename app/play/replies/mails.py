@@ -9,16 +9,16 @@ from datetime import datetime
 from sqlmodel import Session
 
 from app.base.links import Links, TurnLink
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.games.store import GameNow, GameStore
 from app.play.mails import LONGEST_ANSWER, NOTHING_CHANGED, position_of
 from app.play.past.replay import places_of
 from app.play.turn import drafts
 from app.play.turn.sentences import run_on
 from app.play.turn.turns import said_of
-from app.post.envelope import ECHO
-from app.post.message import WrittenMail
-from app.post.writing import QueuedMail, finish, game_of, mail, reader_of
+from app.post.letters.message import WrittenMail
+from app.post.letters.writing import QueuedMail, finish, game_of, mail, reader_of
+from app.post.out.envelope import ECHO
 from engine.kernel.text import N_
 from engine.kernel.title import Choice
 

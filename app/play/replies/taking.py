@@ -16,18 +16,18 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base.links import TurnLink
-from app.base.mail_tables import OutboxMail
-from app.base.outbox import PlannedMail
-from app.base.refusals import NotAccepted, TitleMissing
-from app.base.speech import Voice
+from app.base.stored.mail_tables import OutboxMail
+from app.base.stored.outbox import PlannedMail
+from app.base.words.refusals import NotAccepted, TitleMissing
+from app.base.words.speech import Voice
 from app.games.store import GameNow, NoSuchGame
 from app.games.work import Work
 from app.play.replies import words
 from app.play.replies.words import SaidByMail
 from app.play.turn import chat_and_notes, drafts, holding, turns
 from app.play.turn.playing import LineRefused, split_orders
-from app.post.envelope import ECHO
 from app.post.inbound.port import Reply, point_to_page
+from app.post.out.envelope import ECHO
 from engine.kernel.refusals import Refusal, Unreadable
 
 ASK = frozenset({"turn", "reminder", "overdue", "extension", "auto_leave", ECHO})

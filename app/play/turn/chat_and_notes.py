@@ -11,10 +11,10 @@ from sqlalchemy import String, bindparam, exists, func, insert, select, type_coe
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col
 
-from app.base.database import Database
 from app.base.links import TurnLink
-from app.base.prepared import PreparedRead
-from app.base.refusals import NotAccepted
+from app.base.stored.database import Database
+from app.base.stored.prepared import PreparedRead
+from app.base.words.refusals import NotAccepted
 from app.games.store import GameNow
 from app.games.tables import Draft, Game, GameSeat
 from app.games.work import Work

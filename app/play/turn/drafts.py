@@ -10,8 +10,8 @@ from typing import Any
 from sqlalchemy import insert, select, update
 from sqlmodel import Session, col
 
-from app.base.database import Database
 from app.base.links import TurnLink
+from app.base.stored.database import Database
 from app.games.tables import Draft, LogCause
 from app.games.work import Work
 from app.play.turn.playing import LineRefused, Play, read_past_forced, shown_by_last

@@ -19,12 +19,12 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from app.base import failing
-from app.base.database import Database
-from app.base.jobs import job
 from app.base.links import TurnLink
-from app.base.prepared import PreparedRead
-from app.base.refusals import Conflict
+from app.base.process.jobs import job
+from app.base.stored import failing
+from app.base.stored.database import Database
+from app.base.stored.prepared import PreparedRead
+from app.base.words.refusals import Conflict
 from app.games.store import GameNow, SeatHolder
 from app.games.tables import Draft
 from app.games.work import Work

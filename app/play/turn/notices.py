@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from app.base.mail_tables import OF_TIME
-from app.base.outbox import PlannedMail
+from app.base.stored.mail_tables import OF_TIME
+from app.base.stored.outbox import PlannedMail
 from app.games.store import GameNow, SeatHolder
 
 LEFT_ALONE = timedelta(minutes=5)

@@ -8,7 +8,7 @@ from itertools import groupby
 
 from markupsafe import Markup, escape
 
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from engine.kernel.text import Name, Text, say
 
 ACTOR_FIRST = "{seat} "

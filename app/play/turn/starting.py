@@ -10,8 +10,8 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base.database import Database
-from app.base.refusals import NotAccepted
+from app.base.stored.database import Database
+from app.base.words.refusals import NotAccepted
 from app.clocks.pace import Pace, write_pace
 from app.games import seeds
 from app.games.steps import Step

@@ -10,10 +10,10 @@ from typing import Any, TypeVar
 
 from sqlmodel import Session
 
-from app.base.database import Database
 from app.base.links import TurnLink
-from app.base.refusals import NotAccepted
-from app.base.speech import People, Voice
+from app.base.stored.database import Database
+from app.base.words.refusals import NotAccepted
+from app.base.words.speech import People, Voice
 from app.games.steps import SentOrders
 from app.games.store import GameNow, GameStore, NoSuchGame, SeatHolder, StaleTurn
 from app.games.work import Work

@@ -9,19 +9,19 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from app.base import limits
-from app.base.limits import Limit
-from app.base.mail_tables import BouncedAddress, InboundMail, InboundVerdict, MailGroup, MailState, OutboxMail
-from app.base.outbox import PlannedMail, group_of
-from app.base.upserts import insert_into
+from app.base.stored import limits
+from app.base.stored.limits import Limit
+from app.base.stored.mail_tables import BouncedAddress, InboundMail, InboundVerdict, MailGroup, MailState, OutboxMail
+from app.base.stored.outbox import PlannedMail, group_of
+from app.base.stored.upserts import insert_into
 from app.games import competitions
 from app.games.work import Work
 from app.people import accounts, unasked
 from app.people.tables import Player
-from app.post import news_in_digests
-from app.post.faults import Fault
 from app.post.inbound.reports import Report
-from app.post.writing import QueuedMail
+from app.post.letters.writing import QueuedMail
+from app.post.out import news_in_digests
+from app.post.route.faults import Fault
 from app.time import bounced
 
 FULL_FOR, MOST_FULL = timedelta(days=7), 3

@@ -12,7 +12,7 @@ import dkim
 import dns.exception
 import dns.resolver
 
-from app.base.mail_settings import MailIn
+from app.base.process.mail_settings import MailIn
 from app.post.inbound.incoming import Incoming
 
 log = logging.getLogger("postroad.mail")

@@ -21,25 +21,25 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from app.base import failures
-from app.base.addresses import are_of_one
-from app.base.jobs import tidies
 from app.base.links import TurnLink
-from app.base.mail_tables import InboundMail, InboundVerdict, OutboxMail
-from app.base.outbox import PlannedMail
+from app.base.process import failures
+from app.base.process.jobs import tidies
 from app.base.server import Server
-from app.base.upserts import insert_into
+from app.base.stored.mail_tables import InboundMail, InboundVerdict, OutboxMail
+from app.base.stored.outbox import PlannedMail
+from app.base.stored.upserts import insert_into
+from app.base.words.addresses import are_of_one
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
 from app.people import life
 from app.people.tables import Player
-from app.post.envelope import ANSWERS
 from app.post.inbound import bounces, port, questions, reading, reports, sender_check
 from app.post.inbound.above import OurMarkers
 from app.post.inbound.incoming import MOST_BYTES, Incoming
 from app.post.inbound.reports import Report
-from app.post.reply_addresses import BOUNCES, NEVER, REPLIES, Tag, Tags
-from app.post.writing import markers
+from app.post.letters.reply_addresses import BOUNCES, NEVER, REPLIES, Tag, Tags
+from app.post.letters.writing import markers
+from app.post.out.envelope import ANSWERS
 
 log = logging.getLogger("postroad.mail")
 

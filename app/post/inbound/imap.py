@@ -16,9 +16,9 @@ from typing import Any
 
 from imap_tools import AND, BaseMailBox, MailBox, MailBoxStartTls, MailBoxUnencrypted, MailMessageFlags
 
-from app.base import failing
-from app.base.mail_settings import ImapBox
+from app.base.process.mail_settings import ImapBox
 from app.base.server import Server
+from app.base.stored import failing
 from app.post.inbound import gate
 from app.post.inbound.incoming import MOST_BYTES, Incoming
 

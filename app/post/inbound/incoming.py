@@ -13,7 +13,7 @@ from email.utils import getaddresses, parseaddr
 from functools import cached_property
 from itertools import islice
 
-from app.base.addresses import ascii_domain
+from app.base.words.addresses import ascii_domain
 
 MOST_BYTES = 2_000_000
 """A larger mail is not examined."""

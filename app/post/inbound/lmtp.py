@@ -20,8 +20,8 @@ from pathlib import Path
 from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from app.base import failures
-from app.base.mail_settings import lmtp_port
+from app.base.process import failures
+from app.base.process.mail_settings import lmtp_port
 from app.base.server import Server
 from app.post.inbound import gate
 from app.post.inbound.incoming import Incoming

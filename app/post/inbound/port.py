@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
-from app.base.mail_tables import OutboxMail
-from app.base.outbox import PlannedMail
+from app.base.stored.mail_tables import OutboxMail
+from app.base.stored.outbox import PlannedMail
 from app.games.work import Work
 from app.post.inbound.incoming import Incoming
 from engine.kernel.notation import fold

@@ -6,8 +6,8 @@ from datetime import datetime
 
 from sqlmodel import select
 
-from app.base.outbox import PlannedMail
-from app.base.speech import Voice
+from app.base.stored.outbox import PlannedMail
+from app.base.words.speech import Voice
 from app.games.work import Work
 from app.people.tables import Player
 from app.post.inbound.port import Reply, TakesYesOrNo, yes_or_no

@@ -18,11 +18,11 @@ from email.parser import HeaderParser
 from itertools import takewhile
 from typing import NamedTuple
 
-from app.post import wording
-from app.post.faults import Fault, of_report
-from app.post.host import without_addresses
 from app.post.inbound.html_text import QUOTED, shown_by
 from app.post.inbound.incoming import Incoming
+from app.post.route import wording
+from app.post.route.faults import Fault, of_report
+from app.post.route.host import without_addresses
 
 _MOST_PARTS = 30
 _LONGEST_PART = 200_000

@@ -13,9 +13,9 @@ from email.utils import getaddresses, parsedate_to_datetime
 from functools import partial
 from operator import eq
 
-from app.base.addresses import key_of
-from app.base.lent import nothing_open
-from app.base.mail_settings import MailIn
+from app.base.process.lent import nothing_open
+from app.base.process.mail_settings import MailIn
+from app.base.words.addresses import key_of
 from app.post.inbound.incoming import Incoming
 
 FRESH_FOR = timedelta(days=2)

@@ -7,8 +7,8 @@ import threading
 from collections.abc import Callable
 from datetime import UTC, datetime
 
+from app.base.process.stopping import until_told
 from app.base.server import Server
-from app.base.stopping import until_told
 from app.post.inbound import imap, lmtp
 
 

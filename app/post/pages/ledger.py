@@ -6,15 +6,15 @@ from datetime import datetime, timedelta
 
 from flask import Blueprint, Response, abort, request, url_for
 
-from app.base import limits
 from app.base.links import BadLink
-from app.base.outbox import PlannedMail
-from app.base.refusals import LinkExpired, NotAccepted, NotAllowed
+from app.base.stored import limits
+from app.base.stored.outbox import PlannedMail
+from app.base.words.refusals import LinkExpired, NotAccepted, NotAllowed
 from app.games.work import Work
 from app.people import accounts, signin
 from app.people.tables import Player, PlayerRole
-from app.post import ledger, mail_words, queue
-from app.post import resending as send_again
+from app.post.kept import ledger, mail_words, queue
+from app.post.kept import resending as send_again
 from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Field, Form, SureForm, Typed, answers, on_to

@@ -14,8 +14,8 @@ from flask import Blueprint, Response, abort, request
 from sqlalchemy import select
 from sqlmodel import col
 
-from app.base.mail_tables import MailState, OutboxMail
-from app.base.numbers import whole
+from app.base.stored.mail_tables import MailState, OutboxMail
+from app.base.words.numbers import whole
 from app.web import visit
 from app.web.local_mailbox import has_mailbox
 from app.web.page_cache import POLICY

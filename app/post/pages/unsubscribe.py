@@ -8,11 +8,11 @@ from typing import Literal
 from flask import Blueprint, Response
 
 from app.base.links import BadLink
-from app.base.refusals import NotAccepted
+from app.base.words.refusals import NotAccepted
 from app.people import accounts, unasked
 from app.people.accounts import DIGEST
 from app.people.tables import Player
-from app.time import digest
+from app.time.reminding import digest
 from app.web import errors, visit
 from app.web.csrf import by_link
 from app.web.forms import Field, Form, SureForm, Typed, answers

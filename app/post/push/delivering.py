@@ -10,10 +10,10 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from app.base.database import Database
-from app.base.jobs import job, tidies, worker
-from app.base.leases import Leases, Pauses
-from app.base.upserts import insert_into
+from app.base.process.jobs import job, tidies, worker
+from app.base.stored.database import Database
+from app.base.stored.leases import Leases, Pauses
+from app.base.stored.upserts import insert_into
 from app.games.tables import Game
 from app.people.push_tables import Push, PushDevice, PushService
 from app.people.tables import DeliveryState
@@ -21,7 +21,7 @@ from app.post.lanes import Lanes
 from app.post.push import devices, telling
 from app.post.push.telling import DuePush, Told
 from app.post.webhooks.wire import BadUrl, CallFailed, call, patience, read_url
-from app.time import quiet
+from app.time.reminding import quiet
 
 AT_ONCE = 40
 MOST_LANES = 6

@@ -10,12 +10,12 @@ from typing import NamedTuple
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from app.base.config import Config
-from app.base.database import Database
-from app.base.jobs import job
-from app.base.outbox import PlannedMail
-from app.base.prepared import PreparedGlance
-from app.base.refusals import NotAccepted
+from app.base.process.config import Config
+from app.base.process.jobs import job
+from app.base.stored.database import Database
+from app.base.stored.outbox import PlannedMail
+from app.base.stored.prepared import PreparedGlance
+from app.base.words.refusals import NotAccepted
 from app.games.work import Work
 from app.people.accounts import MAIL_GROUPS
 from app.people.push_tables import Push, PushDevice, PushService

@@ -17,13 +17,13 @@ from sqlalchemy.orm import defer
 from sqlmodel import Session, col, select
 
 from app.base.links import Links
-from app.base.mail_tables import MailGroup, OutboxMail
-from app.base.outbox import group_of
-from app.base.speech import Voice
+from app.base.stored.mail_tables import MailGroup, OutboxMail
+from app.base.stored.outbox import group_of
+from app.base.words.speech import Voice
 from app.people.push_tables import Push, PushDevice
 from app.people.tables import DeliveryState, Player
-from app.post.writing import QueuedMail, can_wait, game_of, reader_of, still_owed, write_one
-from app.time import digest
+from app.post.letters.writing import QueuedMail, can_wait, game_of, reader_of, still_owed, write_one
+from app.time.reminding import digest
 
 LONGEST_LINE = 300
 MOST_TTL = timedelta(days=28)

@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from app.base.jobs import tidies, worker
-from app.base.leases import Leases, Pauses
-from app.base.outbox import PlannedMail
+from app.base.process.jobs import tidies, worker
+from app.base.stored.leases import Leases, Pauses
+from app.base.stored.outbox import PlannedMail
 from app.games.work import Work
 from app.people.tables import DeliveryState, Player, Webhook, WebhookDelivery
 from app.post.lanes import Lanes

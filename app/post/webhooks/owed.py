@@ -8,9 +8,9 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from app.base.columns import Document, UTCDateTime
-from app.base.outbox import PlannedMail
-from app.base.prepared import PreparedWrite
+from app.base.stored.columns import Document, UTCDateTime
+from app.base.stored.outbox import PlannedMail
+from app.base.stored.prepared import PreparedWrite
 from app.people.tables import Webhook, WebhookDelivery
 
 EVENTS = {"turn": "turn", "over": "over", "time_out": "over"}

@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 
 from flask import Blueprint, Response
 
-from app.base.numbers import whole
-from app.base.speech import Voice
+from app.base.words.numbers import whole
+from app.base.words.speech import Voice
 from app.people.tables import DeliveryState, WebhookDelivery
 from app.post.webhooks import settings
 from app.web import visit

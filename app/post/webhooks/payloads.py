@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from sqlmodel import Session
 
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.games.store import GameNow, GameStore, NoSuchGame
 from app.people.tables import Player, Webhook, WebhookDelivery, WebhookKind
 

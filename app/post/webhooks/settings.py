@@ -8,9 +8,9 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from app.base import limits
-from app.base.database import Database
-from app.base.refusals import NotAccepted
+from app.base.stored import limits
+from app.base.stored.database import Database
+from app.base.words.refusals import NotAccepted
 from app.people.tables import DeliveryState, Player, Webhook, WebhookDelivery
 from app.post.webhooks.wire import BadUrl, is_inside, read_url
 from engine.kernel.text import Text

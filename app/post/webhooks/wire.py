@@ -21,8 +21,8 @@ from queue import Empty, SimpleQueue
 from typing import Any
 from urllib.parse import urlsplit
 
-from app.base.addresses import ascii_domain
-from app.base.lent import nothing_open
+from app.base.process.lent import nothing_open
+from app.base.words.addresses import ascii_domain
 
 SECONDS = 10.0
 """For the whole request: the name, connecting, encryption, sending, the first line of the answer."""

@@ -12,8 +12,9 @@ from typing import IO
 
 import click
 
-from app.base import fingerprint, private
-from app.base.config import Config
+from app.base.process import private
+from app.base.process.config import Config
+from app.base.stored import fingerprint
 from app.server.commands.common import settings
 from app.upkeep.backups.restoring import Backup
 
@@ -58,7 +59,7 @@ def restore(file: str, jump: int) -> None:
 
     Numbers of games and players jump ahead, past those that may have been given since the backup was made.
     """
-    from app.base.database import Database
+    from app.base.stored.database import Database
     from app.upkeep.backups import restoring
 
     config = settings()

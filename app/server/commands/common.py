@@ -11,12 +11,13 @@ import click
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
 
-from app.base import failures, fingerprint, private
-from app.base.config import Config, load
-from app.base.database import Database, file_of
+from app.base.process import failures, private
+from app.base.process.config import Config, load
+from app.base.process.settings import BadSetting
 from app.base.server import Server
-from app.base.settings import BadSetting
-from app.base.speech import Voice
+from app.base.stored import fingerprint
+from app.base.stored.database import Database, file_of
+from app.base.words.speech import Voice
 from app.games import seeds
 from app.games.store import LogBroken, NoSuchGame
 from app.time import installed, outages

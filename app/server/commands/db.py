@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 
 import click
 
-from app.base import fingerprint
-from app.base.config import read_database_url
-from app.base.database import Database
-from app.base.settings import BadSetting
+from app.base.process.config import read_database_url
+from app.base.process.settings import BadSetting
+from app.base.stored import fingerprint
+from app.base.stored.database import Database
 from app.server.commands.common import migrate, settings
 from app.upkeep import migrating, schema
 

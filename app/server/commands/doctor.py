@@ -10,8 +10,8 @@ from typing import TextIO
 
 import click
 
-from app.base.config import load
-from app.base.settings import BadSetting
+from app.base.process.config import load
+from app.base.process.settings import BadSetting
 from app.server.commands.common import settings
 
 

@@ -6,8 +6,8 @@ import errno
 
 import click
 
-from app.base.config import DEFAULT_PORT
-from app.base.stopping import until_told
+from app.base.process.config import DEFAULT_PORT
+from app.base.process.stopping import until_told
 from app.server import ports
 from app.server.commands.common import make_ready, settings, tell_what_stands
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import click
 
-from app.base import env_file, private
-from app.base.config import NAMES, judged
-from app.base.settings import PREFIX, BadSetting
+from app.base.process import env_file, private
+from app.base.process.config import NAMES, judged
+from app.base.process.settings import PREFIX, BadSetting
 from app.server.setting_up import answers as answers_of
 from app.server.setting_up.answers import NONE, QUESTIONS, Question, Unfit, judge, settings_of, slug_of, usual
 

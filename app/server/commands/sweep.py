@@ -15,11 +15,11 @@ from app.server.commands.common import open_server, read_moment, tell_what_stand
 @click.option("--now", "given", help="Pretend that it is this moment, such as 2026-11-24T21:00:00Z.")
 def sweep(given: str | None) -> None:
     """Do all that is due: held turns, reminders, passed deadlines, rounds, mails, pushes, webhooks; then tidy up."""
-    from app.base.jobs import jobs
-    from app.post import picture_process
-    from app.post.mail_route import pauses
+    from app.base.process.jobs import jobs
+    from app.post.letters import picture_process
+    from app.post.out.sender import Sender
     from app.post.push.delivering import Pusher
-    from app.post.sender import Sender
+    from app.post.route.mail_route import pauses
     from app.post.webhooks.delivering import Deliverer
     from app.upkeep.jobs import as_a_whole, tidy
 

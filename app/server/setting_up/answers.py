@@ -9,11 +9,11 @@ from email.utils import parseaddr
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
-from app.base import config as settings
-from app.base.config import Config
-from app.base.mail_settings import MailHost
-from app.base.refusals import NotAccepted
-from app.base.settings import BadSetting
+from app.base.process import config as settings
+from app.base.process.config import Config
+from app.base.process.mail_settings import MailHost
+from app.base.process.settings import BadSetting
+from app.base.words.refusals import NotAccepted
 from app.people.accounts import read_address
 from app.people.tables import searchable
 

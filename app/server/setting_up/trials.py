@@ -12,10 +12,10 @@ from urllib.parse import urlsplit
 
 from imap_tools.errors import ImapToolsError
 
-from app.base.config import Config
-from app.base.mail_settings import lmtp_port
-from app.post.host import Connection, NotTaken, TimeLimits, plain_mail
+from app.base.process.config import Config
+from app.base.process.mail_settings import lmtp_port
 from app.post.inbound import imap
+from app.post.route.host import Connection, NotTaken, TimeLimits, plain_mail
 from app.server import ports
 from app.server.setting_up.answers import NONE, Question, Unfit
 from app.upkeep.doctor.names import Names, NoAnswer

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.titles.acres.ground import HEIGHT, SPOTS, WIDTH, background, background_at, key_of, key_with
 from app.titles.touch import UNTOUCHED, Touch
 from engine.acres.data import BRITISH, NEUTRAL, PLACES, SEATS, SHIP, TOWN, Place

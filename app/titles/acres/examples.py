@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.titles.acres import drawing
 from app.titles.openings import opening_view
 from app.titles.registry import TITLES

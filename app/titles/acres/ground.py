@@ -15,7 +15,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.titles.acres import symbols
 from engine.acres.data import BRITISH, FRENCH, NEUTRAL, TOWN, VILLAGE
 

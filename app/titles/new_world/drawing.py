@@ -10,7 +10,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from app.base.speech import ACTOR, Voice
+from app.base.words.speech import ACTOR, Voice
 from app.titles.new_world import outlines
 from app.titles.new_world.tile_art import COAST, Art, art_of, number, turned
 from app.titles.touch import UNTOUCHED, Touch

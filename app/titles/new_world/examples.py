@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.titles.new_world import drawing
 from app.titles.openings import opening_view
 from engine.new_world.title import NEW_WORLD

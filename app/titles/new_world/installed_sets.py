@@ -12,10 +12,10 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlmodel import select
 from sqlmodel.sql.expression import SelectOfScalar
 
-from app.base.config import configured_database
-from app.base.database import Database
-from app.base.settings import BadSetting
-from app.base.upkeep_tables import InstalledSet
+from app.base.process.config import configured_database
+from app.base.process.settings import BadSetting
+from app.base.stored.database import Database
+from app.base.stored.upkeep_tables import InstalledSet
 
 T = TypeVar("T")
 TITLE = "new-world"

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
 
-from app.base.database import Database
+from app.base.stored.database import Database
 from engine.new_world import tiles
 
 

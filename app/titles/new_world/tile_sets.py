@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
-from app.base.database import Database
+from app.base.stored.database import Database
 from app.titles.new_world import installed_sets, shelf
 from engine.new_world import tiles
 from engine.new_world.tiles import TileSet

@@ -8,8 +8,8 @@ import sqlite3
 from contextlib import closing, suppress
 from pathlib import Path
 
-from app.base import private
-from app.base.database import file_of
+from app.base.process import private
+from app.base.stored.database import file_of
 
 
 class CannotCopy(Exception):

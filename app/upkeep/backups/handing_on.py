@@ -10,8 +10,8 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from app.base import env_file, private
-from app.base.settings import PREFIX
+from app.base.process import env_file, private
+from app.base.process.settings import PREFIX
 
 SECONDS = 3600
 """How long a trial or a command may take."""

@@ -12,9 +12,9 @@ import sqlalchemy as sa
 from sqlalchemy.engine import make_url
 from sqlmodel import col
 
-from app.base.config import Config
-from app.base.database import Database
-from app.base.upkeep_tables import Heartbeat
+from app.base.process.config import Config
+from app.base.stored.database import Database
+from app.base.stored.upkeep_tables import Heartbeat
 from app.upkeep import schema
 from app.upkeep.backups import restoring, writing
 from app.upkeep.backups.restoring import CannotRestore

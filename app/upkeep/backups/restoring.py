@@ -17,9 +17,9 @@ from sqlalchemy import Connection
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlmodel import col
 
-from app.base.database import WRITES, Database, kind_of, make_engine
-from app.base.refusals import TitleMissing
-from app.base.upkeep_tables import NumberJump
+from app.base.stored.database import WRITES, Database, kind_of, make_engine
+from app.base.stored.upkeep_tables import NumberJump
+from app.base.words.refusals import TitleMissing
 from app.games import seeds
 from app.games.store import LogBroken
 from app.games.tables import Game

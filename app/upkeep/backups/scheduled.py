@@ -11,12 +11,13 @@ from pathlib import Path
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from app.base import facts, failures, private
-from app.base.jobs import tidies, worker
-from app.base.leases import keep_looking
+from app.base.process import failures, private
+from app.base.process.jobs import tidies, worker
 from app.base.server import Server
-from app.base.upkeep_tables import BackupMade, ServerFact
-from app.base.upserts import insert_into
+from app.base.stored import facts
+from app.base.stored.leases import keep_looking
+from app.base.stored.upkeep_tables import BackupMade, ServerFact
+from app.base.stored.upserts import insert_into
 from app.upkeep.backups import handing_on, writing
 
 log = logging.getLogger("postroad.backups")

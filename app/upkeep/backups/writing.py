@@ -12,9 +12,9 @@ from typing import IO, Any
 
 import orjson
 
-from app.base import private
-from app.base.config import Config
-from app.base.database import Database
+from app.base.process import private
+from app.base.process.config import Config
+from app.base.stored.database import Database
 from app.upkeep import schema
 from app.upkeep.backups import rows
 

@@ -10,10 +10,10 @@ from datetime import UTC, datetime, timedelta
 import sqlalchemy as sa
 from sqlmodel import Session
 
-from app.base import private
-from app.base.config import Config
-from app.base.database import file_of, kind_of, log_bytes
+from app.base.process import private
+from app.base.process.config import Config
 from app.base.server import Server
+from app.base.stored.database import file_of, kind_of, log_bytes
 from app.time import installed
 from app.upkeep import condition, migrating, schema, zones
 from app.upkeep.backups import before

@@ -11,12 +11,12 @@ from uuid import uuid4
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base.config import Config
-from app.base.mail_tables import InboundMail
+from app.base.process.config import Config
 from app.base.server import Server
-from app.post.host import Connection, NotTaken, plain_mail
+from app.base.stored.mail_tables import InboundMail
 from app.post.inbound.incoming import key_of
-from app.post.reply_addresses import NEVER, Tags
+from app.post.letters.reply_addresses import NEVER, Tags
+from app.post.route.host import Connection, NotTaken, plain_mail
 from app.upkeep.doctor import names
 from app.upkeep.doctor.finding import Finding, ill, unknown, well
 

@@ -11,7 +11,7 @@ import dns.exception
 import dns.resolver
 import dns.reversename
 
-from app.base.config import Config
+from app.base.process.config import Config
 from app.post.inbound.dkim_check import resolver_of
 from app.upkeep.doctor import sending
 from app.upkeep.doctor.finding import Finding, ill, unknown, well

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from email.utils import parseaddr
 from ipaddress import ip_address
 
-from app.base.config import Config
+from app.base.process.config import Config
 from app.upkeep.doctor.names import Names, sending_host
 
 LONGEST = 255

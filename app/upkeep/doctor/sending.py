@@ -11,7 +11,7 @@ import spftrace
 from dns.rdatatype import RdataType
 from spftrace.resolver import NOERROR, NXDOMAIN, SERVFAIL, TIMEOUT
 
-from app.base.config import Config
+from app.base.process.config import Config
 from app.upkeep.doctor.finding import Finding, ill, unknown, well
 
 CHECK = "SPF of the sending address"

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
-from app.base.config import Config
+from app.base.process.config import Config
 from app.upkeep.doctor.finding import Finding, ill, well
 
 SECONDS = 10.0

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base.mail_tables import OutboxMail
 from app.base.server import Server
+from app.base.stored.mail_tables import OutboxMail
 from app.computer import starting
 from app.computer.queue import is_due
 from app.computer.tables import ComputerDecision, WorkState

@@ -16,8 +16,8 @@ from urllib.parse import urlencode, urlsplit
 import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
 
-from app.base import failures
 from app.base.links import BadLink, TurnLink
+from app.base.process import failures
 from app.base.server import Server
 from app.clocks.pace import DEFAULT
 from app.games.tables import Game, GameSeat, GameStatus

@@ -15,12 +15,12 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base.config import load
-from app.base.mail_tables import MailState, OutboxMail
+from app.base.process.config import load
 from app.base.server import Server
+from app.base.stored.mail_tables import MailState, OutboxMail
 from app.games import seeds
-from app.post.mail_leases import LEASE
-from app.post.sender import Sender
+from app.post.out.mail_leases import LEASE
+from app.post.out.sender import Sender
 from app.server.commands.common import DEALS_FROM_SEEDS
 from app.server.registry import open_server
 from app.upkeep import schema

@@ -15,7 +15,7 @@ from typing import TypeVar
 import sqlalchemy as sa
 
 from app.base.server import Server
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.people.accounts import find_or_add
 from app.people.signin import hashed
 from app.people.tables import Player, PlayerRole, SignIn

@@ -10,8 +10,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.base.database import Database
-from app.base.mail_tables import OutboxMail
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
 from app.games.store import LogBroken
 from app.games.tables import DecisionMade, Game, GameSeat, GameStatus
 from app.play.turn import starting

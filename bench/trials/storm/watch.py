@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import sqlalchemy as sa
 
-from app.base.database import log_bytes
+from app.base.stored.database import log_bytes
 
 EVERY_SECONDS = 0.1
 MOST_LOG_BYTES = 16 << 20

@@ -26,7 +26,8 @@ from app.people import accounts
 from app.people.tables import Player
 from app.play.agreed import results
 from app.play.turn import starting
-from app.time import leave, pending
+from app.time import pending
+from app.time.away import leave
 from app.time.tables import HolidayCalendar
 from tests.support.people import BASE, BOTH, Browser, Enter, PostOffice, everything
 from tests.support.tables import NOW, address, hand, load, say, start

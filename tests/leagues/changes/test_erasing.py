@@ -12,17 +12,17 @@ import pytest
 import sqlalchemy as sa
 
 from app.account import my_data
-from app.base.database import Database
-from app.base.mail_tables import OutboxMail
-from app.base.refusals import NotAccepted
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
+from app.base.words.refusals import NotAccepted
 from app.leagues.changes import reserves
-from app.leagues.clubs import clubs, members
+from app.leagues.clubs import club_rights, members
 from app.leagues.clubs.acting import ActRequest
-from app.leagues.events import entries, events, round_rows
+from app.leagues.events import entries, lifecycle, round_rows
 from app.leagues.pure.model import VOID, WALKOVER
 from app.leagues.results import standings
 from app.leagues.rounds import ladder
-from app.leagues.seasons import seasons
+from app.leagues.seasons import next_season
 from app.leagues.tables import About, Audit, Competition, CompetitionRound
 from app.play.past.records import record_of
 from app.play.turn import starting
@@ -86,8 +86,12 @@ def test_drafts_with_the_account_are_cleared_and_unseen_events_lose_the_entry(da
     now = event(database, who, "swiss", rounds=3)
     draft = paired(database, now, who[0])
     waiting = [
-        events.make(
-            database, now.club_id, who[0], events.NewEvent(name=name, title_id="ferry", format="round_robin"), now=NOW
+        lifecycle.make(
+            database,
+            now.club_id,
+            who[0],
+            lifecycle.NewEvent(name=name, title_id="ferry", format="round_robin"),
+            now=NOW,
         )
         for name in ("Draft", "Open")
     ]
@@ -170,9 +174,9 @@ def test_who_erased_the_account_after_the_end_is_not_in_the_next_season(sqlite_d
         session.commit()
     my_data.erase(sqlite_database, who[3], now=NOW)
     assert status(sqlite_database, now.id, who[3]) == "entered", "what was played stays as it is"
-    over = read(sqlite_database, lambda c: events.get(c, now.id))
-    assert who[3] in read(sqlite_database, lambda c: seasons.usual(c, over)).leavers
-    drawn = read(sqlite_database, lambda c: seasons.propose(c, over, seasons.Plan(), NOW)).draft
+    over = read(sqlite_database, lambda c: lifecycle.get(c, now.id))
+    assert who[3] in read(sqlite_database, lambda c: next_season.usual(c, over)).leavers
+    drawn = read(sqlite_database, lambda c: next_season.propose(c, over, next_season.Plan(), NOW)).draft
     assert {player for part in drawn.divisions for player in part.members} == set(who[:3])
 
 
@@ -191,7 +195,7 @@ def test_the_only_owner_of_a_club_with_members_has_to_name_another_first(databas
     assert [one.slug for one in read(database, lambda c: my_data.leaving(c, who[0])).ownerless] == ["vendee"]
     members.give_role(database, club_id, who[0], who[1], "owner", now=NOW)
     my_data.erase(database, who[0], now=NOW)
-    assert read(database, lambda c: clubs.role_of(c, club_id, who[1])) == "owner"
+    assert read(database, lambda c: club_rights.role_of(c, club_id, who[1])) == "owner"
     assert [(act.by_id, act.before["role"]) for act in acts(database, "member.left")] == [(who[0], "owner")]
 
 
@@ -228,25 +232,25 @@ def at_once(threads: Sequence[threading.Thread]) -> None:
 def test_a_club_without_other_members_is_closed_and_stays_readable(database: Database) -> None:
     who = people(database, 4)
     club_id = club(database, who[0])
-    made = events.make(
+    made = lifecycle.make(
         database,
         club_id,
         who[0],
-        events.NewEvent(name="Cup", title_id="ferry", format="round_robin", terms={"members_only": False}),
+        lifecycle.NewEvent(name="Cup", title_id="ferry", format="round_robin", terms={"members_only": False}),
         now=NOW,
     )
     pressed.open_sign_up(database, made, who[0], now=NOW)
     for player in who[:3]:
         pressed.sign_up(database, made, player, by_id=who[0], now=NOW)
     pressed.start(database, made, who[0], now=NOW)
-    now = read(database, lambda c: events.get(c, made))
+    now = read(database, lambda c: lifecycle.get(c, made))
     round = published(database, now, who[0])
     members.invite(database, club_id, who[0], "p3@example.org", now=NOW)
     end = read(database, lambda c: my_data.leaving(c, who[0]))
     assert [one.slug for one in end.closed] == ["vendee"] and end.ownerless == ()
     my_data.erase(database, who[0], now=NOW + timedelta(hours=1))
-    assert read(database, lambda c: clubs.find(c, "vendee")).members == 0
-    assert read(database, lambda c: events.get(c, made)).status == "cancelled"
+    assert read(database, lambda c: club_rights.find(c, "vendee")).members == 0
+    assert read(database, lambda c: lifecycle.get(c, made)).status == "cancelled"
     assert read(database, lambda c: round_rows.get(c, round.id)).open_matches == []
     told = read(
         database,

@@ -13,15 +13,15 @@ import sqlalchemy as sa
 from sqlmodel import SQLModel
 
 from app.account import bans, my_data
-from app.base.database import Database
-from app.base.refusals import NotAccepted, NotAllowed
+from app.base.stored.database import Database
+from app.base.words.refusals import NotAccepted, NotAllowed
 from app.leagues import tables
 from app.leagues.changes import holdings, leaving, reserves
-from app.leagues.clubs import clubs, joining, members
+from app.leagues.clubs import club_rights, joining, members
 from app.leagues.clubs.acting import ActRequest
-from app.leagues.events import entries, events, round_rows
+from app.leagues.events import entries, lifecycle, round_rows
 from app.leagues.tables import ClubMatch, Entrant, MemberNote, Role
-from app.leagues.teams import teams
+from app.leagues.teams import rosters
 from app.people.tables import Player
 from tests.support import pressed, two_clubs
 from tests.support.events import people, read
@@ -88,16 +88,16 @@ class World:
         self._match(*hosts)
 
     def _club(self, slug: str, owner: int) -> int:
-        clubs.make(self.database, owner, slug=slug, name=slug.title(), now=NOW)
-        return int(read(self.database, lambda c: clubs.find(c, slug)).id)
+        club_rights.make(self.database, owner, slug=slug, name=slug.title(), now=NOW)
+        return int(read(self.database, lambda c: club_rights.find(c, slug)).id)
 
     def _event(self, *players: int, opens: bool = True, runs: bool = False, **terms: Any) -> int:
         terms = {"rounds": 3} | terms
-        made = events.make(
+        made = lifecycle.make(
             self.database,
             self.club,
             self.boss,
-            events.NewEvent(name="Cup", title_id="ferry", format="swiss", terms=terms),
+            lifecycle.NewEvent(name="Cup", title_id="ferry", format="swiss", terms=terms),
             now=NOW,
         )
         if opens:
@@ -110,7 +110,7 @@ class World:
 
     def _run(self, event: int) -> None:
         pressed.start(self.database, event, self.boss, now=NOW)
-        division = read(self.database, lambda c: events.get(c, event)).divisions[0].id
+        division = read(self.database, lambda c: lifecycle.get(c, event)).divisions[0].id
         draft = pressed.pair(self.database, division, self.boss, now=NOW)
         pressed.publish(self.database, draft, self.boss, 1, now=NOW)
 
@@ -133,7 +133,7 @@ class World:
 
     def _game(self) -> int:
         with self.database.read() as session:
-            (round,) = round_rows.rounds_of(session, events.get(session, self.running).divisions[0].id)
+            (round,) = round_rows.rounds_of(session, lifecycle.get(session, self.running).divisions[0].id)
         return next(one.game_id or 0 for one in round.matches if self.x in [seat.player_id for seat in one.seats])
 
     def _teams(self) -> None:
@@ -153,15 +153,15 @@ class World:
 
     def _enter(self, event: int, captain: int, own: list[int], *others: list[int]) -> int:
         squads = [("Own", own, captain), *((f"Team {at}", one, one[0]) for at, one in enumerate(others))]
-        given = [teams.NewTeam(name, tuple(players), leader) for name, players, leader in squads]
+        given = [rosters.NewTeam(name, tuple(players), leader) for name, players, leader in squads]
         return pressed.enter_teams(self.database, event, self.boss, given, now=NOW)[0]
 
     def _match(self, host: int, guest: int) -> None:
-        made = events.make(
+        made = lifecycle.make(
             self.database,
             host,
             self.who[9],
-            events.NewEvent(name="Match", title_id="ferry", format="round_robin", terms={"boards": 1}),
+            lifecycle.NewEvent(name="Match", title_id="ferry", format="round_robin", terms={"boards": 1}),
             now=NOW,
         )
         self.match = made
@@ -201,7 +201,7 @@ class World:
             return str(getattr(self, f"_{what}")(session))
 
     def _member(self, session: Any) -> str:
-        return clubs.role_of(session, self.club, self.x) or "-"
+        return club_rights.role_of(session, self.club, self.x) or "-"
 
     def _invitation(self, session: Any) -> str:
         return "waits" if members.is_invited(session, self.invited, self.x) else "-"
@@ -247,11 +247,11 @@ class World:
         return "waits" if waits.player_id == self.x else "next"
 
     def _place_in_team(self, session: Any) -> str:
-        its = [one.player_id for team in teams.of_event(session, self.before) for one in team.players]
+        its = [one.player_id for team in rosters.of_event(session, self.before) for one in team.players]
         return "stays" if self.x in its else "-"
 
     def _captain(self, session: Any, event: int, follows: int | None) -> str:
-        team = next((one for one in teams.of_event(session, event) if one.name == "Own"), None)
+        team = next((one for one in rosters.of_event(session, event) if one.name == "Own"), None)
         if team is None:
             return "-"
         assert team.captain_id in (self.x, follows)
@@ -324,15 +324,15 @@ def test_every_column_that_names_a_person_is_in_the_list() -> None:
 def test_the_owner_who_is_banned_has_a_successor(database: Database) -> None:
     """A banned owner cannot be asked to name a successor: the highest role follows, of equals the longest-standing."""
     who = people(database, 4)
-    clubs.make(database, who[0], slug="vendee", name="Vendée", now=NOW)
-    club = read(database, lambda c: clubs.find(c, "vendee")).id
+    club_rights.make(database, who[0], slug="vendee", name="Vendée", now=NOW)
+    club = read(database, lambda c: club_rights.find(c, "vendee")).id
     for player in who[1:]:
         members.join_by_link(database, club, player, 1, now=NOW)
     members.give_role(database, club, who[0], who[2], "deputy", now=NOW)
     with pytest.raises(NotAccepted, match=r"club\.last_owner"):
         leaving.leave_club(database, club, who[0], who[0], reason="", now=NOW)
     bans.ban(database, who[0], reason="Shouts.", until=None, leaves=True, by_id=None, now=NOW)
-    assert read(database, lambda c: clubs.role_of(c, club, who[2])) == Role.OWNER
+    assert read(database, lambda c: club_rights.role_of(c, club, who[2])) == Role.OWNER
     deliver(database, NOW)
     (mail,) = kept(database, "follows")
     assert mail.to == "p2@example.org" and "the last owner of Vendée has left" in mail.words
@@ -348,7 +348,7 @@ def test_organisers_name_a_captain_of_a_running_event(world: World) -> None:
         pressed.name_captain(database, event, team, world.boss, stranger, now=NOW)
     pressed.name_captain(database, event, team, world.boss, player, now=NOW)
     pressed.name_captain(database, event, team, world.boss, player, now=NOW)
-    assert read(database, lambda c: teams.get(c, event, team)).captain_id == player
+    assert read(database, lambda c: rosters.get(c, event, team)).captain_id == player
     with pytest.raises(NotAllowed, match=r"team\.captain"):
         pressed.name_captain(database, event, team, world.who[4], world.x, now=NOW)
     deliver(database, NOW)

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.base.database import Database
-from app.base.mail_tables import OutboxMail
-from app.base.refusals import NotAccepted, NotAllowed
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
+from app.base.words.refusals import NotAccepted, NotAllowed
 from app.leagues.changes import late, leaving
 from app.leagues.clubs import members
 from app.leagues.clubs.acting import ActRequest
-from app.leagues.events import entries, events, round_rows
+from app.leagues.events import entries, lifecycle, round_rows
 from app.leagues.results import standings
 from app.leagues.tables import Audit, Competition, CompetitionRound
 from tests.support import pressed
@@ -355,23 +355,23 @@ def test_an_entry_to_a_divided_swiss_begins_with_its_own_division(sqlite_databas
     """The first division is a round ahead; the newcomer plays the next round of the last one."""
     who = people(sqlite_database, 9)
     club_id = club(sqlite_database, who[0])
-    event_id = events.make(
+    event_id = lifecycle.make(
         sqlite_database,
         club_id,
         who[0],
-        events.NewEvent(
+        lifecycle.NewEvent(
             name="Cup", title_id="ferry", format="swiss", terms={"rounds": 3}, divisions=[{"name": "A"}, {"name": "B"}]
         ),
         now=NOW,
     )
     for player in who[:8]:
         pressed.sign_up(sqlite_database, event_id, player, by_id=who[0], now=NOW)
-    now = read(sqlite_database, lambda c: events.get(c, event_id))
+    now = read(sqlite_database, lambda c: lifecycle.get(c, event_id))
     playing = read(sqlite_database, lambda c: entries.entrants(c, event_id))
     placed = {one.id: now.divisions[at % 2].id for at, one in enumerate(playing)}
     pressed.put_into_divisions(sqlite_database, event_id, who[0], placed, now=NOW)
     pressed.start(sqlite_database, event_id, who[0], now=NOW)
-    now = read(sqlite_database, lambda c: events.get(c, event_id))
+    now = read(sqlite_database, lambda c: lifecycle.get(c, event_id))
     published(sqlite_database, now, who[0])
     pressed.sign_up(sqlite_database, event_id, who[8], by_id=who[0], now=NOW)
     entrant = read(sqlite_database, lambda c: entries.entrant_of(c, event_id, who[8]))

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.base.database import Database
 from app.base.links import TurnLink
-from app.base.refusals import NotAccepted, NotAllowed
+from app.base.stored.database import Database
+from app.base.words.refusals import NotAccepted, NotAllowed
 from app.leagues.changes import leaving, reserves
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.desk import desk_undoing

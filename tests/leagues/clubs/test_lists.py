@@ -8,11 +8,11 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from app.base.database import Database
-from app.base.refusals import NotAccepted, NotAllowed
+from app.base.stored.database import Database
+from app.base.words.refusals import NotAccepted, NotAllowed
 from app.games.work import Work
 from app.leagues.clubs import lists, members, notes, sheets
-from app.leagues.events import entries, events
+from app.leagues.events import entries, lifecycle
 from app.leagues.results import records
 from app.leagues.rounds import pairing_numbers
 from app.leagues.seasons import earlier
@@ -109,11 +109,11 @@ def test_sixty_members_stand_seeded_without_editing_the_file(sqlite_database: Da
     first = [(line.place, name, line.points, line.player_id is None) for line, name in tables["2025"]["A"][:2]]
     assert first == [(1, "Someone Gone", "30.5", True), (2, "Élodie N°7", "29.5", False)]
 
-    event_id = events.make(
+    event_id = lifecycle.make(
         database,
         club_id,
         olga,
-        events.NewEvent(name="Cup", title_id="ferry", format="swiss", terms={"rounds": 3}),
+        lifecycle.NewEvent(name="Cup", title_id="ferry", format="swiss", terms={"rounds": 3}),
         now=NOW,
     )
     pressed.open_sign_up(database, event_id, olga, now=NOW)
@@ -124,7 +124,7 @@ def test_sixty_members_stand_seeded_without_editing_the_file(sqlite_database: Da
 
     def order(by: str) -> list[str]:
         with database.read() as session:
-            seen = pairing_numbers.propose(session, events.get(session, event_id), by)
+            seen = pairing_numbers.propose(session, lifecycle.get(session, event_id), by)
             return [one.name.removeprefix("Élodie N°") for one in seen.order]
 
     assert order("") == [str(n) for n in reversed(range(60))], "by rating"
@@ -135,7 +135,7 @@ def test_sixty_members_stand_seeded_without_editing_the_file(sqlite_database: Da
     assert order("season-2024") == [str(n) for n in range(1, 60)] + ["0"]
     assert order("members") == [str(n) for n in range(60)], "by the column “Dernière place”"
     with database.read() as session:
-        seen = pairing_numbers.propose(session, events.get(session, event_id), "last-season")
+        seen = pairing_numbers.propose(session, lifecycle.get(session, event_id), "last-season")
     pressed.number(database, event_id, olga, [one.id for one in seen.order], now=NOW)
     assert [int(n) for n in order("")] == [n * 7 % 60 for n in range(1, 60)] + [0]
     past = read(database, lambda s: records.finished(s, club_id))

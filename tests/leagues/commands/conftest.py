@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from app.games.work import Work
-from app.leagues.clubs import clubs, members
+from app.leagues.clubs import club_rights, members
 from app.people.accounts import find_or_add
 from app.server.cli import main
 from app.server.commands.common import open_server
@@ -31,7 +31,7 @@ def run(tmp_path: Path, sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> Run
             alice, bob = (player.id for player in people)
             work.commit()
         assert alice and bob
-        clubs.make(server.database, alice, slug="vendee", name="Vendée", now=NOW)
+        club_rights.make(server.database, alice, slug="vendee", name="Vendée", now=NOW)
         members.invite(server.database, 1, alice, "bob@example.org", now=NOW)
         pressed.answer_invitation(server.database, 1, bob, joins=True, now=NOW)
 

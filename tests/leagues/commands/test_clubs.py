@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.leagues.clubs import clubs, members
+from app.leagues.clubs import club_rights, members
 from app.server.commands.common import open_server
 from tests.support.commands import Run, data
 from tests.support.people import everything
@@ -15,8 +15,8 @@ def test_a_club_is_founded_with_its_owner(run: Run) -> None:
                     "--json"))  # fmt: skip
     assert made == {"club": "nantes", "page": "/clubs/nantes"}
     with open_server() as server, server.database.read() as session:
-        listed = clubs.all_clubs(session)
-        (owner,) = members.members(session, clubs.find(session, "nantes").id)
+        listed = club_rights.all_clubs(session)
+        (owner,) = members.members(session, club_rights.find(session, "nantes").id)
     assert [(one.slug, one.zone) for one in listed] == [("nantes", "Europe/Paris"), ("vendee", "UTC")]
     assert (owner.address.lower(), owner.role, owner.status) == ("new@example.org", "owner", "member")
 

@@ -9,12 +9,12 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base.database import Database
-from app.base.refusals import NotAccepted, NotAllowed
 from app.base.server import Server
+from app.base.stored.database import Database
+from app.base.words.refusals import NotAccepted, NotAllowed
 from app.leagues.changes import leaving
 from app.leagues.desk import autopilot
-from app.leagues.events import entries, events, round_rows
+from app.leagues.events import entries, lifecycle, round_rows
 from app.leagues.pure.term_kinds import WrongTerm
 from app.leagues.tables import Audit, CompetitionRound, Ruling
 from app.play.agreed import results
@@ -31,7 +31,7 @@ from tests.support.tables import NOW, deliver
 
 
 def shown(database: Database, event_id: int) -> list[tuple[str, int, bool]]:
-    found = read(database, lambda session: autopilot.next_acts(session, events.get(session, event_id)))
+    found = read(database, lambda session: autopilot.next_acts(session, lifecycle.get(session, event_id)))
     return [(act.kind, act.number, act.asks) for act in found]
 
 
@@ -43,7 +43,7 @@ def acts_of(database: Database) -> list[str]:
 
 
 def rounds_of(database: Database, event_id: int) -> list[CompetitionRound]:
-    [division] = read(database, lambda session: events.get(session, event_id)).divisions
+    [division] = read(database, lambda session: lifecycle.get(session, event_id)).divisions
     found: list[CompetitionRound] = read(
         database, lambda session: round_rows.rounds_of(session, division.id, drafts=True)
     )
@@ -63,11 +63,11 @@ def test_an_event_starts_pairs_publishes_and_ends_by_itself(database: Database) 
     """Each act once, even if two workers look at the same time; nothing before its hour, nothing while it is paused."""
     boss, *players = people(database, 4)
     terms = {"members_only": False, "autopilot": 24}
-    event = events.make(
+    event = lifecycle.make(
         database,
         club(database, boss),
         boss,
-        events.NewEvent(
+        lifecycle.NewEvent(
             name="Cup",
             title_id="ferry",
             format="round_robin",
@@ -108,7 +108,7 @@ def test_an_event_starts_pairs_publishes_and_ends_by_itself(database: Database) 
         assert autopilot.sweep(database, now) == (2 if number < 3 else 1)
     assert shown(database, event) == [("finish", 0, False)]
     assert autopilot.sweep(database, now + DAY) == 1 and autopilot.sweep(database, now + DAY) == 0
-    assert read(database, lambda session: events.get(session, event)).status == "over"
+    assert read(database, lambda session: lifecycle.get(session, event)).status == "over"
 
 
 @pytest.mark.parametrize(
@@ -124,11 +124,11 @@ def test_an_event_whose_players_are_unusual_is_started_by_hand(
     database = sqlite_database
     boss, *others = people(database, players)
     divisions = [{"name": "A"}, {"name": "B"}] if not terms else []
-    event = events.make(
+    event = lifecycle.make(
         database,
         club(database, boss),
         boss,
-        events.NewEvent(
+        lifecycle.NewEvent(
             name="Cup",
             title_id="ferry",
             format=format,
@@ -143,7 +143,7 @@ def test_an_event_whose_players_are_unusual_is_started_by_hand(
     for player in (boss, *others):
         pressed.sign_up(database, event, player, by_id=boss, now=NOW + HOUR)
     if divisions:
-        first, second = (one.id for one in read(database, lambda session: events.get(session, event)).divisions)
+        first, second = (one.id for one in read(database, lambda session: lifecycle.get(session, event)).divisions)
         there = read(database, lambda session: entries.entrants(session, event))
         into = {one.id: first if at < 4 else second for at, one in enumerate(there)}
         pressed.put_into_divisions(database, event, boss, into, now=NOW + HOUR)
@@ -166,7 +166,7 @@ def test_the_hours_of_sign_up_stand_on_the_form_and_in_the_week(server: Server, 
     late = FORM | {"autopilot": "24", **dates, "sign_up_until": dates["sign_up_from"]}
     assert "should close later than it opens" in alice.post("/clubs/vendee/events/new", 422, **late)
     event = prepared(alice, autopilot="24", **dates)
-    now = read(server.database, lambda session: events.get(session, event))
+    now = read(server.database, lambda session: lifecycle.get(session, event))
     assert now.sign_up_from == datetime(year, 3, 2, 19, tzinfo=UTC), "Europe/Paris"
     page = alice.get(f"/events/{event}/manage")
     assert "Sign-up opens. on" in text_of(page) and "Pause the autopilot" in page
@@ -185,7 +185,7 @@ def play_on(database: Database, event_id: int) -> list[str]:
     for _ in range(20):
         autopilot.sweep(database, NOW)
         with database.read() as session:
-            event = events.get(session, event_id)
+            event = lifecycle.get(session, event_id)
             there = [one for part in event.divisions for one in round_rows.rounds_of(session, part.id, drafts=True)]
         for one in there:
             resign_all(database, one)
@@ -204,8 +204,8 @@ def test_finals_begin_when_the_groups_are_over_and_the_next_season_is_drafted(da
         "Cup 1 closed", "Cup 2 closed", *(f"Group {group} {n} closed" for group in "AB" for n in (1, 2, 3)),
     ]  # fmt: skip
     with database.read() as session:
-        [after] = [one for one in events.unfinished_of(session, now.club_id)]
-        assert events.get(session, now.id).status == "over"
+        [after] = [one for one in lifecycle.unfinished_of(session, now.club_id)]
+        assert lifecycle.get(session, now.id).status == "over"
         assert len(entries.entrants(session, after.id)) == 8
     assert (after.name, after.status, after.terms) == ("Cup 2", "draft", now.terms)
     assert (after.sign_up_from, after.sign_up_until) == (NOW, NOW + 14 * DAY)
@@ -213,13 +213,13 @@ def test_finals_begin_when_the_groups_are_over_and_the_next_season_is_drafted(da
     assert shown(database, after.id) == [("close_sign_up", 0, False), ("start", 0, False)]
     assert acts_of(database)[-1] == "event.sign_up"
     autopilot.sweep(database, NOW + 14 * DAY)
-    assert read(database, lambda session: events.get(session, after.id)).status == "running"
+    assert read(database, lambda session: lifecycle.get(session, after.id)).status == "running"
     with pytest.raises(WrongTerm):
-        events.make(
+        lifecycle.make(
             database,
             now.club_id,
             boss,
-            events.NewEvent(name="X", title_id="ferry", format="knockout", terms={"next_season": 3}),
+            lifecycle.NewEvent(name="X", title_id="ferry", format="knockout", terms={"next_season": 3}),
             now=NOW,
         )
 
@@ -284,11 +284,11 @@ def test_the_page_says_what_comes_next_and_pauses_it(server: Server, enter: Ente
     assert made.now().paused_at is not None
     assert "It is paused" not in text_of(boss.post(f"/events/{made.event}/autopilot", paused=""))
     with pytest.raises(NotAccepted, match=r"event\.autopilot"):
-        events.make(
+        lifecycle.make(
             server.database,
             made.club,
             made.organiser,
-            events.NewEvent(name="Ladder", title_id="ferry", format="ladder", terms={"autopilot": 1}),
+            lifecycle.NewEvent(name="Ladder", title_id="ferry", format="ladder", terms={"autopilot": 1}),
             now=NOW,
         )
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.base.database import Database
-from app.base.mail_tables import MailState, OutboxMail
-from app.base.refusals import NotAccepted, NotAllowed
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import MailState, OutboxMail
+from app.base.words.refusals import NotAccepted, NotAllowed
 from app.games.tables import GameSeat
 from app.games.work import Work
 from app.leagues.changes import reserves
@@ -22,10 +22,11 @@ from app.leagues.rulings import deciding
 from app.leagues.rulings.applying import Verdict
 from app.leagues.tables import Audit, Entrant, MatchSeat, Member
 from app.overdue import late_seat
-from app.post.faults import Fault
 from app.post.inbound import bounces
 from app.post.inbound.reports import Report
-from app.time import leave, outages, pending
+from app.post.route.faults import Fault
+from app.time import outages, pending
+from app.time.away import leave
 from app.time.tables import ClockNote, Outage
 from tests.support import pressed, tables
 from tests.support.mails import kept
@@ -159,9 +160,9 @@ def test_the_desk_asks_no_statement_for_each_game(sqlite_database: Database) -> 
             def note(_c: Any, _cursor: Any, statement: str, *_: Any, into: list[str] = seen) -> None:
                 into.append(statement)
 
-            from app.leagues.desk import desk
+            from app.leagues.desk import trouble
 
-            assert len(desk.blocking(session, event, NOW + HOUR)) == players // 2
+            assert len(trouble.blocking(session, event, NOW + HOUR)) == players // 2
         counts.append(len(seen))
     assert counts[0] == counts[1]
 

@@ -6,11 +6,11 @@ from datetime import UTC, datetime, timedelta
 
 import sqlalchemy as sa
 
-from app.base.database import Database
-from app.base.mail_tables import OutboxMail
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
 from app.leagues.changes import leaving
 from app.leagues.desk import weekly_mail
-from app.leagues.events import events
+from app.leagues.events import lifecycle
 from app.leagues.rulings import round_ends
 from app.overdue import cases
 from app.people.tables import Player
@@ -58,11 +58,11 @@ def test_the_mail_says_what_events_do_by_themselves_this_week(sqlite_database: D
     boss, *_ = people(sqlite_database, 1)
     there = club(sqlite_database, boss)
     for name, opens in (("Cup", 2), ("Autumn", 8)):
-        event = events.make(
+        event = lifecycle.make(
             sqlite_database,
             there,
             boss,
-            events.NewEvent(
+            lifecycle.NewEvent(
                 name=name,
                 title_id="ferry",
                 format="round_robin",

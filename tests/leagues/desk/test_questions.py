@@ -9,14 +9,14 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base.database import Database
-from app.base.refusals import NotAccepted
 from app.base.server import Server
+from app.base.stored.database import Database
+from app.base.words.refusals import NotAccepted
 from app.games.work import Work
 from app.leagues.clubs import members
 from app.leagues.desk import autopilot, questions
-from app.leagues.events import entries, events, invited
-from app.leagues.seasons import again, seasons
+from app.leagues.events import entries, invited, lifecycle
+from app.leagues.seasons import again, next_season
 from app.leagues.tables import Audit
 from app.web.visit import COOKIE
 from tests.support import pressed
@@ -91,8 +91,8 @@ def opened(database: Database, who: list[int], **more: object) -> int:
     club_id = club(database, who[0])
     for player in who[1:]:
         members.join_by_link(database, club_id, player, 1, now=NOW)
-    draft = events.NewEvent(name="Cup", title_id="ferry", format="round_robin", **more)  # type: ignore[arg-type]
-    event = events.make(database, club_id, who[0], draft, now=NOW)
+    draft = lifecycle.NewEvent(name="Cup", title_id="ferry", format="round_robin", **more)  # type: ignore[arg-type]
+    event = lifecycle.make(database, club_id, who[0], draft, now=NOW)
     pressed.open_sign_up(database, event, who[0], now=NOW)
     return event
 
@@ -131,7 +131,7 @@ def test_the_autopilot_shows_its_draft_once_and_holds_it(sqlite_database: Databa
     for player in who:
         pressed.sign_up(database, event, player, by_id=who[0], now=NOW)
     there = read(database, lambda session: entries.entrants(session, event))
-    first, second = (one.id for one in read(database, lambda session: events.get(session, event)).divisions)
+    first, second = (one.id for one in read(database, lambda session: lifecycle.get(session, event)).divisions)
     into = {one.id: first if at < 2 else second for at, one in enumerate(there)}
     pressed.put_into_divisions(database, event, who[0], into, now=NOW)
     pressed.start(database, event, who[0], now=NOW)
@@ -171,9 +171,9 @@ def test_the_end_tells_each_the_place_and_asks_who_plays_again(sqlite_database: 
     answer(database, now.id, who[3], True, NOW)
     with database.read() as session:
         assert again.answers(session, now.id) == {who[4]: False, who[3]: True}
-        plan = seasons.usual(session, events.get(session, now.id))
+        plan = next_season.usual(session, lifecycle.get(session, now.id))
     assert plan.leavers == {who[4]}
-    called = seasons.SeasonNames("League 2", "Summer")
+    called = next_season.SeasonNames("League 2", "Summer")
     made = pressed.make_next(database, now.id, who[0], plan, called, token="t" * 24, now=NOW)
     answer(database, now.id, who[5], False, NOW)
     with database.read() as session:

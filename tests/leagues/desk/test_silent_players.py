@@ -9,9 +9,9 @@ from random import Random
 
 import sqlalchemy as sa
 
-from app.base.database import Database
-from app.base.mail_tables import OutboxMail
-from app.base.speech import Voice
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
+from app.base.words.speech import Voice
 from app.clocks.pace import DAY as DAY_SECONDS
 from app.clocks.pace import Pace
 from app.clocks.presets import course

@@ -11,7 +11,7 @@ from fractions import Fraction
 import pytest
 import sqlalchemy as sa
 
-from app.base.database import Database
+from app.base.stored.database import Database
 from app.leagues.changes import leaving
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.events import round_rows

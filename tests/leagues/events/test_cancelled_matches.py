@@ -7,14 +7,14 @@ from fractions import Fraction
 import pytest
 import sqlalchemy as sa
 
-from app.base.database import Database
-from app.base.mail_tables import OutboxMail
-from app.base.refusals import NotAccepted
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
+from app.base.words.refusals import NotAccepted
 from app.games.work import Work
 from app.leagues.changes import reserves
 from app.leagues.clubs.acting import ActRequest
-from app.leagues.desk import desk, desk_acts
-from app.leagues.events import events, round_rows
+from app.leagues.desk import desk_acts, trouble
+from app.leagues.events import lifecycle, round_rows
 from app.leagues.results import outcomes
 from app.leagues.rounds import brackets
 from app.leagues.rulings import deciding, opening
@@ -112,7 +112,7 @@ def test_a_game_of_a_knock_out_that_does_not_count_is_followed_up(database: Data
         pressed.decide(database, now.id, number, verdict, ActRequest(boss, "So it is.", token()), now=LOOK)
 
     def on_desk() -> list[tuple[str, str]]:
-        found = read(database, lambda c: desk.blocking(c, events.get(c, now.id), LOOK))
+        found = read(database, lambda c: trouble.blocking(c, lifecycle.get(c, now.id), LOOK))
         return [(one.finding, one.step) for one in found]
 
     def winner() -> int | None:

@@ -11,19 +11,19 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.account import my_data
-from app.base.database import Database
-from app.base.mail_tables import OutboxMail
-from app.base.refusals import Conflict, NotAccepted, NotAllowed
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
+from app.base.words.refusals import Conflict, NotAccepted, NotAllowed
 from app.leagues.changes import leaving
-from app.leagues.clubs import audit, clubs
+from app.leagues.clubs import audit, club_rights
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.desk import desk_acts, week
-from app.leagues.events import events, round_rows, two_clubs
+from app.leagues.events import lifecycle, round_rows, two_clubs
 from app.leagues.results import records
 from app.leagues.rulings import deciding, opening
 from app.leagues.rulings.applying import read_verdict
 from app.leagues.tables import Competition, CompetitionStatus, Member, MemberStatus, Role, Team
-from app.leagues.teams import team_rounds, teams
+from app.leagues.teams import rosters, team_rounds
 from app.people.tables import Player, PlayerRole
 from tests.support import pressed
 from tests.support.events import club, people, read, resign_all
@@ -41,8 +41,8 @@ class Two:
         self.database = database
         self.who = people(database, 10)
         self.host = club(database, self.who[0])
-        clubs.make(database, self.who[4], slug="lantern", name="Lantern", now=NOW)
-        self.guest = read(database, lambda c: clubs.find(c, "lantern")).id
+        club_rights.make(database, self.who[4], slug="lantern", name="Lantern", now=NOW)
+        self.guest = read(database, lambda c: club_rights.find(c, "lantern")).id
         with database.write() as session:
             for at, number in enumerate(self.who):
                 session.execute(sa.update(Player).where(col(Player.id) == number).values(name=f"Player {at}"))
@@ -54,17 +54,17 @@ class Two:
             operator = sa.update(Player).where(col(Player.id) == self.who[9])
             session.execute(operator.values(role=PlayerRole.OPERATOR))
             session.commit()
-        self.id = events.make(
+        self.id = lifecycle.make(
             database,
             self.host,
             self.who[0],
-            events.NewEvent(name="Match", title_id="ferry", format="round_robin", terms={"boards": 2, **terms}),
+            lifecycle.NewEvent(name="Match", title_id="ferry", format="round_robin", terms={"boards": 2, **terms}),
             now=NOW,
         )
 
     @property
     def event(self) -> Competition:
-        found: Competition = read(self.database, lambda c: events.get(c, self.id))
+        found: Competition = read(self.database, lambda c: lifecycle.get(c, self.id))
         return found
 
     def accept(self) -> None:
@@ -74,7 +74,7 @@ class Two:
         """The teams of both clubs, running; the guests press."""
         squads = {"Harbour": (1, 2, 3), "Light": (5, 6, 7)}
         lines = "\n".join(f"{name}: " + ", ".join(f"p{n}@example.org" for n in own) for name, own in squads.items())
-        given = read(self.database, lambda c: teams.read_lines(c, self.event, lines, self.who[4]))
+        given = read(self.database, lambda c: rosters.read_lines(c, self.event, lines, self.who[4]))
         made = pressed.enter_teams(self.database, self.id, self.who[4], given, now=NOW)
         with self.database.write() as session:
             for team, club_id in zip(made, (self.host, self.guest), strict=True):
@@ -103,7 +103,7 @@ def test_each_club_looks_after_its_own_side(database: Database) -> None:
     assert two.event.status == CompetitionStatus.RUNNING
     refused(lambda: pressed.cancel(database, two.id, host, reason="No", now=NOW), "club_match.runs")
     for club_id in (two.host, two.guest):
-        assert [one.id for one in read(database, lambda c, k=club_id: events.events_of(c, k))] == [two.id]
+        assert [one.id for one in read(database, lambda c, k=club_id: lifecycle.events_of(c, k))] == [two.id]
         [task] = read(database, lambda c, k=club_id: week.read(c, k, NOW)).tasks
         assert task.kind == week.PAIR
         acts = [act.act for act in read(database, lambda c, k=club_id: audit.trail(c, k))]
@@ -164,7 +164,7 @@ def test_each_club_looks_after_its_own_side(database: Database) -> None:
         (one, f"Player {who.index(one)}"): 1 for one in won
     }
     there = read(database, lambda c: round_rows.rounds_of(c, two.event.divisions[0].id))
-    found = read(database, lambda c: team_rounds.played(c, two.event, there, teams.of_event(c, two.id)))
+    found = read(database, lambda c: team_rounds.played(c, two.event, there, rosters.of_event(c, two.id)))
     assert [one.is_over for one in found] == [True, True]
     assert {found[0].result.first, found[0].result.second} == {harbour, light}
     assert found[0].result.first == found[1].result.second, "with the sides the other way round"
@@ -191,7 +191,7 @@ def test_the_other_club_is_closed(sqlite_database: Database, stage: str) -> None
 
 
 def _team(database: Database, event_id: int, team_id: int) -> Team:
-    found: Team = read(database, lambda c: teams.get(c, event_id, team_id))
+    found: Team = read(database, lambda c: rosters.get(c, event_id, team_id))
     return found
 
 

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from app.base.server import Server
 from app.people.tables import Player
-from app.time import digest
+from app.time.reminding import digest
 from app.web.visit import now
 from tests.support.club_pages import club_of, joined
 from tests.support.people import BASE, Browser, Enter, PostOffice, text_of, trail_lines

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.base import i18n
 from app.base.server import Server
+from app.base.words import i18n
 from app.games.work import Work
 from app.leagues.clubs import audit
 from app.leagues.clubs.acting import Acting
 from app.leagues.desk import act_changes, act_words
-from app.leagues.events import events
+from app.leagues.events import lifecycle
 from app.leagues.tables import About, CompetitionStatus, Match
 from app.web.visit import now
 from tests.support.club_pages import club_of, draft, joined, running
@@ -312,7 +312,7 @@ def trail_of(
     event = running(alice, joined(post, at_home, "bob"), joined(post, at_home, "carol"))
     alice.post(f"{draft(alice, server, event)}/publish", version="1", sure="yes")
     with Work(server.database) as work:
-        its = events.get(work.session, event)
+        its = lifecycle.get(work.session, event)
         for act, subject, before, after in acts:
             for by in (None, 1, 2):
                 Acting(work, its, by, now()).write(act, subject_of(subject), before=before, after=after)
@@ -346,7 +346,7 @@ def test_the_round_of_an_act_is_named_with_its_division(server: Server, enter: E
     for division in now_.divisions:
         play_round(server.database, division.id, who[0])
     with Work(server.database) as work:
-        Acting(work, events.get(work.session, now_.id), who[0], now()).write("round.closed", subject_of("round:7"))
+        Acting(work, lifecycle.get(work.session, now_.id), who[0], now()).write("round.closed", subject_of("round:7"))
         work.commit()
     told = trail_lines(enter("p0").get("/clubs/vendee/audit"))
     for division in ("First", "Second"):

@@ -13,9 +13,9 @@ from sqlmodel import col
 
 from app.base.server import Server
 from app.games.tables import GameSeat
-from app.leagues.clubs import clubs
+from app.leagues.clubs import club_rights
 from app.leagues.tables import Match
-from app.leagues.teams import teams
+from app.leagues.teams import rosters
 from app.people.accounts import find
 from app.play.agreed import results
 from tests.support.club_pages import club_of, draft, joined, prepared, take_list
@@ -49,7 +49,7 @@ def test_two_clubs_play_a_match(
     event = prepared(alice, format="round_robin", boards="2", rounds="")
     bea.get(f"/events/{event}", 404)
     with server.database.read() as session:
-        guest, referee = clubs.find(session, "lantern").id, find(session, "zoe@example.org")
+        guest, referee = club_rights.find(session, "lantern").id, find(session, "zoe@example.org")
     assert referee is not None
     agree(server.database, event, guest, referee=referee.id)
     assert "Vendée against Lantern" in emil.get(f"/events/{event}")
@@ -57,12 +57,12 @@ def test_two_clubs_play_a_match(
         who.get(f"/events/{event}/teams")
         who.post(f"/events/{event}/teams", lines=line)
     with server.database.write() as session:
-        harbour, light = teams.of_event(session, event)
-        harbour.club_id, light.club_id = clubs.find(session, "vendee").id, guest
+        harbour, light = rosters.of_event(session, event)
+        harbour.club_id, light.club_id = club_rights.find(session, "vendee").id, guest
         session.add_all([harbour, light])
         session.commit()
     with server.database.read() as session:
-        harbour, light = teams.of_event(session, event)
+        harbour, light = rosters.of_event(session, event)
     emil.get(f"/events/{event}/teams/{harbour.id}")
     emil.get(f"/events/{event}/manage")
     emil.post(f"/events/{event}/start")

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from app.base.server import Server
 from app.leagues.changes import reserves
 from app.leagues.clubs.acting import ActRequest
-from app.leagues.events import events, round_rows
+from app.leagues.events import lifecycle, round_rows
 from app.leagues.tables import CompetitionMessage
 from app.play.agreed import results
 from tests.support import pressed
@@ -152,7 +152,7 @@ def test_divided_points_are_explained_wherever_the_table_stands(
               if seat["divided"]]  # fmt: skip
     assert marked == [(who(sub), "1")]
     with server.database.read() as session:
-        division = events.get(session, made.event).divisions[0].id
+        division = lifecycle.get(session, made.event).divisions[0].id
         place = round_rows.rounds_of(session, division)[0].place
     page = text_of_page(stranger.get(f"{base}/{place}"))
     assert page.count("1*") == 1 and "changed hands are divided" in page

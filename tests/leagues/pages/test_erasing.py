@@ -5,8 +5,8 @@ from __future__ import annotations
 from sqlmodel import select
 
 from app.base.server import Server
-from app.leagues.clubs import clubs
-from app.leagues.events import entries, events, round_rows
+from app.leagues.clubs import club_rights
+from app.leagues.events import entries, lifecycle, round_rows
 from app.people.tables import Player
 from app.play.agreed import results
 from app.web.visit import now
@@ -44,7 +44,7 @@ def test_who_erases_the_account_leaves_the_event_and_is_seated_no_more(
     assert any("A former player left the club." in line for line in told)
     assert not any("Bob" in line for line in told)
     with server.database.read() as session:
-        its = events.get(session, event)
+        its = lifecycle.get(session, event)
         (gone,) = [one for one in entries.entrants(session, event) if not one.name]
         (round,) = round_rows.rounds_of(session, its.divisions[0].id)
     assert gone.status == "withdrawn"
@@ -73,7 +73,7 @@ def test_the_only_owner_is_told_which_club_needs_another_one(server: Server, ent
     assert everything(server) == before
     with server.database.read() as session:
         number = next(one for one, name in _players(server) if name == "Bob")
-        assert clubs.find(session, "vendee").members == 2
+        assert club_rights.find(session, "vendee").members == 2
     alice.get("/clubs/vendee/members")
     alice.post("/clubs/vendee/members/role", player=str(number), role="owner")
     assert "Your account is erased" in _confirmed(alice, link)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from app.base.server import Server
-from app.leagues.events import events
+from app.leagues.events import lifecycle
 from app.leagues.pure.terms import write_terms
 from tests.support.club_pages import club_of, joined, prepared
 from tests.support.forms import Page
@@ -35,7 +35,7 @@ def test_an_event_starts_from_the_terms_of_another(server: Server, enter: Enter,
     second = int(alice.page.request.path.split("/")[2])
     assert second != first
     with server.database.read() as session:
-        before, after = events.get(session, first), events.get(session, second)
+        before, after = lifecycle.get(session, first), lifecycle.get(session, second)
         assert write_terms(after.terms) == write_terms(before.terms) and after.pace == before.pace
         assert [(one.name, one.promoted, one.relegated) for one in after.divisions] == [
             ("Gold", 0, 1),

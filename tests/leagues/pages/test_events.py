@@ -10,11 +10,11 @@ from fractions import Fraction
 import pytest
 from sqlmodel import col, select
 
-from app.base.mail_tables import OutboxMail
 from app.base.server import Server
+from app.base.stored.mail_tables import OutboxMail
 from app.games.tables import Game
-from app.leagues.clubs import clubs, members, notes
-from app.leagues.events import entries, events
+from app.leagues.clubs import club_rights, members, notes
+from app.leagues.events import entries, lifecycle
 from app.people import accounts
 from app.web.visit import now
 from tests.support.club_pages import (
@@ -98,7 +98,7 @@ def test_roles_are_given_by_owners_and_the_last_owner_stays(server: Server, ente
     page = bob.get("/clubs/vendee/members", 403)
     assert "This needs the role “deputy” in the club" in page and "example.org" not in page
     with server.database.read() as session:
-        club = clubs.find(session, "vendee").id
+        club = club_rights.find(session, "vendee").id
         number = {one.name: one.player_id for one in members.members(session, club)}
     alice.get("/clubs/vendee/members")
     alice.post("/clubs/vendee/members/role", player=str(number["Bob"]), role="organiser")
@@ -150,7 +150,7 @@ def test_an_event_is_made_with_all_its_terms_and_changed_until_the_start(
         division__relegated=["2", "", ""], pace__off=["sat", "sun"], pace__bank="10",
     )  # fmt: skip
     with server.database.read() as session:
-        made = events.get(session, event)
+        made = lifecycle.get(session, event)
     terms = made.terms
     assert (terms.rounds, terms.round_days, terms.limit, terms.running, terms.floor) == (3, 30, 8, 5, 1400)
     assert (terms.draw, terms.half_bye) == (Fraction(1, 2), Fraction(1, 2))
@@ -173,7 +173,7 @@ def test_an_event_is_made_with_all_its_terms_and_changed_until_the_start(
     }
     alice.post(f"/events/{event}/terms", **same)
     with server.database.read() as session:
-        changed = events.get(session, event)
+        changed = lifecycle.get(session, event)
     assert [division.name for division in changed.divisions] == ["Premier", "Third"]
     assert str(changed.divisions[0].id) == ids[0] and changed.terms.limit == 9
     page = alice.get("/clubs/vendee/audit")
@@ -213,7 +213,7 @@ def test_an_organiser_enters_divides_and_takes_out(server: Server, enter: Enter,
         alice, division__name=["A", "B"], division__promoted=["", ""], division__relegated=["", ""], rounds="1"
     )
     with server.database.read() as session:
-        club = clubs.find(session, "vendee").id
+        club = club_rights.find(session, "vendee").id
         number = {one.name: one.player_id for one in members.members(session, club)}
     alice.get(f"/events/{event}/manage")
     alice.post(f"/events/{event}/enter", 422, player="999")
@@ -235,7 +235,7 @@ def test_an_organiser_enters_divides_and_takes_out(server: Server, enter: Enter,
     assert "Give everybody who plays a division first." in alice.post(f"/events/{event}/start", 422)
     with server.database.read() as session:
         there = entries.entrants(session, event)
-        divisions = events.get(session, event).divisions
+        divisions = lifecycle.get(session, event).divisions
     alice.post(f"/events/{event}/divisions", by="rating")
     with server.database.read() as session:
         assert {one.division_id for one in entries.entrants(session, event)} == {one.id for one in divisions}
@@ -271,7 +271,7 @@ def test_pairing_numbers_are_looked_at_and_typed_before_the_first_round(
     bob.get(path, 403)
     with server.database.read() as session:
         there = {one.name: one.id for one in entries.entrants(session, event)}
-        club = clubs.find(session, "vendee").id
+        club = club_rights.find(session, "vendee").id
         bobs = next(one.player_id for one in entries.entrants(session, event) if one.name == "Bob")
     with server.database.write() as session:
         notes.write(session, club, bobs, {"place": 1, "division": "Élite"})
@@ -370,7 +370,7 @@ def test_of_two_organisers_who_press_at_once_one_publishes(server: Server, enter
     alice = club_of(enter, "bob", "carol", "dora")
     players = [joined(post, enter, name) for name in ("bob", "carol", "dora")]
     with server.database.read() as session:
-        club = clubs.find(session, "vendee").id
+        club = club_rights.find(session, "vendee").id
         bob = next(one.player_id for one in members.members(session, club) if one.name == "Bob")
     alice.get("/clubs/vendee/members")
     alice.post("/clubs/vendee/members/role", player=str(bob), role="deputy")

@@ -8,9 +8,9 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from app.base.refusals import NotAccepted
 from app.base.server import Server
-from app.leagues.clubs import clubs, joining, members
+from app.base.words.refusals import NotAccepted
+from app.leagues.clubs import club_rights, joining, members
 from app.people.tables import Player
 from app.web.visit import now
 from tests.support import pressed
@@ -83,7 +83,7 @@ def test_who_declines_a_role_has_none_when_they_come_later(server: Server, enter
         alice.post("/clubs/vendee/members/invite", address=f"{name}@example.org", role=role)
     dede = joined(post, enter, "dede")
     with server.database.read() as session:
-        club = clubs.find(session, "vendee")
+        club = club_rights.find(session, "vendee")
         number = {one.name: one.player_id for one in members.members(session, club.id)}
     for name in ("bob", "carol"):
         pressed.answer_invitation(server.database, club.id, number[name], joins=False, now=now())
@@ -118,14 +118,14 @@ def test_who_is_called_like_another_member_gets_a_number(server: Server, enter: 
 
 def _asking(server: Server) -> dict[int, str]:
     with server.database.read() as session:
-        return {one.player_id: one.name for one in joining.waiting(session, clubs.find(session, "vendee").id)}
+        return {one.player_id: one.name for one in joining.waiting(session, club_rights.find(session, "vendee").id)}
 
 
 def test_what_is_against_asking_is_said(server: Server, enter: Enter, post: PostOffice) -> None:
     alice, bob, database = club_of(enter, "carol"), enter("bob"), server.database
     carol = enter("carol")
     with database.read() as session:
-        club = clubs.find(session, "vendee")
+        club = club_rights.find(session, "vendee")
         number = {one.name: one.player_id for one in members.members(session, club.id)}
     assert "You belong to this club already" in alice.get(ASK) and "You are invited already" in carol.get(ASK)
     assert "the limit is 1000" in _posted(bob, 422, "x" * 1001)

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.base.database import Database
 from app.base.server import Server
-from app.leagues.events import events, round_rows
+from app.base.stored.database import Database
+from app.leagues.events import lifecycle, round_rows
 from app.leagues.pages.rounds.pairing import SLOW
-from app.leagues.pure.tasks import LONG
+from app.leagues.pure.pairing.tasks import LONG
 from app.leagues.rounds import pairing_jobs
 from app.leagues.tables import Audit, Entrant, PairingJob
 from app.people.tables import Player
@@ -29,7 +29,7 @@ def cup(enter: Enter, server: Server) -> tuple[Browser, int]:
     event = prepared(alice)
     alice.post(f"/events/{event}/open")
     with server.database.write() as session:
-        division = events.get(session, event).divisions[0].id
+        division = lifecycle.get(session, event).divisions[0].id
         for n in range(LONG + 2):
             person = {"address": f"p{n}@example.org", "address_key": f"p{n}@example.org", "name": f"P{n}"}
             added = session.execute(sa.insert(Player).values(**person, created_at=now()).returning(Player.id))
@@ -203,4 +203,4 @@ def test_a_short_pairing_is_a_draft_at_once(cup: tuple[Browser, int], server: Se
         session.commit()
     assert press(alice, event).startswith(f"/events/{event}/rounds/") and jobs(server.database) == []
     with server.database.read() as session:
-        assert len(round_rows.rounds_of(session, events.get(session, event).divisions[0].id, drafts=True)) == 1
+        assert len(round_rows.rounds_of(session, lifecycle.get(session, event).divisions[0].id, drafts=True)) == 1

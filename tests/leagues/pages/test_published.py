@@ -14,7 +14,7 @@ from playwright.sync_api import Browser as Chromium
 
 from app.base.server import Server
 from app.leagues.changes import leaving
-from app.leagues.events import entries, events, round_rows
+from app.leagues.events import entries, lifecycle, round_rows
 from app.web.visit import now
 from tests.support.club_pages import club_of, draft, joined, play_out, running, take_list
 from tests.support.english import FOREIGN, english_in, pieces_of_mail, pieces_of_page
@@ -201,7 +201,7 @@ def test_the_pages_fit_and_are_accessible(
 
 def test_a_round_that_was_published_says_who_met_before(server: Server, played: Played) -> None:
     with server.database.read() as session:
-        division = events.get(session, played.event).divisions[0].id
+        division = lifecycle.get(session, played.event).divisions[0].id
         there = round_rows.rounds_of(session, division, drafts=True)
     met = [frozenset(seat.entry_id for seat in match.seats) for round in there for match in round.matches]
     pairs = [pair for pair in met if len(pair) == 2]

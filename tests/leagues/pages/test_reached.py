@@ -14,7 +14,7 @@ from app.base.server import Server
 from app.leagues.changes import leaving
 from app.leagues.events import round_rows
 from app.leagues.rounds import final_places
-from app.leagues.seasons import seasons
+from app.leagues.seasons import next_season
 from app.play.agreed import results
 from tests.support import pressed
 from tests.support.events import event, people, play_round, read
@@ -106,7 +106,7 @@ def test_who_is_still_in_stands_above_who_went_out(server: Server, stranger: Bro
         table.index(f'class="who">{name}<') for name in order
     )
     assert "still in" in table and "Pts" not in table, "not by points: who needed no game to go through has none"
-    [(_, entries_then)] = read(server.database, lambda c: seasons.final_order(c, now, NOW))
+    [(_, entries_then)] = read(server.database, lambda c: next_season.final_order(c, now, NOW))
     lines = read(server.database, lambda c: final_places.tables(c, now, NOW))[0].lines
     assert entries_then == [one.id for _, one in lines], "what would follow if it ended now"
 

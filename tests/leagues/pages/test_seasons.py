@@ -6,10 +6,10 @@ import re
 from typing import Any
 
 from app.base.server import Server
-from app.leagues.events import events, round_rows
+from app.leagues.events import lifecycle, round_rows
 from app.leagues.results import event_ratings
 from app.leagues.rounds import ladder
-from app.leagues.seasons import seasons
+from app.leagues.seasons import next_season
 from tests.support import pressed
 from tests.support.events import club, event, league, names, people, play, published, read, resign_all
 from tests.support.forms import Page
@@ -41,7 +41,7 @@ def test_the_next_season_over_http(server: Server, enter: Enter, stranger: Brows
     assert f'href="{path}"' in owner.get(f"/events/{now.id}/manage")
     before = everything(server)
     page = owner.get(path)
-    proposal = read(server.database, lambda c: seasons.propose(c, now, seasons.usual(c, now), NOW))
+    proposal = read(server.database, lambda c: next_season.propose(c, now, next_season.usual(c, now), NOW))
     best, last = proposal.finals[0].order[0], proposal.finals[1].order[-1]
     assert page.count("<small>goes up</small>") == 1 and page.count("<small>goes down</small>") == 1
     table = page.partition("moves")[2].partition("</table>")[0]
@@ -62,7 +62,7 @@ def test_the_next_season_over_http(server: Server, enter: Enter, stranger: Brows
     stranger.get(path, 303)
     other = enter("p1")
     other.get(path, 403)
-    assert read(server.database, lambda c: events.get(c, event_id)).season == "Spring 2027"
+    assert read(server.database, lambda c: lifecycle.get(c, event_id)).season == "Spring 2027"
 
 
 def test_an_event_that_ends_early_is_told_from_one_that_is_cancelled(server: Server, enter: Enter) -> None:
@@ -79,11 +79,11 @@ def test_an_event_that_ends_early_is_told_from_one_that_is_cancelled(server: Ser
 def test_an_event_that_has_not_started_has_no_next_season(server: Server, enter: Enter) -> None:
     who = people(server.database, 4)
     club_id, terms = club(server.database, who[0]), {"legs": 2}
-    made = events.make(
+    made = lifecycle.make(
         server.database,
         club_id,
         who[0],
-        events.NewEvent(name="Cup", title_id="ferry", format="round_robin", terms=terms),
+        lifecycle.NewEvent(name="Cup", title_id="ferry", format="round_robin", terms=terms),
         now=NOW,
     )
     owner = enter("p0")

@@ -10,7 +10,7 @@ from flask import Flask
 
 from app.base.server import Server
 from app.leagues.tables import Member
-from app.leagues.teams import teams
+from app.leagues.teams import rosters
 from app.people.tables import Player
 from bench.trials import team_season
 from tests.support.club_pages import club_of, draft, joined, prepared
@@ -42,7 +42,7 @@ def test_a_captain_leads_and_nobody_else(app: Flask, server: Server, post: PostO
     bea.post(path, 422, lines="Harbour: bea@example.org, carl@example.org")  # players cannot search by address
     bea.post(path, lines="Harbour: Bea, Carl*")
     with server.database.read() as session:
-        [harbour] = teams.of_event(session, event)
+        [harbour] = rosters.of_event(session, event)
     assert harbour.captain == "Bea", "whoever makes a team leads it"
     page = dora.get(f"{path}/{harbour.id}")
     assert "Change the team" not in page
@@ -120,7 +120,7 @@ def test_an_organiser_enters_teams_chooses_a_line_up_and_names_a_captain(
     alice.get(f"/events/{event}/teams")
     alice.post(f"/events/{event}/teams", lines=f"{LINES}\nMill: Fritz, Gina")
     with server.database.read() as session:
-        made = teams.of_event(session, event)
+        made = rosters.of_event(session, event)
     assert [one.captain for one in made] == ["Carl", "Dora", "Fritz"]
     harbour = made[0]
     alice.get(f"/events/{event}/manage")

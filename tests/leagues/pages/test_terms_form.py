@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import update
 
 from app.base.server import Server
-from app.leagues.events import events
+from app.leagues.events import lifecycle
 from app.leagues.pure.term_kinds import WrongTerm
 from app.leagues.pure.terms import TERMS, read_terms
 from app.leagues.tables import Competition
@@ -165,7 +165,7 @@ def test_what_decides_a_drawn_match_is_chosen_by_name(server: Server, enter: Ent
     assert '<option value="extra" selected>one more game</option>' in field and "second_side<" not in refused
     event = prepared(alice, format="knockout", **{name.replace(".", "__"): each for name, each in chosen.items()})
     with server.database.read() as session:
-        assert events.get(session, event).terms.drawn == ("extra", "lot")
+        assert lifecycle.get(session, event).terms.drawn == ("extra", "lot")
     said = "A drawn match of the knock-out is decided, in this order, by one more game and drawing of lots."
     assert said in alice.get(f"/events/{event}")
 
@@ -230,12 +230,12 @@ def test_terms_that_are_refused_are_not_half_saved(server: Server, enter: Enter)
     event = prepared(alice, format="round_robin", rounds="")
     alice.get(f"/events/{event}/terms")
     with server.database.read() as session:
-        before = events.get(session, event)
+        before = lifecycle.get(session, event)
         rows = {"division.id": [str(before.divisions[0].id), "999999"], "division.name": ["A", "B"]}
     rows |= {"division.promoted": ["0", "0"], "division.relegated": ["0", "0"]}
     given = {"name": "Renamed", "format": "round_robin", "kind": "league", "pace": "", "days": "9"} | rows
     page = alice.post(f"/events/{event}/terms", 422, **given)
     assert "not there any more" in page
     with server.database.read() as session:
-        after = events.get(session, event)
+        after = lifecycle.get(session, event)
     assert (after.name, after.pace, after.terms) == (before.name, before.pace, before.terms)

@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 
 from app.base.server import Server
-from app.leagues.events import events, round_rows
+from app.leagues.events import lifecycle, round_rows
 from app.leagues.tables import Audit
 from tests.support import season as support
 from tests.support.events import resign_all
@@ -37,7 +37,7 @@ def ticked(page: str) -> dict[str, str]:
 
 def rounds_of(server: Server, made: Season) -> list[tuple[int, str]]:
     with server.database.read() as session:
-        division = events.get(session, made.event).divisions[0].id
+        division = lifecycle.get(session, made.event).divisions[0].id
         return [(one.number, one.status) for one in round_rows.rounds_of(session, division, drafts=True)]
 
 

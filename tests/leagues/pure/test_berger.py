@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.leagues.pure.berger import berger_rounds, berger_table, remaining, rest, schedule
 from app.leagues.pure.model import VOID, Result, Round
+from app.leagues.pure.pairing.berger import berger_rounds, berger_table, remaining, rest, schedule
 from tests.support.tournaments import field_of, finished
 
 PUBLISHED = """

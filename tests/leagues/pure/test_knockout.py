@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.leagues.pure.knockout import Bracket, seed_order
 from app.leagues.pure.model import Result, Round
+from app.leagues.pure.pairing.knockout import Bracket, seed_order
 from app.leagues.pure.terms import Terms
 from tests.support.tournaments import DRAW, LOSS, WIN, field_of, finished
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.leagues.pure.cards import PairingCard
-from app.leagues.pure.ladder import Ladder, after_game, pair, why_not
+from app.leagues.pure.pairing.cards import PairingCard
+from app.leagues.pure.pairing.ladder import Ladder, after_game, pair, why_not
 from app.leagues.pure.terms import Terms
 from app.leagues.pure.why import Reason
 from tests.support.tournaments import DRAW, LOSS, WIN, field_of

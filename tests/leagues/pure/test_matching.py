@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.leagues.pure.matching import heaviest
+from app.leagues.pure.pairing.matching import heaviest
 
 
 def square(size: int, weigh: random.Random, kind: str) -> list[list[int]]:
@@ -86,7 +86,7 @@ def test_no_pairing_at_all_is_heavier(half: int, data: st.DataObject) -> None:
 
 def test_few_edges_at_first_do_not_change_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     """With two edges a vertex the first attempts fail, and edges are added until the prices prove the answer."""
-    monkeypatch.setattr("app.leagues.pure.matching.NEAREST", 2)
+    monkeypatch.setattr("app.leagues.pure.pairing.matching.NEAREST", 2)
     for seed in range(100):
         chance = random.Random(seed)
         weights = square(2 * chance.randint(2, 12), chance, chance.choice(KINDS))

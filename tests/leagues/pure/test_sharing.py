@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.leagues.events.sharing import shares
-from app.leagues.pure import berger
-from app.leagues.pure.cards import cards
 from app.leagues.pure.crosstable import crosstable, divided, progress
 from app.leagues.pure.model import PLAYED, VOID, Competitor, Part, Result
+from app.leagues.pure.pairing import berger
+from app.leagues.pure.pairing.cards import cards
 from app.leagues.pure.standings import Place, settled, standings
 from app.leagues.pure.terms import USUAL, Terms
 from app.leagues.pure.tie_break_names import TIE_BREAKS

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.leagues.pure.knockout import Bracket
-from app.leagues.pure.stages import final_order, letter, snake, through
+from app.leagues.pure.pairing.knockout import Bracket
+from app.leagues.pure.pairing.stages import final_order, letter, snake, through
 from tests.support.tournaments import field_of
 
 

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.leagues.pure import berger
 from app.leagues.pure.crosstable import crosstable, progress
 from app.leagues.pure.model import DOUBLE_FORFEIT, VOID, WALKOVER, ZERO_BYE, Competitor, Result
+from app.leagues.pure.pairing import berger
 from app.leagues.pure.standings import Place, drawing, listed, said_value, settled, standings
 from app.leagues.pure.tally import ahead, tallies
 from app.leagues.pure.terms import USUAL, Terms

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.leagues.pure.cards import ABSOLUTE, MILD, STRONG, PairingCard, cards
 from app.leagues.pure.model import VOID, WALKOVER, Competitor, Result, Round
-from app.leagues.pure.swiss import pair_round
-from app.leagues.pure.swiss_weights import SwissTerms
+from app.leagues.pure.pairing.cards import ABSOLUTE, MILD, STRONG, PairingCard, cards
+from app.leagues.pure.pairing.swiss import pair_round
+from app.leagues.pure.pairing.swiss_weights import SwissTerms
 from app.leagues.pure.why import sentence
 from engine.kernel.text import PlainSpeaker, say
 from tests.support.tournaments import DRAW, LOSS, WIN, field_of, finished, played

@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import pytest
 
-from app.leagues.pure.cards import cards
 from app.leagues.pure.model import PAIRING_BYE, Competitor, Result, Round
-from app.leagues.pure.swiss import pair_round
-from app.leagues.pure.swiss_weights import AFTER_FLOATS, BEFORE_FLOATS, DOWNS, Field, SwissTerms
+from app.leagues.pure.pairing.cards import cards
+from app.leagues.pure.pairing.swiss import pair_round
+from app.leagues.pure.pairing.swiss_weights import AFTER_FLOATS, BEFORE_FLOATS, DOWNS, Field, SwissTerms
 from bench.trials.other_swiss import compared
 from tests.support.tournaments import DRAW, LOSS, WIN, field_of, finished, played
 

@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from app.leagues.pure.model import PLAYED, WALKOVER, Result
-from app.leagues.pure.swiss import pair_round
-from app.leagues.pure.swiss_weights import SwissTerms
+from app.leagues.pure.pairing.swiss import pair_round
+from app.leagues.pure.pairing.swiss_weights import SwissTerms
 from tests.support.tournaments import DRAW, LOSS, WIN, field_of, played
 
 

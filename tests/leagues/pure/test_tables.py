@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.leagues.pure.cards import cards
 from app.leagues.pure.model import PAIRING_BYE, Result, Round
-from app.leagues.pure.table_rounds import histories, pair_round, sizes
-from app.leagues.pure.table_search import TableTerms, seat_order
+from app.leagues.pure.pairing.cards import cards
+from app.leagues.pure.pairing.table_rounds import histories, pair_round, sizes
+from app.leagues.pure.pairing.table_search import TableTerms, seat_order
 from tests.support.tournaments import field_of
 
 

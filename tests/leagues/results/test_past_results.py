@@ -7,9 +7,9 @@ from datetime import date
 import pytest
 import sqlalchemy as sa
 
-from app.base.database import Database
+from app.base.stored.database import Database
 from app.leagues.clubs import members
-from app.leagues.events import events
+from app.leagues.events import lifecycle
 from app.leagues.results import event_ratings, standings
 from app.people.tables import Player
 from tests.support import past_results
@@ -39,7 +39,7 @@ def home(database: Database) -> tuple[int, list[int]]:
 def test_results_of_a_list_have_standings_and_ratings(database: Database, rated: bool) -> None:
     club_id, who = home(database)
     made = past_results.store(database, club_id, who[0], "ferry", GOOD, rated=rated, now=NOW)
-    cup = read(database, lambda c: events.get(c, made[0]))
+    cup = read(database, lambda c: lifecycle.get(c, made[0]))
     assert (cup.status, cup.season, cup.name, len(made)) == ("over", "2025", "Cup", 2)
     table = read(database, lambda c: standings.standings_of(c, cup))[0]
     points = [(table.players[place.entrant], str(place.points)) for place in table.places]

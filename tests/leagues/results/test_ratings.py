@@ -11,9 +11,9 @@ import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner
 
-from app.base.database import Database
-from app.base.refusals import NotAccepted
-from app.leagues.events import entries, events
+from app.base.stored.database import Database
+from app.base.words.refusals import NotAccepted
+from app.leagues.events import entries, lifecycle
 from app.leagues.pure.ratings import GameAgainst, PlayerRating, period
 from app.leagues.results import event_ratings, outcomes
 from app.leagues.tables import Match, MatchSeat, Rating, RatingChange
@@ -157,11 +157,11 @@ def test_ratings_are_a_floor_and_seeds(sqlite_database: Database) -> None:
     resign_all(sqlite_database, round)
     event_ratings.recompute(sqlite_database, "ferry")
     winner = round.matches[0].seats[0].player_id
-    again = events.make(
+    again = lifecycle.make(
         sqlite_database,
         now.club_id,
         who[0],
-        events.NewEvent(name="Again", title_id="ferry", format="round_robin"),
+        lifecycle.NewEvent(name="Again", title_id="ferry", format="round_robin"),
         now=NOW,
     )
     for player in (who[2], *who[:2]):
@@ -169,11 +169,11 @@ def test_ratings_are_a_floor_and_seeds(sqlite_database: Database) -> None:
     pressed.start(sqlite_database, again, who[0], now=NOW)
     seeded = read(sqlite_database, lambda c: entries.entrants(c, again))
     assert seeded[0].player_id == winner and (seeded[0].rating or 0) > 1500 > (seeded[1].rating or 0)
-    high = events.make(
+    high = lifecycle.make(
         sqlite_database,
         now.club_id,
         who[0],
-        events.NewEvent(
+        lifecycle.NewEvent(
             name="High", title_id="ferry", format="round_robin", terms={"floor": 1500, "members_only": False}
         ),
         now=NOW,
@@ -212,11 +212,11 @@ def test_seeds_and_floors_read_the_rating_that_the_games_move(
     who = people(sqlite_database, 2)
     club_id = club(sqlite_database, who[0])
     terms = {"rounds": 1, "sizes": sizes}
-    number = events.make(
+    number = lifecycle.make(
         sqlite_database,
         club_id,
         who[0],
-        events.NewEvent(name="Cup", title_id="new-world", format=format, terms=terms),
+        lifecycle.NewEvent(name="Cup", title_id="new-world", format=format, terms=terms),
         now=NOW,
     )
     with sqlite_database.write() as session:
@@ -226,7 +226,7 @@ def test_seeds_and_floors_read_the_rating_that_the_games_move(
                 row |= {"rating": 1600 if system == "glicko2" else 1700, "games": 3}
                 session.execute(sa.insert(_RATING).values(**row))
         session.commit()
-    now = read(sqlite_database, lambda c: events.get(c, number))
+    now = read(sqlite_database, lambda c: lifecycle.get(c, number))
     assert entries.systems_of(now) == systems
     found = [read(sqlite_database, lambda c, one=player: entries.rating_of(c, now, one)) for player in who]
     assert found == [1600 if systems[0] == "glicko2" else 1700, 1600 if "glicko2" in systems else None]

@@ -11,7 +11,7 @@ from sqlalchemy import event
 
 from app.base.server import Server
 from app.games import seeds
-from app.leagues.events import events
+from app.leagues.events import lifecycle
 from tests.support.club_pages import club_of, draft, joined, running
 from tests.support.people import Browser, Enter, PostOffice
 from tests.support.tables import NOW
@@ -55,7 +55,7 @@ def test_a_round_is_paired_published_and_looked_at_with_few_statements(
 ) -> None:
     alice, number = cup
     with server.database.read() as session:
-        division = events.get(session, number).divisions[0].id
+        division = lifecycle.get(session, number).divisions[0].id
     alice.get(f"/events/{number}/manage")
     path = f"/events/{number}/pair"
     pair = asked(server, lambda: alice.post(path, 303, follow=False, division=str(division)))

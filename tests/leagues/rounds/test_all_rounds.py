@@ -9,10 +9,10 @@ from zoneinfo import ZoneInfo
 import pytest
 import sqlalchemy as sa
 
-from app.base.database import Database
-from app.base.mail_tables import OutboxMail
-from app.base.refusals import Conflict, NotAccepted, NotAllowed
 from app.base.server import Server
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
+from app.base.words.refusals import Conflict, NotAccepted, NotAllowed
 from app.leagues.changes import leaving
 from app.leagues.desk import autopilot
 from app.leagues.events import round_rows

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import sqlalchemy as sa
 
-from app.base.database import Database
+from app.base.stored.database import Database
 from app.games.tables import Game
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.desk import desk_undoing

@@ -7,12 +7,12 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from app.base.database import Database
-from app.base.mail_tables import OutboxMail
-from app.base.refusals import NotAccepted
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
+from app.base.words.refusals import NotAccepted
 from app.games.store import GameStore
 from app.leagues.changes import leaving
-from app.leagues.events import events, round_rows
+from app.leagues.events import lifecycle, round_rows
 from app.leagues.rounds import ladder
 from app.people import blocks
 from app.play.agreed import results
@@ -130,6 +130,6 @@ def test_the_end_of_a_ladder(sqlite_database: Database) -> None:
     results.resign(sqlite_database, game or 0, top[0], now=NOW)
     challenge(sqlite_database, now.id, top[2], top[0], LATER)
     pressed.finish(sqlite_database, now.id, who[0], now=LATER)
-    assert read(sqlite_database, lambda c: events.get(c, now.id)).status == "over"
+    assert read(sqlite_database, lambda c: lifecycle.get(c, now.id)).status == "over"
     with pytest.raises(NotAccepted, match=r"ladder\.not_running"):
         challenge(sqlite_database, now.id, top[2], top[0], LATER)

@@ -17,13 +17,13 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.base.database import Database
-from app.base.refusals import NotAccepted
-from app.base.speech import Voice
+from app.base.stored.database import Database
+from app.base.words.refusals import NotAccepted
+from app.base.words.speech import Voice
 from app.leagues.changes import leaving
 from app.leagues.clubs.acting import ActRequest
-from app.leagues.events import entries, events, round_rows
-from app.leagues.pure.tasks import LONG
+from app.leagues.events import entries, lifecycle, round_rows
+from app.leagues.pure.pairing.tasks import LONG
 from app.leagues.rounds import pairing_jobs
 from app.leagues.rounds.pairing_jobs import KEPT, LEASE, MOST_TRIES, PAUSE, work_one
 from app.leagues.tables import About, Audit, Competition, CompetitionRound, Member, PairingJob
@@ -39,7 +39,7 @@ MANY = LONG + 2
 KILLED_AT_WORK = """
 import sys, time
 from datetime import datetime
-from app.base.database import Database
+from app.base.stored.database import Database
 from app.leagues.rounds.pairing_jobs import work_one
 
 asked = []
@@ -303,7 +303,7 @@ def test_what_is_refused_is_said_at_once_or_on_the_page(database: Database) -> N
     division, by = now.divisions[0].id, organiser(database)
     with pytest.raises(NotAccepted, match=r"club\.role"):
         press(database, division, people(database, 3)[2])
-    with pytest.raises(events.NoSuchCompetition):
+    with pytest.raises(lifecycle.NoSuchCompetition):
         press(database, 999, by)
     job_id = asked(database, now)
     with database.write() as session:
@@ -331,7 +331,7 @@ def test_an_error_of_the_program_is_tried_again_and_then_said(
     def fail(*_: object) -> None:
         raise RuntimeError("unheard-of")
 
-    monkeypatch.setattr("app.leagues.pure.tasks.Task.work_out", fail)
+    monkeypatch.setattr("app.leagues.pure.pairing.tasks.Task.work_out", fail)
     for n in range(MOST_TRIES):
         assert job_of(database, job_id).state == "open"
         assert not n or not work_one(database, "one", lambda n=n: NOW + n * PAUSE - SECOND)

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from app.base.database import Database
-from app.base.refusals import Conflict, NotAccepted, NotAllowed
+from app.base.stored.database import Database
+from app.base.words.refusals import Conflict, NotAccepted, NotAllowed
 from app.leagues.clubs import audit, notes
-from app.leagues.events import entries, events, round_rows
+from app.leagues.events import entries, lifecycle, round_rows
 from app.leagues.results import records
 from app.leagues.rounds import pairing_numbers, seeding
 from app.leagues.tables import Competition, PastPlace
@@ -25,11 +25,11 @@ def numbers(database: Database, event_id: int) -> list[int]:
 
 def another(database: Database, before: Competition, who: list[int], **terms: Any) -> int:
     """Start the next event of the club."""
-    event_id = events.make(
+    event_id = lifecycle.make(
         database,
         before.club_id,
         who[0],
-        events.NewEvent(name="Cup 2", title_id=before.title_id, format="swiss", terms={"rounds": 3} | terms),
+        lifecycle.NewEvent(name="Cup 2", title_id=before.title_id, format="swiss", terms={"rounds": 3} | terms),
         now=NOW,
     )
     pressed.open_sign_up(database, event_id, who[0], now=NOW)
@@ -46,7 +46,7 @@ def put(database: Database, event_id: int, by: int, players: list[int]) -> bool:
 
 def proposed(database: Database, event_id: int, key: str) -> list[int]:
     with database.read() as session:
-        seen = pairing_numbers.propose(session, events.get(session, event_id), key)
+        seen = pairing_numbers.propose(session, lifecycle.get(session, event_id), key)
         return [one.player_id for one in seen.order]
 
 
@@ -60,7 +60,7 @@ def test_the_last_season_gives_numbers_by_the_terms_and_whoever_is_new_comes_beh
     assert sorted(filter(None, table)) == who[:4]
     here = another(database, last, who, seeding="last_season")
     assert numbers(database, here) == [*table, who[4]]
-    keys = [one.key for one in read(database, lambda s: seeding.sources(s, events.get(s, here)))]
+    keys = [one.key for one in read(database, lambda s: seeding.sources(s, lifecycle.get(s, here)))]
     assert keys == ["rating", f"event-{last.id}"]
     assert proposed(database, here, "last-season") == [*table, who[4]]
 
@@ -121,11 +121,11 @@ def test_whoever_may_not_or_leaves_somebody_out_changes_nothing(sqlite_database:
     for one in read(database, lambda s: entries.entrants(s, now.id)):
         groups.setdefault(one.division_id, set()).add(one.player_id)
     assert sorted(map(sorted, groups.values())) == sorted(map(sorted, [[before[0], before[3]], [before[2], before[1]]]))
-    drafted = events.make(
+    drafted = lifecycle.make(
         database,
         now.club_id,
         who[0],
-        events.NewEvent(name="Next", title_id="ferry", format="swiss", terms={"rounds": 3}),
+        lifecycle.NewEvent(name="Next", title_id="ferry", format="swiss", terms={"rounds": 3}),
         now=NOW,
     )
     with pytest.raises(NotAccepted, match=r"numbers\.fixed"):
@@ -147,7 +147,7 @@ def test_what_is_wrong_with_typed_numbers_is_named(
     database = sqlite_database
     who = people(database, 3)
     now = event(database, who, "swiss", rounds=2)
-    there = read(database, lambda s: pairing_numbers.numbered(s, events.get(s, now.id)))
+    there = read(database, lambda s: pairing_numbers.numbered(s, lifecycle.get(s, now.id)))
     with pytest.raises(NotAccepted) as no:
         pairing_numbers.read(there, dict(zip([one.id for one in there], typed, strict=True)))
     assert no.value.code == code

@@ -7,13 +7,13 @@ import re
 import pytest
 import sqlalchemy as sa
 
-from app.base.database import Database
-from app.base.refusals import NotAccepted, NotAllowed
 from app.base.server import Server
+from app.base.stored.database import Database
+from app.base.words.refusals import NotAccepted, NotAllowed
 from app.leagues.clubs.acting import Acting
 from app.leagues.desk import autopilot, week, weekly_mail
 from app.leagues.events import round_rows
-from app.leagues.rounds import publishing, rounds
+from app.leagues.rounds import publishing, round_loop
 from app.leagues.tables import Audit, CompetitionRound
 from app.web import visit
 from tests.support import pressed
@@ -83,7 +83,7 @@ def test_a_draft_that_cannot_be_published_holds_up_no_other(
         drafts.append(pressed.pair(sqlite_database, division.id, who[0], now=NOW))
         version = read(sqlite_database, lambda session: round_rows.get(session, drafts[-1]).version)
         pressed.name_hour(sqlite_database, drafts[-1], who[0], version, NOW + DAY, now=NOW)
-    put_out = rounds.put_out
+    put_out = round_loop.put_out
 
     def fails(acting: Acting, round: CompetitionRound) -> int:
         return put_out(acting, round) // (round.id != drafts[0])
@@ -92,7 +92,7 @@ def test_a_draft_that_cannot_be_published_holds_up_no_other(
         return [read(sqlite_database, lambda session, n=n: round_rows.get(session, n).status) for n in drafts]
 
     with monkeypatch.context() as broken:
-        broken.setattr(rounds, "put_out", fails)
+        broken.setattr(round_loop, "put_out", fails)
         assert publishing.sweep(sqlite_database, NOW + DAY) == 1
     assert statuses() == ["draft", "published"]
     assert publishing.sweep(sqlite_database, NOW + 2 * DAY) == 1 and statuses() == ["published"] * 2, "tried again"

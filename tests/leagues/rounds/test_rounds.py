@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.base.database import Database
-from app.base.mail_tables import OutboxMail
-from app.base.refusals import NotAccepted, NotAllowed
-from app.base.speech import Voice
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
+from app.base.words.refusals import NotAccepted, NotAllowed
+from app.base.words.speech import Voice
 from app.games.store import GameStore
 from app.games.tables import LogEntry
 from app.leagues.changes import leaving
 from app.leagues.clubs import audit, members
 from app.leagues.clubs.acting import ActRequest
-from app.leagues.events import entries, events, round_rows
+from app.leagues.events import entries, lifecycle, round_rows
 from app.leagues.events.term_words import terms_in_words
 from app.leagues.results import outcomes
 from app.leagues.tables import Audit
@@ -213,11 +213,11 @@ def test_two_organisers_publish_at_once_and_one_does(database: Database) -> None
 def test_sign_up_checks_and_reserves(sqlite_database: Database) -> None:
     who = people(sqlite_database, 4)
     club_id = club(sqlite_database, who[0])
-    event_id = events.make(
+    event_id = lifecycle.make(
         sqlite_database,
         club_id,
         who[0],
-        events.NewEvent(name="Cup", title_id="ferry", format="swiss", terms={"rounds": 3, "limit": 2}),
+        lifecycle.NewEvent(name="Cup", title_id="ferry", format="swiss", terms={"rounds": 3, "limit": 2}),
         now=NOW,
     )
 
@@ -292,7 +292,7 @@ def test_events_that_cannot_be(sqlite_database: Database) -> None:
 
     def make(**given: Any) -> int:
         usual = {"name": "Cup", "title_id": "acres", "format": "swiss", "terms": {"rounds": 3}}
-        return events.make(sqlite_database, club_id, who[0], events.NewEvent(**usual | given), now=NOW)
+        return lifecycle.make(sqlite_database, club_id, who[0], lifecycle.NewEvent(**usual | given), now=NOW)
 
     for wrong in (
         {"title_id": "chess"}, {"format": "lottery"}, {"terms": {}}, {"format": "tables"}, {"name": " "},
@@ -303,7 +303,7 @@ def test_events_that_cannot_be(sqlite_database: Database) -> None:
     for wrong in ({"options": {"edition": "fourth"}}, {"terms": {"rounds": 0}}):
         with pytest.raises(Unreadable):
             make(**wrong)
-    assert read(sqlite_database, lambda c: events.events_of(c, club_id, drafts=True)) == []
+    assert read(sqlite_database, lambda c: lifecycle.events_of(c, club_id, drafts=True)) == []
 
 
 # -- leaving ------------------------------------------------------------------------------------------

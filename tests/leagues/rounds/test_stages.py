@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from app.base.database import Database
-from app.base.refusals import NotAccepted
+from app.base.stored.database import Database
+from app.base.words.refusals import NotAccepted
 from app.games.store import GameStore
 from app.leagues.changes import leaving
-from app.leagues.events import entries, events, round_rows
+from app.leagues.events import entries, lifecycle, round_rows
 from app.leagues.results import outcomes
 from app.leagues.rounds import brackets
 from app.leagues.tables import CompetitionRound
@@ -49,7 +49,7 @@ def test_groups_are_dealt_in_a_snake_and_the_first_two_of_each_play_the_finals(d
     drawn = read(database, lambda c: brackets.bracket_of(c, now, finals))
     assert drawn.places()[0] == (1, last.matches[0].seats[0].entry_id)
     pressed.finish(database, now.id, who[0], now=NOW)
-    assert read(database, lambda c: events.get(c, now.id)).status == "over"
+    assert read(database, lambda c: lifecycle.get(c, now.id)).status == "over"
 
 
 @pytest.mark.parametrize("count", [4, 5])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.base.database import Database
-from app.base.refusals import NotAllowed
+from app.base.stored.database import Database
+from app.base.words.refusals import NotAllowed
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.rulings import correcting, deciding
 from app.leagues.tables import RulingStatus

@@ -6,15 +6,16 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.base.database import Database
-from app.base.mail_tables import OutboxMail
-from app.base.speech import Voice
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
+from app.base.words.speech import Voice
 from app.leagues.events.term_words import terms_in_words
 from app.leagues.results import records
 from app.leagues.rulings import deciding, round_ends
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
-from app.time import bounced, leave, pending
+from app.time import bounced, pending
+from app.time.away import leave
 from app.time.tables import Leave
 from tests.support.mails import kept
 from tests.support.season import DAY, HOUR, Season, season

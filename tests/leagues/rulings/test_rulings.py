@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.base.database import Database
-from app.base.refusals import NotAccepted, NotAllowed
-from app.base.speech import Voice
+from app.base.stored.database import Database
+from app.base.words.refusals import NotAccepted, NotAllowed
+from app.base.words.speech import Voice
 from app.clocks.pace import DAY as DAY_SECONDS
 from app.clocks.pace import Pace, Stage, write_pace
 from app.games.tables import Game, LogEntry

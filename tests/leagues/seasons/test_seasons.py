@@ -13,18 +13,18 @@ import sqlalchemy as sa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.base.database import Database
-from app.base.refusals import NotAccepted
-from app.base.speech import Voice
+from app.base.stored.database import Database
+from app.base.words.refusals import NotAccepted
+from app.base.words.speech import Voice
 from app.leagues.changes import leaving
-from app.leagues.clubs import audit, clubs, members
+from app.leagues.clubs import audit, club_rights, members
 from app.leagues.desk import act_words
-from app.leagues.events import events
-from app.leagues.pages.shown.shown import shown
+from app.leagues.events import lifecycle
+from app.leagues.pages.shown.divisions import shown
 from app.leagues.pure.divisions import Numbers
 from app.leagues.results.standings import standings_of
-from app.leagues.seasons import seasons
-from app.leagues.seasons.seasons import Plan
+from app.leagues.seasons import next_season
+from app.leagues.seasons.next_season import Plan
 from app.leagues.tables import Season
 from tests.support import pressed
 from tests.support.events import club, league, names, people, play, read
@@ -39,14 +39,14 @@ def test_an_event_ends_with_its_standings_kept_and_the_next_one_is_drafted(datab
     who = people(database, 8)
     now = league(database, who)
     with pytest.raises(NotAccepted, match=r"next\.running"):
-        pressed.make_next(database, now.id, who[0], Plan(), seasons.SeasonNames("L", "S"), token=TOKEN, now=NOW)
+        pressed.make_next(database, now.id, who[0], Plan(), next_season.SeasonNames("L", "S"), token=TOKEN, now=NOW)
     play(database, now, who[0])
     pressed.finish(database, now.id, who[0], now=NOW)
     pressed.finish(database, now.id, who[0], now=NOW)
     acts = read(database, lambda c: audit.trail(c, now.club_id, event_id=now.id))
     kept = [act for act in acts if act.act == "event.standings"]
     assert len(kept) == 1 and kept[0].after is not None
-    order = read(database, lambda c: seasons.final_order(c, now, NOW))
+    order = read(database, lambda c: next_season.final_order(c, now, NOW))
     assert {int(key): [entrant for entrant, _ in rows] for key, rows in kept[0].after.items()} == {
         division.id: entry_ids for division, entry_ids in order
     }
@@ -54,8 +54,8 @@ def test_an_event_ends_with_its_standings_kept_and_the_next_one_is_drafted(datab
         said = act_words.AuditSentences(session, acts, Voice("en", "UTC")).say(kept[0])
     assert said.changes[0][0] == "First" and said.changes[0][2].startswith("1. p")
 
-    plan = read(database, lambda c: seasons.usual(c, now))
-    proposal = read(database, lambda c: seasons.propose(c, now, plan, NOW))
+    plan = read(database, lambda c: next_season.usual(c, now))
+    proposal = read(database, lambda c: next_season.propose(c, now, plan, NOW))
     up, down = proposal.finals[1].order[0], proposal.finals[0].order[-1]
     kinds = {move.player: move.kind for move in proposal.draft.moves}
     assert kinds[up] == "up" and kinds[down] == "down" and len(kinds) == 8
@@ -66,14 +66,14 @@ def test_an_event_ends_with_its_standings_kept_and_the_next_one_is_drafted(datab
             now.id,
             who[0],
             plan,
-            seasons.SeasonNames("League", seasons.next_name("Spring 2026")),
+            next_season.SeasonNames("League", next_season.next_name("Spring 2026")),
             token=TOKEN,
             now=NOW,
         )
 
     made = make()
     assert make() == made, "pressed twice makes one"
-    drafted = read(database, lambda c: events.get(c, made))
+    drafted = read(database, lambda c: lifecycle.get(c, made))
     assert (drafted.status, drafted.season, drafted.format) == ("draft", "Spring 2027", "round_robin")
     assert [(d.name, d.promoted, d.relegated) for d in drafted.divisions] == [("First", 0, 1), ("Second", 1, 0)]
     after = dict(names(database, made))
@@ -90,14 +90,14 @@ def test_what_if(sqlite_database: Database) -> None:
     """A player leaves, one joins, one is moved by hand; asking writes nothing."""
     who = people(sqlite_database, 9)
     now = league(sqlite_database, who[:8])
-    version = read(sqlite_database, lambda c: clubs.get(c, now.club_id).join_version)
+    version = read(sqlite_database, lambda c: club_rights.get(c, now.club_id).join_version)
     members.join_by_link(sqlite_database, now.club_id, who[8], version, now=NOW)
     play(sqlite_database, now, who[0])
     pressed.finish(sqlite_database, now.id, who[0], now=NOW)
-    usual = read(sqlite_database, lambda c: seasons.usual(c, now))
+    usual = read(sqlite_database, lambda c: next_season.usual(c, now))
 
-    def ask(plan: Plan) -> seasons.SeasonProposal:
-        asked: seasons.SeasonProposal = read(sqlite_database, lambda c: seasons.propose(c, now, plan, NOW))
+    def ask(plan: Plan) -> next_season.SeasonProposal:
+        asked: next_season.SeasonProposal = read(sqlite_database, lambda c: next_season.propose(c, now, plan, NOW))
         return asked
 
     first = ask(usual)
@@ -119,16 +119,16 @@ def test_what_if(sqlite_database: Database) -> None:
     ):  # fmt: skip
         with pytest.raises(NotAccepted, match=rf"next\.{code}"):
             ask(wrong)
-    assert len(read(sqlite_database, lambda c: events.events_of(c, now.club_id, drafts=True))) == 1
+    assert len(read(sqlite_database, lambda c: lifecycle.events_of(c, now.club_id, drafts=True))) == 1
 
 
 def test_who_withdrew_leaves_unless_the_organiser_says_otherwise(sqlite_database: Database) -> None:
     who = people(sqlite_database, 8)
     now = league(sqlite_database, who)
     leaving.withdraw(sqlite_database, now.id, who[1], who[0], reason="moved", now=NOW)
-    plan = read(sqlite_database, lambda c: seasons.usual(c, now))
+    plan = read(sqlite_database, lambda c: next_season.usual(c, now))
     assert plan.leavers == {who[1]}
-    stays = read(sqlite_database, lambda c: seasons.propose(c, now, replace(plan, leavers=frozenset()), NOW))
+    stays = read(sqlite_database, lambda c: next_season.propose(c, now, replace(plan, leavers=frozenset()), NOW))
     assert {move.player for move in stays.draft.moves if move.after is not None} == set(who)
 
 
@@ -149,7 +149,7 @@ def test_who_withdrew_is_not_marked_as_moving_in_the_standings(sqlite_database: 
     upper, lower = marks()
     assert not [one for one in upper if one[2]], "the free place keeps the others in"
     assert [player for player, up, _ in lower if up] == [second]
-    draft = read(sqlite_database, lambda c: seasons.propose(c, now, seasons.usual(c, now), NOW)).draft
+    draft = read(sqlite_database, lambda c: next_season.propose(c, now, next_season.usual(c, now), NOW)).draft
     kinds = {move.player: move.kind for move in draft.moves}
     assert (kinds[last], kinds[first], kinds[second]) == ("out", "out", "up") and "down" not in kinds.values()
 
@@ -160,7 +160,7 @@ def played(tmp_path_factory: pytest.TempPathFactory, sqlite_template: Path) -> A
     database = Database(f"sqlite:///{shutil.copy(sqlite_template, tmp_path_factory.mktemp('seasons'))}")
     who = people(database, 11)
     now = league(database, who[:8])
-    version = read(database, lambda c: clubs.get(c, now.club_id).join_version)
+    version = read(database, lambda c: club_rights.get(c, now.club_id).join_version)
     for player in who[8:]:
         members.join_by_link(database, now.club_id, player, version, now=NOW)
     yield database, now, who
@@ -170,14 +170,14 @@ def played(tmp_path_factory: pytest.TempPathFactory, sqlite_template: Path) -> A
 @given(data=st.data())
 def test_people_are_conserved_by_every_plan(played: Any, data: st.DataObject) -> None:
     database, now, who = played
-    usual = read(database, lambda c: seasons.usual(c, now))
+    usual = read(database, lambda c: next_season.usual(c, now))
     leavers = data.draw(st.frozensets(st.sampled_from(who[:8]), max_size=5))
     joiners = data.draw(st.lists(st.sampled_from(who[8:]), unique=True).map(tuple))
     stay = sorted({*who[:8], *joiners} - leavers)
     placed = data.draw(st.dictionaries(st.sampled_from(stay), st.integers(1, 3), max_size=4))
     numbers = replace(usual.numbers, placed=placed, holes=data.draw(st.sampled_from(["stay", "promote"])))
     plan = replace(usual, leavers=leavers, joiners=joiners, numbers=numbers)
-    draft = read(database, lambda c: seasons.propose(c, now, plan, NOW)).draft
+    draft = read(database, lambda c: next_season.propose(c, now, plan, NOW)).draft
     assert sorted(player for part in draft.divisions for player in part.members) == stay
     assert sorted(move.player for move in draft.moves) == sorted({*who[:8], *joiners}), "one reason for everybody"
     assert all(next(m.after for m in draft.moves if m.player == player) == level for player, level in placed.items()
@@ -189,7 +189,7 @@ def test_people_are_conserved_by_every_plan(played: Any, data: st.DataObject) ->
     [("2026", "2027"), ("Season 9", "Season 10"), ("S09", "S10"), ("2026/II", "2027/II"), ("Old", "")],
 )
 def test_the_name_of_the_next_season(name: str, after: str) -> None:
-    assert seasons.next_name(name) == after
+    assert next_season.next_name(name) == after
 
 
 # -- when the draft is final ----------------------------------------------------------------------------
@@ -200,9 +200,9 @@ def test_who_is_in_the_draft_is_told_when_it_is_opened_once(database: Database) 
     now = league(database, who)
     play(database, now, who[0])
     pressed.finish(database, now.id, who[0], now=NOW)
-    plan = read(database, lambda c: seasons.usual(c, now))
+    plan = read(database, lambda c: next_season.usual(c, now))
     made = pressed.make_next(
-        database, now.id, who[0], plan, seasons.SeasonNames("Cup", "Spring 2027"), token=TOKEN, now=NOW
+        database, now.id, who[0], plan, next_season.SeasonNames("Cup", "Spring 2027"), token=TOKEN, now=NOW
     )
     deliver(database, NOW)
     assert told_of(database, made) == [], "a draft is nobody's business"
@@ -224,8 +224,12 @@ def test_who_is_in_the_draft_is_told_when_it_is_opened_once(database: Database) 
 def test_an_event_that_starts_as_a_draft_tells_too(sqlite_database: Database) -> None:
     who = people(sqlite_database, 3)
     club_id = club(sqlite_database, who[0])
-    made = events.make(
-        sqlite_database, club_id, who[0], events.NewEvent(name="Cup", title_id="ferry", format="round_robin"), now=NOW
+    made = lifecycle.make(
+        sqlite_database,
+        club_id,
+        who[0],
+        lifecycle.NewEvent(name="Cup", title_id="ferry", format="round_robin"),
+        now=NOW,
     )
     for player in who:
         pressed.sign_up(sqlite_database, made, player, by_id=who[0], now=NOW)
@@ -243,11 +247,11 @@ def test_members_who_want_news_hear_once_that_sign_up_is_open(sqlite_database: D
         session.execute(sa.text("UPDATE player SET mail_news = :no WHERE id = :id"), {"no": False, "id": who[3]})
         session.commit()
     until = NOW + timedelta(days=9)
-    made = events.make(
+    made = lifecycle.make(
         sqlite_database,
         club_id,
         who[0],
-        events.NewEvent(name="Cup", title_id="ferry", format="round_robin", sign_up_until=until),
+        lifecycle.NewEvent(name="Cup", title_id="ferry", format="round_robin", sign_up_until=until),
         now=NOW,
     )
     pressed.sign_up(sqlite_database, made, who[2], by_id=who[0], now=NOW)

@@ -10,16 +10,16 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base.database import Database
-from app.base.mail_tables import OutboxMail
-from app.base.refusals import Conflict, NotAccepted, NotAllowed
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
+from app.base.words.refusals import Conflict, NotAccepted, NotAllowed
 from app.leagues.changes import substitutes
-from app.leagues.clubs import clubs, members
+from app.leagues.clubs import club_rights, members
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.desk import autopilot, desk_acts
-from app.leagues.events import entries, events, round_rows
+from app.leagues.events import entries, lifecycle, round_rows
 from app.leagues.tables import Competition
-from app.leagues.teams import captains, line_ups, team_rounds, team_standings, teams
+from app.leagues.teams import captains, line_ups, rosters, team_rounds, team_standings
 from tests.support import pressed
 from tests.support.events import club, paired, people, play_round, published, read, resign_all
 from tests.support.mails import kept
@@ -31,21 +31,21 @@ def test_a_double_round_robin_of_teams(sqlite_database: Database) -> None:
     who = people(database, 13)
     boss = who[0]
     club_id = club(database, boss)
-    version = read(database, lambda c: clubs.get(c, club_id)).join_version
+    version = read(database, lambda c: club_rights.get(c, club_id)).join_version
     for player in who[1:]:
         members.join_by_link(database, club_id, player, version, now=NOW)
-    event_id = events.make(
+    event_id = lifecycle.make(
         database,
         club_id,
         boss,
-        events.NewEvent(name="Team Cup", title_id="ferry", format="round_robin", terms={"boards": 2, "legs": 2}),
+        lifecycle.NewEvent(name="Team Cup", title_id="ferry", format="round_robin", terms={"boards": 2, "legs": 2}),
         now=NOW,
     )
     names = [f"p{n}@example.org" for n in range(1, 13)]
     lines = "\n".join(f"Team {at}: " + ", ".join(names[3 * at : 3 * at + 3]) for at in range(4))
 
     def enter(text: str) -> list[int]:
-        given = read(database, lambda c: teams.read_lines(c, events.get(c, event_id), text, boss))
+        given = read(database, lambda c: rosters.read_lines(c, lifecycle.get(c, event_id), text, boss))
         return pressed.enter_teams(database, event_id, boss, given, now=NOW)
 
     for wrong, code in (
@@ -69,9 +69,9 @@ def test_a_double_round_robin_of_teams(sqlite_database: Database) -> None:
         session.delete(mine)
         session.commit()
     pressed.start(database, event_id, boss, now=NOW)
-    now = read(database, lambda c: events.get(c, event_id))
+    now = read(database, lambda c: lifecycle.get(c, event_id))
     division = now.divisions[0].id
-    first, captain = read(database, lambda c: teams.get(c, event_id, made[0])), who[1]
+    first, captain = read(database, lambda c: rosters.get(c, event_id, made[0])), who[1]
     squad = [one.entry_id for one in first.players]
     with pytest.raises(NotAllowed):
         pressed.set_line_up(database, event_id, made[0], who[5], 1, squad[:1], now=NOW)
@@ -89,7 +89,7 @@ def test_a_double_round_robin_of_teams(sqlite_database: Database) -> None:
     for number in range(1, 7):
         play_round(database, division, boss)
         there = read(database, lambda c: round_rows.rounds_of(c, division))
-        found = read(database, lambda c, r=there: team_rounds.played(c, now, r, teams.of_event(c, event_id)))
+        found = read(database, lambda c, r=there: team_rounds.played(c, now, r, rosters.of_event(c, event_id)))
         assert len(found) == 2 * number and all(one.is_over for one in found)
     met = sorted((one.result.first, one.result.second) for one in found)
     assert met == sorted((one, other) for one in made for other in made if one != other)
@@ -105,30 +105,30 @@ def test_a_captain_reminds_players_of_the_own_team_only(sqlite_database: Databas
     who = people(database, 3)
     boss, captains_of = who[0], {who[1], who[2]}
     club_id = club(database, boss)
-    version = read(database, lambda c: clubs.get(c, club_id)).join_version
+    version = read(database, lambda c: club_rights.get(c, club_id)).join_version
     for player in who[1:]:
         members.join_by_link(database, club_id, player, version, now=NOW)
-    event_id = events.make(
+    event_id = lifecycle.make(
         database,
         club_id,
         boss,
-        events.NewEvent(
+        lifecycle.NewEvent(
             name="Cup", title_id="ferry", format="round_robin", terms={"boards": 1, "line_up_days": 3, "autopilot": 24}
         ),
         now=NOW,
     )
     lines = "Harbour: p1@example.org\nLantern: p2@example.org"
-    given = read(database, lambda c: teams.read_lines(c, events.get(c, event_id), lines, boss))
+    given = read(database, lambda c: rosters.read_lines(c, lifecycle.get(c, event_id), lines, boss))
     pressed.enter_teams(database, event_id, boss, given, now=NOW)
     pressed.start(database, event_id, boss, now=NOW)
-    now = read(database, lambda c: events.get(c, event_id))
+    now = read(database, lambda c: lifecycle.get(c, event_id))
     draft = paired(database, now, boss)
     deliver(database, NOW)
     assert ["Choose until" in mail.text for mail in kept(database, "team_line_up")] == [True, True]
     acts = read(database, lambda c: autopilot.next_acts(c, now))
     assert [(act.kind, act.at) for act in acts] == [("publish", NOW + timedelta(days=3))], "later than its own hours"
     number = draft.id
-    for team in read(database, lambda c: teams.of_event(c, event_id)):
+    for team in read(database, lambda c: rosters.of_event(c, event_id)):
         with pytest.raises(NotAccepted, match=r"line_up\.waits"):
             pressed.publish(database, number, boss, draft.version, now=NOW + timedelta(days=2))
         chosen = [team.players[0].entry_id]
@@ -151,7 +151,7 @@ def test_a_swiss_event_of_five_teams(database: Database) -> None:
     boss, event, made = _swiss(database, 5)
     division = event.divisions[0].id
     with pytest.raises(NotAccepted, match=r"entry\.line_up"):
-        player = read(database, lambda c: teams.get(c, event.id, made[0])).players[0].player_id
+        player = read(database, lambda c: rosters.get(c, event.id, made[0])).players[0].player_id
         pressed.set_rounds_off(database, event.id, player, away=[2], byes=[], by_id=player, now=NOW)
     assert not event.takes_late_entries, "nobody comes into a team after the start"
     for number in range(1, 4):
@@ -159,14 +159,14 @@ def test_a_swiss_event_of_five_teams(database: Database) -> None:
         met = read(database, lambda c, r=draft: [(one.first_id, one.second_id) for one in team_rounds.dealt(c, [r])])
         assert len(draft.matches[0].reasons) > 1, "why the teams meet stands at their first board"
         # A line-up fills the boards again: the pairing of teams, its reasons and the bye stay.
-        squad = [one.entry_id for one in read(database, lambda c, t=met[0][0]: teams.get(c, event.id, t)).players]
+        squad = [one.entry_id for one in read(database, lambda c, t=met[0][0]: rosters.get(c, event.id, t)).players]
         pressed.set_line_up(database, event.id, met[0][0], boss, number, squad, now=NOW)
         again = read(database, lambda c, r=draft.id: round_rows.get(c, r))
         assert [one.reasons for one in again.matches] == [one.reasons for one in draft.matches]
         dealt = read(database, lambda c, r=draft: [(one.first_id, one.second_id) for one in team_rounds.dealt(c, [r])])
         assert dealt == met
         free = next(first for first, second in met if second is None)
-        team = read(database, lambda c, t=free: teams.get(c, event.id, t))
+        team = read(database, lambda c, t=free: rosters.get(c, event.id, t))
         against = read(database, lambda c, t=team, n=number, r=again: captains.opponents(c, event, t, n, r))
         assert against == []
         pressed.publish(database, again.id, boss, again.version, now=NOW)
@@ -175,7 +175,7 @@ def test_a_swiss_event_of_five_teams(database: Database) -> None:
         resign_all(database, read(database, lambda c, r=draft.id: round_rows.get(c, r)))
         pressed.close(database, draft.id, boss, now=NOW)
     there = read(database, lambda c: round_rows.rounds_of(c, division))
-    table = read(database, lambda c: team_standings.of_event(c, event, there, teams.of_event(c, event.id)))
+    table = read(database, lambda c: team_standings.of_event(c, event, there, rosters.of_event(c, event.id)))
     pairs = [frozenset(team.id for team in one.teams) for one in table.matches if not one.result.bye]
     assert len(set(pairs)) == len(pairs) == 6, "nobody meets twice"
     assert len({one.teams[0].id for one in table.matches if one.result.bye}) == 3
@@ -191,26 +191,26 @@ def test_a_captain_sends_a_substitute_into_a_running_game(database: Database) ->
     who = people(database, 6)
     boss, captain, sub, rival = who[0], who[1], who[3], who[4]
     club_id = club(database, boss)
-    version = read(database, lambda c: clubs.get(c, club_id)).join_version
+    version = read(database, lambda c: club_rights.get(c, club_id)).join_version
     for player in who[1:]:
         members.join_by_link(database, club_id, player, version, now=NOW)
-    event_id = events.make(
+    event_id = lifecycle.make(
         database,
         club_id,
         boss,
-        events.NewEvent(name="Cup", title_id="ferry", format="round_robin", terms={"boards": 2}),
+        lifecycle.NewEvent(name="Cup", title_id="ferry", format="round_robin", terms={"boards": 2}),
         now=NOW,
     )
     lines = "Harbour: p1@example.org, p2@example.org, p3@example.org\nLantern: p4@example.org, p5@example.org"
-    given = read(database, lambda c: teams.read_lines(c, events.get(c, event_id), lines, boss))
+    given = read(database, lambda c: rosters.read_lines(c, lifecycle.get(c, event_id), lines, boss))
     harbour, lantern = pressed.enter_teams(database, event_id, boss, given, now=NOW)
     pressed.start(database, event_id, boss, now=NOW)
-    event = read(database, lambda c: events.get(c, event_id))
+    event = read(database, lambda c: lifecycle.get(c, event_id))
     published(database, event, boss)
     deliver(database, NOW)
 
     def boards(team: int) -> list[substitutes.RunningBoard]:
-        found = read(database, lambda c: substitutes.running_boards(c, event, teams.get(c, event_id, team)))
+        found = read(database, lambda c: substitutes.running_boards(c, event, rosters.get(c, event_id, team)))
         return list(found)
 
     first, second = boards(harbour)
@@ -234,7 +234,7 @@ def test_a_captain_sends_a_substitute_into_a_running_game(database: Database) ->
     assert not boards(harbour)[1].bench, "who was taken out of a game does not come back to it"
     with pytest.raises(NotAccepted, match=r"substitute\.bench"):
         send(captain, harbour, second.match_id, second.player.entry_id)
-    gone = read(database, lambda c: teams.get(c, event_id, harbour)).players[1]
+    gone = read(database, lambda c: rosters.get(c, event_id, harbour)).players[1]
     assert gone.entry_id in {one.entry_id for one in boards(harbour)[0].bench}, "and stays in the team"
     asked = sa.select(col(OutboxMail.player_id)).where(col(OutboxMail.kind) == "team_substitute")
     told = read(database, lambda c: sorted(c.scalars(asked)))
@@ -242,7 +242,7 @@ def test_a_captain_sends_a_substitute_into_a_running_game(database: Database) ->
     there = read(database, lambda c: round_rows.rounds_of(c, event.divisions[0].id))
     resign_all(database, there[0])
     after = read(database, lambda c: round_rows.rounds_of(c, event.divisions[0].id))
-    [met] = read(database, lambda c: team_rounds.played(c, event, after, teams.of_event(c, event_id)))
+    [met] = read(database, lambda c: team_rounds.played(c, event, after, rosters.of_event(c, event_id)))
     assert met.is_over and met.boards[1].result.players[met.teams[0].id != harbour] == free.entry_id
 
 
@@ -250,18 +250,18 @@ def _swiss(database: Database, count: int) -> tuple[int, Competition, list[int]]
     """Return a running Swiss event of three rounds for teams of two, its non-playing organiser, and the teams."""
     who = people(database, 2 * count + 1)
     club_id = club(database, who[0])
-    version = read(database, lambda c: clubs.get(c, club_id)).join_version
+    version = read(database, lambda c: club_rights.get(c, club_id)).join_version
     for player in who[1:]:
         members.join_by_link(database, club_id, player, version, now=NOW)
-    event_id = events.make(
+    event_id = lifecycle.make(
         database,
         club_id,
         who[0],
-        events.NewEvent(name="Team Swiss", title_id="ferry", format="swiss", terms={"boards": 2, "rounds": 3}),
+        lifecycle.NewEvent(name="Team Swiss", title_id="ferry", format="swiss", terms={"boards": 2, "rounds": 3}),
         now=NOW,
     )
     lines = "\n".join(f"Team {at}: p{2 * at + 1}@example.org, p{2 * at + 2}@example.org" for at in range(count))
-    given = read(database, lambda c: teams.read_lines(c, events.get(c, event_id), lines, who[0]))
+    given = read(database, lambda c: rosters.read_lines(c, lifecycle.get(c, event_id), lines, who[0]))
     made = pressed.enter_teams(database, event_id, who[0], given, now=NOW)
     pressed.start(database, event_id, who[0], now=NOW)
-    return who[0], read(database, lambda c: events.get(c, event_id)), made
+    return who[0], read(database, lambda c: lifecycle.get(c, event_id)), made

@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 from sqlmodel import select
 
-from app.base.config import load as load_config
+from app.base.process.config import load as load_config
 from app.base.server import Server
 from app.people.tables import Player
 from app.server.factory import create_app

@@ -9,8 +9,8 @@ import pytest
 from flask import Flask
 from sqlalchemy import select
 
-from app.base.refusals import NotAccepted
 from app.base.server import Server
+from app.base.words.refusals import NotAccepted
 from app.games.tables import GameSeat
 from app.lobby import listing, open_games
 from app.people.tables import Player

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from app.base.refusals import NotAccepted
 from app.base.server import Server
+from app.base.words.refusals import NotAccepted
 from app.play.past import analysis
 from app.titles.pages import parts_of
 from app.titles.registry import TITLES

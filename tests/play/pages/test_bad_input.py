@@ -15,9 +15,9 @@ import pytest
 from flask import Flask
 from werkzeug.datastructures import MultiDict
 
-from app.base import i18n
 from app.base.server import Server
-from app.base.speech import Voice
+from app.base.words import i18n
+from app.base.words.speech import Voice
 from app.play.turn.turns import play_turn
 from tests.support.forms import Form, Page
 from tests.support.people import everything

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from app.base.i18n import LANGUAGES
 from app.base.server import Server
+from app.base.words.i18n import LANGUAGES
 from app.play.pages.lessons.lesson_course import course
 from tests.support.people import Browser, everything
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from app.base.i18n import LANGUAGES
-from app.base.speech import Voice
+from app.base.words.i18n import LANGUAGES
+from app.base.words.speech import Voice
 from app.play.pages.turn import page as turn_page
 from app.web.pages import STATIC
 from bench.trials.previews import look_at

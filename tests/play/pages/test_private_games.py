@@ -11,8 +11,8 @@ import pytest
 import sqlalchemy as sa
 from flask import Flask
 
-from app.base.database import Database
 from app.base.server import Server
+from app.base.stored.database import Database
 from app.games.tables import Game
 from app.people.tables import Player, PlayerRole, Webhook, WebhookDelivery
 from app.play.agreed import results

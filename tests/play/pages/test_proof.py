@@ -10,8 +10,8 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import select
 
-from app.base.i18n import LANGUAGES
 from app.base.server import Server
+from app.base.words.i18n import LANGUAGES
 from app.games import seeds
 from app.games.tables import Game, LogEntry
 from app.play.agreed import results

@@ -12,15 +12,15 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from app.base import limits
 from app.base.server import Server
+from app.base.stored import limits
 from app.games.store import GameStore
 from app.games.work import Work
 from app.play.agreed import results
 from app.play.agreed.takeback import take_back
 from app.play.pages.past.replay import PICTURES
 from app.play.past import replay
-from app.post import picture_process
+from app.post.letters import picture_process
 from app.titles import pictures
 from tests.support.forms import Page
 from tests.support.kept import as_in_another_process

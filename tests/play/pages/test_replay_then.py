@@ -21,9 +21,10 @@ from app.games.store import GameNow, GameStore
 from app.games.work import Work
 from app.overdue import nudges
 from app.play.agreed import results, takeback
-from app.post.sender import Sender
-from app.post.writing import QueuedMail
-from app.time import leave, pending
+from app.post.letters.writing import QueuedMail
+from app.post.out.sender import Sender
+from app.time import pending
+from app.time.away import leave
 from app.time.tables import ClockNote
 from app.titles.acres.ground import background, background_at
 from app.titles.style import ground_address

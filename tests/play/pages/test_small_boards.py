@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from flask import Flask
 
 from app.base.server import Server
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.people.tables import Player
 from app.play.lists import scores
 from app.play.pages import small_boards

@@ -15,7 +15,7 @@ from flask.testing import FlaskClient
 
 from app.base.links import Links, TurnLink
 from app.base.server import Server
-from app.post.sender import Sender
+from app.post.out.sender import Sender
 from tests.support.tables import hand, link_to, load, rows_of_games, start
 
 JSON = {"Accept": "application/json"}

@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 import pytest
 from flask import Flask, g
 
-from app.base import i18n
-from app.base.speech import Voice
+from app.base.words import i18n
+from app.base.words.speech import Voice
 from app.titles.pages import parts_of
 from engine.acres.rules import KINDS
 from engine.acres.title import ACRES

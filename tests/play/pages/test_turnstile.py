@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from flask import Flask
 
-from app.base.database import Database
+from app.base.stored.database import Database
 from app.play.pages.turnstile import one_at_a_time
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.base.database import Database
 from app.base.server import Server
+from app.base.stored.database import Database
 from app.games.tables import Game
 from app.lobby import front
 from app.play.agreed import results

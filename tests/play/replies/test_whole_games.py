@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from app.base.database import Database
+from app.base.stored.database import Database
 from bench.trials import by_replies
 from tests.support.inbound import way_in
 from tests.support.replies import Correspondence

@@ -13,18 +13,18 @@ import pytest
 import sqlalchemy as sa
 
 from app.account import profiles
-from app.base.database import Database
-from app.base.mail_settings import MailIn
-from app.base.mail_tables import BouncedAddress, MailGroup, MailState, OutboxMail
-from app.base.outbox import Outbox, group_of
+from app.base.process.mail_settings import MailIn
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import BouncedAddress, MailGroup, MailState, OutboxMail
+from app.base.stored.outbox import Outbox, group_of
 from app.clocks.pace import Stage, simple
 from app.games.store import GameStore
 from app.games.tables import Game
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
 from app.play.turn.notices import turn_mail
-from app.post import ledger, queue
-from app.post.reply_addresses import BOUNCES, Tags
+from app.post.kept import ledger, queue
+from app.post.letters.reply_addresses import BOUNCES, Tags
 from app.time.tables import Case, ClockNote
 from bench.trials import bounces
 from tests.support.inbound import WayIn, report, serving, way_in, written

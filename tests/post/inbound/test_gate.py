@@ -11,14 +11,14 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base.database import Database
-from app.base.mail_settings import MailIn
-from app.base.mail_tables import InboundMail
+from app.base.process.mail_settings import MailIn
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import InboundMail
 from app.people.tables import Player
 from app.play.replies import taking
 from app.post.inbound import port, reading, reports, sender_check
 from app.post.inbound.incoming import MOST_BYTES
-from app.post.reply_addresses import NEVER, Tags
+from app.post.letters.reply_addresses import NEVER, Tags
 from app.upkeep import condition
 from tests.support.inbound import PROVEN, Lmtp, WayIn, addressed, report, serving, way_in, written
 from tests.support.sink import text_of

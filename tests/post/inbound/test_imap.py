@@ -9,8 +9,8 @@ from dataclasses import replace
 
 import pytest
 
-from app.base.database import Database
 from app.base.server import Server
+from app.base.stored.database import Database
 from app.post.inbound import gate, imap
 from app.post.inbound.incoming import MOST_BYTES
 from tests.support import dovecot

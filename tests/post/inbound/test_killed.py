@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from app.base.database import Database
+from app.base.stored.database import Database
 from tests.support import fresh
 from tests.support.inbound import addressed, listening, serving, way_in, written
 from tests.support.running import ROOT, Install

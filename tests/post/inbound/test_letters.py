@@ -5,7 +5,7 @@ from __future__ import annotations
 from email.utils import parseaddr
 from typing import Any
 
-from app.base.database import Database
+from app.base.stored.database import Database
 from app.play.replies import taking, words
 from app.post.inbound import port
 from tests.support.inbound import WayIn, way_in

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.base.mail_settings import MailIn
+from app.base.process.mail_settings import MailIn
 from app.post.inbound.incoming import Incoming
 from app.post.inbound.sender_check import is_proven
 from tests.support import forgeries

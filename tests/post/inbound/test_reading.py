@@ -13,13 +13,13 @@ import sqlalchemy as sa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.base.database import Database
+from app.base.stored.database import Database
 from app.people.tables import Player
 from app.play.replies import words
 from app.post.inbound import reading
 from app.post.inbound.above import TOKEN, OurMarkers
-from app.post.reply_addresses import Tags
-from app.post.writing import markers
+from app.post.letters.reply_addresses import Tags
+from app.post.letters.writing import markers
 from tests.support.inbound import way_in
 from tests.support.other_programs import HEADERS, RULES, SENTENCES, SIGNATURES, html, texts
 from tests.support.quoting import LANGUAGES, STYLES, Quoted, composed

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.base.database import Database
-from app.post.faults import Fault
+from app.base.stored.database import Database
 from app.post.inbound import reports
 from app.post.inbound.incoming import Incoming
+from app.post.route.faults import Fault
 from tests.support.inbound import WayIn, way_in
 from tests.support.tables import NOW, start
 

@@ -8,13 +8,13 @@ import pytest
 import sqlalchemy as sa
 from flask import Flask
 
-from app.base.mail_tables import BouncedAddress, OutboxMail
 from app.base.server import Server
+from app.base.stored.mail_tables import BouncedAddress, OutboxMail
 from app.games.work import Work
 from app.people.tables import Player
-from app.post.faults import Fault
 from app.post.inbound import bounces
 from app.post.inbound.reports import Report
+from app.post.route.faults import Fault
 from tests.support.people import BASE, BOTH, Browser, Enter, PostOffice, everything
 from tests.support.tables import LINKS, hand, link_to, load, start
 

@@ -9,8 +9,8 @@ import pytest
 import sqlalchemy as sa
 from flask import Flask
 
-from app.base.i18n import LANGUAGES, catalogue
 from app.base.server import Server
+from app.base.words.i18n import LANGUAGES, catalogue
 from app.games.tables import GameSeat
 from app.people.tables import Player
 from tests.support.people import BASE, BOTH, Browser, Enter, PostOffice, everything

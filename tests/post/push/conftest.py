@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from app.base.config import Config
-from app.base.database import Database
 from app.base.links import Links
+from app.base.process.config import Config
 from app.base.server import Server
+from app.base.stored.database import Database
 from tests.support.push_service import pushes  # noqa: F401
 from tests.support.tables import KEYS
 

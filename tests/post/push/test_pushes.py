@@ -13,10 +13,10 @@ import pytest
 import sqlalchemy as sa
 
 from app.account import my_data
-from app.base.database import Database
-from app.base.mail_tables import OutboxMail
-from app.base.refusals import NotAccepted
 from app.base.server import Server
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
+from app.base.words.refusals import NotAccepted
 from app.games.tables import Game
 from app.people import signin
 from app.people.push_tables import Push, PushDevice, PushService
@@ -26,7 +26,7 @@ from app.post.push import delivering, devices
 from app.post.push.delivering import FIRST_REST, PAUSES, Pusher, take_back
 from app.post.push.devices import Subscription
 from app.post.push.sealing import ServerKeys
-from app.time import digest, quiet
+from app.time.reminding import digest, quiet
 from bench.trials.push_storm import storm
 from tests.support.push_service import Phone
 from tests.support.push_service import PushService as Service

@@ -18,12 +18,12 @@ import pytest
 import sqlalchemy as sa
 
 from app.account import my_data
-from app.base.config import Config
-from app.base.database import Database
 from app.base.links import Links
-from app.base.mail_tables import OutboxMail
-from app.base.refusals import NotAccepted
+from app.base.process.config import Config
 from app.base.server import Server
+from app.base.stored.database import Database
+from app.base.stored.mail_tables import OutboxMail
+from app.base.words.refusals import NotAccepted
 from app.people.tables import Player, Webhook, WebhookDelivery
 from app.play.agreed import results
 from app.post.webhooks import settings
@@ -176,7 +176,7 @@ def test_a_call_is_dropped_when_the_decision_has_been_made(server: Server, liste
 
 def test_calls_last_only_with_the_move_that_causes_them(server: Server, listener: Listener) -> None:
     """The calls of a move are written with it, or not at all."""
-    from app.base.outbox import PlannedMail
+    from app.base.stored.outbox import PlannedMail
     from app.games.work import Work
 
     game_id = start(server.database)

@@ -86,7 +86,7 @@ def test_a_running_server_calls_by_itself(tmp_path: Path, sqlite_url: str, liste
     """The mail that asks and the call come from one move; a private target only with the setting."""
     install = Install(tmp_path, WEBHOOK_PRIVATE="allow", DATABASE_URL=sqlite_url)
     install.command("game", "new", "acres", "--seat", "british=a@example.org", "--seat", "french=b@example.org")
-    from app.base.database import Database
+    from app.base.stored.database import Database
 
     database = Database(sqlite_url)
     hook_id = settings.add(database, 1, "json", listener.url, private=True, now=datetime.now(UTC))

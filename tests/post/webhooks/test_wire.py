@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from app.base.database import Database
-from app.base.refusals import NotAccepted
-from app.base.speech import Voice
+from app.base.stored.database import Database
+from app.base.words.refusals import NotAccepted
+from app.base.words.speech import Voice
 from app.post.webhooks import settings, wire
 from tests.support.listener import Listener
 from tests.support.tables import NOW, start

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from app.base.i18n import LANGUAGES
-from app.base.speech import Voice
+from app.base.words.i18n import LANGUAGES
+from app.base.words.speech import Voice
 from app.titles.registry import TITLES
 from engine.kernel import records
 

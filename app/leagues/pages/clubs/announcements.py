@@ -7,11 +7,11 @@ from flask import Response, request, url_for
 from app.account import feeds
 from app.account.pages.atom import Feed
 from app.account.pages.feeds import reader_of
-from app.base.speech import Voice
-from app.leagues.clubs import announcements, audit, clubs
+from app.base.words.speech import Voice
+from app.leagues.clubs import announcements, audit, club_rights
 from app.leagues.clubs.announcements import LONGEST_SUBJECT, LONGEST_TEXT, read_message
 from app.leagues.desk import messages
-from app.leagues.pages.clubs.clubs import blueprint, club_for, find_club, reading_club
+from app.leagues.pages.clubs.public import blueprint, club_for, find_club, reading_club
 from app.leagues.pages.common import once
 from app.leagues.tables import Announcement, Club
 from app.web import visit
@@ -56,7 +56,7 @@ def _page(slug: str, form: ShownForm, preview: tuple[str, str] | None = None) ->
     with reading_club(slug, None) as (session, club, role):
         me = visit.person(session)
         found = announcements.of_club(session, club.id, is_member=role is not None)
-        may_write = clubs.may(role, announcements.NEEDED)
+        may_write = club_rights.may(role, announcements.NEEDED)
         count = len(announcements.recipients(session, club.id, me.id)) if me and may_write else 0
         if may_write:
             there = messages.silent_in_club(session, club.id, visit.now()).values()
@@ -122,7 +122,7 @@ def own_news_atom(slug: str, token: str) -> Response:
     """The announcements for a member, under the key of their feeds; only the public ones once they have left."""
     player_id = reader_of(FEED, token).id
     with reading_club(slug, None) as (session, club, _):
-        is_member = clubs.role_of(session, club.id, player_id) is not None
+        is_member = club_rights.role_of(session, club.id, player_id) is not None
         found = [row for row, _ in announcements.of_club(session, club.id, is_member=is_member)]
     response = _feed(club, found, url_for(".own_news_atom", slug=slug, token=token))
     response.headers["Cache-Control"] = "private, no-cache"

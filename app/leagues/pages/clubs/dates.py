@@ -7,10 +7,10 @@ from urllib.parse import urlsplit
 from flask import Response, url_for
 
 from app.account.pages.calendar_lines import calendar, escaped, until, utc
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.clocks.zones import zone_of
-from app.leagues.pages.clubs.clubs import blueprint, reading_club
 from app.leagues.pages.clubs.home_shown import date_in_words
+from app.leagues.pages.clubs.public import blueprint, reading_club
 from app.leagues.results import records
 from app.leagues.results.records import ClubDate
 from app.web import visit

@@ -5,10 +5,10 @@ from __future__ import annotations
 from flask import Response
 
 from app.account import archive
-from app.base.refusals import NoSuch
-from app.base.speech import Voice
-from app.leagues.clubs import clubs
-from app.leagues.pages.clubs.clubs import blueprint, find_club, reading_club
+from app.base.words.refusals import NoSuch
+from app.base.words.speech import Voice
+from app.leagues.clubs import club_rights
+from app.leagues.pages.clubs.public import blueprint, find_club, reading_club
 from app.leagues.results import records
 from app.leagues.results.records import FinalPlace, Score
 from app.leagues.seasons import earlier
@@ -37,7 +37,7 @@ def history_page(slug: str) -> Response:
         sides=[(_side(voice, title, place), best) for (title, place), best in told.sides.items()],
         tables=[(_game(voice, title), best) for title, best in told.tables.items()],
         least=records.LEAST_GAMES,
-        may_run=clubs.may(role, Role.ORGANISER),
+        may_run=club_rights.may(role, Role.ORGANISER),
         who=voice.person,
     )
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from sqlmodel import Session
 
-from app.base.speech import Voice
-from app.leagues.pages.shown.shown import shown
+from app.base.words.speech import Voice
+from app.leagues.pages.shown.divisions import shown
 from app.leagues.pages.shown.teams_shown import team_lines
 from app.leagues.results import club_home, records
 from app.leagues.results.records import ClubDate

@@ -6,10 +6,10 @@ from typing import Literal
 
 from flask import Response
 
-from app.base.refusals import NotAccepted
+from app.base.words.refusals import NotAccepted
 from app.leagues.clubs import lists, notes, sheets
-from app.leagues.pages.clubs.clubs import blueprint, club_for, find_club
 from app.leagues.pages.clubs.members import ListForm, members_page
+from app.leagues.pages.clubs.public import blueprint, club_for, find_club
 from app.leagues.tables import Role
 from app.web import visit
 from app.web.forms import Form, Tick, Typed, answers, on_to

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from flask import Response
 
-from app.leagues.clubs import clubs, joining
-from app.leagues.pages.clubs.clubs import blueprint, find_club, reading_club
+from app.leagues.clubs import club_rights, joining
+from app.leagues.pages.clubs.public import blueprint, find_club, reading_club
 from app.leagues.tables import Role
 from app.web import visit
 from app.web.forms import Field, Form, Id, Says, Typed, answers, on_to
@@ -78,7 +78,7 @@ def requests_page(slug: str) -> Response:
         requests=[(one, voice.person(one.name)) for one in found],
         form=DecideForm.shown(),
         longest=joining.LONGEST_TEXT,
-        may_change=clubs.may(role, Role.ORGANISER),
+        may_change=club_rights.may(role, Role.ORGANISER),
     )
 
 

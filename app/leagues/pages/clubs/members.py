@@ -6,11 +6,11 @@ from typing import Any
 
 from flask import Response, request, url_for
 
-from app.base.numbers import whole
-from app.base.refusals import NotAccepted
+from app.base.words.numbers import whole
+from app.base.words.refusals import NotAccepted
 from app.leagues.changes import leaving
-from app.leagues.clubs import clubs, members, notes, sheets
-from app.leagues.pages.clubs.clubs import blueprint, find_club, join_token, reading_club, role_names
+from app.leagues.clubs import club_rights, members, notes, sheets
+from app.leagues.pages.clubs.public import blueprint, find_club, join_token, reading_club, role_names
 from app.leagues.pages.common import ReasonForm, uploaded
 from app.leagues.tables import Club, MemberStatus, Role
 from app.web import visit
@@ -79,7 +79,7 @@ def members_page(slug: str) -> Response:
         people = notes.of_members(session, club.id, **chosen)
         invited = notes.of_members(session, club.id, status=MemberStatus.INVITED)
         waiting = sum(one.member.since <= visit.now() - members.REMIND_AFTER for one in invited)
-    joins = url_for(".join", token=join_token(club)) if clubs.may(role, Role.ORGANISER) else ""
+    joins = url_for(".join", token=join_token(club)) if club_rights.may(role, Role.ORGANISER) else ""
     return visit.show(
         "leagues/clubs/members.html",
         club=club,
@@ -92,7 +92,7 @@ def members_page(slug: str) -> Response:
         own=[(name, getattr(club, name)) for name in notes.OWN if getattr(club, name)],
         headings=HeadingsForm.shown(own1=club.own1, own2=club.own2, own3=club.own3),
         joining=joins and server().config.base_url + joins,
-        may=clubs.may,
+        may=club_rights.may,
         inviting=InviteForm.shown(),
         listing=ListForm.shown(),
         who=voice.person,
@@ -116,7 +116,7 @@ def member_page(slug: str, player_id: int) -> Response:
         one=kept.member,
         note=kept.note,
         own=[(name, getattr(club, name)) for name in notes.OWN if getattr(club, name)],
-        may=clubs.may,
+        may=club_rights.may,
         who=voice.person,
     )
 
@@ -130,7 +130,7 @@ def _again(slug: str) -> Response:
 def _chosen() -> dict[str, Any]:
     """Return what the address of the page asks for, without unknown values."""
     asked = {name: request.args.get(name, "")[:100] for name in ("search", "role", "status", "sort")}
-    asked["role"] = asked["role"] if asked["role"] in clubs.ROLES else ""
+    asked["role"] = asked["role"] if asked["role"] in club_rights.ROLES else ""
     asked["status"] = asked["status"] if asked["status"] in ("member", "invited") else ""
     asked["sort"] = asked["sort"] if asked["sort"] in notes.SORTS else "name"
     return asked

@@ -6,11 +6,11 @@ from datetime import datetime
 
 from flask import url_for
 
-from app.base.speech import Voice
-from app.leagues.desk.desk import Problem
+from app.base.words.speech import Voice
+from app.leagues.desk.trouble import Problem
 from app.leagues.rounds.forecast import ExpectedEnd
-from app.post.mail_words import mail_kind, mail_states
-from app.time.automatic import Silence
+from app.post.kept.mail_words import mail_kind, mail_states
+from app.time.away.automatic import Silence
 from app.time.tables import Leave
 from app.time.time_log import lasting
 from engine.kernel.text import N_, Counted

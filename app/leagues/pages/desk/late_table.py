@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from app.base.speech import Voice
-from app.leagues.desk.desk import Problem, State
+from app.base.words.speech import Voice
+from app.leagues.desk.trouble import Problem, State
 from app.leagues.pages.desk import desk_words
 from app.leagues.pages.desk.desk_words import ACT_NAMES
 from app.leagues.rounds.forecast import ExpectedEnd

@@ -7,11 +7,11 @@ from typing import ClassVar
 
 from flask import Response, request
 
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.leagues.clubs import audit
 from app.leagues.desk import messages
 from app.leagues.pages.common import once, reader_of, reading
-from app.leagues.pages.desk.desk import blueprint
+from app.leagues.pages.desk.acts import blueprint
 from app.leagues.tables import Competition, CompetitionMessage, Role
 from app.people.tables import Player
 from app.web import visit

@@ -5,14 +5,14 @@ from __future__ import annotations
 from flask import Response, request
 from sqlmodel import col, select
 
-from app.base.numbers import whole
-from app.base.speech import Voice
+from app.base.words.numbers import whole
+from app.base.words.speech import Voice
 from app.games.work import Work
 from app.leagues.changes import reserves
 from app.leagues.clubs.acting import ActRequest
-from app.leagues.events import entries, events, seat_changes
+from app.leagues.events import entries, lifecycle, seat_changes
 from app.leagues.pages.common import AnswerForm, once, reader_of, reading
-from app.leagues.pages.desk.desk import DeskForm, blueprint
+from app.leagues.pages.desk.acts import DeskForm, blueprint
 from app.leagues.rounds import schedule
 from app.leagues.tables import Entrant, Role
 from app.people.tables import Player
@@ -41,7 +41,7 @@ def ask_page(event_id: int) -> Response:
         player = whole(request.values.get("player", ""))
         entrant = None if player is None else entries.entrant_of(session, event_id, player)
         if entrant is None:
-            raise events.NoSuchCompetition(event_id)
+            raise lifecycle.NoSuchCompetition(event_id)
         there = reserves.of_event(session, event_id)
         asked, left = there.open_call(entrant.id), there.left(entrant.id)
         games = seat_changes.running_games(session, event_id, entrant.id)
@@ -69,7 +69,7 @@ def ask(form: CallForm, event_id: int) -> Response:
     with server().database.read() as session:
         entrant = entries.entrant_of(session, event_id, form.player)
     if entrant is None:
-        raise events.NoSuchCompetition(event_id)
+        raise lifecycle.NoSuchCompetition(event_id)
     made = reserves.call(server().database, event_id, entrant.id, ActRequest(me, form.reason, form.once), now=now)
     return on_to(".desk_page", "desk-reserve" if made else "desk-before", event_id=event_id)
 
@@ -80,7 +80,7 @@ def look(token: str) -> Response:
     call_id, player_id = _call_of(token)
     with server().database.read() as session:
         call = reserves.find(session, call_id, player_id)
-        event = events.get(session, call.event_id)
+        event = lifecycle.get(session, call.event_id)
         games = seat_changes.running_games(session, event.id, call.leaver_id)
         others = seat_changes.opponents(session, event.id, call.leaver_id)
         names = dict(session.exec(select(Player.id, Player.name).where(col(Player.id).in_(others))).all())

@@ -9,22 +9,22 @@ from typing import Any, ClassVar
 from flask import Response, url_for
 from sqlmodel import Session, col, select
 
-from app.base.refusals import LinkExpired, NotAllowed
-from app.base.speech import Voice
+from app.base.words.refusals import LinkExpired, NotAllowed
+from app.base.words.speech import Voice
 from app.games.tables import GameStatus
 from app.games.work import Work
-from app.leagues.clubs import clubs
+from app.leagues.clubs import club_rights
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.events import round_rows, two_clubs
 from app.leagues.pages.common import event_as, once, person_id, reader_of, reading
-from app.leagues.pages.desk.desk import DeskForm, SettledProblem, blueprint
-from app.leagues.pages.shown.shown import ended_in_words, seat_points
+from app.leagues.pages.desk.acts import DeskForm, SettledProblem, blueprint
+from app.leagues.pages.shown.divisions import ended_in_words, seat_points
 from app.leagues.pure.model import VOID, said_points
 from app.leagues.rounds import brackets
 from app.leagues.rulings import applying, correcting, deciding, opening
 from app.leagues.rulings.applying import DECISION_NAMES, DECISIONS
 from app.leagues.tables import Competition, Match, MatchSeat, Role, Ruling, RulingDecision, RulingStatus, Source
-from app.post import mail_words
+from app.post.kept import mail_words
 from app.time.time_log import said
 from app.web import visit
 from app.web.csrf import by_link
@@ -68,7 +68,7 @@ def rulings_page(event_id: int) -> Response:
     visit.need_person()
     voice, now = visit.voice(), visit.now()
     with reading(event_id, None) as (session, event, club, role):
-        if not (clubs.may(role, Role.DEPUTY) or clubs.may(role, Role.REFEREE)):
+        if not (club_rights.may(role, Role.DEPUTY) or club_rights.may(role, Role.REFEREE)):
             two_clubs.need_ruler(session, event, person_id() or 0)
         there = deciding.of_event(session, event_id)
         players = _players(session, [row.match_id for row in there])
@@ -83,7 +83,7 @@ def rulings_page(event_id: int) -> Response:
             for row in there
         ]
         finished = _finished(session, event, voice) if opening.may_correct(session, event_id, person_id()) else []
-    may_run = clubs.may(role, Role.DEPUTY)
+    may_run = club_rights.may(role, Role.DEPUTY)
     return visit.show(
         "leagues/rulings/list.html", event=event, club=club, rows=rows, may_run=may_run, finished=finished
     )
@@ -158,7 +158,11 @@ def _page(me: int, event_id: int, ruling_id: int, link: str = "") -> Response:
     with server().database.read() as session:
         event, club, role = event_as(session, event_id, me)
         row = deciding.find(session, event_id, ruling_id)
-        runs = clubs.may(role, Role.DEPUTY) or clubs.may(role, Role.REFEREE) or two_clubs.rules_in(session, event, me)
+        runs = (
+            club_rights.may(role, Role.DEPUTY)
+            or club_rights.may(role, Role.REFEREE)
+            or two_clubs.rules_in(session, event, me)
+        )
         plays = me in deciding.who_played(session, row.match_id)
         if not (runs or plays):
             raise NotAllowed("ruling.role", deciding.ONLY_CONCERNED)
@@ -187,7 +191,7 @@ def _page(me: int, event_id: int, ruling_id: int, link: str = "") -> Response:
         may_undo=may_undo,
         runs=runs,
         plays=plays,
-        may_run=clubs.may(role, Role.DEPUTY),
+        may_run=club_rights.may(role, Role.DEPUTY),
         by_link=bool(link),
         decide_at=link or url_for(".decide", event_id=event.id, ruling_id=row.id),
         state=state_in_words(row, voice, now),

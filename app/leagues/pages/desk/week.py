@@ -9,22 +9,22 @@ from typing import Any, ClassVar
 from flask import Response, request, url_for
 from sqlmodel import Session
 
-from app.base.numbers import whole
-from app.base.refusals import NotAccepted
-from app.base.speech import Voice
+from app.base.words.numbers import whole
+from app.base.words.refusals import NotAccepted
+from app.base.words.speech import Voice
 from app.leagues.clubs import audit, joining
 from app.leagues.desk import desk_acts, week
-from app.leagues.desk.desk import Problem
+from app.leagues.desk.trouble import Problem
 from app.leagues.desk.week import BatchOutcome, ClubWeek, EventTask
 from app.leagues.events import entries, round_rows
-from app.leagues.pages.clubs import clubs as club_pages
-from app.leagues.pages.clubs.clubs import blueprint
+from app.leagues.pages.clubs import public as club_pages
+from app.leagues.pages.clubs.public import blueprint
 from app.leagues.pages.common import HOURS, Once, ReasonForm, once, read_moment
 from app.leagues.pages.desk.desk_words import ACT_NAMES, players_in_words
 from app.leagues.pages.desk.late_table import ACTS, LateForm, late_table, row_shown
 from app.leagues.pages.events.next_shown import next_shown
-from app.leagues.pages.shown.shown import round_shown
-from app.leagues.rounds import publish_preview, publishing, rounds
+from app.leagues.pages.shown.divisions import round_shown
+from app.leagues.rounds import publish_preview, publishing, round_loop
 from app.leagues.tables import Club, Role
 from app.overdue import late_seat
 from app.web import visit
@@ -205,7 +205,7 @@ def _press_tasks(
     until, now = read_moment(form.until, club.zone), visit.now()
     at = read_moment(form.at, club.zone, code="round.at_moment")
     if until is not None and until <= now:
-        raise rounds.end_passed()
+        raise round_loop.end_passed()
     if at is not None and at <= now:
         raise publishing.passed()
     names = {shown["name"]: shown for shown in (_task_shown(one, voice) for one in found.tasks)}

@@ -9,13 +9,13 @@ from flask import Response, request, url_for
 from sqlmodel import Session
 
 from app.base.links import BadLink
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.games.work import Work
-from app.leagues.clubs import clubs
+from app.leagues.clubs import club_rights
 from app.leagues.desk import questions
-from app.leagues.events import entries, events
+from app.leagues.events import entries, lifecycle
 from app.leagues.mails import autopilots
-from app.leagues.pages.events.events import about, blueprint
+from app.leagues.pages.events.public import about, blueprint
 from app.leagues.seasons import again
 from app.leagues.tables import STILL_IN, Competition, Role
 from app.web import visit
@@ -54,7 +54,7 @@ def _sign_up(session: Session, event: Competition, player_id: int, voice: Voice)
 
 
 def _draft(session: Session, event: Competition, player_id: int, voice: Voice) -> Question:
-    clubs.judge(clubs.role_in(session, event, player_id), Role.ORGANISER)
+    club_rights.judge(club_rights.role_in(session, event, player_id), Role.ORGANISER)
     heading = voice.gettext("{event}: what is published next", event=event.name)
     lines = [
         line for draft in autopilots.drafts_in_words(session, event, voice) for line in (draft["head"], *draft["pairs"])
@@ -85,8 +85,8 @@ def asked_page(kind: str, token: str) -> Response:
     event_id, player_id = _of_link(kind, token)
     voice = visit.voice()
     with server().database.read() as session:
-        event = events.get(session, event_id)
-        club = clubs.get(session, event.club_id)
+        event = lifecycle.get(session, event_id)
+        club = club_rights.get(session, event.club_id)
         question = ASKED[kind](session, event, player_id, voice.about(event.title))
     return visit.show(
         "leagues/events/asked.html",

@@ -6,14 +6,14 @@ from typing import Any
 
 from flask import Response, request
 
-from app.base.refusals import NotAccepted
-from app.base.speech import Voice
+from app.base.words.refusals import NotAccepted
+from app.base.words.speech import Voice
 from app.leagues.changes import late
 from app.leagues.changes.late import ForeseenGame, LateArrival
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.desk.act_changes import ENTRANT_STATUSES
 from app.leagues.pages.common import ChosenId, ReasonForm, once, reader_of, reading
-from app.leagues.pages.events.events import blueprint
+from app.leagues.pages.events.public import blueprint
 from app.leagues.tables import Competition, Role
 from app.web import visit
 from app.web.forms import Form, Id, Typed, answers, on_to

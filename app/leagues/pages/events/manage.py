@@ -10,22 +10,22 @@ from typing import Annotated, Any
 from flask import Response, request, url_for
 from sqlmodel import Session
 
-from app.base.refusals import NotAccepted
-from app.base.speech import Voice
+from app.base.words.refusals import NotAccepted
+from app.base.words.speech import Voice
 from app.games.work import Work
-from app.leagues.clubs import clubs
+from app.leagues.clubs import club_rights
 from app.leagues.desk import autopilot
-from app.leagues.events import entries, events, round_rows
-from app.leagues.pages.clubs import clubs as club_pages
+from app.leagues.events import entries, lifecycle, round_rows
+from app.leagues.pages.clubs import public as club_pages
 from app.leagues.pages.common import ChosenId, ReasonForm, acting_in, reader_of, reading
 from app.leagues.pages.events import kinds, terms_form, terms_shown
-from app.leagues.pages.events.events import about, blueprint
 from app.leagues.pages.events.next_shown import next_shown
 from app.leagues.pages.events.players import players_page
+from app.leagues.pages.events.public import about, blueprint
 from app.leagues.pages.events.terms_form import TermsForm
 from app.leagues.pages.events.terms_shown import Asked
-from app.leagues.pages.shown.shown import round_shown
-from app.leagues.rounds import finals, pairing_jobs, rounds, schedule
+from app.leagues.pages.shown.divisions import round_shown
+from app.leagues.rounds import finals, pairing_jobs, round_loop, schedule
 from app.leagues.seasons import endings, verdicts
 from app.leagues.tables import (
     Competition,
@@ -81,9 +81,9 @@ def new_form(slug: str) -> Response:
             club, _ = club_pages.club_for(session, slug, Role.ORGANISER)
             title_id = chosen.title or request.form.get("title", "")
             if title_id or chosen.like is not None:
-                like = None if chosen.like is None else events.get(session, chosen.like)
+                like = None if chosen.like is None else lifecycle.get(session, chosen.like)
                 if like is not None and like.club_id != club.id:
-                    raise events.NoSuchCompetition(like.id)
+                    raise lifecycle.NoSuchCompetition(like.id)
                 title = like.title if like else title_of(title_id)
                 stands = like or chosen.asked(title)
                 fields = terms_shown.context(session, visit.voice(), title, stands, club.zone, like=like is not None)
@@ -130,7 +130,7 @@ def make(form: terms_form.CompetitionForm, slug: str) -> Response:
     if form.do.startswith("keep."):
         return typed_again(TermsForm, new_form, slug=slug)
     opens = form.do == "open"
-    event_id = events.make(server().database, club.id, me.id, draft, now=visit.now(), opens=opens)
+    event_id = lifecycle.make(server().database, club.id, me.id, draft, now=visit.now(), opens=opens)
     return on_to("events.manage_page", "event-open" if opens else "event-made", event_id=event_id)
 
 
@@ -159,7 +159,7 @@ def manage_page(event_id: int) -> Response:
         divisions=divisions,
         playing=sum(one.status == EntrantStatus.ENTERED for one in people),
         before=event.status in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP),
-        organises=clubs.may(role, Role.ORGANISER),
+        organises=club_rights.may(role, Role.ORGANISER),
         once=secrets.token_hex(12),
         none_published=all(round["status"] == "draft" for one in divisions for round in one["rounds"]),
         all_closed=all(one["rounds"] and all(r["status"] == "closed" for r in one["rounds"]) for one in divisions),
@@ -206,12 +206,12 @@ def change(form: terms_form.CompetitionForm, event_id: int) -> Response:
     """Change the terms and the divisions of an event that has not started."""
     me, now, rows = reader_of(event_id), visit.now(), form.divisions()
     with server().database.read() as session:
-        event = events.get(session, event_id)
-        draft = form.draft(session, event.title, clubs.get(session, event.club_id).zone, event.terms)
+        event = lifecycle.get(session, event_id)
+        draft = form.draft(session, event.title, club_rights.get(session, event.club_id).zone, event.terms)
     if form.do.startswith("keep."):
         return typed_again(TermsForm, terms_page, event_id=event_id)
     with Work(server().database) as work:
-        events.change(work, event_id, me, draft, now=now)
+        lifecycle.change(work, event_id, me, draft, now=now)
         endings.change_divisions(work, event_id, me, rows, now=now)
     return on_to(".manage_page", "saved", event_id=event_id)
 
@@ -221,7 +221,7 @@ def change(form: terms_form.CompetitionForm, event_id: int) -> Response:
 def open_sign_up(event_id: int) -> Response:
     """Show the event to everybody and let players sign up."""
     with acting_in(event_id) as acting:
-        events.set_status(acting, CompetitionStatus.SIGN_UP)
+        lifecycle.set_status(acting, CompetitionStatus.SIGN_UP)
     return on_to(".manage_page", "event-open", event_id=event_id)
 
 
@@ -250,7 +250,7 @@ def grant_bye(form: ByeForm, event_id: int) -> Response:
 def start(event_id: int) -> Response:
     """End sign-up and give everybody a pairing number."""
     with acting_in(event_id) as acting:
-        rounds.start(acting)
+        round_loop.start(acting)
     return on_to(".manage_page", "event-started", event_id=event_id)
 
 

@@ -8,16 +8,16 @@ from typing import Annotated, Any, Literal
 
 from flask import Response
 
-from app.base.refusals import NotAccepted
-from app.base.speech import Voice
-from app.leagues.clubs import clubs
+from app.base.words.refusals import NotAccepted
+from app.base.words.speech import Voice
+from app.leagues.clubs import club_rights
 from app.leagues.pages.common import ChosenId, Moving, acting_in, once, reading
-from app.leagues.pages.events.events import blueprint
 from app.leagues.pages.events.manage import manage_page
+from app.leagues.pages.events.public import blueprint
 from app.leagues.pure.divisions import BOTTOM, BY_RATING, PROMOTE, STAY, Numbers
 from app.leagues.pure.why import sentence
-from app.leagues.seasons import again, seasons
-from app.leagues.seasons.seasons import Candidate, Plan, SeasonProposal
+from app.leagues.seasons import again, next_season
+from app.leagues.seasons.next_season import Candidate, Plan, SeasonProposal
 from app.leagues.tables import CompetitionStatus, Role
 from app.web import forms, visit
 from app.web.forms import Field, Form, Id, Ids, Typed, answers
@@ -70,17 +70,17 @@ def next_page(event_id: int) -> Response:
 def _next(event_id: int, form: NextForm | None) -> Response:
     voice, now = visit.voice(), visit.now()
     with reading(event_id, Role.DEPUTY) as (session, event, club, role):
-        usual = seasons.usual(session, event)
+        usual = next_season.usual(session, event)
         plan = usual if form is None else form.plan(usual)
-        first = proposal = seasons.propose(session, event, usual, now)
+        first = proposal = next_season.propose(session, event, usual, now)
         said = again.answers(session, event_id)
         try:
-            proposal = first if form is None else seasons.propose(session, event, plan, now)
+            proposal = first if form is None else next_season.propose(session, event, plan, now)
         except NotAccepted:
             if visit.refused() is None:
                 raise
             plan = usual
-    stands: dict[str, Any] = {"name": event.name, "season": seasons.next_name(event.season)}
+    stands: dict[str, Any] = {"name": event.name, "season": next_season.next_name(event.season)}
     if form is not None:
         stands = form.model_dump() | {"sizes": ", ".join(map(str, form.sizes))}
     return visit.show(
@@ -90,7 +90,7 @@ def _next(event_id: int, form: NextForm | None) -> Response:
         plan=plan,
         once=once(),
         form=NextForm.shown(**{"sizes": "", **stands}),
-        organises=clubs.may(role, Role.ORGANISER),
+        organises=club_rights.may(role, Role.ORGANISER),
         declined=[voice.person(first.names.get(player, "")) for player, plays in said.items() if not plays],
         over=event.status == CompetitionStatus.OVER,
         holes=[(STAY, voice.gettext("fewer go down")), (PROMOTE, voice.gettext("more go up"))],
@@ -162,6 +162,6 @@ def ask_or_make(form: NextForm, event_id: int) -> Response:
     if form.act != "make":
         return _next(event_id, form)
     with acting_in(event_id) as acting:
-        plan = form.plan(seasons.usual(acting.session, acting.event))
-        made = seasons.make(acting, plan, seasons.SeasonNames(form.name, form.season), token=form.once)
+        plan = form.plan(next_season.usual(acting.session, acting.event))
+        made = next_season.make(acting, plan, next_season.SeasonNames(form.name, form.season), token=form.once)
     return forms.on_to(".manage_page", "event-made", event_id=made)

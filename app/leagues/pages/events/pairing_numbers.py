@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from flask import Response, request
 
-from app.base.refusals import NotAccepted
-from app.base.speech import Voice
+from app.base.words.refusals import NotAccepted
+from app.base.words.speech import Voice
 from app.leagues.pages.common import acting_in, reading
-from app.leagues.pages.events.events import blueprint
+from app.leagues.pages.events.public import blueprint
 from app.leagues.rounds import pairing_numbers, seeding
 from app.leagues.rounds.seeding import SeedSource
 from app.leagues.tables import Role

@@ -7,18 +7,18 @@ from typing import Any
 
 from flask import Response, request
 
-from app.base.bounds import few_lines
-from app.base.refusals import NotAccepted
-from app.base.speech import computer_named
-from app.leagues.clubs import clubs, members, sheets
+from app.base.words.bounds import few_lines
+from app.base.words.refusals import NotAccepted
+from app.base.words.speech import computer_named
+from app.leagues.clubs import club_rights, members, sheets
 from app.leagues.clubs.members import WantedMember
-from app.leagues.desk import desk
+from app.leagues.desk import trouble
 from app.leagues.desk.act_changes import ENTRANT_STATUSES
 from app.leagues.events import computers, entries, invited
 from app.leagues.pages.common import ChosenId, acting_in, reader_of, reading
-from app.leagues.pages.events.events import blueprint
 from app.leagues.pages.events.pairing_numbers import called
-from app.leagues.rounds import dividing, rounds
+from app.leagues.pages.events.public import blueprint
+from app.leagues.rounds import dividing, round_loop
 from app.leagues.tables import (
     STILL_IN,
     Competition,
@@ -46,9 +46,9 @@ def players_page(event_id: int) -> Response:
         there = members.members(session, event.club_id)
         others = _others(there, people)
         before = event.status in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP)
-        divides = before and clubs.may(role, Role.ORGANISER) and len(event.divisions) > 1 and bool(people)
+        divides = before and club_rights.may(role, Role.ORGANISER) and len(event.divisions) > 1 and bool(people)
         sources = [(one.key, called(one, voice)) for one in dividing.sources(session, event)] if divides else []
-        signs = desk.silent_players(session, event, now) if event.status == CompetitionStatus.RUNNING else {}
+        signs = trouble.silent_players(session, event, now) if event.status == CompetitionStatus.RUNNING else {}
         declined = invited.who_said_no(session, event.id) if before else []
     silent = {player: (now - since).days for player, since in signs.items()}
     return visit.show(
@@ -126,7 +126,7 @@ def enter(form: EnterForm, event_id: int) -> Response:
         if form.everybody:
             chosen = [one.player_id for one in others]
         else:
-            listed, outsiders = _listed(form.listed, clubs.by_name(there))
+            listed, outsiders = _listed(form.listed, club_rights.by_name(there))
             waiting = {one.player_id for one in there if one.status == MemberStatus.INVITED} & {*listed}
             chosen += [one for one in listed if one not in waiting]
     if not (chosen or outsiders or waiting):
@@ -199,5 +199,5 @@ def divide(form: DivideForm, event_id: int) -> Response:
     with acting_in(event_id) as acting:
         if form.by:
             placed = dividing.divided(acting.session, acting.event, form.by)
-        rounds.put_into_divisions(acting, placed)
+        round_loop.put_into_divisions(acting, placed)
     return on_to(".players_page", "saved", event_id=event_id)

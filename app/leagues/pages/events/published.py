@@ -12,9 +12,9 @@ from flask import Response, jsonify, url_for
 from app.account.pages.atom import Feed
 from app.leagues.events import entries, round_rows
 from app.leagues.pages.common import reading
-from app.leagues.pages.events.events import about, blueprint
+from app.leagues.pages.events.public import about, blueprint
 from app.leagues.pages.shown.by_position import reached_shown
-from app.leagues.pages.shown.shown import ended_in_words, round_shown, seat_points, shown
+from app.leagues.pages.shown.divisions import ended_in_words, round_shown, seat_points, shown
 from app.leagues.pure.model import VOID
 from app.leagues.results import standings
 from app.leagues.rounds import final_places

@@ -9,21 +9,21 @@ import sqlalchemy as sa
 from flask import Response, url_for
 from sqlmodel import Session, col
 
-from app.base.refusals import LinkExpired
-from app.base.speech import Voice
+from app.base.words.refusals import LinkExpired
+from app.base.words.speech import Voice
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
 from app.leagues.changes import substitutes
-from app.leagues.clubs import clubs
+from app.leagues.clubs import club_rights
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.desk import desk_acts
-from app.leagues.events import entries, events, round_rows
+from app.leagues.events import entries, lifecycle, round_rows
 from app.leagues.pages.common import Once, ReasonForm, acting_in, event_as, once, person_id, reader_of, reading
-from app.leagues.pages.events.events import about, blueprint
-from app.leagues.pages.shown.shown import round_shown
+from app.leagues.pages.events.public import about, blueprint
+from app.leagues.pages.shown.divisions import round_shown
 from app.leagues.pages.shown.teams_shown import teams_shown
 from app.leagues.tables import Competition, CompetitionRound, Entrant, Match, Role, Team
-from app.leagues.teams import captains, line_ups, teams
+from app.leagues.teams import captains, line_ups, rosters
 from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Field, Form, Id, Ids, Typed, answers, on_to
@@ -77,10 +77,10 @@ def teams_page(event_id: int) -> Response:
     voice, me = visit.voice(), person_id()
     with reading(event_id, None) as (session, event, club, role):
         if not event.boards:
-            raise teams.NoSuchTeam(event_id)
-        there = teams.of_event(session, event.id)
-        free = teams.free_players(session, event.id)
-        may_enter = teams.may_enter(session, event, me)
+            raise rosters.NoSuchTeam(event_id)
+        there = rosters.of_event(session, event.id)
+        free = rosters.free_players(session, event.id)
+        may_enter = rosters.may_enter(session, event, me)
         facts = about(session, event, voice)
     return visit.show(
         "leagues/teams/teams.html",
@@ -90,9 +90,9 @@ def teams_page(event_id: int) -> Response:
         teams=there,
         free=[voice.person(entrant.name) for entrant in free],
         may_enter=may_enter,
-        runs=clubs.may(role, Role.DEPUTY),
+        runs=club_rights.may(role, Role.DEPUTY),
         form=TeamsForm.shown(),
-        before=event.status in teams.BEFORE,
+        before=event.status in rosters.BEFORE,
     )
 
 
@@ -106,8 +106,8 @@ def enter_teams(form: TeamsForm, event_id: int) -> Response:
 
 def _write(event_id: int, lines: str, team_id: int | None) -> None:
     with acting_in(event_id, None) as acting:
-        given = teams.read_lines(acting.session, acting.event, lines, acting.by_id)
-        teams.enter(acting, given if team_id is None else given[:1], team_id=team_id)
+        given = rosters.read_lines(acting.session, acting.event, lines, acting.by_id)
+        rosters.enter(acting, given if team_id is None else given[:1], team_id=team_id)
 
 
 # -- one team -----------------------------------------------------------------------------------------
@@ -118,9 +118,9 @@ def team_page(event_id: int, team_id: int) -> Response:
     """Its players and matches; for those who lead it the line-up of the next round and its open decisions."""
     voice, me = visit.voice(), person_id()
     with reading(event_id, None) as (session, event, club, _):
-        team = teams.get(session, event.id, team_id)
-        leads = teams.may_lead(session, event, team, me)
-        playing = teams.of_event(session, event.id)
+        team = rosters.get(session, event.id, team_id)
+        leads = rosters.may_lead(session, event, team, me)
+        playing = rosters.of_event(session, event.id)
         shown = read_teams(session, event, voice, playing)
         coming = _coming(session, event, team) if leads else None
         waits = _waits(session, event, team, voice) if leads else []
@@ -146,8 +146,8 @@ def team_page(event_id: int, team_id: int) -> Response:
         waits=waits,
         able=able,
         running=[one for one in running if one.bench],
-        before=event.status in teams.BEFORE,
-        change=TeamsForm.shown(lines=teams.as_line(team)),
+        before=event.status in rosters.BEFORE,
+        change=TeamsForm.shown(lines=rosters.as_line(team)),
         form=ReasonForm.shown(),
         once=once(),
     )
@@ -179,7 +179,7 @@ def _coming(session: Session, event: Competition, team: Team) -> dict[str, Any] 
         "until": None if draft is None else line_ups.until(event, draft),
         "against": captains.opponents(session, event, team, number, draft),
         "sits": {entrant: board for board, entrant in enumerate(sits, 1) if entrant is not None},
-        "players": teams.present(team),
+        "players": rosters.present(team),
         "boards": event.boards,
     }
 
@@ -231,7 +231,7 @@ def name_captain(form: CaptainForm, event_id: int, team_id: int) -> Response:
 def take_team_out(event_id: int, team_id: int) -> Response:
     """Take a team out; its players stay entered."""
     with acting_in(event_id, None) as acting:
-        teams.take_out(acting, team_id)
+        rosters.take_out(acting, team_id)
     return on_to(".teams_page", "removed", event_id=event_id)
 
 
@@ -250,7 +250,7 @@ def _of_link(token: str) -> tuple[int, int, int]:
     with server().database.read() as session:
         team = session.get(Team, team_id)
     if team is None:
-        raise teams.NoSuchTeam(team_id)
+        raise rosters.NoSuchTeam(team_id)
     return team.event_id, team_id, player_id
 
 
@@ -260,8 +260,8 @@ def asked_line_up(token: str) -> Response:
     event_id, team_id, player_id = _of_link(token)
     with server().database.read() as session:
         event, club, _ = event_as(session, event_id, player_id)
-        team = teams.get(session, event_id, team_id)
-        coming = _coming(session, event, team) if teams.may_lead(session, event, team, player_id) else None
+        team = rosters.get(session, event_id, team_id)
+        coming = _coming(session, event, team) if rosters.may_lead(session, event, team, player_id) else None
     if coming is None:
         raise LinkExpired("line_up.link", Text("This line-up does not wait for you any more."))
     return visit.show(
@@ -284,7 +284,7 @@ def save_asked_line_up(form: LineUpForm, token: str) -> Response:
     if form.answer == "later":
         return on_to(".event_page", event_id=event_id)
     with Work(server().database) as work:
-        acting = events.allowed(work, event_id, player_id, None, visit.now())
+        acting = lifecycle.allowed(work, event_id, player_id, None, visit.now())
         captains.set_line_up(acting, team_id, form.round, form.plays)
     voice = visit.voice()
     said = voice.gettext("Your line-up is saved; you can change it until the round is published.")

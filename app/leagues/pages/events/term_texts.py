@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from app.base.numbers import whole
+from app.base.words.numbers import whole
 from app.leagues.pure import terms as pure
 from app.leagues.pure.model import plain_points, said_points
 from app.web.written_dates import read_date

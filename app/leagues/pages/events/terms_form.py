@@ -11,12 +11,12 @@ from pydantic import PrivateAttr, create_model
 from sqlmodel import Session
 from werkzeug.datastructures import MultiDict
 
-from app.base.numbers import whole
-from app.base.refusals import NotAccepted, together
+from app.base.words.numbers import whole
+from app.base.words.refusals import NotAccepted, together
 from app.clocks.pace import DEFAULT
-from app.leagues.events import events
+from app.leagues.events import lifecycle
 from app.leagues.events import term_words as words
-from app.leagues.events.events import NewEvent
+from app.leagues.events.lifecycle import NewEvent
 from app.leagues.pages.common import Moving, end_of_day, read_moment
 from app.leagues.pages.events import kinds, term_texts
 from app.leagues.pure import terms as pure
@@ -24,7 +24,7 @@ from app.leagues.pure.term_kinds import WrongTerm
 from app.lobby import options
 from app.lobby.pages.pace_form import PaceForm
 from app.people.accounts import read_label
-from app.time import calendars
+from app.time.away import calendars
 from app.web import visit
 from app.web.forms import Field, Reads, Typed
 from app.web.written_dates import read_date
@@ -87,8 +87,8 @@ class CompetitionForm(PaceForm):
             return made
 
     def draft(self, session: Session, title: Title, zone: str, stands: pure.Terms | None = None) -> NewEvent:
-        """What `events.make` takes, and `events.change` what of it can be changed; `stands` are the terms of an event
-        that is changed, of which those that its form does not show stay.
+        """What `lifecycle.make` takes, and `lifecycle.change` what of it can be changed; `stands` are the terms of an
+        event that is changed, of which those that its form does not show stay.
 
         Raises NotAccepted with all that is wrong.
         """
@@ -116,9 +116,9 @@ class CompetitionForm(PaceForm):
             format=self.format,
             divisions=self.divisions(),
         )
-        got("division_name", lambda: events.read_divisions(self._levels(), made.name), None)
+        got("division_name", lambda: lifecycle.read_divisions(self._levels(), made.name), None)
         if stands is None:
-            wrong += [_named(no, "") for no in events.faults(made, terms, now)]
+            wrong += [_named(no, "") for no in lifecycle.faults(made, terms, now)]
         if wrong:
             raise together(_each_once(wrong, type(self)))
         return made
@@ -157,7 +157,7 @@ class CompetitionForm(PaceForm):
             for known, name, up, down in rows
             if name and name.strip()
         ]
-        many = whole(self.parts, most=events.MOST_DIVISIONS) or 0
+        many = whole(self.parts, most=lifecycle.MOST_DIVISIONS) or 0
         if named or many < 2:
             return named
         return [

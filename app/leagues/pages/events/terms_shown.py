@@ -10,11 +10,11 @@ from typing import Any
 
 from sqlmodel import Session
 
-from app.base.refusals import NotAccepted
-from app.base.speech import Voice
+from app.base.words.refusals import NotAccepted
+from app.base.words.speech import Voice
 from app.clocks.pace import DEFAULT, Pace, simple
 from app.leagues.events import term_words as words
-from app.leagues.events.events import MOST_DIVISIONS
+from app.leagues.events.lifecycle import MOST_DIVISIONS
 from app.leagues.pages.common import end_of_day, moment_of
 from app.leagues.pages.events import kinds, term_texts
 from app.leagues.pages.events.terms_form import COLUMNS, CompetitionForm, TermsForm, end_of_sign_up

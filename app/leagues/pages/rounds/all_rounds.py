@@ -6,13 +6,13 @@ from typing import Any
 
 from flask import Response, request
 
-from app.base.refusals import NotAccepted
-from app.base.speech import Voice
+from app.base.words.refusals import NotAccepted
+from app.base.words.speech import Voice
 from app.leagues.changes import late
 from app.leagues.events.term_words import BYE_NAMES
 from app.leagues.pages.common import ChosenId, acting_in, moment_of, read_moment, reading
-from app.leagues.pages.events.events import blueprint
-from app.leagues.pages.rounds.rounds import EndForm
+from app.leagues.pages.events.public import blueprint
+from app.leagues.pages.rounds.review import EndForm
 from app.leagues.pure.why import sentence
 from app.leagues.rounds import all_rounds
 from app.leagues.rounds.all_rounds import RoundsAhead

@@ -5,9 +5,9 @@ from __future__ import annotations
 from flask import Response
 
 from app.base.links import BadLink
-from app.base.refusals import LinkExpired
+from app.base.words.refusals import LinkExpired
 from app.leagues.pages.common import AnswerForm, acting_in
-from app.leagues.pages.events.events import blueprint, event_page
+from app.leagues.pages.events.public import blueprint, event_page
 from app.leagues.rounds import ladder
 from app.leagues.rounds.ladder import Challenge, CompetitionLadder
 from app.web import visit

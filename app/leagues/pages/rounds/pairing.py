@@ -8,13 +8,13 @@ from datetime import timedelta
 from flask import Response, request
 from sqlmodel import Session
 
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.games.work import Work
 from app.leagues.clubs.acting import Acting
-from app.leagues.events import events, round_rows
+from app.leagues.events import lifecycle, round_rows
 from app.leagues.pages.common import Once, acting_in, event_for, reading
-from app.leagues.pages.events.events import blueprint
 from app.leagues.pages.events.manage import manage_page
+from app.leagues.pages.events.public import blueprint
 from app.leagues.rounds import pairing_jobs
 from app.leagues.tables import Competition, JobState, JobStep, PairingJob, Role
 from app.web import visit
@@ -42,7 +42,7 @@ def pair(form: PairForm, event_id: int) -> Response:
     with Work(server().database) as work:
         event, _, _ = event_for(work.session, event_id, Role.DEPUTY, lock=True)
         if form.division not in {one.id for one in event.divisions}:
-            raise events.NoSuchCompetition(event_id)
+            raise lifecycle.NoSuchCompetition(event_id)
         round_id, job = pairing_jobs.pair(Acting(work, event, me.id, visit.now()), form.division, once=form.once)
     if job is not None:
         return on_to(".pairing_page", event_id=event_id, job_id=job)

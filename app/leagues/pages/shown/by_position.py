@@ -7,9 +7,9 @@ from typing import Any
 
 from sqlmodel import Session
 
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.leagues.pages.common import withdrawn_in_words
-from app.leagues.pure.knockout import Bracket, FilledBy
+from app.leagues.pure.pairing.knockout import Bracket, FilledBy
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.why import sentence
 from app.leagues.rounds import brackets, final_places, ladder

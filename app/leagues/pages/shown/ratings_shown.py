@@ -7,7 +7,7 @@ from typing import Any
 from sqlmodel import Session
 
 from app.account.pages import profiles
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.games.rating_tables import RatingSystem
 from app.leagues.pages.shown.rating_chart import rating_chart
 from app.leagues.results import event_ratings

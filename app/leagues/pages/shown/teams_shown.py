@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlmodel import Session
 
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.leagues.pure.model import VOID
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.teams.standings import TeamPlace, Value, asked

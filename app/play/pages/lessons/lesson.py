@@ -9,7 +9,7 @@ from itertools import combinations
 from flask import Blueprint, Response, make_response, redirect, request, url_for
 from flask_wtf.csrf import generate_csrf
 
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.games.store import GameNow, SeatHolder
 from app.games.tables import GameSource, GameStatus
 from app.play.pages.lessons.lesson_course import Course, LessonStep, TaughtTurn, course

@@ -7,8 +7,8 @@ from functools import cache, partial
 from flask import Blueprint, Response, abort, current_app, url_for
 from jinja2 import TemplateNotFound
 
-from app.base.i18n import LANGUAGES, catalogue
-from app.base.speech import Voice
+from app.base.words.i18n import LANGUAGES, catalogue
+from app.base.words.speech import Voice
 from app.titles import rule_texts
 from app.titles.pages import pages_of, parts_of
 from app.titles.registry import TITLES

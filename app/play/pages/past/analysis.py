@@ -7,9 +7,9 @@ from typing import Any
 from flask import Blueprint, Response, request
 from sqlmodel import Session
 
-from app.base.numbers import whole
-from app.base.refusals import NoSuch, NotAccepted, NotAllowed
-from app.base.speech import Voice
+from app.base.words.numbers import whole
+from app.base.words.refusals import NoSuch, NotAccepted, NotAllowed
+from app.base.words.speech import Voice
 from app.games.store import GameNow, GameStore
 from app.people.signin import Person
 from app.play.agreed.results import seat_of_player

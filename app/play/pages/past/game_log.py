@@ -9,7 +9,7 @@ from itertools import groupby
 
 from markupsafe import Markup
 
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.games.steps import Step
 from app.games.store import GameNow
 from app.play.turn.sentences import paragraph, run_on

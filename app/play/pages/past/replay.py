@@ -16,15 +16,15 @@ from urllib.parse import urlencode
 from flask import Blueprint, Response, abort, request
 from sqlmodel import Session
 
-from app.base import limits
-from app.base.numbers import whole
-from app.base.speech import Voice
+from app.base.stored import limits
+from app.base.words.numbers import whole
+from app.base.words.speech import Voice
 from app.games.store import GameNow, GameStore
 from app.play.past import analysis, replay
 from app.play.past.kept_pictures import KeptPictures
 from app.play.turn.choosing import touches_in
 from app.play.turn.sentences import paragraph, run_on
-from app.post import picture_process
+from app.post.letters import picture_process
 from app.titles import pictures
 from app.titles.boards import has_drawing
 from app.titles.pages import pages_of, parts_of

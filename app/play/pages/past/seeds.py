@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import Blueprint, Response, abort, jsonify, request, url_for
 
-from app.base.numbers import whole
+from app.base.words.numbers import whole
 from app.games import seeds
 from app.play.fairness import seed_list
 from app.play.fairness.seed_list import SeedLine

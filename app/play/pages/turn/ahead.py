@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, request
 
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.games.store import GameNow
 from app.play.pages.turn.ahead_rows import AheadRow, rows_ahead
 from app.play.pages.turn.form import FilledTurn

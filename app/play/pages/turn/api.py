@@ -16,10 +16,10 @@ from typing import Any
 from flask import Blueprint, Response, make_response, redirect, request, url_for
 from sqlmodel import Session
 
-from app.base.columns import write_json
 from app.base.links import BadLink, TurnLink
-from app.base.refusals import NotAccepted
-from app.base.speech import Voice
+from app.base.stored.columns import write_json
+from app.base.words.refusals import NotAccepted
+from app.base.words.speech import Voice
 from app.games.store import GameNow, GameStore, NoSuchGame
 from app.games.work import Work
 from app.overdue import nudges
@@ -34,7 +34,7 @@ from app.play.pages.turn.links import next_link, unknown
 from app.play.pages.turnstile import one_at_a_time
 from app.play.turn import holding, turns
 from app.play.turn.choosing import touches_in
-from app.post import ledger
+from app.post.kept import ledger
 from app.web import pocket, request_limits, visit
 from app.web.csrf import by_link
 from app.web.errors import answer, json_error

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.games.store import GameNow, GameStore
 from app.play.turn.sentences import Sentence, run_on
 from app.play.turn.turns import said_of

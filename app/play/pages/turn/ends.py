@@ -9,7 +9,7 @@ from sqlmodel import Session
 
 from app.base.links import TurnLink
 from app.base.server import Server
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.games.store import GameNow, GameStore
 from app.overdue import nudges
 from app.play.agreed import results

@@ -9,7 +9,7 @@ from itsdangerous import BadData
 
 from app.base.links import BadLink
 from app.base.server import Server
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.play.pages.turn.ahead_rows import answers_in
 from app.play.turn.choosing import touches_in
 from app.play.turn.playing import LineRefused

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.titles.parts import PlainParts
 from engine.kernel.title import Title
 

@@ -11,8 +11,8 @@ from markupsafe import Markup
 from sqlalchemy import bindparam, select
 from sqlmodel import Session, col
 
-from app.base.prepared import PreparedRead
-from app.base.speech import Voice
+from app.base.stored.prepared import PreparedRead
+from app.base.words.speech import Voice
 from app.games.statements import sent_by_seat
 from app.games.store import GameNow, GameStore
 from app.games.tables import DecisionMade

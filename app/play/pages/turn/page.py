@@ -14,9 +14,9 @@ from flask import Response
 from sqlalchemy import bindparam, case, select
 from sqlmodel import Session, col
 
-from app.base.prepared import PreparedGlance
 from app.base.server import Server
-from app.base.speech import Voice
+from app.base.stored.prepared import PreparedGlance
+from app.base.words.speech import Voice
 from app.games.store import GameNow
 from app.games.tables import Game, GameSeat, GameState
 from app.people.tables import Player

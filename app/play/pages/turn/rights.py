@@ -10,8 +10,8 @@ from __future__ import annotations
 from flask import Blueprint, Response
 
 from app.base.links import TurnLink
-from app.base.refusals import LinkExpired
-from app.base.speech import Voice
+from app.base.words.refusals import LinkExpired
+from app.base.words.speech import Voice
 from app.games.store import GameNow, GameStore
 from app.lobby import rematch as rematches
 from app.play.agreed import results

@@ -9,10 +9,10 @@ from datetime import UTC, datetime
 
 from flask import Response, make_response, redirect, request
 
-from app.base import failures
 from app.base.links import TurnLink
-from app.base.numbers import whole
+from app.base.process import failures
 from app.base.server import Server
+from app.base.words.numbers import whole
 from app.games.steps import replayed
 from app.games.store import GameNow, GameStore, NoSuchGame, StaleTurn
 from app.play.pages.turn import held as turn_held
@@ -25,7 +25,7 @@ from app.play.turn.choosing import chosen_line
 from app.play.turn.holding import HeldTurn
 from app.play.turn.playing import END, LONGEST_ORDERS, LineRefused, split_orders
 from app.play.turn.standing_orders import read_standing
-from app.post import ledger
+from app.post.kept import ledger
 from app.titles.pages import pages_of
 from app.web.reader import voice_of
 from engine.kernel.refusals import IllegalAction, Refusal

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from flask import Blueprint, Response
 from sqlmodel import Session
 
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.games.store import GameNow, GameStore
 from app.play.pages.past.replay import NOTHING
 from app.play.pages.turn.log import last_turn

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.titles.acres import drawing, examples, touches
 from app.titles.acres.ground import HEIGHT, SPOTS, WIDTH, ground
 from app.titles.acres.lesson import LESSON

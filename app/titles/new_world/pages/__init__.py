@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from app.base.speech import Voice
+from app.base.words.speech import Voice
 from app.titles.contract import ActionPart, Touching, View
 from app.titles.new_world import drawing, examples, outlines, tiles, touches
 from app.titles.new_world.lesson import LESSON

@@ -8,8 +8,8 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.leagues.pure.berger import schedule
 from app.leagues.pure.model import Competitor
+from app.leagues.pure.pairing.berger import schedule
 from app.leagues.pure.teams.line_ups import in_board_order
 from app.leagues.pure.teams.model import SquadPlayer, first_side, seats
 from app.leagues.pure.teams.terms import TEAM_USUAL, TeamTerms

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.leagues.pure.berger import schedule
 from app.leagues.pure.model import DOUBLE_FORFEIT, PLAYED, WALKOVER, Competitor
-from app.leagues.pure.swiss import pair_round
-from app.leagues.pure.swiss_weights import SwissTerms
+from app.leagues.pure.pairing.berger import schedule
+from app.leagues.pure.pairing.swiss import pair_round
+from app.leagues.pure.pairing.swiss_weights import SwissTerms
 from app.leagues.pure.teams.model import BoardResult, TeamMatch
 from app.leagues.pure.teams.rounds import swiss_field
 from app.leagues.pure.teams.standings import team_standings

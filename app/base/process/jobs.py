@@ -1,0 +1,123 @@
+"""What happens without anybody asking for it, declared beside the functions that do it; `app.upkeep.jobs` does it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from sqlmodel import Session
+
+from app.base.process.config import Config
+
+if TYPE_CHECKING:
+    from app.base.server import Server
+    from app.base.stored.database import Database
+
+
+class Worker(Protocol):
+    """Something that works through rows in a thread of its own."""
+
+    def run(self, stop: threading.Event) -> None:
+        """Work until `stop` is set."""
+
+
+Run = Callable[["Database", datetime], int]
+"""Does what is due at a moment; how many things that was."""
+Tidy = Callable[["Session", datetime], "int | None"]
+"""Deletes rows that have run out, and gives how many."""
+SomeRun = TypeVar("SomeRun", bound=Run)
+SomeTidy = TypeVar("SomeTidy", bound=Tidy)
+SomeBegin = TypeVar("SomeBegin", bound="Callable[[Config], Run]")
+SomeMake = TypeVar("SomeMake", bound="Callable[[Server], Worker]")
+
+
+@dataclass(slots=True)
+class Job:
+    """Something that is done again and again, declared by decorating the function that does it."""
+
+    name: str
+    every: float | None = None
+    """Seconds; None: only a sweep does it."""
+    at_once: bool = True
+    """Whether a timetable begins with it."""
+    swept: bool = True
+    """Whether `postroad sweep` does it."""
+    did: str = ""
+    """What the sweep says after the number; empty: nothing."""
+    first: bool = False
+    """Whether a sweep does it before the jobs of all rooms that are not."""
+    begin: Callable[[Config], Run] = field(init=False)
+    """Called once for each timetable, or for a sweep."""
+
+    def __call__(self, run: SomeRun) -> SomeRun:
+        """Declare that a function is the job."""
+        self.begin = lambda config: run
+        _of(run.__module__).jobs.append(self)
+        return run
+
+    def begun(self, begin: SomeBegin) -> SomeBegin:
+        """Declare that a function gives what runs: one that needs the settings, or remembers its last run."""
+        self.begin = begin
+        _of(begin.__module__).jobs.append(self)
+        return begin
+
+
+job = Job
+"""As it stands above a function."""
+
+
+@dataclass(slots=True)
+class _Declared:
+    jobs: list[Job] = field(default_factory=list)
+    tidying: list[Tidy] = field(default_factory=list)
+    workers: list[tuple[str, Callable[[Server], Worker]]] = field(default_factory=list)
+
+
+_declared: dict[str, _Declared] = {}
+_registered: dict[str, _Declared] = {}
+
+
+def register(module: str) -> None:
+    """Have what a module declares done from now on, after what those before it declare."""
+    _registered[module] = _declared[module]
+
+
+def jobs() -> list[Job]:
+    """All jobs, in the order in which a sweep does them."""
+    return sorted((job for one in _registered.values() for job in one.jobs), key=lambda job: not job.first)
+
+
+def tidying() -> list[Tidy]:
+    """All that deletes rows that have run out."""
+    return [tidy for one in _registered.values() for tidy in one.tidying]
+
+
+def workers() -> list[tuple[str, Callable[[Server], Worker]]]:
+    """The names of threads, and what makes that which runs in them."""
+    return [worker for one in _registered.values() for worker in one.workers]
+
+
+def _of(module: str) -> _Declared:
+    return _declared.setdefault(module, _Declared())
+
+
+# -- declaring ------------------------------------------------------------------------------------------
+
+
+def tidies(tidy: SomeTidy) -> SomeTidy:
+    """Declare that a function deletes rows that have run out, in a transaction of its own."""
+    _of(tidy.__module__).tidying.append(tidy)
+    return tidy
+
+
+def worker(name: str) -> Callable[[SomeMake], SomeMake]:
+    """Declare a class, or a function, to make what works in a thread of this name."""
+
+    def declare(make: SomeMake) -> SomeMake:
+        _of(make.__module__).workers.append((name, make))
+        return make
+
+    return declare

@@ -1,0 +1,1 @@
+"""What people type and read: languages, sentences, texts, numbers, addresses, refusals. Knows no database."""

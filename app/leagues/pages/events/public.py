@@ -1,0 +1,302 @@
+"""The public page of an event; signing up, leaving, rounds off."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+from flask import Blueprint, Response, request
+from sqlmodel import Session
+
+from app.base.words.speech import Voice
+from app.games.work import Work
+from app.leagues.changes import leaving, withdrawals
+from app.leagues.clubs import club_rights
+from app.leagues.events import entries, lifecycle, round_rows, two_clubs
+from app.leagues.events.lifecycle import STATUS_NAMES
+from app.leagues.events.term_words import terms_in_words
+from app.leagues.pages.common import ChosenId, ReasonForm, acting_in, reader_of, reading
+from app.leagues.pages.shown.by_position import by_position
+from app.leagues.pages.shown.divisions import round_shown, shown
+from app.leagues.pages.shown.teams_shown import teams_shown
+from app.leagues.pure.model import said_points
+from app.leagues.rounds import final_places, forecast
+from app.leagues.tables import (
+    STILL_IN,
+    Competition,
+    CompetitionRound,
+    CompetitionStatus,
+    Entrant,
+    EntrantStatus,
+    Role,
+    Team,
+)
+from app.leagues.teams import rosters
+from app.lobby import options
+from app.people.signin import Person
+from app.people.tables import Player
+from app.time.away import calendars
+from app.time.pace_words import after_in_words, pace_in_words
+from app.web import visit
+from app.web.forms import Field, Form, Numbers, Says, Typed, answers, on_to
+from app.web.reader import server
+from engine.kernel.text import Text
+
+blueprint = Blueprint("events", __name__)
+
+
+class SignUpForm(Form):
+    """Entering an event, as a player or as a reserve."""
+
+    way: Typed = Field("", alias="as")
+
+
+class RoundsOffForm(Form):
+    """The rounds in which the player does not play."""
+
+    away: Annotated[Sequence[int], Numbers(99)] = ()
+    byes: Annotated[Sequence[int], Numbers(99)] = ()
+
+
+class LeaverForm(Form):
+    """The player a page about leaving concerns: the reader, or `player`, another player for a deputy."""
+
+    player: ChosenId = None
+
+
+class WithdrawForm(LeaverForm, ReasonForm):
+    """Leaving, or taking a player out with a reason."""
+
+    sure: Annotated[Literal["yes"], Says("entry.sure", Text("Tick the box first: this cannot be undone."))]
+
+
+@blueprint.get("/events/<number:event_id>")
+def event_page(event_id: int) -> Response:
+    """Terms, entrants, standings, rounds; and for signed-in players, their own part in it."""
+    voice = visit.voice()
+    with reading(event_id, None) as (session, event, club, role):
+        people = entries.entrants(session, event.id)
+        me = visit.person(session)
+        mine, of_reader = _of_reader(session, event, people, me, voice)
+        own = mine.id if mine else None
+        divisions = [shown(one, voice, own) for one in final_places.by_points(session, event)]
+        names = {entrant.id: entrant.name for entrant in people}
+        there = {division.id: round_rows.rounds_of(session, division.id) for division in event.divisions}
+        everything = [round for rounds in there.values() for round in rounds]
+        by_division = {
+            division: [round_shown(round, voice, names, title=event.title, full=False) for round in reversed(rounds)]
+            for division, rounds in there.items()
+        }
+        facts = about(session, event, voice)
+        more = by_position(session, event, voice, own) | of_reader
+        playing = rosters.of_event(session, event.id) if event.boards else ()
+        of_teams = _of_teams(session, event, voice, playing, everything, by_division, names)
+        my_team = rosters.team_of(playing, own)
+        ends, _ = forecast.of_rounds(session, event, everything, visit.now())
+        of_clubs = clubs_shown(session, event)
+        signs = entries.signs_of(session, event.id)
+    return visit.show(
+        "leagues/events/event.html",
+        **more,
+        teams=of_teams,
+        of_clubs=of_clubs,
+        squads=[(team, [voice.person(one.name) for one in team.players]) for team in playing],
+        my_team=my_team,
+        leads=[team for team in playing if me and team.captain_id == me.id],
+        ends=ends,
+        event=event,
+        club=club,
+        facts=facts,
+        divisions=divisions,
+        rounds=by_division,
+        signs=signs,
+        games=_games_of(own, by_division),
+        may_run=club_rights.may(role, Role.DEPUTY),
+        role=role,
+        lists=_lists(event, people, voice),
+        can_sign_up=event.status == CompetitionStatus.SIGN_UP
+        or (event.status == CompetitionStatus.RUNNING and event.takes_late_entries),
+        may_take_byes=entries.may_take_byes(event),
+        bye_points=said_points(event.terms.half_bye),
+    )
+
+
+def _of_reader(
+    session: Session, event: Competition, people: Sequence[Entrant], me: Person | None, voice: Voice
+) -> tuple[Entrant | None, dict[str, Any]]:
+    """The reader as an entrant, and what the page says of that."""
+    mine = next((entrant for entrant in people if me and entrant.player_id == me.id), None)
+    plays = mine is not None and mine.status in STILL_IN
+    why_not = None
+    if me and not plays and event.status in (CompetitionStatus.SIGN_UP, CompetitionStatus.RUNNING):
+        why_not = entries.why_not(session, event, me.id, visit.now())
+    away, byes = (mine.away, mine.byes) if mine else ((), ())
+    return mine, {
+        "mine": mine,
+        "plays": plays,
+        "why_not": voice.say(why_not) if why_not else "",
+        "form": RoundsOffForm.shown(away=", ".join(map(str, away)), byes=", ".join(map(str, byes))),
+    }
+
+
+def _games_of(
+    own: int | None, by_division: Mapping[int, Sequence[Mapping[str, Any]]]
+) -> list[tuple[int, dict[str, Any]]]:
+    """Return the shown matches of an entrant, each with the number of its round."""
+    return [
+        (round["number"], match)
+        for rounds in by_division.values()
+        for round in rounds
+        for match in round["matches"]
+        if any(seat["entry"] == own for seat in match["seats"])
+    ]
+
+
+def _of_teams(
+    session: Session,
+    event: Competition,
+    voice: Voice,
+    playing: Sequence[Team],
+    there: Sequence[CompetitionRound],
+    shown_rounds: Mapping[int, Sequence[Mapping[str, Any]]],
+    names: Mapping[int, str],
+) -> dict[str, Any] | None:
+    """Return the standings of the teams, from the rounds the page already shows; None before the start, and without
+    teams.
+    """
+    if not event.boards or event.started_at is None:
+        return None
+    games = {match["id"]: match for rounds in shown_rounds.values() for one in rounds for match in one["matches"]}
+    return teams_shown(session, event, voice, there, playing, games, names)
+
+
+def clubs_shown(session: Session, event: Competition) -> dict[str, Any] | None:
+    """Return the two clubs of a match by name, and its referee; None for every other event."""
+    match = None if event.guest_id is None else two_clubs.of_event(session, event.id)
+    if match is None:
+        return None
+    referee = None if match.referee_id is None else session.get(Player, match.referee_id)
+    return {
+        "host": club_rights.get(session, event.club_id).name,
+        "guest": club_rights.get(session, match.guest_id).name,
+        "referee": referee.name if referee else "",
+    }
+
+
+def about(session: Session, event: Competition, voice: Voice) -> dict[str, Any]:
+    """Return what every page of an event shows at its head, and the terms in words."""
+    spoken = voice.about(event.title)
+    calendar = calendars.name_of(session, event.calendar_id)
+    return {
+        "title": voice.gettext(event.title.name),
+        "format": voice.gettext(event.plays.name),
+        "status": voice.gettext(STATUS_NAMES[event.status]),
+        "pace": pace_in_words(voice, event.pace, calendar),
+        "after": after_in_words(voice, event.pace),
+        "terms": terms_in_words(event, voice),
+        "options": options.option_in_words(event.title, event.options, spoken),
+    }
+
+
+def _lists(event: Competition, people: Sequence[Entrant], voice: Voice) -> dict[str, Any]:
+    """Return who has entered: by division before the start, reserves, and those who left a ladder, which has no line
+    for them.
+    """
+    playing = [entrant for entrant in people if entrant.status == EntrantStatus.ENTERED]
+    known = {division.id for division in event.divisions}
+    return {
+        "divisions": [
+            (division.name, [(e.id, voice.person(e.name)) for e in playing if e.division_id == division.id])
+            for division in event.divisions
+        ],
+        "undivided": [(e.id, voice.person(e.name)) for e in playing if e.division_id not in known],
+        "reserves": [(e.id, voice.person(e.name)) for e in people if e.status == EntrantStatus.RESERVE],
+        "gone": [
+            voice.person(entrant.name)
+            for entrant in people
+            if event.plays.by_challenge and entrant.withdrawn_after is not None
+        ],
+        "count": len(playing),
+    }
+
+
+# -- coming and leaving -------------------------------------------------------------------------------
+
+
+@blueprint.post("/events/<number:event_id>/sign-up")
+@answers(SignUpForm, again=event_page)
+def sign_up(form: SignUpForm, event_id: int) -> Response:
+    """Enter the event, or its reserve list."""
+    me, status = reader_of(event_id, None), str(EntrantStatus.RESERVE)
+    with Work(server().database) as work:
+        if form.way == "reserve":
+            entries.sign_up_as_reserve(lifecycle.allowed(work, event_id, me, None, visit.now()), me)
+        else:
+            status = entries.sign_up(work, event_id, me, now=visit.now())
+    return on_to(".event_page", "entered" if status == EntrantStatus.ENTERED else "in-reserve", event_id=event_id)
+
+
+@blueprint.post("/events/<number:event_id>/rounds-off")
+@answers(RoundsOffForm, again=event_page)
+def rounds_off(form: RoundsOffForm, event_id: int) -> Response:
+    """Set the rounds in which the player does not play."""
+    me = reader_of(event_id, None)
+    with acting_in(event_id, None) as acting:
+        mine = entries.entrant_of(acting.session, event_id, me)
+        byes = form.byes if entries.may_take_byes(acting.event) else mine.byes if mine else ()
+        entries.set_rounds_off(acting, me, away=form.away, byes=byes)
+    return on_to(".event_page", "saved", event_id=event_id)
+
+
+def _leaver(session: Session, event: Competition, me: int) -> Entrant:
+    """Return the entrant who would leave. Raises NoSuchCompetition if they are not in the event, NotAllowed."""
+    player = LeaverForm.of(request.values).player
+    if player not in (None, me):
+        two_clubs.need_for(session, event, me, player)
+    entrant = entries.entrant_of(session, event.id, me if player is None else player)
+    if entrant is None:
+        raise lifecycle.NoSuchCompetition(event.id)
+    return entrant
+
+
+@blueprint.get("/events/<number:event_id>/withdraw")
+def leaving_page(event_id: int) -> Response:
+    """Show what leaving would do, with a button."""
+    me, voice = visit.need_person(), visit.voice()
+    with reading(event_id, None) as (session, event, club, _):
+        entrant = _leaver(session, event, me.id)
+        done = (
+            withdrawals.foresee(session, event, entrant)
+            if event.status == CompetitionStatus.RUNNING
+            else withdrawals.Withdrawal((), (), ())
+        )
+        names = {one.id: one.name for one in entries.entrants(session, event.id)}
+        there = round_rows.rounds_of(session, entrant.division_id, drafts=True) if entrant.division_id else []
+        said = [round_shown(round, voice, names, title=event.title, full=False) for round in there]
+    matches = {match["id"]: match for round in said for match in round["matches"]}
+    return visit.show(
+        "leagues/events/withdraw.html",
+        event=event,
+        club=club,
+        entry=entrant,
+        whose=voice.person(entrant.name),
+        own=entrant.player_id == me.id,
+        walkovers=[matches[number] for number in done.walkovers],
+        void=[matches[number] for number in done.void],
+        drafts=len(done.drafts),
+        form=WithdrawForm.shown(),
+        gone=entrant.status in (EntrantStatus.WITHDRAWN, EntrantStatus.REMOVED),
+    )
+
+
+@blueprint.post("/events/<number:event_id>/withdraw")
+@answers(WithdrawForm, again=leaving_page)
+def withdraw(form: WithdrawForm, event_id: int) -> Response:
+    """Leave, or take a player out."""
+    me = reader_of(event_id, None)
+    with server().database.read() as session:
+        player = _leaver(session, lifecycle.get(session, event_id), me).player_id
+    leaving.withdraw(server().database, event_id, player, me, reason=form.reason, now=visit.now())
+    if player == me:
+        return on_to(".event_page", "event-left", event_id=event_id)
+    return on_to(".manage_page", "removed", event_id=event_id)

@@ -1,0 +1,318 @@
+"""Rounds: their page with the reason for each pairing, the review of a draft, publishing, closing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, ClassVar
+
+from flask import Response
+from sqlmodel import Session
+
+from app.base.words.refusals import NotAccepted
+from app.base.words.speech import Voice
+from app.games.work import Work
+from app.leagues.clubs import club_rights
+from app.leagues.clubs.acting import Acting
+from app.leagues.desk import autopilot
+from app.leagues.events import entries, matches, round_rows
+from app.leagues.events.term_words import BYE_NAMES
+from app.leagues.pages.common import (
+    HOURS,
+    ChosenId,
+    ReasonForm,
+    event_for,
+    moment_of,
+    person_id,
+    read_moment,
+)
+from app.leagues.pages.events.manage import manage_page
+from app.leagues.pages.events.public import blueprint
+from app.leagues.pages.shown.divisions import round_shown
+from app.leagues.pure.model import BYES
+from app.leagues.rounds import brackets, pairing_jobs, publish_preview, publishing, round_loop
+from app.leagues.rulings import deciding, opening
+from app.leagues.tables import Competition, CompetitionRound, JobState, Role, RoundStatus
+from app.leagues.teams import team_rounds
+from app.web import visit
+from app.web.forms import Field, Form, Id, Typed, answers, on_to
+from app.web.reader import server
+from engine.kernel.text import N_, Text, quoted
+
+PREFIX = "/events/<number:event_id>/<round:place>"
+SPARE = 2
+"""Empty rows for byes on the page of a draft, for players taken out of a game."""
+
+
+class VersionForm(Form):
+    """The version of the draft that the page showed."""
+
+    version: Id
+
+
+class EndForm(Form):
+    """When a round ends, in the zone of the club."""
+
+    marks: ClassVar = {"form.moment": "until", "round.until": "until"}
+
+    until: Typed = Field("", title=N_("The round ends (date and hour)"))
+    club_zone: Typed = "UTC"
+    """The zone that the page named."""
+    offered: Typed = ""
+    """The end that the page suggested: if it is unchanged, the event's days count from the hour of publishing."""
+
+
+class PublishForm(VersionForm, EndForm):
+    """A draft that is published, now or at an hour."""
+
+    marks: ClassVar = HOURS
+
+    at: Typed = Field("", title=N_("Publish it at (date and hour)"))
+
+
+class SeatingForm(VersionForm, ReasonForm):
+    """A draft seated by hand: who sits where, by table and place, and who has no game."""
+
+    reason: Typed = Field("", title=N_("Why; everybody can read it at the game and in the audit trail"))
+    seat: dict[str, ChosenId]
+    bye: dict[str, ChosenId]
+    kind: dict[str, str]
+
+    def tables(self) -> list[list[int]]:
+        """Return the entrants at each table."""
+        seated: dict[str, list[int]] = {}
+        for place, entrant in self.seat.items():
+            if entrant is not None:
+                seated.setdefault(place.partition(".")[0], []).append(entrant)
+        return [seats for _, seats in sorted(seated.items(), key=lambda one: (len(one[0]), one[0]))]
+
+    def free(self) -> list[tuple[int, str]]:
+        """Return the entrants without a game, each with its kind of bye. Raises NotAccepted."""
+        found = [(entrant, self.kind.get(row, "")) for row, entrant in self.bye.items() if entrant is not None]
+        if not {kind for _, kind in found} <= set(BYES):
+            raise NotAccepted("round.bye", Text("The kinds of bye are {known}.", known=quoted(BYE_NAMES)))
+        return found
+
+
+def _rounds_for(
+    session: Session, event_id: int, place: str
+) -> tuple[Competition, Sequence[CompetitionRound], Role | None]:
+    """Return the rounds of an event that an address can mean, and the reader's role. Only deputies can see a draft."""
+    event, _, role = event_for(session, event_id, None)
+    found = round_rows.at(session, event, place)
+    if not club_rights.may(role, Role.DEPUTY):
+        found = [round for round in found if round.status != RoundStatus.DRAFT]
+    return event, found, role
+
+
+def _round_for(session: Session, event_id: int, place: str) -> tuple[Competition, CompetitionRound, Role | None]:
+    """Return the one round that an address means. Raises NoSuchRound."""
+    event, found, role = _rounds_for(session, event_id, place)
+    return event, _only(found), role
+
+
+def _only(found: Sequence[CompetitionRound]) -> CompetitionRound:
+    """Return the only round of these. Raises NoSuchRound."""
+    if len(found) != 1:
+        raise round_rows.NoSuchRound
+    return found[0]
+
+
+@blueprint.get(PREFIX)
+def round_page(event_id: int, place: str) -> Response:
+    """The pairings with their reasons; for a draft the page where it is changed and published."""
+    voice = visit.voice()
+    with server().database.read() as session:
+        event, found, role = _rounds_for(session, event_id, place)
+        club = club_rights.get(session, event.club_id)
+        if len(found) > 1:
+            return visit.show("leagues/which_round.html", event=event, club=club, several=found)
+        round = _only(found)
+        if round.place != place:
+            return on_to(".round_page", event_id=event_id, place=round.place)
+        names = {entrant.id: entrant.name for entrant in entries.entrants(session, event.id)}
+        job = (
+            pairing_jobs.newest(session, event.id).get(round.division_id) if round.status == RoundStatus.DRAFT else None
+        )
+        actors = round_rows.actors_of(session, round)
+        rulings = deciding.waiting_in(session, round.id) if round.status == RoundStatus.PUBLISHED else 0
+        meetings = team_rounds.meetings(session, event, round)
+        corrects = round.status != RoundStatus.DRAFT and opening.may_correct(session, event.id, person_id())
+        signs = entries.signs_of(session, event.id)
+    context: dict[str, Any] = {
+        "event": event,
+        "club": club,
+        "round": round_shown(round, voice, names, title=event.title, full=True, actors=actors),
+        "division": event.division(round.division_id),
+        "corrects": corrects,
+        "meetings": meetings,
+        "signs": signs,
+    }
+    if round.status != RoundStatus.DRAFT:
+        return visit.show(
+            "leagues/rounds/round.html", may_run=club_rights.may(role, Role.DEPUTY), rulings=rulings, **context
+        )
+    return visit.show(
+        "leagues/rounds/draft.html",
+        by_itself=autopilot.publishes(event, round),
+        job=job if job and job.state == JobState.OPEN else None,
+        **_seating_shown(event, round, names, voice),
+        **context,
+    )
+
+
+def _seating_shown(
+    event: Competition, round: CompetitionRound, names: Mapping[int, str], voice: Voice
+) -> dict[str, Any]:
+    """The form in which a draft is seated by hand."""
+    seats = [seat.entry_id for match in round.matches for seat in match.seats]
+    most = max(event.sizes)
+    about = voice.about(event.title)
+    return {
+        "form": SeatingForm.shown(**_seating(round)),
+        "everybody": sorted((voice.person(names[entrant]), entrant) for entrant in seats),
+        "sides": [about.name("seat", seat) for seat in event.title.seats[:most]],
+        "tables": sum(not match.is_bye for match in round.matches) + 1,
+        "byes": sum(match.is_bye for match in round.matches) + SPARE,
+        "kinds": [(kind, voice.gettext(name)) for kind, name in BYE_NAMES.items()],
+    }
+
+
+def _seating(round: CompetitionRound) -> dict[str, dict[str, str]]:
+    """Return the draft as the form has it."""
+    tables = [match.seats for match in round.matches if not match.is_bye]
+    byes = [match for match in round.matches if match.is_bye]
+    return {
+        "seat": {
+            f"{n}.{at}": str(one.entry_id) for n, seats in enumerate(tables, 1) for at, one in enumerate(seats, 1)
+        },
+        "bye": {str(n): str(match.seats[0].entry_id) for n, match in enumerate(byes, 1)},
+        "kind": {str(n): match.ended for n, match in enumerate(byes, 1)},
+    }
+
+
+def round_again(event_id: int, place: str) -> Response:
+    """Show the page of the round, or that of the event if the round was thrown away in the meantime."""
+    try:
+        return round_page(event_id, place)
+    except round_rows.NoSuchRound:
+        return manage_page(event_id)
+
+
+def _acted_in(event_id: int, place: str) -> tuple[int, int]:
+    """Return the acting player, and the number of the row of a round they can see. Raises NoSuchRound."""
+    me = visit.need_person()
+    with server().database.read() as session:
+        return me.id, _round_for(session, event_id, place)[1].id
+
+
+@contextmanager
+def _draft(event_id: int, place: str, version: int) -> Iterator[tuple[Acting, CompetitionRound]]:
+    """One transaction in which the reader prepares a draft, which is locked. NoSuchRound, NotAllowed, NotAccepted."""
+    me, round_id = _acted_in(event_id, place)
+    with Work(server().database) as work:
+        yield round_loop.lock_draft(work, round_id, me, version, visit.now())
+
+
+@blueprint.post(PREFIX + "/edit")
+@answers(SeatingForm, again=round_again)
+def edit(form: SeatingForm, event_id: int, place: str) -> Response:
+    """Seat the draft by hand."""
+    seated, free = form.tables(), form.free()
+    with _draft(event_id, place, form.version) as draft:
+        round_loop.edit(*draft, seated, free, form.reason)
+    return on_to(".round_page", "edited", event_id=event_id, place=place)
+
+
+@blueprint.post(PREFIX + "/discard")
+@answers(VersionForm, again=round_again)
+def discard(form: VersionForm, event_id: int, place: str) -> Response:
+    """Throw the draft away."""
+    with _draft(event_id, place, form.version) as draft:
+        matches.discard(*draft)
+    return on_to(".manage_page", "discarded", event_id=event_id)
+
+
+@blueprint.get(PREFIX + "/publish")
+def publish_page(event_id: int, place: str) -> Response:
+    """Show who gets which mail, with a button."""
+    me, voice = visit.need_person(), visit.voice()
+    with server().database.read() as session:
+        event, round, _ = _round_for(session, event_id, place)
+        club_rights.judge(club_rights.role_in(session, event, me.id), Role.DEPUTY)
+        club = club_rights.get(session, event.club_id)
+        names = {entrant.id: entrant.name for entrant in entries.entrants(session, event.id)}
+        mails = publish_preview.of_round(session, event, round) if round.status == RoundStatus.DRAFT else []
+        usual = round_loop.usual_end(session, event, round.number, visit.now())
+    shown = round_shown(round, voice, names, title=event.title, full=False)
+    round_at, due = round.publish_at, round.due_at
+    return visit.show(
+        "leagues/rounds/publish.html",
+        mails=mails,
+        count=sum(one.round + one.turns for one in mails),
+        drawn=any(one.drawn for one in mails),
+        byes={kind: voice.gettext(name) for kind, name in BYE_NAMES.items()},
+        event=event,
+        club=club,
+        round=shown,
+        division=event.division(round.division_id),
+        done=round.status != RoundStatus.DRAFT,
+        form=PublishForm.shown(at=moment_of(round_at, club.zone), until=moment_of(due or usual, club.zone)),
+        offered="" if due else moment_of(usual, club.zone),
+        club_zone=club.zone,
+        games=sum(not match.is_bye for match in round.matches),
+    )
+
+
+def publish_again(event_id: int, place: str) -> Response:
+    """Show the page before publishing while the round is a draft; else the round."""
+    try:
+        with server().database.read() as session:
+            still = _round_for(session, event_id, place)[1].status == RoundStatus.DRAFT
+    except round_rows.NoSuchRound:
+        return manage_page(event_id)
+    return publish_page(event_id, place) if still else round_page(event_id, place)
+
+
+@blueprint.post(PREFIX + "/publish")
+@answers(PublishForm, again=publish_again)
+def publish(form: PublishForm, event_id: int, place: str) -> Response:
+    """Start the games and send the mails, or schedule that for an hour."""
+    at = read_moment(form.at, form.club_zone, code="round.at_moment")
+    is_usual = at is not None and form.until == form.offered
+    until = None if is_usual else read_moment(form.until, form.club_zone)
+    with _draft(event_id, place, form.version) as draft:
+        if at is None:
+            round_loop.publish(*draft, until=until)
+        else:
+            publishing.name_hour(*draft, at, until=until)
+    return on_to(".round_page", "published" if at is None else "hour-named", event_id=event_id, place=place)
+
+
+@blueprint.post(PREFIX + "/publish/off")
+@answers(VersionForm, again=round_again)
+def call_publishing_off(form: VersionForm, event_id: int, place: str) -> Response:
+    """Cancel the draft's hour of publication."""
+    with _draft(event_id, place, form.version) as draft:
+        publishing.call_off(*draft)
+    return on_to(".round_page", "hour-off", event_id=event_id, place=place)
+
+
+@blueprint.post(PREFIX + "/close")
+@answers(again=round_again)
+def close(event_id: int, place: str) -> Response:
+    """Close the round; games that still run are named instead."""
+    me, round_id = _acted_in(event_id, place)
+    with Work(server().database) as work:
+        round_loop.close(*round_loop.locked(work, round_id, me, visit.now()))
+    return on_to(".round_page", "closed", event_id=event_id, place=place)
+
+
+@blueprint.post(PREFIX + "/extra")
+@answers(again=round_again)
+def extra(event_id: int, place: str) -> Response:
+    """Start deciding games for the drawn matches of a round."""
+    me, round_id = _acted_in(event_id, place)
+    with Work(server().database) as work:
+        brackets.add_extra(*round_loop.locked(work, round_id, me, visit.now()))
+    return on_to(".round_page", "extra", event_id=event_id, place=place)

@@ -1,0 +1,1 @@
+"""Mails on their way out: leased, handed over, and what follows from the answer."""

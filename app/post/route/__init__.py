@@ -1,0 +1,1 @@
+"""The mail host: the conversation with it, whether mails go out, and the meaning of its words."""

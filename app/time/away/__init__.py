@@ -1,0 +1,1 @@
+"""Time that does not count: leave, days of it taken automatically, holidays."""

@@ -1,0 +1,1 @@
+"""Mails that clocks cause: reminders and digests, outside of quiet hours."""
