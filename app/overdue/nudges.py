@@ -94,7 +94,7 @@ def _mail(work: Work, game: GameNow, key: str, kind: str, details: dict[str, Any
 
 
 def _waited_for(work: Work, game_id: int, player_id: int) -> tuple[GameNow, str, PendingDecision]:
-    """Return a game, locked, the seat of a player who waits there, and the decision that somebody else owes. Raises
+    """Return a game, locked, the seat of a player who waits there, and the decision that another player owes. Raises
     NotAccepted."""
     game = work.store.load(game_id, for_writing=True)
     by = seat_of_player(game, player_id).seat

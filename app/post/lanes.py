@@ -173,8 +173,8 @@ class Lanes:
             session.execute(self._mine(number).values(due_at=until, claimed_by=None, attempts=untried))
 
     def _not_taken(self, number: int, failed: CallFailed, now: datetime) -> None:
-        """Postpone a row, with all others of its receiver, if that asks for patience, which is no failure and no
-        attempt; else try it again after a pause, or give it up."""
+        """Postpone a row, with all others of its receiver, if that asks for patience: this counts neither as a failure
+        nor as an attempt. Else try it again after a pause, or give it up."""
         row, receiver = self.leases.model, col(getattr(self.leases.model, self.receiver))
         error = failed.code[:80]
         with Work(self._database) as work:
