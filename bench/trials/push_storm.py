@@ -265,7 +265,7 @@ def _judged(
 ) -> Storm:
     with server.database.read() as session:
         rows = session.execute(sa.select(Push.id, Push.state, Push.closes)).all()
-        waits = {who: {f"game-{game}" for game, _, _ in digest.waiting(session, who)} - {untold} for who in phones}
+        waits = {who: {f"game-{one.game_id}" for one in digest.waiting(session, who)} - {untold} for who in phones}
     wrong = [
         f"{phone.path} shows {sorted(_turns(phone) ^ waits[who])[:5]} wrongly"
         for who, mine in phones.items()

@@ -97,15 +97,13 @@ def test_everything_goes_without_scripts(club: Club) -> None:
     page.get_by_label("Name of the branch").fill("By hand")
     page.get_by_role("button", name="Try out from here").click()
     page.get_by_role("heading", name="By hand").wait_for()
-    if not page.locator("details.kind[open]").count():
-        page.locator("details.kind summary").first.click()
-    kind = page.locator("details.kind[open]").first
-    folded = kind.locator("details:not([open]) > summary")  # if there are many, they are in groups
-    while folded.count():
-        folded.first.click()
-    if kind.locator("input[type=radio]:visible").count():  # the only possibility of a place need not be chosen
-        kind.locator("input[type=radio]:visible").first.check()
-    kind.locator("button:has-text('Try it'):visible").first.click()
+    page.locator("ul.kinds a").first.click()
+    adds = page.locator("#tray button[value^='add']")
+    for _ in range(6):  # as many choices as a step has at most
+        if adds.count():
+            break
+        page.locator("#tray .offers a").first.click()
+    adds.first.click()
     expect(page.locator("ol.draft > li")).to_have_count(1)
     club.check()
 

@@ -311,7 +311,7 @@ def test_sweeps_at_once_carry_out_each_stage_once(database: Database) -> None:
 KILLED_IN_A_SWEEP = """
 import sys, time
 from datetime import datetime
-from app.base import failing
+from app.base.stored import failing
 from app.base.stored.database import Database
 from app.overdue.cases import sweep_cases
 from app.games.work import Work

@@ -33,14 +33,14 @@ SAID = {
     "es": dict(
         zip(
             KEYS,
-            ("perdió por tiempo y sale", "quedó fuera de la partida por decisión", "ganó por decisión"),
+            ("perdió por tiempo y sale", "quedó fuera de la partida por resolución", "ganó por resolución"),
             strict=True,
         )
     ),
     "it": dict(
         zip(
             KEYS,
-            ("ha perso per il tempo ed esce", "è fuori dalla partita per decisione", "vinto per decisione"),
+            ("ha perso per tempo scaduto ed esce", "è fuori dalla partita per decisione", "vinto per decisione"),
             strict=True,
         )
     ),

@@ -78,7 +78,7 @@ def phone(server: Server, pushes: Service, game_id: int) -> Phone:
 
 TOLD = {
     "en": ("Your turn against alice, until Sat 28 Nov", "Your turn, by Sat 28 Nov: Ferry #1 against alice"),
-    "fr": ("À toi de jouer contre alice, avant samedi 28 nov.", "Ferry"),
+    "fr": ("À toi de jouer contre alice, avant le samedi 28 nov.", "Ferry"),
     "es": ("Te toca contra alice, hasta el sáb 28 nov", "Ferry"),
     "it": ("Tocca a te contro alice, entro sab 28 nov", "Ferry"),
 }

@@ -82,6 +82,7 @@ def show(game_id: int, branch_id: int) -> Response:
         course=course,
         problem=problem,
         filled=filled,
+        lesson=None,
         most_branches=analysis.MOST_BRANCHES,
         **_position(game, seat, course, voice, filled.at, at_end),
     )
