@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Any
 
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
@@ -13,7 +12,7 @@ from app.games.tables import Draft, Game, GameSeat
 from app.games.work import Work
 from app.leagues.changes import withdrawals
 from app.leagues.events import entries
-from app.leagues.events.seat_changes import _open_seats
+from app.leagues.events.seat_changes import open_seats
 from app.leagues.tables import Competition, CompetitionRound, Entrant, EntrantStatus, Match, MatchSeat, RoundStatus
 from app.play.agreed.results import still_plays
 from app.play.tables import AnswerStatus, Note, Proposal
@@ -38,10 +37,10 @@ def hand_over(
     (standing orders, drafts, notes) is deleted; old turn links stop working, since they name the player.
     """
     session = work.session
-    rows = session.execute(_open_seats(event.id, leaver_id)).all()
+    rows = session.exec(open_seats(event.id, leaver_id)).all()
     people = {row.id: row for row in session.exec(select(Entrant).where(col(Entrant.id).in_((leaver_id, sub_id))))}
     leaver, sub = people[leaver_id], people[sub_id]
-    done = [row.game_id for row in rows if _hand(work, row, leaver_id, sub, called_at, now)]
+    done = [match.game_id or 0 for held, match in rows if _hand(work, held, match, sub, called_at, now)]
     _take_place(session, event, leaver, sub)
     return done
 
@@ -51,31 +50,23 @@ def hand_match(work: Work, event_id: int, match_id: int, leaver_id: int, sub_id:
 
     Returns the game, or None if there is nothing to give. Both entrants stay in the event.
     """
-    row = work.session.execute(_open_seats(event_id, leaver_id).where(col(Match.id) == match_id)).first()
+    row = work.session.exec(open_seats(event_id, leaver_id).where(col(Match.id) == match_id)).first()
     sub = work.session.get(Entrant, sub_id)
-    if row is None or sub is None or not _hand(work, row, leaver_id, sub, now, now):
+    if row is None or sub is None or not _hand(work, *row, sub, now, now):
         return None
-    return int(row.game_id)
+    return row[1].game_id
 
 
-def _hand(
-    work: Work,
-    row: sa.Row[int, int, int, list[Any], int | None],
-    leaver_id: int,
-    sub: Entrant,
-    called_at: datetime,
-    now: datetime,
-) -> bool:
-    """Give one seat of `_open_seats` to the substitute; return False if it no longer plays."""
-    match_seat_id, _, place, played_by, game_id = row
-    game = work.store.load(game_id or 0, for_writing=True)
-    seat = game.seats[place].seat
+def _hand(work: Work, held: MatchSeat, match: Match, sub: Entrant, called_at: datetime, now: datetime) -> bool:
+    """Give one seat of `open_seats` to the substitute; return False if it no longer plays."""
+    game = work.store.load(match.game_id or 0, for_writing=True)
+    seat = game.seats[held.place].seat
     if game.is_over or not still_plays(game, seat):
         return False
     _seat(work, game, seat, sub.player_id, called_at, now)
-    held = [*played_by, [leaver_id, game.number]]
-    here = sa.update(MatchSeat).where(col(MatchSeat.id) == match_seat_id)
-    work.session.execute(here.values(entry_id=sub.id, played_by=held))
+    before = [*held.played_by, [held.entry_id, game.number]]
+    here = sa.update(MatchSeat).where(col(MatchSeat.id) == held.id)
+    work.session.execute(here.values(entry_id=sub.id, played_by=before))
     return True
 
 

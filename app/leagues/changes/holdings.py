@@ -15,7 +15,6 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base.stored.outbox import PlannedMail
 from app.games.work import Work
 from app.leagues.changes import reserves, withdrawals
 from app.leagues.changes.departures import Why
@@ -116,12 +115,8 @@ def _membership(work: Work, who: Leaving, club_id: int) -> None:
         "member.role", audit.player(heir.player_id), before={"role": heir.role}, after={"role": Role.OWNER}
     )
     session.exec(sa.update(Member).where(col(Member.id) == heir.id).values(role=Role.OWNER))
-    key = f"{captains.FOLLOWS}:{act}"
-    mails = [
-        PlannedMail(key, captains.FOLLOWS, address, heir.player_id, details={"club": club_id})
-        for _, address in accounts.addresses(session, {heir.player_id})
-    ]
-    work.outbox.add(mails, who.now)
+    told = accounts.addresses(session, {heir.player_id})
+    work.outbox.tell(told, captains.FOLLOWS, f"{captains.FOLLOWS}:{act}", {"club": club_id}, who.now)
 
 
 def _entries_for_members(work: Work, who: Leaving, club_id: int) -> None:

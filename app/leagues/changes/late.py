@@ -201,7 +201,7 @@ def foresee(session: Session, event: Competition, division: Division, player_id:
     stay = schedule.published(there)
     people = schedule.people(session, event, division)
     order = [entrant.as_competitor() for entrant in people]
-    own, name = mine.id if mine else _NEW, _name(session, player_id)
+    own, name = mine.id if mine else _NEW, session.get_one(Player, player_id).name
     newcomer = Competitor(own, name, entries.next_seed(session, event.id), joined=len(stay) + 1)
     playing = Counter(
         one.division_id for one in entries.entrants(session, event.id) if one.status == EntrantStatus.ENTERED
@@ -306,10 +306,6 @@ def _need_free(session: Session, event: Competition, mine: Entrant | None, playe
             )
     elif club_rights.role_of(session, event.club_id, player_id) is None:
         raise NotAccepted("entry.member_only", Text("Choose a member of the club."))
-
-
-def _name(session: Session, player_id: int) -> str:
-    return session.scalar(sa.select(col(Player.name)).where(col(Player.id) == player_id)) or ""
 
 
 def _games(new: Sequence[Round], own: int, names: dict[int, str]) -> list[LateGame]:

@@ -13,7 +13,6 @@ from sqlmodel import Session, col, select
 from app.base.process.jobs import job
 from app.base.stored import failing
 from app.base.stored.database import Database
-from app.base.stored.outbox import PlannedMail
 from app.base.words.refusals import Conflict, LinkExpired, NotAccepted
 from app.games.work import Work
 from app.leagues.changes import handover
@@ -161,8 +160,8 @@ def _call_next(acting: Acting, leaver_id: int, reason: str = "", token: str | No
     made = ReserveCall(event_id=event.id, leaver_id=leaver_id, entry_id=entrant.id, called_at=now, answer_by=until)
     session.add(made)
     session.flush()
-    mail = PlannedMail(f"reserve_call:{made.id}", "reserve_call", player.address, player.id, details={"call": made.id})
-    acting.work.outbox.add([mail], now)
+    told = [(player.id, player.address)]
+    acting.work.outbox.tell(told, "reserve_call", f"reserve_call:{made.id}", {"call": made.id}, now)
     after = {"call": made.id, "reserve": entrant.id}
     acting.write("reserve.called", audit.entrant(leaver_id), reason=reason, after=after, once=token)
     return find(session, made.id, player.id)

@@ -53,10 +53,9 @@ def foresee(session: Session, event: Competition, entrant: Entrant) -> Withdrawa
     if entrant.division_id is None:
         return Withdrawal((), (), ())
     there = round_rows.rounds_of(session, entrant.division_id, drafts=True)
-    finals = _finals(session, event)
     mine = [
         (round, match)
-        for round in [*there, *finals]
+        for round in [*there, *_finals(session, event)]
         for match in round.matches
         if any(seat.entry_id == entrant.id for seat in match.seats)
     ]
@@ -64,9 +63,7 @@ def foresee(session: Session, event: Competition, entrant: Entrant) -> Withdrawa
     games = [
         match for round, match in mine if round.status != RoundStatus.DRAFT and not match.is_bye and match.ended != VOID
     ]
-    plays_finals = any(
-        seat.entry_id == entrant.id for round in finals for match in round.matches for seat in match.seats
-    )
+    plays_finals = any(round.division_id != entrant.division_id for round, _ in mine)
     if not plays_finals and _annuls(session, event, entrant, games):
         return Withdrawal((), tuple(match.id for match in games), drafts)
     return Withdrawal(tuple(match.id for match in games if not match.ended), (), drafts)
@@ -90,7 +87,8 @@ def _annuls(session: Session, event: Competition, entrant: Entrant, games: Seque
         return event.terms.withdrawal == "annul"
     if not standings.counted_as(event).is_laid_out:
         return False  # elsewhere pairings followed from results, so they stand
-    entrants = standings.entrants_of(session, event, event.division(entrant.division_id))
+    division = event.division(entrant.division_id)
+    entrants = standings.counted_in(session, event, division, standings.people_of(session, event, division))
     leaver = replace(entrant.as_competitor(), withdrawn_after=last_round(session, entrant))
     planned = max(games_due(leaver, places_of(entrants), event.terms), 1)
     played = sum(match.ended == PLAYED for match in games)

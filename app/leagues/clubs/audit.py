@@ -90,10 +90,10 @@ def read_reason(given: str, *, needed: bool = True) -> str:
     return reason
 
 
-def mark_undone(session: Session, act_id: int, by_act: int) -> bool:
-    """Record that a later act has undone this one; return False if another one already had."""
+def mark_undone(session: Session, act_id: int, by_act: int) -> None:
+    """Record that a later act has undone this one, unless another one already had."""
     free = sa.and_(col(Audit.id) == act_id, col(Audit.undone_by).is_(None))
-    return session.exec(sa.update(Audit).where(free).values(undone_by=by_act)).rowcount == 1
+    session.exec(sa.update(Audit).where(free).values(undone_by=by_act))
 
 
 def trail(

@@ -10,7 +10,6 @@ from sqlmodel import Session, col, select
 
 from app.base.stored import limits
 from app.base.stored.database import Database
-from app.base.stored.outbox import PlannedMail
 from app.base.words.refusals import NotAccepted
 from app.base.words.texts import read_text
 from app.games.work import Work
@@ -136,9 +135,9 @@ def decide(
             session.add(there)
         player = session.get(Player, player_id)
         assert player is not None  # the request would have been deleted with the player
-        key = f"{ANSWER}:{club_id}:{player_id}:{now:%Y%m%dT%H%M%S}"
+        key = f"{ANSWER}:{club_id}:{now:%Y%m%dT%H%M%S}"
         details = {"club": club_id, "by": by_id, "admits": admits, "words": words}
-        work.outbox.add([PlannedMail(key, ANSWER, player.address, player_id, details=details)], now)
+        work.outbox.tell([(player_id, player.address)], ANSWER, key, details, now)
         act = "member.admitted" if admits else "member.not_admitted"
         acting.write(act, audit.player(player_id))
     return True

@@ -114,7 +114,7 @@ def _read(session: Session, club_id: int, given: GivenList) -> ListPreview:
         else:
             rows.append((line, _whole_name(row)))
     found = _people(session, club_id, rows)
-    complaints = sorted([*found.complaints, *unreadable], key=_by_line)
+    complaints = sorted([*found.complaints, *unreadable], key=lambda one: one[0])
     return replace(found, complaints=tuple(complaints), notes=(*found.notes, *_left_out(sheet, columns)))
 
 
@@ -161,10 +161,6 @@ def _people(session: Session, club_id: int, rows: Sequence[tuple[int, dict[str, 
         if row.get("others")
     )
     return ListPreview(tuple(people), kept, (*complaints, *wrong), known, several)
-
-
-def _by_line(complaint: tuple[int, Text]) -> int:
-    return complaint[0]
 
 
 def _kept(row: Mapping[str, str]) -> dict[str, Any]:

@@ -177,14 +177,9 @@ def ask_to_play(work: Work, club_id: int, player_id: int, now: datetime) -> None
     wants = sa.select(col(Player.address)).where(col(Player.id) == player_id, col(Player.mail_news).is_(True))
     found = work.session.scalars(open_ones.order_by(col(Competition.id))).all()
     address = work.session.scalar(wants) if found else None
-    if address:
-        mails = [
-            PlannedMail(
-                f"sign_up_open:{event}:{player_id}", "sign_up_open", address, player_id, details={"event": event}
-            )
-            for event in found
-        ]
-        work.outbox.add(mails, now)
+    for event in found:
+        told = [(player_id, address or "")]
+        work.outbox.tell(told, "sign_up_open", f"sign_up_open:{event}", {"event": event}, now)
 
 
 def take_in(session: Session, club_id: int, player_id: int, now: datetime) -> bool:

@@ -169,13 +169,9 @@ def grant_leave(acting: Acting, game: GameNow, owed: PendingDecision, form: Desk
     return {"days": days, "leave": taken.id, "games": games}
 
 
-def meets_in(session: Session, event_id: int, player_id: int) -> set[int]:
-    """Return the player and their opponents in running games of the event, by number."""
-    return {row.id for row in _met_in(session, event_id, player_id)}
-
-
-def _met_in(session: Session, event_id: int, player_id: int) -> list[Any]:
-    """Return the player and their opponents in running games of the event: rows of id, name and address."""
+def met_in(session: Session, event_id: int, player_id: int) -> list[Any]:
+    """Return the player and their opponents in running games of the event, who are told of leave there: rows of id,
+    name and address."""
     games = leave.running_in(session, player_id, event_id)
     asked = (
         sa.select(col(Player.id), col(Player.name), col(Player.address))
@@ -187,16 +183,11 @@ def _met_in(session: Session, event_id: int, player_id: int) -> list[Any]:
     return list(session.execute(asked).all())
 
 
-def told_of_leave(session: Session, event_id: int, player_id: int) -> list[str]:
-    """Return the names of those who are told when a player's leave is granted or withdrawn."""
-    return [row.name for row in _met_in(session, event_id, player_id)]
-
-
 def tell_of_leave(
     work: Work, event_id: int, player_id: int, leave_id: int, form: DeskRequest, now: datetime, *, back: bool
 ) -> None:
     details = {"leave": leave_id, "by": form.by_id, "reason": form.reason.strip(), "back": back}
-    people = [(row.id, row.address) for row in _met_in(work.session, event_id, player_id)]
+    people = [(row.id, row.address) for row in met_in(work.session, event_id, player_id)]
     work.outbox.tell(people, "leave", f"granted:{form.token}", details, now)
 
 

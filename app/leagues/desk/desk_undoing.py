@@ -96,7 +96,7 @@ def _take_leave_back(
         player_id = session.scalar(sa.select(col(Leave.player_id)).where(col(Leave.id) == leave_id))
         if player_id is None:
             raise NotAccepted("undo.unknown", Text("This act cannot be undone."))
-        opening.need_other(form.by_id, desk_acts.meets_in(session, event.id, player_id))
+        opening.need_other(form.by_id, {row.id for row in desk_acts.met_in(session, event.id, player_id)})
         leave.lock(work, player_id)
         if _is_undone(session, row, form):
             return False

@@ -125,21 +125,19 @@ def send(
 
 def send_to_silent(
     database: Database, club_id: int, by_id: int, subject: str, text: str, *, token: str, now: datetime
-) -> int:
-    """Write to everybody who is silent in an event of a club, one mail each, as a message of that event; return how
-    many. The same form sent twice sends it once. NotAllowed, NotAccepted, TooOften."""
+) -> None:
+    """Write to everybody who is silent in an event of a club, one mail each, as a message of that event. The same form
+    sent twice sends it once. NotAllowed, NotAccepted, TooOften."""
     subject, text = read_message(subject, text)
     with database.read() as session:
         club_rights.need(session, club_id, by_id, Role.DEPUTY)
         there = silent_in_club(session, club_id, now)
     if not there:
         raise _nobody()
-    sent = 0
     for event_id, people in there.items():
         letter = CompetitionMessage(event_id=event_id, by_id=by_id, to="silent", subject=subject, text=text, at=now)
         letter.once = f"{token}:{event_id}"
-        sent += send(database, letter, people, by_id)
-    return sent
+        send(database, letter, people, by_id)
 
 
 def _sent(session: Session, token: str) -> int | None:

@@ -1,4 +1,4 @@
-"""The latest signs of players in an event, each kind on its own: a mail accepted, one that bounced, an action on a
+"""The latest signs of players in an event, each kind on its own: a mail that bounced, an action on a
 page, a move.
 
 Fetching a page does not count: programs fetch pages too.
@@ -14,7 +14,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from app.base.stored.mail_tables import MailState, OutboxMail
+from app.base.stored.mail_tables import OutboxMail
 from app.games.tables import LogCause, LogEntry
 from app.leagues.tables import Competition, Match
 from app.play.tables import ChatMessage
@@ -24,8 +24,6 @@ from app.play.tables import ChatMessage
 class LastSigns:
     """When each kind of sign last occurred; None: not in this event so far."""
 
-    taken_at: datetime | None = None
-    """The player's mail host accepted a mail about one of their games."""
     bounced_at: datetime | None = None
     """A mail that had been accepted bounced."""
     acted_at: datetime | None = None
@@ -53,18 +51,14 @@ def last(
     for player in mine:
         mail = mails.get(player)
         acts = [at for at in (said.get(player), mail.seen if mail else None) if at is not None]
-        found[player] = LastSigns(
-            mail.taken if mail else None, mail.bounced if mail else None, max(acts, default=None), moved.get(player)
-        )
+        found[player] = LastSigns(mail.bounced if mail else None, max(acts, default=None), moved.get(player))
     return found
 
 
 def _mails(session: Session, games: Collection[int], players: Collection[int]) -> dict[int, Any]:
-    taken = sa.case((col(OutboxMail.state).in_((MailState.SENT, MailState.KEPT)), col(OutboxMail.sent_at)))
     asked = (
         sa.select(
             col(OutboxMail.player_id),
-            sa.func.max(taken).label("taken"),
             sa.func.max(col(OutboxMail.bounced_at)).label("bounced"),
             sa.func.max(col(OutboxMail.seen_at)).label("seen"),
         )

@@ -91,13 +91,12 @@ def enter_many(
     now: datetime,
     by_id: int,
     outsiders: Sequence[WantedMember] = (),
-) -> int:
+) -> None:
     """Enter several members of the club before the start, and invite outsiders to the club, in one transaction; those
     who are in stay as they are.
 
-    Return how many were entered. Raises NotAllowed, BadLines, and NotAccepted with the first check that failed.
+    Raises NotAllowed, BadLines, and NotAccepted with the first check that failed.
     """
-    count = 0
     with Work(database) as work:
         session = work.session
         event = lifecycle.get(session, event_id, lock=True)
@@ -109,10 +108,8 @@ def enter_many(
             if mine is not None and mine.status in STILL_IN:
                 continue
             _come_in(Acting(work, event, by_id, now), player_id, mine, limited=False)
-            count += 1
         if outsiders:
             invite_all(ClubActing(work, event.club_id, by_id, now), outsiders)
-    return count
 
 
 def _come_in(acting: Acting, player_id: int, mine: Entrant | None, *, limited: bool, by_mail: bool = False) -> str:
@@ -168,8 +165,8 @@ def write_entry(session: Session, event_id: int, player_id: int, mine: Entrant |
     if session.execute(player.with_for_update(read=True, key_share=True)).first() is None:
         raise NotAccepted("player.unknown", Text("There is no such player."))
     if mine is None:
-        row = {"event_id": event_id, "player_id": player_id, "seed": 0, "away": [], "byes": []} | values
-        session.exec(sa.insert(Entrant).values(**row))
+        session.add(Entrant(event_id=event_id, player_id=player_id, **{"away": [], "byes": []} | values))
+        session.flush()
     else:
         session.exec(sa.update(Entrant).where(col(Entrant.id) == mine.id).values(**values))
 
@@ -223,7 +220,7 @@ def late_round(session: Session, event: Competition, division_id: int | None, *,
 
 def need_free_place(session: Session, event: Competition, entrant: Entrant) -> None:
     """Raise NotAccepted for a player who left and whose place a substitute has."""
-    if entrant.id in seat_changes.replaced(session, event.id):
+    if entrant.id in seat_changes.substitutes(session, event.id):
         raise NotAccepted(
             "entry.replaced", Text("A substitute has taken this player’s place, so they cannot come back as an entry.")
         )
@@ -307,18 +304,9 @@ def sign_up_as_reserve(acting: Acting, player_id: int) -> None:
         raise NotAccepted("entry.member", Text("This event is for members of the club; join the club first."))
     if entrant_of(session, event.id, player_id) is not None:
         raise NotAccepted("entry.there", Text("You are on the list of this event already."))
-    row = {
-        "event_id": event.id,
-        "player_id": player_id,
-        "status": EntrantStatus.RESERVE,
-        "seed": 0,
-        "away": [],
-        "byes": [],
-        "joined_round": 1,
-        "entered_at": acting.now,
-        "rating": rating_of(session, event, player_id),
-    }
-    session.exec(sa.insert(Entrant).values(**row))
+    rating = rating_of(session, event, player_id)
+    values = {"status": EntrantStatus.RESERVE, "entered_at": acting.now, "rating": rating}
+    write_entry(session, event.id, player_id, None, values)
     acting.write("entry.reserve", audit.player(player_id))
 
 

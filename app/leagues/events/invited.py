@@ -18,22 +18,17 @@ from engine.kernel.text import Text
 
 
 def answer(work: Work, event_id: int, player_id: int, *, plays: bool, now: datetime) -> str:
-    """Sign a member up, or note that they do not play this time; return `entered`, `reserve` or `declined`. The mail is
-    the proof of the address. Raises NoSuchCompetition, NotAccepted."""
+    """Sign a member up, or note, once, that they do not play this time; return `entered`, `reserve` or `declined`. The
+    mail is the proof of the address. Raises NoSuchCompetition, NotAccepted."""
     if plays:
         return entries.sign_up(work, event_id, player_id, now=now, by_mail=True)
-    say_no(work, event_id, player_id, now=now)
-    return "declined"
-
-
-def say_no(work: Work, event_id: int, player_id: int, *, now: datetime) -> None:
-    """Note, once, that a member does not sign up this time. Raises NotAccepted for one who is in the event."""
     event = lifecycle.get(work.session, event_id, lock=True)
     mine = entries.entrant_of(work.session, event_id, player_id)
     if mine is not None and mine.status in STILL_IN:
         raise NotAccepted("entry.in", Text("You are signed up; the page of the event has the way out."))
     once = f"entry-declined:{event_id}:{player_id}"
     Acting(work, event, player_id, now).write("entry.declined", audit.player(player_id), once=once)
+    return "declined"
 
 
 def who_said_no(session: Session, event_id: int) -> list[str]:

@@ -21,16 +21,7 @@ from app.leagues.clubs import audit, club_rights
 from app.leagues.clubs.acting import Acting, ClubActing
 from app.leagues.pure.formats import FORMATS, Format
 from app.leagues.pure.terms import Terms, judge_terms, read_terms, write_terms
-from app.leagues.tables import (
-    STILL_IN,
-    Competition,
-    CompetitionStatus,
-    Division,
-    Entrant,
-    Member,
-    Role,
-    Season,
-)
+from app.leagues.tables import STILL_IN, Competition, CompetitionStatus, Division, Entrant, Member, Role, Season
 from app.people import accounts
 from app.people.accounts import read_label
 from app.people.tables import Player

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from datetime import datetime
 
 import sqlalchemy as sa
-from sqlalchemy.orm import selectinload
+from sqlalchemy.orm import Mapped, selectinload
 from sqlmodel import Session, col, select
 
+from app.base.stored import failing
+from app.base.stored.database import Database
 from app.base.words.refusals import NoSuch
 from app.leagues.events import sharing
 from app.leagues.pure.model import Ending
 from app.leagues.pure.why import ACTORS
-from app.leagues.tables import Competition, CompetitionRound, Match, RoundStatus
+from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus, Match, RoundStatus
 from app.people.tables import Player
+from app.time import outages
 from engine.kernel.text import N_
 
 
@@ -112,6 +116,32 @@ def actors_of(session: Session, round: CompetitionRound) -> dict[int, str]:
         return {}
     rows = session.exec(select(Player.id, Player.name).where(col(Player.id).in_(found)))
     return dict.fromkeys(found, "") | {player: name for player, name in rows if player is not None}
+
+
+def over_due(
+    database: Database,
+    job: str,
+    is_due: sa.ColumnElement[bool],
+    by: Mapped[datetime | None],
+    act: Callable[[Database, int, int, datetime], bool],
+    now: datetime,
+) -> int:
+    """Act on each due round of a running event, in the order of `by`, with the numbers of the event and the round;
+    return on how many something was done. Nothing during an outage; one that fails stops no other (`failing.over`).
+    """
+    with database.read() as session:
+        asked = (
+            select(CompetitionRound.id, CompetitionRound.event_id)
+            .join(Competition, col(Competition.id) == col(CompetitionRound.event_id))
+            .where(is_due, col(Competition.status) == CompetitionStatus.RUNNING)
+        )
+        due = session.exec(asked.order_by(by, col(CompetitionRound.id))).all()
+        if not due or outages.is_down(session, now):
+            return 0
+    done = failing.over(
+        database, job, due, lambda row: f"round {row[0]}", lambda row: act(database, row[1], row[0], now), now
+    )
+    return sum(done)
 
 
 def _marked(session: Session, rounds: Sequence[CompetitionRound]) -> Sequence[CompetitionRound]:

@@ -2,32 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sqlalchemy as sa
-from sqlmodel import Session, col
+from sqlmodel import Session, col, select
+from sqlmodel.sql.expression import Select
 
 from app.games.tables import Game, GameSeat, GameStatus
-from app.leagues.tables import (
-    CallStatus,
-    CompetitionRound,
-    Entrant,
-    Match,
-    MatchSeat,
-    ReserveCall,
-)
+from app.leagues.tables import CallStatus, CompetitionRound, Entrant, Match, MatchSeat, ReserveCall
 
 
-def _open_seats(event_id: int, entry_id: int | None) -> sa.Select[int, int, int, list[Any], int | None]:
+def open_seats(event_id: int, entry_id: int | None) -> Select[MatchSeat, Match]:
     """Return the query for the seats of one or all entrants in matches of an event whose game runs."""
     return (
-        sa.select(
-            col(MatchSeat.id),
-            col(MatchSeat.match_id),
-            col(MatchSeat.place),
-            col(MatchSeat.played_by),
-            col(Match.game_id),
-        )
+        select(MatchSeat, Match)
         .join(Match, col(Match.id) == col(MatchSeat.match_id))
         .join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id))
         .join(Game, col(Game.id) == col(Match.game_id))
@@ -43,7 +29,8 @@ def _open_seats(event_id: int, entry_id: int | None) -> sa.Select[int, int, int,
 
 def running_games(session: Session, event_id: int, entry_id: int | None = None) -> list[int]:
     """Return the running games of an event, or of one entrant, that will count."""
-    return list(dict.fromkeys(row.game_id for row in session.execute(_open_seats(event_id, entry_id))))
+    games = open_seats(event_id, entry_id).with_only_columns(col(Match.game_id))
+    return [game for game in dict.fromkeys(session.scalars(games)) if game is not None]
 
 
 def opponents(session: Session, event_id: int, entry_id: int) -> list[int]:
@@ -58,13 +45,9 @@ def opponents(session: Session, event_id: int, entry_id: int) -> list[int]:
     return list(session.scalars(asked))
 
 
-def replaced(session: Session, event_id: int) -> set[int]:
-    """Return the entrants whose seats a substitute has taken over: their name stays, but they are not paired."""
-    return set(substitutes(session, event_id))
-
-
 def substitutes(session: Session, event_id: int) -> dict[int, int]:
-    """Return the substitute's entrant for each entrant whose seats were taken over."""
+    """Return the substitute's entrant for each entrant whose seats were taken over: their name stays, but they are not
+    paired."""
     asked = sa.select(col(ReserveCall.leaver_id), col(ReserveCall.entry_id))
     rows = session.execute(
         asked.where(col(ReserveCall.event_id) == event_id, col(ReserveCall.status) == CallStatus.ACCEPTED)

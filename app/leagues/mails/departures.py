@@ -19,21 +19,15 @@ def _event_left(told: EventMail) -> dict[str, Any] | None:
         return None
     before, after = given.get("points", ("", ""))
     return {
+        **dict.fromkeys(("lost", "void", "ahead"), 0),
+        **given,
+        "event": told.event.name,
         "who": told.voice.person(entrant.name),
         "number": entrant.seed,
         "division": told.division(entrant.division_id),
-        "leaver": given["leaver"],
-        "own": given["own"],
-        "erased": given["erased"],
         "for_members": given.get("club", False) and given["leaver"],
-        "reason": given["reason"],
-        "organises": given["organises"],
-        "lost": given.get("lost", 0),
-        "void": given.get("void", 0),
-        "ahead": given.get("ahead", 0),
         "before": before,
         "after": after,
-        "drafts": given["drafts"],
         "games": [(one, f"{told.links.base_url}/games/{one}") for one in given.get("over", ())],
         "link": f"{told.page}/desk" if given["organises"] else told.page,
     }

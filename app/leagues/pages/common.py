@@ -57,14 +57,12 @@ def withdrawn_in_words(voice: Voice, after: int | None, *, by_round: bool = True
     return voice.gettext("withdrawn after round {n}", n=after) if after else voice.gettext("withdrawn before round 1")
 
 
-def event_as(
-    session: Session, event_id: int, player_id: int | None, *, lock: bool = False
-) -> tuple[Competition, Club, Role | None]:
+def event_as(session: Session, event_id: int, player_id: int | None) -> tuple[Competition, Club, Role | None]:
     """Return an event, its club (of two the player's own), and the player's role there.
 
     Only its deputies can see a draft. Raises NoSuchCompetition.
     """
-    event = lifecycle.get(session, event_id, lock=lock)
+    event = lifecycle.get(session, event_id)
     club, mine = club_rights.with_role(session, event.club_id, player_id)
     if event.guest_id is not None:
         guest, there = club_rights.with_role(session, event.guest_id, player_id)
@@ -75,13 +73,11 @@ def event_as(
     return event, club, mine
 
 
-def event_for(
-    session: Session, event_id: int, role: Role | None, *, lock: bool = False
-) -> tuple[Competition, Club, Role | None]:
+def event_for(session: Session, event_id: int, role: Role | None) -> tuple[Competition, Club, Role | None]:
     """Return `event_as` for the reader, who needs this role and is asked to sign in, if one is given. Raises
     NoSuchCompetition, NotAllowed."""
     me = visit.person(session) if role is None else visit.need_person(session)
-    event, club, mine = event_as(session, event_id, me.id if me else None, lock=lock)
+    event, club, mine = event_as(session, event_id, me.id if me else None)
     if role is not None:
         club_rights.judge(mine, role)
     return event, club, mine

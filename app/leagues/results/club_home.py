@@ -1,4 +1,4 @@
-"""What the page of a club shows of its events: its titles, the tables of running events, and the latest winners."""
+"""What the page of a club shows of its events: the tables of running events, and the latest winners."""
 
 from __future__ import annotations
 
@@ -43,8 +43,3 @@ def running_tables(session: Session, events: Sequence[Competition]) -> list[Club
         elif divisions:
             found.append(ClubTable(event, standings.standing_of(session, event, divisions[0]), tuple(divisions[1:])))
     return found
-
-
-def titles_of(events: Sequence[Competition]) -> list[str]:
-    """Return the titles a club plays, by number, those of its newest events first."""
-    return list(dict.fromkeys(event.title_id for event in events if event.status != CompetitionStatus.DRAFT))

@@ -89,12 +89,8 @@ def counted_as(event: Competition) -> PlayFormat:
     return event.plays.of_tables
 
 
-def entrants_of(session: Session, event: Competition, division: Division) -> tuple[Competitor, ...]:
+def people_of(session: Session, event: Competition, division: Division) -> list[Entrant]:
     """Return everybody who has a line in the standings of a division, by number."""
-    return _entrants(session, event, division, _people(session, event, division))
-
-
-def _people(session: Session, event: Competition, division: Division) -> list[Entrant]:
     return [
         entrant
         for entrant in entries.entrants(session, event.id, division_id=division.id)
@@ -102,9 +98,10 @@ def _people(session: Session, event: Competition, division: Division) -> list[En
     ]
 
 
-def _entrants(
+def counted_in(
     session: Session, event: Competition, division: Division, people: Sequence[Entrant]
 ) -> tuple[Competitor, ...]:
+    """Return the same (`people_of`) as standings count them, with their substitutes."""
     substitutes = seat_changes.substitutes(session, event.id)
     return tuple(
         replace(entrant.as_competitor(division.name), substitute=substitutes.get(entrant.id)) for entrant in people
@@ -113,8 +110,8 @@ def _entrants(
 
 def standing_of(session: Session, event: Competition, division: Division) -> Standing:
     """Return the standings of one division of an event that has started."""
-    people = _people(session, event, division)
-    entrants = _entrants(session, event, division, people)
+    people = people_of(session, event, division)
+    entrants = counted_in(session, event, division, people)
     results = tuple(outcomes.results_of(session, division.id))
     places = standings(entrants, results, event.terms, event.lots, format=counted_as(event).key)
     return Standing(

@@ -10,26 +10,17 @@ from sqlmodel import Session
 from app.base.words.refusals import NotAccepted
 from app.leagues.clubs import audit
 from app.leagues.clubs.acting import Acting
-from app.leagues.events import entries, lifecycle, lot_drawing, matches, round_rows
+from app.leagues.events import entries, lifecycle, matches, round_rows
 from app.leagues.pure.model import VOID, Competitor, Pairing, Result, Round
-from app.leagues.pure.pairing.knockout import Bracket, FilledBy
-from app.leagues.pure.why import Reason
+from app.leagues.pure.pairing.knockout import Bracket, BracketMatch, Decision
 from app.leagues.results import outcomes
-from app.leagues.tables import (
-    STILL_IN,
-    Competition,
-    CompetitionRound,
-    CompetitionStatus,
-    Division,
-    Match,
-    RoundStatus,
-)
+from app.leagues.tables import STILL_IN, Competition, CompetitionRound, CompetitionStatus, Division, Match, RoundStatus
 from engine.kernel.text import Counted, Text
 
 
 def bracket(event: Competition, order: Sequence[Competitor], results: Sequence[Result]) -> Bracket:
     """Return the bracket of these entrants, in the order of seeds, by the event's terms."""
-    lots = sorted((entrant.id for entrant in order), key=lambda entrant: lot_drawing.lot(event, entrant))
+    lots = sorted((entrant.id for entrant in order), key=event.lot)
     return Bracket(order, results, event.terms, lots=lots)
 
 
@@ -147,16 +138,10 @@ def need_winners(session: Session, event: Competition, played: Sequence[Competit
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A match of the bracket as a page shows it: numbers of entrants, None for an unknown one."""
+    """A match of the bracket as a page shows it: how it stands, and its games."""
 
-    number: int
-    players: tuple[int | None, int | None]
-    sources: tuple[int, int]
-    """The matches or seeds that the players come from."""
-    source: FilledBy
-    winner: int | None
-    is_over: bool
-    why: Reason | None
+    match: BracketMatch
+    decision: Decision
     games: tuple[Result, ...]
 
 
@@ -170,16 +155,5 @@ def slots(drawn: Bracket) -> list[list[Slot]]:
         games = tuple(
             game for game in drawn.results if game.round == match.round and set(game.seats) == set(decision.players)
         )
-        found[-1].append(
-            Slot(
-                match.number,
-                decision.players,
-                (match.first, match.second),
-                match.source,
-                decision.winner,
-                decision.over,
-                decision.why,
-                games,
-            )
-        )
+        found[-1].append(Slot(match, decision, games))
     return found

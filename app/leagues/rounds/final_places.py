@@ -62,11 +62,13 @@ def as_data(reached: Ranking) -> dict[str, Any]:
         made["bracket"] = [
             [
                 {
-                    "match": slot.number,
-                    "for_third_place": slot.source == FilledBy.LOSER,
-                    "over": slot.is_over,
-                    "players": [None if who is None else {"entry": who, "name": names[who]} for who in slot.players],
-                    "winner": slot.winner,
+                    "match": slot.match.number,
+                    "for_third_place": slot.match.source == FilledBy.LOSER,
+                    "over": slot.decision.over,
+                    "players": [
+                        None if who is None else {"entry": who, "name": names[who]} for who in slot.decision.players
+                    ],
+                    "winner": slot.decision.winner,
                 }
                 for slot in row
             ]

@@ -30,41 +30,36 @@ from app.play.agreed import results
 
 def result_changed(
     acting: Acting, changed: CompetitionRound, before: Mapping[str, Any], after: Mapping[str, Any]
-) -> int:
-    """Let later rounds follow a result of this one that is another one now (`applying.snapshot`); how many drafts are
-    gone."""
+) -> None:
+    """Let later rounds follow a result of this one that is another one now (`applying.snapshot`)."""
     event, plays = acting.event, acting.event.plays
     if not (plays.by_round or plays.has_bracket) or all(before[key] == after[key] for key in ("ended", "points")):
-        return 0
+        return
     division_id, after_round = changed.division_id, changed.number
     if event.finals and division_id != event.finals.id:  # groups go by schedule; the finals follow from them
         division_id, after_round = event.finals.id, 0
-    drafts = round_rows.drafts_of(acting.session, division_id)
-    for draft in drafts:
+    for draft in round_rows.drafts_of(acting.session, division_id):
         matches.discard(acting, draft)
     published_follow(acting, division_id, after_round)
-    return len(drafts)
 
 
-def published_follow(acting: Acting, division_id: int, number: int) -> int:
-    """Let the published rounds of a knock-out that come after this one follow its bracket as it is now; how many games
-    have begun."""
+def published_follow(acting: Acting, division_id: int, number: int) -> None:
+    """Let the published rounds of a knock-out that come after this one follow its bracket as it is now."""
     event = acting.event
     if not event.plays.has_bracket or event.status != CompetitionStatus.RUNNING:
-        return 0
+        return
     if event.finals and (number == 0 or division_id != event.finals.id):
-        return _finals_follow(acting)
+        _finals_follow(acting)
+        return
     drawn = brackets.bracket_of(acting.session, event, event.division(division_id))
     if drawn is None:
-        return 0
-    begun = 0
+        return
     for round in round_rows.rounds_of(acting.session, division_id):
         if round.status == RoundStatus.PUBLISHED and round.number > number:
-            begun += _follow(acting, round, drawn)
-    return begun
+            _follow(acting, round, drawn)
 
 
-def _follow(acting: Acting, round: CompetitionRound, drawn: Bracket) -> int:
+def _follow(acting: Acting, round: CompetitionRound, drawn: Bracket) -> None:
     """The same for one round: whose opponent is another one now, and who is out."""
     out = {
         decision.loser
@@ -74,7 +69,7 @@ def _follow(acting: Acting, round: CompetitionRound, drawn: Bracket) -> int:
     drawn_now = drawn.pair_round(round.number).pairings
     pairs = {frozenset(game.seats) for game in drawn_now}
     wrong = [match for match in round.open_matches if _players(match) not in pairs and out & _players(match)]
-    return _play_instead(acting, round, wrong, drawn_now)
+    _play_instead(acting, round, wrong, drawn_now)
 
 
 def _play_instead(
@@ -83,9 +78,8 @@ def _play_instead(
     wrong: Sequence[Match],
     drawn: Sequence[Pairing],
     byes: Sequence[Bye] = (),
-) -> int:
-    """Call games of a round off and begin those of its bracket (`drawn`) that are not there, with new byes; how many
-    have begun."""
+) -> None:
+    """Call games of a round off and begin those of its bracket (`drawn`) that are not there, with new byes."""
     work, event, now = acting.work, acting.event, acting.now
     session = work.session
     if wrong:
@@ -96,34 +90,30 @@ def _play_instead(
     there = {_players(match) for match in round.matches if match.ended != VOID or not wrong}
     due = [game for game in drawn if frozenset(game.seats) not in there]
     if not wrong and not due and not byes:
-        return 0
+        return
     last = max(match.number for match in round.matches)
     made = set(matches.write_matches(session, event, round.id, due, byes, last))
     added = [match for match in round_rows.get(session, round.id).matches if match.id in made]
     matches.start_matches(work, event, round.number, added, now)
-    about, kept = audit.round_of(round.number, round.division_id), {"games": len(due)}
-    acting.write("round.followed", about, after=kept)
-    return len(due)
+    acting.write("round.followed", audit.round_of(round.number, round.division_id), after={"games": len(due)})
 
 
-def _finals_follow(acting: Acting) -> int:
-    """Let the finals follow tables of groups that have changed since they were published; how many games have begun.
+def _finals_follow(acting: Acting) -> None:
+    """Let the finals follow tables of groups that have changed since they were published.
     Where a move has been made in the finals they stay, and the organisers are told."""
     session, event = acting.session, acting.event
     if games := finals.games(session, event):
         matches.lock_games(session, games)  # so that nobody moves in the meantime
     found = finals.behind(session, event)
     if found is None:
-        return 0
+        return
     division = event.divisions[0]
     if found.begun:
-        about = audit.round_of(1, division.id)
-        kept = {"games": len(found.begun)}
-        act = acting.write("finals.stay", about, after=kept)
+        act = acting.write("finals.stay", audit.round_of(1, division.id), after={"games": len(found.begun)})
         details = {"event": event.id, "act": finals.FINALS, "division": division.id, "number": 0, "version": 0}
         organisers = club_rights.organisers(session, event.club_id)
         acting.work.outbox.tell(organisers, "event_asks", f"finals:{act}", details, acting.now)
-        return 0
+        return
     round = round_rows.rounds_of(session, division.id)[0]
     order = sa.update(CompetitionRound).where(col(CompetitionRound.id) == round.id)
     session.execute(order.values(why=round.why | {"order": list(found.seeds)}))
@@ -136,7 +126,7 @@ def _finals_follow(acting: Acting) -> int:
     frees = {bye.entrant for bye in made.byes}
     matches.delete_some(session, [number for entrant, number in free.items() if entrant not in frees])
     new = [bye for bye in made.byes if bye.entrant not in free]
-    return _play_instead(acting, round, wrong, made.pairings, new)
+    _play_instead(acting, round, wrong, made.pairings, new)
 
 
 def _players(match: Match) -> frozenset[int]:

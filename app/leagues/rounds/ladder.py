@@ -56,6 +56,11 @@ class Challenge:
     opponent: int
     answer_by: datetime
 
+    @property
+    def made(self) -> str:
+        """Return its `stamp`."""
+        return stamp(self.round.made_at)
+
     def waits(self, now: datetime) -> bool:
         """Whether the answer is still open; an unanswered challenge lapses."""
         return self.round.status == RoundStatus.DRAFT and now <= self.answer_by
@@ -162,23 +167,15 @@ def challenge(acting: Acting, opponent: int) -> int:
     _forget_lapsed(session, event, now)
     held = cards([one.as_competitor() for one in there.people.values()], outcomes.results_of(session, division.id))
     pairing = rules.pair(there.ladder, held[mine.id], held[opponent])
-    row = {
-        "event_id": event.id,
-        "division_id": division.id,
-        "number": _last_number(session, division.id) + 1,
-        "status": RoundStatus.DRAFT,
-        "version": 1,
-        "why": {},
-        "made_at": now,
-    }
-    round_id = int(
-        session.exec(sa.insert(CompetitionRound).values(**row).returning(col(CompetitionRound.id))).scalar_one()
-    )
-    matches.write_match(session, round_id, 1, pairing.seats, matches.why_of(pairing))
+    number = _last_number(session, division.id) + 1
+    made = CompetitionRound(event_id=event.id, division_id=division.id, number=number, why={}, made_at=now)
+    session.add(made)
+    session.flush()
+    matches.write_match(session, made.id, 1, pairing.seats, matches.why_of(pairing))
     acting.write("ladder.challenged", audit.entrant(opponent))
-    details = {"event": event.id, "round": round_id, "made": stamp(now), "by": mine.player_id}
+    details = {"event": event.id, "round": made.id, "made": stamp(now), "by": mine.player_id}
     _tell(acting.work, there.people[opponent].player_id, "challenge", details, now)
-    return round_id
+    return made.id
 
 
 def _mine(there: CompetitionLadder, player_id: int | None) -> Entrant:

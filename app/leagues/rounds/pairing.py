@@ -9,8 +9,6 @@ from sqlmodel import Session, col
 
 from app.base.words.refusals import NotAccepted
 from app.leagues.events import lifecycle
-from app.leagues.events.lot_drawing import lot
-from app.leagues.events.pairing_terms import swiss_terms
 from app.leagues.pure.pairing.table_search import TableTerms
 from app.leagues.pure.pairing.tasks import Task
 from app.leagues.results import outcomes
@@ -67,11 +65,11 @@ def next_task(
         return team_rounds.swiss_task(session, event, before, number)
     blocks = frozenset(blocks_of(session, people))
     if plays.at_tables:
-        lots = tuple(entrant.id for entrant in sorted(people, key=lambda entrant: lot(event, entrant.id)))
+        lots = tuple(entrant.id for entrant in sorted(people, key=lambda entrant: event.lot(entrant.id)))
         return Task(number, order, results, blocks, lots, tables=table_terms(event))
     if plays.by_round:
         last = number == event.terms.rounds
-        return Task(number, order, results, blocks, last=last, swiss=swiss_terms(event))
+        return Task(number, order, results, blocks, last=last, swiss=event.swiss)
     raise NotAccepted("round.format", Text("In this format players start games by challenging each other."))
 
 

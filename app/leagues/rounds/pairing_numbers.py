@@ -117,8 +117,10 @@ def put(acting: Acting, order: Sequence[int]) -> bool:
         return False
     undone = seeding.last_change(session, event)
     _write(session, event, order)
-    drafts = _throw_drafts_away(session, event)
-    values = {"order": list(order)} | ({"drafts": drafts} if drafts else {})
+    _, drafts = round_rows.of_event(session, event.id)
+    for round in drafts:
+        matches.delete_draft(session, round.id)
+    values = {"order": list(order)} | ({"drafts": len(drafts)} if drafts else {})
     act = acting.write("event.numbers", before={"order": before}, after=values)
     if undone is not None and act is not None and undone[1] == list(order):
         audit.mark_undone(session, undone[0], act)
@@ -131,11 +133,4 @@ def _write(session: Session, event: Competition, order: Sequence[int]) -> None:
     for number, entrant in enumerate([*order, *gone], 1):
         session.exec(sa.update(Entrant).where(col(Entrant.id) == entrant).values(seed=number))
     if event.finals:
-        stages.deal_again(session, event, order)
-
-
-def _throw_drafts_away(session: Session, event: Competition) -> int:
-    _, drafts = round_rows.of_event(session, event.id)
-    for round in drafts:
-        matches.delete_draft(session, round.id)
-    return len(drafts)
+        stages.put(session, event.entry_divisions, order)

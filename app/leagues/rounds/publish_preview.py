@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sqlmodel import Session, col, select
 
-from app.leagues.tables import Competition, CompetitionRound, Match
+from app.leagues.tables import Competition, CompetitionRound, Match, MatchSeat
 from app.people.tables import Player
 from app.play.turn.playing import Play
 from engine.kernel.chance import SeededChance
@@ -19,20 +19,14 @@ TRIES = 4
 class RoundMails:
     """What one player gets for one pairing, all its legs together."""
 
-    entrant: int
-    name: str
-    others: tuple[str, ...]
-    """The opponents; empty for a bye."""
-    bye: str
-    """The kind of bye; empty for a game."""
+    seat: MatchSeat
+    match: Match
     round: bool
     """The mail of the round; not for players who want no news."""
     turns: int
     """Turn mails for games in which the player moves first; not for players who want none."""
     drawn: bool
     """Chance decides who moves first, and so who gets a turn mail."""
-    wants_none: bool
-    """The player gets none of them."""
 
 
 def first_to_move(event: Competition, seats: int) -> int | None:
@@ -73,19 +67,7 @@ def of_round(session: Session, event: Competition, round: CompetitionRound) -> l
             begins = [one for one in legs if not one.is_bye and _place(one, seat.player_id) == opens]
             turns = len(begins) if reached and who.mail_turns else 0
             drawn = not match.is_bye and opens is None and reached and who.mail_turns
-            news = reached and who.mail_news
-            found.append(
-                RoundMails(
-                    seat.entry_id,
-                    seat.name,
-                    tuple(one.name for one in match.seats if one is not seat),
-                    match.ended if match.is_bye else "",
-                    news,
-                    turns,
-                    drawn,
-                    not (news or turns or drawn),
-                )
-            )
+            found.append(RoundMails(seat, match, reached and who.mail_news, turns, drawn))
     return found
 
 

@@ -12,7 +12,6 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base.process.jobs import job
-from app.base.stored import failing
 from app.base.stored.database import Database
 from app.base.words.refusals import NotAccepted
 from app.games.work import Work
@@ -20,9 +19,8 @@ from app.leagues.clubs import audit
 from app.leagues.clubs.acting import Acting
 from app.leagues.events import lifecycle, round_rows
 from app.leagues.rounds import round_loop
-from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus, RoundStatus
+from app.leagues.tables import CompetitionRound, CompetitionStatus, RoundStatus
 from app.leagues.teams import line_ups
-from app.time import outages
 from engine.kernel.text import Text
 
 
@@ -74,30 +72,9 @@ def _set(acting: Acting, round: CompetitionRound, at: datetime | None, until: da
 @job("publish drafts", every=60, did="drafts published at their hour")
 def sweep(database: Database, now: datetime) -> int:
     """Publish the drafts whose hour has come; return how many. Nothing during an outage: its mails would wait."""
-    with database.read() as session:
-        asked = (
-            sa.select(col(CompetitionRound.id), col(CompetitionRound.event_id))
-            .join(Competition, col(Competition.id) == col(CompetitionRound.event_id))
-            .where(
-                col(CompetitionRound.status) == RoundStatus.DRAFT,
-                col(CompetitionRound.publish_at) <= now,
-                col(Competition.status) == CompetitionStatus.RUNNING,
-            )
-            .order_by(col(CompetitionRound.publish_at), col(CompetitionRound.id))
-        )
-        due = session.execute(asked).all()
-        if not due or outages.is_down(session, now):
-            return 0
-    return sum(
-        failing.over(
-            database,
-            "drafts",
-            due,
-            lambda row: f"round {row.id}",
-            lambda row: _publish(database, row.event_id, row.id, now),
-            now,
-        )
-    )
+    at = col(CompetitionRound.publish_at)
+    is_due = sa.and_(col(CompetitionRound.status) == RoundStatus.DRAFT, at <= now)
+    return round_rows.over_due(database, "drafts", is_due, at, _publish, now)
 
 
 def _publish(database: Database, event_id: int, round_id: int, now: datetime) -> bool:

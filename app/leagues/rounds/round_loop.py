@@ -122,18 +122,10 @@ def keep_draft(acting: Acting, division_id: int, task: Task, paired: Round, draf
     if task.seeds:
         why["order"] = list(task.seeds)
     if draft is None:
-        row = {
-            "event_id": event.id,
-            "division_id": division_id,
-            "number": paired.number,
-            "status": RoundStatus.DRAFT,
-            "why": why,
-            "version": 1,
-            "made_at": now,
-        }
-        round_id = int(
-            session.exec(sa.insert(CompetitionRound).values(**row).returning(col(CompetitionRound.id))).scalar_one()
-        )
+        made = CompetitionRound(event_id=event.id, division_id=division_id, number=paired.number, why=why, made_at=now)
+        session.add(made)
+        session.flush()
+        round_id = made.id
     else:
         round_id = draft.id
         matches.delete_matches(session, round_id)

@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from sqlmodel import Session
 
 from app.base.words.refusals import NotAccepted
-from app.leagues.events import entries, lifecycle, round_rows, seat_changes
+from app.leagues.events import lifecycle, round_rows, seat_changes
 from app.leagues.pure.model import DOUBLE_FORFEIT, NOTHING, PLAYED, VOID, Competitor, Result, Round
 from app.leagues.pure.pairing import berger
 from app.leagues.pure.tiebreaks import holder_of
+from app.leagues.results import standings
 from app.leagues.tables import (
     Competition,
     CompetitionRound,
     CompetitionStatus,
     Division,
     Entrant,
-    EntrantStatus,
     Match,
     RoundStatus,
     Source,
@@ -30,14 +30,8 @@ def people(session: Session, event: Competition, division: Division) -> list[Ent
     """Return who is in the table of a division, by number: players who left too, but not those whom a substitute has
     replaced.
     """
-    gone = seat_changes.replaced(session, event.id)
-    return [
-        entrant
-        for entrant in entries.entrants(session, event.id, division_id=division.id)
-        if entrant.status in (EntrantStatus.ENTERED, EntrantStatus.WITHDRAWN)
-        and entrant.seed
-        and entrant.id not in gone
-    ]
+    gone = seat_changes.substitutes(session, event.id)
+    return [entrant for entrant in standings.people_of(session, event, division) if entrant.id not in gone]
 
 
 def published(there: Sequence[CompetitionRound]) -> list[CompetitionRound]:
@@ -93,7 +87,7 @@ def has_more_to_play(session: Session, event: Competition, entry_id: int) -> boo
         entrant is None
         or not entrant.seed
         or entrant.division_id is None
-        or entry_id in seat_changes.replaced(session, event.id)
+        or entry_id in seat_changes.substitutes(session, event.id)
     ):
         return False
     division = event.division(entrant.division_id)

@@ -10,7 +10,6 @@ from sqlmodel import Session, col, select
 
 from app.base.words.refusals import NotAccepted
 from app.leagues.clubs import audit
-from app.leagues.events import lot_drawing
 from app.leagues.results import records
 from app.leagues.results.records import FinalPlace
 from app.leagues.tables import Competition, Entrant, MemberNote
@@ -80,7 +79,7 @@ def order_of(event: Competition, playing: Sequence[Entrant], source: SeedSource)
             return found.rank if found else _BEHIND
         return source.order.index(entrant.id) if entrant.id in source.order else _BEHIND * bool(source.order)
 
-    return sorted(playing, key=lambda one: (rank(one), -(one.rating or 0), lot_drawing.lot(event, one.id)))
+    return sorted(playing, key=lambda one: (rank(one), -(one.rating or 0), event.lot(one.id)))
 
 
 def order_by_terms(session: Session, event: Competition, playing: Sequence[Entrant]) -> list[Entrant]:

@@ -41,22 +41,17 @@ def deal(session: Session, event: Competition, order: Sequence[Entrant]) -> None
         )
     club = club_rights.get(session, event.club_id)
     voice = Voice(club.language, club.zone)
-    made = []
-    for at in range(groups):
-        name = voice.gettext("Group {letter}", letter=stages.letter(at))
-        row = {"event_id": event.id, "name": name, "level": 2, "promoted": 0, "relegated": 0}
-        made.append(session.exec(sa.insert(Division).values(**row).returning(col(Division.id))).scalar_one())
-    _put(session, made, [entrant.id for entrant in order])
+    names = [voice.gettext("Group {letter}", letter=stages.letter(at)) for at in range(groups)]
+    made = [Division(event_id=event.id, name=name, level=2) for name in names]
+    session.add_all(made)
+    session.flush()
+    put(session, made, [entrant.id for entrant in order])
 
 
-def deal_again(session: Session, event: Competition, order: Sequence[int]) -> None:
-    """Deal the entrants, best seed first, into the existing groups."""
-    _put(session, [group.id for group in event.entry_divisions], order)
-
-
-def _put(session: Session, groups: Sequence[int], order: Sequence[int]) -> None:
+def put(session: Session, groups: Sequence[Division], order: Sequence[int]) -> None:
+    """Deal the entrants, best seed first, into these groups."""
     for group, there in zip(groups, stages.snake(order, len(groups)), strict=True):
-        session.exec(sa.update(Entrant).where(col(Entrant.id).in_(there)).values(division_id=group))
+        session.exec(sa.update(Entrant).where(col(Entrant.id).in_(there)).values(division_id=group.id))
 
 
 def seeds_of(session: Session, event: Competition, finals: Division, number: int) -> Sequence[int]:

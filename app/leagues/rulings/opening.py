@@ -240,11 +240,7 @@ def tell(
             address,
             who,
             wait=wait,
-            details={
-                "ruling": ruling.id,
-                "what": what,
-                "as": role,
-            },
+            details={"ruling": ruling.id, "what": what, "as": role},
         )
         for role, people in (("player", sides), ("judge", deciders))
         for who, address in people.items()

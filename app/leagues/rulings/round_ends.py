@@ -15,7 +15,6 @@ import sqlalchemy as sa
 from sqlmodel import Session, col
 
 from app.base.process.jobs import job
-from app.base.stored import failing
 from app.base.stored.database import Database
 from app.base.stored.outbox import PlannedMail
 from app.games.work import Work
@@ -24,7 +23,7 @@ from app.leagues.clubs.acting import Acting
 from app.leagues.events import lifecycle, round_rows
 from app.leagues.rulings import opening
 from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus, Match, RoundStatus
-from app.time import outages, pending
+from app.time import pending
 from app.time.decisions import PendingDecision
 from app.time.tables import ClockNote, Leave, LeaveKind, NoteKind
 
@@ -35,30 +34,9 @@ LONGEST_BEFORE = timedelta(days=61)
 @job("end rounds", every=60, did="ends of rounds acted upon")
 def sweep(database: Database, now: datetime) -> int:
     """Do what is due at the ends of rounds; return for how many rounds something was done."""
-    with database.read() as session:
-        asked = (
-            sa.select(col(CompetitionRound.id), col(CompetitionRound.event_id))
-            .join(Competition, col(Competition.id) == col(CompetitionRound.event_id))
-            .where(
-                col(CompetitionRound.status) == RoundStatus.PUBLISHED,
-                col(Competition.status) == CompetitionStatus.RUNNING,
-                col(CompetitionRound.due_at) <= now + LONGEST_BEFORE,
-            )
-            .order_by(col(CompetitionRound.due_at), col(CompetitionRound.id))
-        )
-        rows = session.execute(asked).all()
-        if not rows or outages.is_down(session, now):
-            return 0
-    return sum(
-        failing.over(
-            database,
-            "round ends",
-            rows,
-            lambda row: f"round {row.id}",
-            lambda row: _act(database, row.event_id, row.id, now),
-            now,
-        )
-    )
+    at = col(CompetitionRound.due_at)
+    is_near = sa.and_(col(CompetitionRound.status) == RoundStatus.PUBLISHED, at <= now + LONGEST_BEFORE)
+    return round_rows.over_due(database, "round ends", is_near, at, _act, now)
 
 
 def _act(database: Database, event_id: int, round_id: int, now: datetime) -> bool:

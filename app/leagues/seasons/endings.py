@@ -185,13 +185,12 @@ def cancel(acting: Acting, *, reason: str) -> None:
     cancel_within(acting, reason=reason)
 
 
-def cancel_within(acting: Acting, *, reason: str) -> bool:
-    """`cancel` for an event that is locked, in the caller's transaction; False when it is cancelled already.
-    NotAccepted."""
+def cancel_within(acting: Acting, *, reason: str) -> None:
+    """`cancel` whatever another club has in it; the reason has been read."""
     session, event, now = acting.session, acting.event, acting.now
     concerned = _concerned(session, event)
     if not lifecycle.set_status(acting, CompetitionStatus.CANCELLED, reason=reason):
-        return False
+        return
     _close_rulings(acting, reason)  # before the matches: a decision locks it first, too
     for division in event.divisions:
         for round in round_rows.rounds_of(session, division.id, drafts=True):
@@ -205,7 +204,6 @@ def cancel_within(acting: Acting, *, reason: str) -> bool:
     details = {"event": event.id, "by": acting.by_id, "reason": reason}
     told = [(player_id, address) for player_id, _, address in concerned]
     acting.work.outbox.tell(told, "event_cancelled", f"event_cancelled:{event.id}", details, now)
-    return True
 
 
 def _close_rulings(acting: Acting, reason: str) -> None:

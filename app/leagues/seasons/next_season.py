@@ -27,15 +27,7 @@ from app.leagues.pure.standings import said_value
 from app.leagues.results import standings
 from app.leagues.rounds import brackets, ladder
 from app.leagues.seasons import again
-from app.leagues.tables import (
-    Competition,
-    CompetitionStatus,
-    Division,
-    Entrant,
-    EntrantStatus,
-    MemberStatus,
-    Season,
-)
+from app.leagues.tables import Competition, CompetitionStatus, Division, Entrant, EntrantStatus, MemberStatus, Season
 from app.leagues.teams import rosters, team_standings
 from app.people.accounts import read_label
 from engine.kernel.text import Text
@@ -163,7 +155,7 @@ def propose(session: Session, event: Competition, plan: Plan, now: datetime) -> 
     if event.started_at is None:
         raise NotAccepted("next.not_started", Text("An event that has not been played has no next season."))
     there = {one.id: one for one in entries.entrants(session, event.id)}
-    replaced, finals = seat_changes.replaced(session, event.id), []
+    replaced, finals = seat_changes.substitutes(session, event.id), []
     for level, (division, order) in enumerate(final_order(session, event, now), 1):
         up, down = plan.moving.get(level, (division.promoted, division.relegated))
         players = tuple(there[entrant].player_id for entrant in order if there[entrant].status != EntrantStatus.RESERVE)
@@ -246,9 +238,7 @@ def make(acting: Acting, plan: Plan, called: SeasonNames, *, token: str) -> int:
     proposal = propose(session, event, plan, acting.now)
     if not proposal.draft.divisions:
         raise NotAccepted("next.nobody", Text("Nobody is left for the next season."))
-    made = _write(acting, proposal, called)
-    acting.write("season.drafted", audit.named(called.event), after={"event": made, **_moved(proposal)}, once=once)
-    return made
+    return _write(acting, proposal, called, once)
 
 
 def follow(acting: Acting, days: int) -> int | None:
@@ -264,13 +254,7 @@ def follow(acting: Acting, days: int) -> int | None:
     opens = now + timedelta(hours=event.terms.autopilot or 0)
     season = (next_name(event.season) or f"{event.season} 2")[-60:] if event.season else ""
     name = (next_name(event.name) or f"{event.name} 2")[-60:]
-    made = _write(acting, proposal, SeasonNames(name, season), (opens, opens + timedelta(days=days)))
-    acting.write("season.drafted", audit.named(name), after={"event": made, **_moved(proposal)}, once=once)
-    return made
-
-
-def _moved(proposal: SeasonProposal) -> dict[str, int]:
-    return {kind: sum(move.kind == kind for move in proposal.draft.moves) for kind in ("up", "down", "in", "out")}
+    return _write(acting, proposal, SeasonNames(name, season), once, (opens, opens + timedelta(days=days)))
 
 
 def _made_before(session: Session, event: Competition, once: str) -> int | None:
@@ -286,27 +270,25 @@ def _write(
     acting: Acting,
     proposal: SeasonProposal,
     names: SeasonNames,
+    once: str,
     sign_up: tuple[datetime | None, datetime | None] = (None, None),
 ) -> int:
     session, event, now = acting.session, acting.event, acting.now
-    values = {
-        "club_id": event.club_id,
-        "season_id": _next_season(session, event, names.season) if names.season else None,
-        "sign_up_from": sign_up[0],
-        "sign_up_until": sign_up[1],
-        "name": names.event,
-        "status": CompetitionStatus.DRAFT,
-        "title_id": event.title_id,
-        "options": dict(event.options),
-        "pace": event.pace,
-        "calendar_id": event.calendar_id,
-        "format": event.format,
-        "terms": replace(event.terms, round_dates=()),
-        "lots": secrets.token_hex(16),
-        "made_by": acting.by_id,
-        "made_at": now,
-    }
-    made = int(session.exec(sa.insert(Competition).values(**values).returning(col(Competition.id))).scalar_one())
+    same = {name: getattr(event, name) for name in ("club_id", "title_id", "options", "pace", "calendar_id", "format")}
+    after = Competition(
+        **same,
+        season_id=_next_season(session, event, names.season) if names.season else None,
+        sign_up_from=sign_up[0],
+        sign_up_until=sign_up[1],
+        name=names.event,
+        terms=replace(event.terms, round_dates=()),
+        lots=secrets.token_hex(16),
+        made_by=acting.by_id,
+        made_at=now,
+    )
+    session.add(after)
+    session.flush()
+    made = after.id
     club = club_rights.get(session, event.club_id)
     voice = Voice(club.language, club.zone)
     last = len(proposal.draft.divisions)
@@ -317,16 +299,14 @@ def _write(
             called += "*"
         taken.add(called)
         up, down = proposal.moving(part.level)
-        row = {
-            "event_id": made,
-            "name": called,
-            "level": part.level,
-            "promoted": up if part.level > 1 else 0,
-            "relegated": down if part.level < last else 0,
-        }
-        number = session.exec(sa.insert(Division).values(**row).returning(col(Division.id))).scalar_one()
-        _write_members(session, event, made, number, part.members, now)
+        moving = {"promoted": up if part.level > 1 else 0, "relegated": down if part.level < last else 0}
+        division = Division(event_id=made, name=called, level=part.level, **moving)
+        session.add(division)
+        session.flush()
+        _write_members(session, event, made, division.id, part.members, now)
     ClubActing(acting.work, event.club_id, acting.by_id, now, made).write("event.made", audit.named(names.event))
+    moved = {kind: sum(move.kind == kind for move in proposal.draft.moves) for kind in ("up", "down", "in", "out")}
+    acting.write("season.drafted", audit.named(names.event), after={"event": made, **moved}, once=once)
     return made
 
 
@@ -335,25 +315,17 @@ def _write_members(
 ) -> None:
     """Enter these players into a division of the next event, with the ratings they have in the event `before`."""
     for player in players:
-        entrant = {
-            "event_id": event_id,
-            "division_id": division_id,
-            "player_id": player,
-            "status": EntrantStatus.ENTERED,
-            "seed": 0,
-            "rating": entries.rating_of(session, before, player),
-            "joined_round": 1,
-            "away": [],
-            "byes": [],
-            "entered_at": now,
-        }
-        session.exec(sa.insert(Entrant).values(**entrant))
+        rating = entries.rating_of(session, before, player)
+        values = {"division_id": division_id, "rating": rating, "entered_at": now}
+        entries.write_entry(session, event_id, player, None, values)
 
 
 def _next_season(session: Session, event: Competition, name: str) -> int:
     here = sa.and_(col(Season.club_id) == event.club_id, col(Season.name) == name)
     found = session.scalar(sa.select(col(Season.id)).where(here))
     if found is None:
-        row = {"club_id": event.club_id, "name": name, "previous_id": event.season_id}
-        found = session.exec(sa.insert(Season).values(**row).returning(col(Season.id))).scalar_one()
+        season = Season(club_id=event.club_id, name=name, previous_id=event.season_id)
+        session.add(season)
+        session.flush()
+        found = season.id
     return int(found)

@@ -16,6 +16,9 @@ from app.leagues.seasons import next_season
 from app.leagues.tables import Competition, EntrantStatus, Ruling, RulingStatus
 from app.people import accounts
 
+SAID = ("division", "place", "of", "move", "to")
+"""What the mail says of a verdict."""
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -69,14 +72,7 @@ def tell(acting: Acting) -> None:
             "event_over",
             address[one.player_id],
             one.player_id,
-            details={
-                "event": event.id,
-                "division": one.division,
-                "place": one.place,
-                "of": one.of,
-                "move": one.move,
-                "to": one.to,
-            },
+            details={"event": event.id, **{name: getattr(one, name) for name in SAID}},
         )
         for one in told
         if one.player_id in address

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, ClassVar, TypeVar
@@ -14,6 +15,7 @@ from app.base.stored.columns import Document, Status, UTCDateTime, ValueColumn, 
 from app.clocks.pace import Pace, read_pace, write_pace
 from app.leagues.pure.formats import FORMATS, Format, PlayFormat
 from app.leagues.pure.model import Competitor
+from app.leagues.pure.pairing.swiss_weights import SwissTerms
 from app.leagues.pure.terms import Terms, read_stored, write_terms
 from app.leagues.tables.clubs import Season
 from app.leagues.tables.read_along_columns import of_player
@@ -162,6 +164,17 @@ class Competition(SQLModel, table=True):
     def has_rounds_off(self) -> bool:
         """Whether players can miss a round and go on after it; a team uses other players instead."""
         return self.plays.by_round and not self.boards
+
+    @property
+    def swiss(self) -> SwissTerms:
+        """Return the terms of its Swiss rounds."""
+        return SwissTerms(first_side=int(self.terms.first_side == "second"), by_sides=not self.title.seats_alike)
+
+    def lot(self, number: int) -> str:
+        """Return the place of an entrant, or a team, in the drawing of lots: the order of SHA-256(lots of the event,
+        its number).
+        """
+        return hashlib.sha256(f"{self.lots}:{number}".encode()).hexdigest()
 
     def division(self, division_id: int | None) -> Division:
         """Return one of its divisions. Raises KeyError."""

@@ -15,7 +15,7 @@ from app.base.words.refusals import Conflict, NoSuch, NotAccepted, NotAllowed
 from app.games.tables import Game, GameSeat
 from app.leagues.clubs import audit, club_rights
 from app.leagues.clubs.acting import Acting
-from app.leagues.events import entries, lifecycle, lot_drawing
+from app.leagues.events import entries, lifecycle
 from app.leagues.tables import (
     Competition,
     CompetitionStatus,
@@ -363,7 +363,7 @@ def start(session: Session, event: Competition) -> None:
             "team.nobody",
             Text("{player} is in no team; put them into one, or take them out of the event.", player=free[0].name),
         )
-    order = sorted(there, key=lambda team: (-_strength(team, event.boards), lot_drawing.lot(event, team.id)))
+    order = sorted(there, key=lambda team: (-_strength(team, event.boards), event.lot(team.id)))
     for seed, team in enumerate(order, 1):
         session.exec(sa.update(Team).where(col(Team.id) == team.id).values(seed=seed))
 

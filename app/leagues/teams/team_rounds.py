@@ -13,7 +13,6 @@ from sqlmodel import Session, col, select
 from app.base.stored.outbox import Outbox
 from app.games.work import Work
 from app.leagues.events import matches
-from app.leagues.events.pairing_terms import swiss_terms
 from app.leagues.pure.model import FULL_BYE, NOTHING, PAIRING_BYE, VOID, Bye, Competitor, Pairing, Result, Round
 from app.leagues.pure.pairing import berger
 from app.leagues.pure.pairing.tasks import Task
@@ -72,7 +71,7 @@ def swiss_task(session: Session, event: Competition, before: Sequence[Competitio
     there = [one.result for one in played(session, event, before, playing)]
     ranked, results = swiss_field(order, there, number, line_ups.terms_of(event))
     last = number == event.terms.rounds
-    return Task(number, tuple(ranked), tuple(results), last=last, swiss=swiss_terms(event))
+    return Task(number, tuple(ranked), tuple(results), last=last, swiss=event.swiss)
 
 
 def named(session: Session, event: Competition, reasons: Sequence[Reason]) -> list[Reason]:

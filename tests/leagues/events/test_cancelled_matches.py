@@ -88,7 +88,7 @@ def test_in_a_knock_out_somebody_has_to_go_through(database: Database) -> None:
     pressed.decide(database, now.id, ruling.id, verdict, ActRequest(boss, "came too late", token()), now=LOOK)
     pressed.close(database, round.id, boss, now=LOOK)
     drawn = read(database, lambda c: brackets.bracket_of(c, now, now.divisions[0]))
-    winners = [slot.winner for slot in brackets.slots(drawn)[0]]
+    winners = [slot.decision.winner for slot in brackets.slots(drawn)[0]]
     assert one.seats[0].entry_id in winners and None not in winners
 
 
@@ -117,7 +117,8 @@ def test_a_game_of_a_knock_out_that_does_not_count_is_followed_up(database: Data
 
     def winner() -> int | None:
         drawn = read(database, lambda c: brackets.bracket_of(c, now, now.divisions[0]))
-        found: int | None = next(slot for slot in brackets.slots(drawn)[0] if None not in slot.players).winner
+        decided = [slot.decision for slot in brackets.slots(drawn)[0]]
+        found: int | None = next(one for one in decided if None not in one.players).winner
         return found
 
     assert winner() == match.seats[1].entry_id and on_desk() == []

@@ -84,7 +84,8 @@ def test_a_drawn_match_gets_one_more_game(database: Database) -> None:
     results.resign(database, extra.game_id or 0, extra.seats[0].player_id, now=NOW)
     pressed.close(database, round_id, who[0], now=NOW)
     drawn = read(database, lambda c: brackets.bracket_of(c, now, now.divisions[0]))
-    assert [(slot.winner, len(slot.games)) for slot in brackets.slots(drawn)[0]] == [(extra.seats[1].entry_id, 3)]
+    (slot,) = brackets.slots(drawn)[0]
+    assert (slot.decision.winner, len(slot.games)) == (extra.seats[1].entry_id, 3)
     assert len(read(database, lambda c: outcomes.results_of(c, now.divisions[0].id))) == 3
 
 

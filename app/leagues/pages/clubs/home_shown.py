@@ -13,7 +13,7 @@ from app.leagues.pages.shown.divisions import shown
 from app.leagues.pages.shown.teams_shown import team_lines
 from app.leagues.results import club_home, records
 from app.leagues.results.records import ClubDate
-from app.leagues.tables import Competition
+from app.leagues.tables import Competition, CompetitionStatus
 from app.titles.registry import TITLES
 
 MOST_DATES = 5
@@ -26,10 +26,11 @@ def home_shown(
     session: Session, club_id: int, events: Sequence[Competition], voice: Voice, now: datetime
 ) -> dict[str, Any]:
     """For the template. `events` are those that the reader may see, the newest first."""
+    titles = dict.fromkeys(event.title_id for event in events if event.status != CompetitionStatus.DRAFT)
     first = records.winners(records.finished(session, club_id))
     dates = [one for one in records.dates(session, club_id) if one.at >= now]
     return {
-        "plays": [voice.gettext(TITLES[title].name) for title in club_home.titles_of(events) if title in TITLES],
+        "plays": [voice.gettext(TITLES[title].name) for title in titles if title in TITLES],
         "tables": [
             {
                 "event": one.event,

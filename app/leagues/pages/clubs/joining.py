@@ -68,7 +68,6 @@ def take_request_back(slug: str) -> Response:
 @blueprint.get("/clubs/<slug>/requests")
 def requests_page(slug: str) -> Response:
     """Show the requests to join, each with two buttons."""
-    visit.need_person()
     voice = visit.voice()
     with reading_club(slug, joining.NEEDED) as (session, club, role):
         found = joining.waiting(session, club.id)

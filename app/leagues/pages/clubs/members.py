@@ -72,7 +72,6 @@ class ListForm(Form):
 @blueprint.get("/clubs/<slug>/members")
 def members_page(slug: str) -> Response:
     """Everybody with address, role and note; searched, filtered and sorted."""
-    visit.need_person()
     voice = visit.voice()
     chosen = _chosen()
     with reading_club(slug, Role.DEPUTY) as (session, club, role):
@@ -102,7 +101,6 @@ def members_page(slug: str) -> Response:
 @blueprint.get("/clubs/<slug>/members/<number:player_id>")
 def member_page(slug: str, player_id: int) -> Response:
     """One person of the club: address, role and note, with what can be changed."""
-    visit.need_person()
     voice = visit.voice()
     with reading_club(slug, Role.DEPUTY) as (session, club, role):
         kept = next((one for one in notes.of_members(session, club.id) if one.member.player_id == player_id), None)
@@ -150,7 +148,6 @@ def _sorts(club: Club) -> list[tuple[str, str]]:
 @blueprint.get("/clubs/<slug>/members.csv")
 def members_csv(slug: str) -> Response:
     """The members as the page shows them, as a table. Only for those who run the club."""
-    visit.need_person()
     with reading_club(slug, Role.DEPUTY) as (session, club, _):
         text = notes.as_csv(club, notes.of_members(session, club.id, **_chosen()))
     # With a byte order mark Excel reads it as UTF-8.

@@ -10,7 +10,6 @@ from typing import Annotated, ClassVar, Literal
 from flask import Blueprint, Response, request, url_for
 from sqlmodel import Session, select
 
-from app.base.links import BadLink
 from app.base.words.i18n import LANGUAGES
 from app.base.words.numbers import whole
 from app.base.words.refusals import LinkExpired, NoSuch
@@ -162,12 +161,12 @@ def club_page(slug: str) -> Response:
 
 
 def club_for(session: Session, slug: str, role: Role | None) -> tuple[Club, Role | None]:
-    """A club and the reader's role in it. NoSuchClub; NotAllowed without the role that is needed."""
+    """A club and the reader's role in it; where one is needed, they are asked to sign in. NoSuchClub, NotAllowed."""
+    me = visit.person(session) if role is None else visit.need_person(session)
     club = club_rights.find(session, slug)
-    me = visit.person(session)
     mine = club_rights.role_of(session, club.id, me.id if me else None)
     if role is not None:
-        club_rights.need(session, club.id, me.id if me else None, role)
+        club_rights.judge(mine, role)
     return club, mine
 
 
@@ -221,13 +220,6 @@ def join_token(club: Club) -> str:
     return server().links.sign("club_join", [club.id, club.join_version])
 
 
-def _two(purpose: str, token: str) -> tuple[int, int]:
-    payload = server().links.read(purpose, token)
-    if len(payload) != 2 or not all(isinstance(part, int) for part in payload):
-        raise BadLink(purpose)
-    return payload[0], payload[1]
-
-
 def _ended(club: Club) -> LinkExpired:
     return LinkExpired("club.link", Text("This link of {club} does not hold any more; ask the club.", club=club.name))
 
@@ -235,7 +227,7 @@ def _ended(club: Club) -> LinkExpired:
 @blueprint.get("/clubs/join/<token>")
 def join(token: str) -> Response:
     """Show the club with a button to join."""
-    club_id, version = _two("club_join", token)
+    club_id, version = server().links.read_asked("club_join", token)
     with server().database.read() as session:
         visit.person(session)
         club = club_rights.get(session, club_id)
@@ -251,7 +243,7 @@ def join_now(token: str) -> Response:
     me = visit.person()
     if me is None:
         return on_to("people.sign_in_form", then=url_for(".join", token=token))
-    club_id, version = _two("club_join", token)
+    club_id, version = server().links.read_asked("club_join", token)
     members.join_by_link(server().database, club_id, me.id, version, now=visit.now())
     with server().database.read() as session:
         return on_to(".club_page", "club-joined", slug=club_rights.get(session, club_id).slug)
@@ -260,8 +252,7 @@ def join_now(token: str) -> Response:
 @blueprint.get("/clubs/invitation/<token>")
 def invitation(token: str) -> Response:
     """Show what the invitation is about, with two buttons."""
-    club_id, player_id = _two("club_invitation", token)
-    visit.follow(player_id)
+    club_id, player_id = visit.asked("club_invitation", token)
     with server().database.read() as session:
         club = club_rights.get(session, club_id)
         if not members.is_invited(session, club_id, player_id):
@@ -275,8 +266,7 @@ def invitation(token: str) -> Response:
 @answers(AnswerForm, again=invitation)
 def answer_invitation(form: AnswerForm, token: str) -> Response:
     """Accept or decline without signing in: the link is the right to do so."""
-    club_id, player_id = _two("club_invitation", token)
-    visit.follow(player_id)
+    club_id, player_id = visit.asked("club_invitation", token)
     joins, voice, now = form.answer == "accept", visit.voice(), visit.now()
     with Work(server().database) as work:
         club = club_rights.get(work.session, club_id)
@@ -296,7 +286,6 @@ def answer_invitation(form: AnswerForm, token: str) -> Response:
 @blueprint.get("/clubs/<slug>/audit")
 def audit_page(slug: str) -> Response:
     """Every act of organisers and of the system, for members to read."""
-    visit.need_person()
     voice = visit.voice()
     before, event_id = _page_number("before"), _page_number("event")
     with reading_club(slug, Role.MEMBER) as (session, club, _):

@@ -103,7 +103,6 @@ PATH = f"/events/<number:event_id>/desk/<number:match_id>/<any({', '.join(ACT_NA
 @blueprint.get(PATH)
 def act_page(event_id: int, match_id: int, act: str) -> Response:
     """What an act would do and whom it would mail, with a form for its reason. Changes nothing."""
-    visit.need_person()
     voice, now = visit.voice(), visit.now()
     with reading(event_id, Role.DEPUTY) as (session, event, club, _):
         problem = next((one for one in trouble.blocking(session, event, now) if one.match_id == match_id), None)
@@ -142,7 +141,7 @@ def _mailed(session: Session, event: Competition, problem: Problem, act: str) ->
     if act == "extend":
         return [seat.name for seat in problem.match.seats]
     if act == "leave" and owes is not None:
-        return desk_acts.told_of_leave(session, event.id, owes.player_id)
+        return [row.name for row in desk_acts.met_in(session, event.id, owes.player_id)]
     if act == "reserve":
         left = reserves.of_event(session, event.id).left(owes.entry_id if owes else 0)
         return [left[0][1].name] if left else []
@@ -172,7 +171,6 @@ def do_act(form: ActForm, event_id: int, match_id: int, act: str) -> Response:
 @blueprint.get("/events/<number:event_id>/desk/undo/<number:act_id>")
 def undo_page(event_id: int, act_id: int) -> Response:
     """What would be undone, with a form for the reason."""
-    visit.need_person()
     voice = visit.voice()
     with reading(event_id, Role.DEPUTY) as (session, event, club, _):
         acts = [act for act in desk_undoing.undoable(session, event, visit.now()) if act.id == act_id]

@@ -36,7 +36,6 @@ class MessageForm(Form):
 @blueprint.get("/events/<number:event_id>/messages")
 def messages_page(event_id: int) -> Response:
     """The form, for the people that a link names (`?to=silent`) or for everybody; and earlier messages."""
-    visit.need_person()
     return _page(event_id, MessageForm.shown(to=request.args.get("to", "event")))
 
 

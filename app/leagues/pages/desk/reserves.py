@@ -35,7 +35,6 @@ class CallForm(DeskForm):
 @blueprint.get("/events/<number:event_id>/replace")
 def ask_page(event_id: int) -> Response:
     """Show which reserve a call would reach, with a form for the reason. Changes nothing."""
-    visit.need_person()
     voice = visit.voice()
     with reading(event_id, Role.DEPUTY) as (session, event, club, _):
         player = whole(request.values.get("player", ""))

@@ -19,7 +19,7 @@ from app.leagues.events import round_rows, two_clubs
 from app.leagues.pages.common import event_as, once, person_id, reader_of, reading
 from app.leagues.pages.desk.acts import DeskForm, SettledProblem, blueprint
 from app.leagues.pages.shown.divisions import ended_in_words, seat_points
-from app.leagues.pure.model import VOID, said_points
+from app.leagues.pure.model import said_points
 from app.leagues.rounds import brackets
 from app.leagues.rulings import applying, correcting, deciding, opening
 from app.leagues.rulings.applying import DECISION_NAMES, DECISIONS
@@ -216,10 +216,8 @@ def _shown(packet: deciding.RulingFile, voice: Voice) -> dict[str, Any]:
     game, event = packet.game, packet.event
     before = packet.ruling.details.get("first")
     return {
-        "round": packet.round,
-        "game": packet.match.game_id,
+        "now": packet,
         "how": ended_in_words(voice, packet.match),
-        "void": packet.match.ended == VOID,
         "running": game is not None and not game.is_over,
         "status": "" if game is None else _status(game.status, packet.match, voice),
         "seats": [

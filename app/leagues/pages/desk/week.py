@@ -68,7 +68,6 @@ class WeekForm(ChosenForm, ReasonForm):
 @blueprint.get("/clubs/<slug>/week")
 def week_page(slug: str) -> Response:
     """Everything in all events of a club that needs attention, most urgent first."""
-    visit.need_person()
     voice = visit.voice()
     with club_pages.reading_club(slug, Role.DEPUTY) as (session, club, _):
         found = _read(session, club.id)
@@ -118,7 +117,6 @@ def _late_shown(one: Problem, found: ClubWeek, voice: Voice) -> dict[str, Any]:
 @blueprint.get("/clubs/<slug>/week/check")
 def check_page(slug: str) -> Response:
     """What the ticked acts would do, with drafts to review and one button. Changes nothing."""
-    visit.need_person()
     voice = visit.voice()
     chosen = ChosenForm.of(request.args if visit.refused() is None else sent())
     with club_pages.reading_club(slug, Role.DEPUTY) as (session, club, _):
@@ -164,7 +162,7 @@ def _review(session: Session, task: EventTask, voice: Voice) -> dict[str, Any]:
         "draft": draft,
         "unusual": unusual,
         "games": sum(not match.is_bye for match in task.round.matches),
-        "told": [voice.person(one.name) for one in mails if one.round + one.turns],
+        "told": [voice.person(one.seat.name) for one in mails if one.round + one.turns],
     }
 
 
@@ -209,17 +207,11 @@ def _press_tasks(
     if at is not None and at <= now:
         raise publishing.passed()
     names = {shown["name"]: shown for shown in (_task_shown(one, voice) for one in found.tasks)}
-    order = week.KINDS
     told = []
-    for name in sorted(form.task, key=lambda one: (_place(order, one.partition("-")[0]), one)):
-        if name.partition("-")[0] in order:
-            done = week.do_task(server().database, club.id, name, by_id, at=at, until=until, now=now)
-            told.append((_called(names.get(f"task.{name}"), voice), done))
+    for name in (one for kind in week.KINDS for one in sorted(form.task) if one.partition("-")[0] == kind):
+        done = week.do_task(server().database, club.id, name, by_id, at=at, until=until, now=now)
+        told.append((_called(names.get(f"task.{name}"), voice), done))
     return told
-
-
-def _place(order: tuple[str, ...], kind: str) -> int:
-    return order.index(kind) if kind in order else len(order)
 
 
 def _called(shown: dict[str, Any] | None, voice: Voice) -> str:

@@ -9,7 +9,7 @@ from flask import Response, request
 from app.base.words.refusals import NotAccepted
 from app.base.words.speech import Voice
 from app.leagues.changes import late
-from app.leagues.changes.late import ForeseenGame, LateArrival
+from app.leagues.changes.late import LateArrival
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.desk.act_changes import ENTRANT_STATUSES
 from app.leagues.pages.common import ChosenId, ReasonForm, once, reader_of, reading
@@ -76,28 +76,16 @@ def _shown(coming: LateArrival, event: Competition, voice: Voice) -> dict[str, A
     sides = [about.name("seat", seat) for seat in event.title.seats[:2]]
     games = {one.round: (voice.person(one.opponent), sides[one.place]) for one in coming.games}
     return {
+        "now": coming,
         "name": voice.person(coming.name),
-        "division": coming.division,
-        "stay": coming.stay,
-        "draft": coming.draft,
-        "before": coming.before,
-        "after": coming.after,
-        "more": coming.after - coming.before,
-        "starts": coming.starts,
         "later": [(one, games.get(one.number)) for one in coming.later],
-        "games": len(coming.games),
-        "lead": max(coming.leads),
         "told": [voice.person(name) for _, name, _ in coming.told],
-        "seen": coming.seen,
-        "size": coming.size,
         "others": [f"{name}\N{NO-BREAK SPACE}{count}" for name, count in coming.others],
-        "next": coming.next,
-        "fixtures": [] if coming.next is None else [_fixture(one, voice) for one in coming.next.games],
+        "fixtures": [
+            (" – ".join(map(voice.person, game.names)), game.stays)
+            for game in (coming.next.games if coming.next else ())
+        ],
     }
-
-
-def _fixture(game: ForeseenGame, voice: Voice) -> tuple[str, bool]:
-    return " – ".join(voice.person(name) for name in game.names), game.stays
 
 
 @blueprint.post(PATH)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Annotated, Any
@@ -11,31 +10,21 @@ from flask import Response, request, url_for
 from sqlmodel import Session
 
 from app.base.words.refusals import NotAccepted
-from app.base.words.speech import Voice
 from app.games.work import Work
 from app.leagues.clubs import club_rights
 from app.leagues.desk import autopilot
 from app.leagues.events import entries, lifecycle, round_rows
 from app.leagues.pages.clubs import public as club_pages
-from app.leagues.pages.common import ChosenId, ReasonForm, acting_in, reader_of, reading
+from app.leagues.pages.common import ChosenId, ReasonForm, acting_in, once, reader_of, reading
 from app.leagues.pages.events import kinds, terms_form, terms_shown
 from app.leagues.pages.events.next_shown import next_shown
 from app.leagues.pages.events.players import players_page
 from app.leagues.pages.events.public import about, blueprint
 from app.leagues.pages.events.terms_form import TermsForm
 from app.leagues.pages.events.terms_shown import Asked
-from app.leagues.pages.shown.divisions import round_shown
 from app.leagues.rounds import finals, pairing_jobs, round_loop, schedule
 from app.leagues.seasons import endings, verdicts
-from app.leagues.tables import (
-    Competition,
-    CompetitionStatus,
-    Entrant,
-    EntrantStatus,
-    JobState,
-    Role,
-    RoundStatus,
-)
+from app.leagues.tables import Competition, CompetitionStatus, Entrant, EntrantStatus, JobState, Role, RoundStatus
 from app.lobby.pages.open_games import title_of, titles
 from app.titles.registry import TITLES
 from app.web import visit
@@ -73,7 +62,6 @@ class StartFromForm(Form):
 @club_pages.blueprint.get("/clubs/<slug>/events/new")
 def new_form(slug: str) -> Response:
     """Ask three questions, then show the terms that follow from them."""
-    visit.need_person()
     no = None
     try:
         chosen = StartFromForm.of(request.args)
@@ -143,7 +131,7 @@ def manage_page(event_id: int) -> Response:
     voice = visit.voice()
     with reading(event_id, Role.DEPUTY) as (session, event, club, role):
         people = entries.entrants(session, event.id)
-        divisions = _divisions(session, event, people, voice)
+        divisions = _divisions(session, event, people)
         facts = about(session, event, voice)
         ahead = next_shown(session, event)
         behind = finals.behind(session, event)
@@ -160,15 +148,15 @@ def manage_page(event_id: int) -> Response:
         playing=sum(one.status == EntrantStatus.ENTERED for one in people),
         before=event.status in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP),
         organises=club_rights.may(role, Role.ORGANISER),
-        once=secrets.token_hex(12),
-        none_published=all(round["status"] == "draft" for one in divisions for round in one["rounds"]),
-        all_closed=all(one["rounds"] and all(r["status"] == "closed" for r in one["rounds"]) for one in divisions),
+        once=once(),
+        none_published=all(round.status == RoundStatus.DRAFT for one in divisions for round in one["rounds"]),
+        all_closed=all({round.status for round in one["rounds"]} == {RoundStatus.CLOSED} for one in divisions),
     )
 
 
-def _divisions(session: Session, event: Competition, people: Sequence[Entrant], voice: Voice) -> list[dict[str, Any]]:
+def _divisions(session: Session, event: Competition, people: Sequence[Entrant]) -> list[dict[str, Any]]:
     """The divisions with their rounds, how many are left to pair, and how many fewer there are than the terms say."""
-    jobs, names = pairing_jobs.newest(session, event.id), {entrant.id: entrant.name for entrant in people}
+    jobs = pairing_jobs.newest(session, event.id)
     runs = event.status == CompetitionStatus.RUNNING
     return [
         {
@@ -178,7 +166,7 @@ def _divisions(session: Session, event: Competition, people: Sequence[Entrant], 
             and job.state == JobState.FAILED
             and job.number > sum(round.status != RoundStatus.DRAFT for round in there),
             "count": sum(e.division_id == division.id and e.status == EntrantStatus.ENTERED for e in people),
-            "rounds": [round_shown(round, voice, names, title=event.title, full=False) for round in there],
+            "rounds": there,
             "waits": schedule.why_not_yet(event, division, there),
             "left": schedule.left(session, event, division, there) if runs else 0,
             "fewer": max(0, (event.terms.rounds or 0) - len(there)) if runs and not event.boards else 0,

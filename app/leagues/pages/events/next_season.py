@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
@@ -17,7 +17,7 @@ from app.leagues.pages.events.public import blueprint
 from app.leagues.pure.divisions import BOTTOM, BY_RATING, PROMOTE, STAY, Numbers
 from app.leagues.pure.why import sentence
 from app.leagues.seasons import again, next_season
-from app.leagues.seasons.next_season import Candidate, Plan, SeasonProposal
+from app.leagues.seasons.next_season import Plan, SeasonProposal
 from app.leagues.tables import CompetitionStatus, Role
 from app.web import forms, visit
 from app.web.forms import Field, Form, Id, Ids, Typed, answers
@@ -63,7 +63,6 @@ class NextForm(Form):
 @answers(again=manage_page)
 def next_page(event_id: int) -> Response:
     """Show who would move and why, by the usual plan; if there is no plan yet, the page of running the event."""
-    visit.need_person()
     return _next(event_id, NextForm.typed())
 
 
@@ -145,14 +144,9 @@ def _shown(proposal: SeasonProposal, first: SeasonProposal, plan: Plan, voice: V
         "movers": movers,
         "levels": list(names.items()),
         "warnings": [voice.say(sentence(why, who)) for why in proposal.draft.warnings],
-        "candidates": [_candidate(one, who, plan) for one in proposal.candidates],
+        "candidates": [(one, who[one.player_id], one.player_id in plan.joiners) for one in proposal.candidates],
         "moving": [(final.level, final.name, final.promoted, final.relegated) for final in proposal.finals],
     }
-
-
-def _candidate(one: Candidate, who: Mapping[int, str], plan: Plan) -> dict[str, Any]:
-    name, joins = who[one.player_id], one.player_id in plan.joiners
-    return {"player": one.player_id, "name": name, "reserve": one.is_reserve, "joins": joins}
 
 
 @blueprint.post(PATH)

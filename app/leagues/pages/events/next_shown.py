@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sqlmodel import Session
 
 from app.leagues.desk import autopilot, week
+from app.leagues.desk.week import EventTask
 from app.leagues.tables import Competition
 from engine.kernel.text import N_, Text
 
@@ -22,17 +21,7 @@ ACTS = {
 }
 
 
-def next_shown(session: Session, event: Competition) -> list[dict[str, Any]]:
-    """Return the automatic steps an event does next, also while it is paused; empty while it waits for its players."""
-    return [_act_shown(act) for act in autopilot.next_acts(session, event)]
-
-
-def _act_shown(act: week.EventTask) -> dict[str, Any]:
-    """Return a step as a sentence with its time; without a time if it waits for the organisers."""
-    return {
-        "said": Text(ACTS[act.kind], n=act.number),
-        "division": act.part,
-        "at": act.at,
-        "asks": act.asks,
-        "why": act.why,
-    }
+def next_shown(session: Session, event: Competition) -> list[tuple[EventTask, Text]]:
+    """Return the automatic steps an event does next, each with its sentence, also while it is paused; empty while it
+    waits for its players."""
+    return [(act, Text(ACTS[act.kind], n=act.number)) for act in autopilot.next_acts(session, event)]

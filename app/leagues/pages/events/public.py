@@ -21,16 +21,7 @@ from app.leagues.pages.shown.divisions import round_shown, shown
 from app.leagues.pages.shown.teams_shown import teams_shown
 from app.leagues.pure.model import said_points
 from app.leagues.rounds import final_places, forecast
-from app.leagues.tables import (
-    STILL_IN,
-    Competition,
-    CompetitionRound,
-    CompetitionStatus,
-    Entrant,
-    EntrantStatus,
-    Role,
-    Team,
-)
+from app.leagues.tables import STILL_IN, Competition, CompetitionStatus, Entrant, EntrantStatus, Role
 from app.leagues.teams import rosters
 from app.lobby import options
 from app.people.signin import Person
@@ -90,7 +81,8 @@ def event_page(event_id: int) -> Response:
         facts = about(session, event, voice)
         more = by_position(session, event, voice, own) | of_reader
         playing = rosters.of_event(session, event.id) if event.boards else ()
-        of_teams = _of_teams(session, event, voice, playing, everything, by_division, names)
+        started = playing and event.started_at is not None
+        of_teams = teams_shown(session, event, voice, everything, playing, names) if started else None
         my_team = rosters.team_of(playing, own)
         ends, _ = forecast.of_rounds(session, event, everything, visit.now())
         of_clubs = clubs_shown(session, event)
@@ -144,30 +136,12 @@ def _games_of(
 ) -> list[tuple[int, dict[str, Any]]]:
     """Return the shown matches of an entrant, each with the number of its round."""
     return [
-        (round["number"], match)
+        (round["now"].number, match)
         for rounds in by_division.values()
         for round in rounds
         for match in round["matches"]
-        if any(seat["entry"] == own for seat in match["seats"])
+        if any(seat.entry_id == own for seat in match["now"].seats)
     ]
-
-
-def _of_teams(
-    session: Session,
-    event: Competition,
-    voice: Voice,
-    playing: Sequence[Team],
-    there: Sequence[CompetitionRound],
-    shown_rounds: Mapping[int, Sequence[Mapping[str, Any]]],
-    names: Mapping[int, str],
-) -> dict[str, Any] | None:
-    """Return the standings of the teams, from the rounds the page already shows; None before the start, and without
-    teams.
-    """
-    if not event.boards or event.started_at is None:
-        return None
-    games = {match["id"]: match for rounds in shown_rounds.values() for one in rounds for match in one["matches"]}
-    return teams_shown(session, event, voice, there, playing, games, names)
 
 
 def clubs_shown(session: Session, event: Competition) -> dict[str, Any] | None:
@@ -273,7 +247,7 @@ def leaving_page(event_id: int) -> Response:
         names = {one.id: one.name for one in entries.entrants(session, event.id)}
         there = round_rows.rounds_of(session, entrant.division_id, drafts=True) if entrant.division_id else []
         said = [round_shown(round, voice, names, title=event.title, full=False) for round in there]
-    matches = {match["id"]: match for round in said for match in round["matches"]}
+    matches = {match["now"].id: match for round in said for match in round["matches"]}
     return visit.show(
         "leagues/events/withdraw.html",
         event=event,

@@ -10,6 +10,7 @@ from typing import Any
 from flask import Response, jsonify, url_for
 
 from app.account.pages.atom import Feed
+from app.leagues.clubs.notes import plain
 from app.leagues.events import entries, round_rows
 from app.leagues.pages.common import reading
 from app.leagues.pages.events.public import about, blueprint
@@ -44,18 +45,18 @@ def as_csv(event_id: int) -> Response:
     sheet.writerow(["division", "place", "name", *more, "withdrawn_after"])
     for order in orders:
         for reached, one in order.lines:
-            cells = [_plain(order.division.name), reached or "", _plain(one.name)]
+            cells = [plain(order.division.name), reached or "", plain(one.name)]
             sheet.writerow(cells + [""] * len(more) + [_number(one.withdrawn_after)])
     for table in tables:
         parts, gone, tally = table.from_divided_seats(), table.withdrawn, table.tallies()
         for place in table.places:
             values = [_number(place.values[name]) for name in names]
-            who = _plain(table.names[place.entrant])
+            who = plain(table.names[place.entrant])
             points = [_number(place.points), _number(parts.get(place.entrant))]
             last = [place.decided, _number(gone.get(place.entrant))]
             games = tally[place.entrant]
             counts = [games.played, games.won, games.drawn, games.lost, games.given]
-            sheet.writerow([_plain(table.division.name), place.place, who, *counts, *points, *values, *last])
+            sheet.writerow([plain(table.division.name), place.place, who, *counts, *points, *values, *last])
     response = Response(written.getvalue(), mimetype="text/csv")
     response.headers["Content-Disposition"] = f'attachment; filename="event-{event_id}-standings.csv"'
     return response
@@ -64,10 +65,6 @@ def as_csv(event_id: int) -> Response:
 def _number(value: Fraction | int | None) -> str:
     """Return a value as spreadsheets read it: 2, 1.5, 0.6667; empty for none."""
     return "" if value is None else f"{round(float(value), 4):g}"
-
-
-def _plain(text: str) -> str:
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t") else text
 
 
 @blueprint.get("/events/<number:event_id>/standings.json")

@@ -20,7 +20,6 @@ from app.leagues.desk import desk_acts
 from app.leagues.events import entries, lifecycle, round_rows
 from app.leagues.pages.common import Once, ReasonForm, acting_in, event_as, once, person_id, reader_of, reading
 from app.leagues.pages.events.public import about, blueprint
-from app.leagues.pages.shown.divisions import round_shown
 from app.leagues.pages.shown.teams_shown import teams_shown
 from app.leagues.tables import Competition, CompetitionRound, Entrant, Match, Role, Team
 from app.leagues.teams import captains, line_ups, rosters
@@ -127,7 +126,7 @@ def team_page(event_id: int, team_id: int) -> Response:
         running = substitutes.running_boards(session, event, team) if leads else []
         able = captains.able(session, event, team) if leads and event.status in captains.UNDER_WAY else []
     its = [
-        {**match, "round": round["number"]}
+        {**match, "round": round["now"].number}
         for round in shown["rounds"]
         for match in round["matches"]
         if team_id in [one["id"] for one in match["teams"]]
@@ -157,12 +156,7 @@ def read_teams(session: Session, event: Competition, voice: Voice, playing: Sequ
     """Return what pages show about the teams of an event (`teams_shown`)."""
     names = {entrant.id: entrant.name for entrant in entries.entrants(session, event.id)}
     there = round_rows.rounds_of(session, event.divisions[0].id)
-    games = {
-        match["id"]: match
-        for round in there
-        for match in round_shown(round, voice, names, title=event.title, full=False)["matches"]
-    }
-    return teams_shown(session, event, voice, there, playing, games, names)
+    return teams_shown(session, event, voice, there, playing, names)
 
 
 def _coming(session: Session, event: Competition, team: Team) -> dict[str, Any] | None:

@@ -74,11 +74,8 @@ def _shown(ahead: RoundsAhead, voice: Voice) -> dict[str, Any]:
             }
             for round in ahead.rounds
         ],
-        "players": ahead.players,
-        "games": ahead.games,
+        "now": ahead,
         "mails": sum(one.mail + one.turns for one in ahead.players),
-        "drawn": ahead.drawn,
-        "seen": ahead.seen,
     }
 
 

@@ -87,5 +87,4 @@ def challenge_page(token: str) -> Response:
 def answer_by_link(form: AnswerForm, token: str) -> Response:
     """Answer by the link of the mail, without signing in."""
     there, one, player_id = _asked(token)
-    made, accepts = ladder.stamp(one.round.made_at), form.answer == "accept"
-    return _answer(there.event.id, one.round.id, made, player_id, accepts=accepts)
+    return _answer(there.event.id, one.round.id, one.made, player_id, accepts=form.answer == "accept")

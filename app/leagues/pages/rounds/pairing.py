@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from datetime import timedelta
 
 from flask import Response, request
@@ -10,9 +9,8 @@ from sqlmodel import Session
 
 from app.base.words.speech import Voice
 from app.games.work import Work
-from app.leagues.clubs.acting import Acting
 from app.leagues.events import lifecycle, round_rows
-from app.leagues.pages.common import Once, acting_in, event_for, reading
+from app.leagues.pages.common import Once, acting_in, event_for, once, reading
 from app.leagues.pages.events.manage import manage_page
 from app.leagues.pages.events.public import blueprint
 from app.leagues.rounds import pairing_jobs
@@ -40,10 +38,11 @@ def pair(form: PairForm, event_id: int) -> Response:
     """Pair the next round of a division as a draft; one that takes long is left to a worker."""
     me = visit.need_person()
     with Work(server().database) as work:
-        event, _, _ = event_for(work.session, event_id, Role.DEPUTY, lock=True)
-        if form.division not in {one.id for one in event.divisions}:
+        event_for(work.session, event_id, Role.DEPUTY)
+        acting = lifecycle.allowed(work, event_id, me.id, None, visit.now())
+        if form.division not in {one.id for one in acting.event.divisions}:
             raise lifecycle.NoSuchCompetition(event_id)
-        round_id, job = pairing_jobs.pair(Acting(work, event, me.id, visit.now()), form.division, once=form.once)
+        round_id, job = pairing_jobs.pair(acting, form.division, once=form.once)
     if job is not None:
         return on_to(".pairing_page", event_id=event_id, job_id=job)
     assert round_id is not None  # one of the two is set
@@ -75,7 +74,7 @@ def pairing_page(event_id: int, job_id: int) -> Response:
         refreshes=job.state == JobState.OPEN and "still" not in request.args,
         is_slow=job.state == JobState.OPEN and job.step == JobStep.WAITING and visit.now() - job.asked_at > SLOW,
         problem=voice.say(job.why) if job.why else "",
-        once=secrets.token_hex(12),
+        once=once(),
     )
 
 

@@ -17,15 +17,7 @@ from app.leagues.clubs.acting import Acting
 from app.leagues.desk import autopilot
 from app.leagues.events import entries, matches, round_rows
 from app.leagues.events.term_words import BYE_NAMES
-from app.leagues.pages.common import (
-    HOURS,
-    ChosenId,
-    ReasonForm,
-    event_for,
-    moment_of,
-    person_id,
-    read_moment,
-)
+from app.leagues.pages.common import HOURS, ChosenId, ReasonForm, event_for, moment_of, person_id, read_moment
 from app.leagues.pages.events.manage import manage_page
 from app.leagues.pages.events.public import blueprint
 from app.leagues.pages.shown.divisions import round_shown
@@ -142,7 +134,8 @@ def round_page(event_id: int, place: str) -> Response:
     context: dict[str, Any] = {
         "event": event,
         "club": club,
-        "round": round_shown(round, voice, names, title=event.title, full=True, actors=actors),
+        "round": round,
+        "shown": round_shown(round, voice, names, title=event.title, full=True, actors=actors),
         "division": event.division(round.division_id),
         "corrects": corrects,
         "meetings": meetings,
@@ -245,7 +238,6 @@ def publish_page(event_id: int, place: str) -> Response:
         mails = publish_preview.of_round(session, event, round) if round.status == RoundStatus.DRAFT else []
         usual = round_loop.usual_end(session, event, round.number, visit.now())
     shown = round_shown(round, voice, names, title=event.title, full=False)
-    round_at, due = round.publish_at, round.due_at
     return visit.show(
         "leagues/rounds/publish.html",
         mails=mails,
@@ -254,11 +246,14 @@ def publish_page(event_id: int, place: str) -> Response:
         byes={kind: voice.gettext(name) for kind, name in BYE_NAMES.items()},
         event=event,
         club=club,
-        round=shown,
+        round=round,
+        shown=shown,
         division=event.division(round.division_id),
         done=round.status != RoundStatus.DRAFT,
-        form=PublishForm.shown(at=moment_of(round_at, club.zone), until=moment_of(due or usual, club.zone)),
-        offered="" if due else moment_of(usual, club.zone),
+        form=PublishForm.shown(
+            at=moment_of(round.publish_at, club.zone), until=moment_of(round.due_at or usual, club.zone)
+        ),
+        offered="" if round.due_at else moment_of(usual, club.zone),
         club_zone=club.zone,
         games=sum(not match.is_bye for match in round.matches),
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from sqlmodel import Session
@@ -14,7 +13,7 @@ from app.leagues.pure.standings import said_value
 from app.leagues.pure.why import sentence
 from app.leagues.rounds import brackets, final_places, ladder
 from app.leagues.rounds.ladder import CompetitionLadder
-from app.leagues.tables import Competition, CompetitionStatus, RoundStatus
+from app.leagues.tables import Competition, CompetitionStatus
 from app.web import visit
 
 NEWEST = 12
@@ -75,49 +74,34 @@ def _stage(left: int, voice: Voice) -> str:
 
 
 def _slot(slot: brackets.Slot, who: dict[int, str], voice: Voice) -> dict[str, Any]:
-    sides = []
-    for at, player in enumerate(slot.players):
+    sides, match, decision = [], slot.match, slot.decision
+    for player, source in zip(decision.players, (match.first, match.second), strict=True):
         if player is None:
-            source = slot.sources[at]
             words = {
                 "seed": voice.gettext("no opponent"),
                 "winner": voice.gettext("winner of match {n}", n=source),
                 "loser": voice.gettext("loser of match {n}", n=source),
             }
-            sides.append({"name": words[slot.source], "open": True, "won": False, "points": ""})
+            sides.append({"name": words[match.source], "open": True, "won": False, "points": ""})
             continue
         points = sum((game.points[game.seats.index(player)] for game in slot.games), start=0)
         sides.append(
             {
                 "name": who[player],
                 "open": False,
-                "won": slot.is_over and slot.winner == player,
+                "won": decision.over and decision.winner == player,
                 "points": said_value("points", points) if slot.games else "",
             }
         )
     return {
-        "number": slot.number,
+        "number": match.number,
         "sides": sides,
-        "third": slot.source == FilledBy.LOSER,
-        "why": voice.say(sentence(slot.why, who)) if slot.why is not None else "",
+        "third": match.source == FilledBy.LOSER,
+        "why": voice.say(sentence(decision.why, who)) if decision.why is not None else "",
     }
 
 
 # -- ladders ------------------------------------------------------------------------------------------
-
-
-def _challenge(one: ladder.Challenge, who: Mapping[int, str], own: int | None) -> dict[str, Any]:
-    return {
-        "round": one.round.id,
-        "made": ladder.stamp(one.round.made_at),
-        "challenger": who[one.challenger],
-        "opponent": who[one.opponent],
-        "game": one.match.game_id,
-        "until": one.answer_by,
-        "waits": one.round.status == RoundStatus.DRAFT,
-        "mine": one.opponent == own,
-        "own": one.challenger == own,
-    }
 
 
 def _ladder(there: CompetitionLadder, voice: Voice, own: int | None) -> dict[str, Any]:
@@ -139,14 +123,15 @@ def _ladder(there: CompetitionLadder, voice: Voice, own: int | None) -> dict[str
                 "why_not": "" if why_not is None or below else voice.say(why_not),
             }
         )
-    challenges = [_challenge(one, who, own) for one in there.challenges]
     changes = [
         (change.challenge.match.ended_at, change.challenge.match.game_id, voice.say(sentence(change.why, who)))
         for change in there.changes[:NEWEST]
     ]
     return {
         "lines": lines,
-        "challenges": sorted(challenges, key=lambda one: not one["mine"]),
+        "who": who,
+        "own": own,
+        "challenges": sorted(there.challenges, key=lambda one: one.opponent != own),
         "changes": changes,
         "terms": there.event.terms,
     }

@@ -213,17 +213,8 @@ def round_shown(
         for match in round.matches
     ]
     return {
-        "id": round.id,
-        "place": round.place,
-        "number": round.number,
-        "status": round.status,
-        "version": round.version,
-        "due": round.due_at,
-        "publish_at": round.publish_at,
-        "published": round.published_at,
-        "closed": round.closed_at,
+        "now": round,
         "matches": matches,
-        "open": len(round.open_matches),
         "divided": any(seat.is_divided for match in round.matches for seat in match.seats),
         "warnings": [voice.say(sentence(reason, who)) for reason in round.warnings],
     }
@@ -232,24 +223,11 @@ def round_shown(
 def _match_shown(match: Match, voice: Voice, sides: Sequence[str], who: Mapping[int, str]) -> dict[str, Any]:
     seats = [
         {
+            "now": seat,
             "name": who[seat.entry_id],
-            "entry": seat.entry_id,
-            "player": seat.player_id,
             "side": "" if match.is_bye else sides[seat.place],
             "points": "" if match.ended == VOID else seat_points(seat),
-            "score": seat.score,
-            "late": seat.by_time,
         }
         for seat in match.seats
     ]
-    return {
-        "id": match.id,
-        "number": match.number,
-        "game": match.game_id,
-        "seats": seats,
-        "bye": match.is_bye,
-        "open": not match.ended,
-        "ended": ended_in_words(voice, match),
-        "kind": match.ended,
-        "leg": match.leg,
-    }
+    return {"now": match, "seats": seats, "ended": ended_in_words(voice, match)}

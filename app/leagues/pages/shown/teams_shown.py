@@ -9,6 +9,7 @@ from typing import Any
 from sqlmodel import Session
 
 from app.base.words.speech import Voice
+from app.leagues.pages.shown.divisions import round_shown
 from app.leagues.pure.model import VOID
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.teams.standings import TeamPlace, Value, asked
@@ -36,15 +37,15 @@ def teams_shown(
     voice: Voice,
     there: Sequence[CompetitionRound],
     playing: Sequence[Team],
-    matches: Mapping[int, Mapping[str, Any]],
     names: Mapping[int, str],
 ) -> dict[str, Any]:
     """Return the table of teams, the table of their matches, the matches by round and the best at each board.
 
-    `there` are the published rounds, `matches` their games as `round_shown` has them, by number; `names` are those of
-    entrants.
+    `there` are the published rounds, `names` those of entrants.
     """
     table = team_standings.of_event(session, event, there, playing)
+    shown = [round_shown(round, voice, names, title=event.title, full=False) for round in there]
+    games = {match["now"].id: match for round in shown for match in round["matches"]}
     columns = [name for name in asked(TEAM_USUAL) if name not in ("match_points", "board_points", "lots")]
     return {
         "columns": [(voice.gettext(TEAM_SHORT[name]), voice.gettext(TEAM_TIE_BREAK_NAMES[name])) for name in columns],
@@ -52,12 +53,8 @@ def teams_shown(
         "cross": _cross(table),
         "rounds": [
             {
-                "number": round.number,
-                "id": round.id,
-                "place": round.place,
-                "status": round.status,
-                "due": round.due_at,
-                "matches": [match_shown(one, matches) for one in table.matches if one.round.id == round.id],
+                "now": round,
+                "matches": [match_shown(one, games) for one in table.matches if one.round.id == round.id],
             }
             for round in reversed(there)
         ],

@@ -10,16 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from ..model import (
-    VOID,
-    ZERO_BYE,
-    Bye,
-    Competitor,
-    Pairing,
-    Result,
-    Round,
-    requested_byes,
-)
+from ..model import VOID, ZERO_BYE, Bye, Competitor, Pairing, Result, Round, requested_byes
 from ..why import Reason
 from .cards import cards
 from .matching import heaviest

@@ -23,17 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 
-from ..model import (
-    PAIRING_BYE,
-    Bye,
-    Competitor,
-    Pairing,
-    RejectedOpponent,
-    Result,
-    Round,
-    requested_byes,
-    said_points,
-)
+from ..model import PAIRING_BYE, Bye, Competitor, Pairing, RejectedOpponent, Result, Round, requested_byes, said_points
 from ..why import Reason
 from .cards import PairingCard, cards
 from .matching import Progress, heaviest

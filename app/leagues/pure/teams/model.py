@@ -9,16 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..model import (
-    BYES,
-    DOUBLE_FORFEIT,
-    NOTHING,
-    PLAYED,
-    VOID,
-    WALKOVER,
-    Ending,
-    Points,
-)
+from ..model import BYES, DOUBLE_FORFEIT, NOTHING, PLAYED, VOID, WALKOVER, Ending, Points
 from .terms import TeamTerms
 
 Both = tuple[Points, Points]

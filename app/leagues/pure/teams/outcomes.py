@@ -6,15 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ..model import (
-    DOUBLE_FORFEIT,
-    FULL_BYE,
-    HALF_BYE,
-    NOTHING,
-    PAIRING_BYE,
-    VOID,
-    Points,
-)
+from ..model import DOUBLE_FORFEIT, FULL_BYE, HALF_BYE, NOTHING, PAIRING_BYE, VOID, Points
 from .model import Both, TeamMatch, board_points
 from .terms import TeamTerms
 
