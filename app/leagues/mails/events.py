@@ -1,24 +1,22 @@
-"""The mails of clubs and events: invitations, rounds that begin, being entered into an event, cancellations."""
+"""The mails of events: rounds that begin, a place in an event, its end or cancellation, challenges of a ladder."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select
-from sqlmodel import Session, col
+from sqlmodel import Session
 
-from app.base.links import Links
 from app.base.stored.mail_tables import MailGroup
 from app.base.words.speech import Voice
-from app.leagues.clubs import club_rights, members
+from app.leagues.clubs import club_rights
 from app.leagues.events import entries, round_rows
 from app.leagues.mails.of_events import EventMail, event_mail
+from app.leagues.rounds import ladder
+from app.leagues.seasons import again
 from app.leagues.tables import STILL_IN, Competition, CompetitionStatus, EntrantStatus, Match, MatchSeat
-from app.people import unasked
-from app.people.tables import Player
 from app.post.letters.message import WrittenMail
-from app.post.letters.writing import QueuedMail, finish, mail, reader_of
+from app.post.letters.writing import QueuedMail
 from app.time.away import leave
 from app.time.reminding.digest import URGENT
 from engine.kernel.text import N_
@@ -33,29 +31,6 @@ def _can_sign_up(session: Session, mail: QueuedMail, until: datetime) -> bool:
     """A day is left for signing up."""
     event = session.get(Competition, mail.details["event"])
     return event is None or event.sign_up_until is None or event.sign_up_until - until >= URGENT
-
-
-@mail("club_invitation", words=N_("an invitation to a club"))
-def _club_invitation(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """Invite a person to a club."""
-    reader = reader_of(session, mail)
-    if reader is None or reader.id is None or not mail.is_wanted(reader):
-        return None
-    try:
-        club = club_rights.get(session, mail.details["club"])
-    except club_rights.NoSuchClub:
-        return None
-    if not members.is_invited(session, club.id, reader.id) or not unasked.may_go_out(session, reader, mail):
-        return None
-    voice = Voice(reader.language, reader.zone)
-    by = session.scalar(select(col(Player.name)).where(col(Player.id) == mail.details["by"]))
-    context = {
-        "club": unasked.said_to(reader, club.name),
-        "about": unasked.said_to(reader, club.about),
-        "by": unasked.said_to(reader, voice.person(by)),
-        "link": f"{links.base_url}/clubs/invitation/{links.sign('club_invitation', [club.id, reader.id])}",
-    }
-    return finish("club_invitation", context, reader, links, mail, group="news")
 
 
 @event_mail("event_round", words=N_("the mail about the round"), group=MailGroup.NEWS, news=True)
@@ -242,3 +217,44 @@ def _event_cancelled(told: EventMail) -> dict[str, Any]:
         "by": told.who(told.given["by"]),
         "games": len(leave.running_in(told.session, told.reader.id, told.event.id)),
     }
+
+
+@event_mail("event_over", words=N_("the mail about the end of an event"), group=MailGroup.NEWS, news=True)
+def _event_over(told: EventMail) -> dict[str, Any] | None:
+    """Tell a player the place reached, whether it leads up or down, and when the next season begins."""
+    if told.event.status != CompetitionStatus.OVER:
+        return None
+    after = again.next_event(told.session, told.event)
+    begins = after.sign_up_until if after is not None else None
+    about = {"event": told.event.name, "title": told.title, "begins": begins}
+    return told.given | about | {"link": told.asked_link, "page": told.page}
+
+
+# -- ladders ----------------------------------------------------------------------------------------
+
+
+@event_mail("challenge", words=N_("a challenge"), news=True)
+def _challenge(told: EventMail) -> dict[str, Any] | None:
+    """Tell a player of a challenge, with a link for the answer."""
+    round_id, made = told.given["round"], told.given["made"]
+    assert told.mail.handed_over_at is not None
+    found = ladder.waiting(told.session, round_id, made, told.mail.handed_over_at)
+    if found is None:
+        return None
+    there, one = found
+    if there.people[one.opponent].player_id != told.reader.id:
+        return None
+    return {
+        "title": told.title,
+        "challenger": told.voice.person(there.people[one.challenger].name),
+        "until": one.answer_by,
+        "places": (there.ladder.place(one.challenger), there.ladder.place(one.opponent)),
+        "pace": told.pace,
+        "link": told.signed("challenge", "challenge", round_id, made),
+    }
+
+
+@event_mail("challenge_declined", words=N_("the answer to a challenge"), group=MailGroup.NEWS, news=True)
+def _declined(told: EventMail) -> dict[str, Any]:
+    """Tell the challenger that there will be no game."""
+    return {"opponent": told.who(told.given["by"])}
