@@ -316,6 +316,33 @@ def appeal(database: Database, event_id: int, ruling_id: int, player_id: int, te
         opening.tell(work, row, "appealed", now, but=(row.decided_by or 0,))
 
 
+# -- setting a result -----------------------------------------------------------------------------------
+
+
+def set_result(
+    database: Database, event_id: int, match_id: int, points: Sequence[str], asked: ActRequest, *, now: datetime
+) -> int | None:
+    """Set the points of a game, as a ruling that is asked for and decided at once: one reason, one mail to each player,
+    and they can appeal. A game that still runs ends. Return the number of the ruling, or None if the button was pressed
+    before.
+
+    Raises NoSuchCompetition; NotAllowed for players of the event and those who cannot rule; NotAccepted.
+    """
+    reason = audit.read_reason(asked.reason)
+    with Work(database) as work:
+        session = work.session
+        event = lifecycle.get(session, event_id, lock=True)
+        _, match = match_in(session, event_id, match_id)
+        if audit.was_done(session, asked.token):
+            return None
+        need_neutral(session, event, match, asked.by_id, running=True)
+        verdict = applying.read_verdict(RulingDecision.RESULT, "", "", points, len(match.seats))
+        wanted = Ruling(match_id=match_id, opened_by=asked.by_id, claim=reason, opened_at=now, details={})
+        ruling, _ = opening.opened(work, wanted)
+        decide(work, event_id, ruling.id, verdict, asked, now=now)
+        return ruling.id
+
+
 # -- deciding -----------------------------------------------------------------------------------------
 
 

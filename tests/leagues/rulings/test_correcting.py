@@ -7,7 +7,7 @@ import pytest
 from app.base.stored.database import Database
 from app.base.words.refusals import NotAllowed
 from app.leagues.clubs.acting import ActRequest
-from app.leagues.rulings import correcting, deciding
+from app.leagues.rulings import deciding
 from app.leagues.tables import RulingStatus
 from app.play.agreed import results
 from tests.support.mails import kept
@@ -24,10 +24,10 @@ def test_a_result_is_set_with_one_reason_and_one_mail_to_each(database: Database
     before = len(kept(database))
     asked = ActRequest(now.organiser, "Both say that it was a draw.", token())
     with pytest.raises(NotAllowed):
-        correcting.set_result(database, now.event, match.id, ["½", "½"], ActRequest(loser, "I", token()), now=NOW)
-    ruling = correcting.set_result(database, now.event, match.id, ["0.5", "0.5"], asked, now=NOW)
+        deciding.set_result(database, now.event, match.id, ["½", "½"], ActRequest(loser, "I", token()), now=NOW)
+    ruling = deciding.set_result(database, now.event, match.id, ["0.5", "0.5"], asked, now=NOW)
     assert ruling is not None
-    assert correcting.set_result(database, now.event, match.id, ["0.5", "0.5"], asked, now=NOW) is None
+    assert deciding.set_result(database, now.event, match.id, ["0.5", "0.5"], asked, now=NOW) is None
     deliver(database, NOW)
     mails = kept(database)[before:]
     assert len({mail.to for mail in mails}) == len(mails) == 2
@@ -40,5 +40,5 @@ def test_a_game_that_runs_ends_with_the_result_that_is_set(database: Database) -
     now = season(database)
     match = now.match(0)
     asked = ActRequest(now.organiser, "They played it in the bar.", token())
-    assert correcting.set_result(database, now.event, match.id, ["½", "½"], asked, now=NOW) is not None
+    assert deciding.set_result(database, now.event, match.id, ["½", "½"], asked, now=NOW) is not None
     assert [str(seat.points) for seat in now.match(0).seats] == ["1/2", "1/2"] and now.game(0).is_over

@@ -21,7 +21,7 @@ from app.leagues.pages.desk.acts import DeskForm, SettledProblem, blueprint
 from app.leagues.pages.shown.divisions import ended_in_words, seat_points
 from app.leagues.pure.model import said_points
 from app.leagues.rounds import brackets
-from app.leagues.rulings import applying, correcting, deciding, opening
+from app.leagues.rulings import applying, deciding, opening
 from app.leagues.rulings.applying import DECISION_NAMES, DECISIONS
 from app.leagues.tables import Competition, Match, MatchSeat, Role, Ruling, RulingDecision, RulingStatus, Source
 from app.post.kept import mail_words
@@ -432,7 +432,7 @@ def set_result(form: ResultForm, event_id: int, match_id: int) -> Response:
     """Set the result of a game; once."""
     me = reader_of(event_id, None)
     asked = ActRequest(me, form.reason, form.once)
-    done = correcting.set_result(server().database, event_id, match_id, form.points, asked, now=visit.now())
+    done = deciding.set_result(server().database, event_id, match_id, form.points, asked, now=visit.now())
     return on_to(".rulings_page", "ruling-decided" if done else "desk-before", event_id=event_id)
 
 
