@@ -2,8 +2,8 @@
 leaving.
 
 Leaving an event, or being taken out of it, gives up what is listed under `event`; leaving a club, `club`; an erased or
-banned account, `server` as well. Every column that names a person is in this list or in `RECORDS`; a test compares both
-with the tables.
+banned account, `server` as well. Every column that names a person is in this list, unless it records who
+did or achieved something; a test compares both with the tables.
 """
 
 from __future__ import annotations
@@ -217,25 +217,3 @@ HOLDINGS = (
     Holding(("member_note.player_id",), server=_notes),
 )
 """In the order in which things are given up."""
-
-RECORDS = frozenset(
-    {
-        "announcement.by_id",
-        "audit_entry.by_id",
-        "club.made_by",
-        "club_match.answered_by",
-        "club_match.asked_by",
-        "event.made_by",
-        "event_message.by_id",
-        "event_template.made_by",
-        "pairing_job.asked_by",
-        "past_place.player_id",
-        "rating.player_id",
-        "rating_change.player_id",
-        "ruling.appealed_by",
-        "ruling.decided_by",
-        "ruling.final_by",
-        "ruling.opened_by",
-    }
-)
-"""Columns that record who did or achieved something; they stay."""

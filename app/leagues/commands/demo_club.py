@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -209,12 +209,8 @@ def _play_out(made: _Club, round: CompetitionRound) -> None:
     """Play some turns of each game, until one side gives it up."""
     for match in round.matches:
         _play(made, match, 24)
-        loser = made.chooser.choice(_players(match))
+        loser = made.chooser.choice([seat.player_id for seat in match.seats])
         results.resign(made.database, match.game_id or 0, loser, now=made.now + 2 * DAY)
-
-
-def _players(match: Match) -> Sequence[int]:
-    return [seat.player_id for seat in match.seats]
 
 
 def _deliver(made: _Club) -> None:

@@ -20,8 +20,6 @@ from app.leagues.tables.events import (
     Division,
     Entrant,
     EntrantStatus,
-    PaceColumn,
-    TermsColumn,
 )
 from app.leagues.tables.ratings import Rating, RatingChange
 from app.leagues.tables.rounds import (
@@ -31,7 +29,6 @@ from app.leagues.tables.rounds import (
     Match,
     MatchSeat,
     PairingJob,
-    PointsColumn,
     RoundStatus,
     Source,
 )
@@ -66,10 +63,8 @@ __all__ = [
     "Member",
     "MemberNote",
     "MemberStatus",
-    "PaceColumn",
     "PairingJob",
     "PastPlace",
-    "PointsColumn",
     "Rating",
     "RatingChange",
     "ReserveCall",
@@ -83,5 +78,4 @@ __all__ = [
     "Team",
     "TeamBoard",
     "TeamPlayer",
-    "TermsColumn",
 ]

@@ -14,7 +14,6 @@ from app.base.words.refusals import NotAccepted
 from app.base.words.speech import Voice
 from app.leagues.clubs import audit, joining
 from app.leagues.desk import desk_acts, week
-from app.leagues.desk.trouble import Problem
 from app.leagues.desk.week import BatchOutcome, ClubWeek, EventTask
 from app.leagues.events import entries, round_rows
 from app.leagues.pages.clubs import public as club_pages
@@ -79,7 +78,7 @@ def week_page(slug: str) -> Response:
         club=club,
         tasks=[_task_shown(one, voice) for one in found.tasks],
         table=late_table(
-            [_late_shown(one, found, voice) for one in found.late],
+            [row_shown(one, found.seen[one.match_id], voice) for one in found.late],
             LateForm.of(request.args),
             partial(url_for, ".week_page", slug=slug),
             voice,
@@ -110,10 +109,6 @@ def _task_shown(task: EventTask, voice: Voice) -> dict[str, Any]:
     }
 
 
-def _late_shown(one: Problem, found: ClubWeek, voice: Voice) -> dict[str, Any]:
-    return row_shown(one, found.seen[one.match_id], voice)
-
-
 @blueprint.get("/clubs/<slug>/week/check")
 def check_page(slug: str) -> Response:
     """What the ticked acts would do, with drafts to review and one button. Changes nothing."""
@@ -128,7 +123,7 @@ def check_page(slug: str) -> Response:
             if chosen.act not in ACTS and shown["name"].removeprefix("task.") in chosen.task
         ]
     late = [
-        {**_late_shown(one, found, voice), "value": chosen.late[str(one.match_id)]}
+        {**row_shown(one, found.seen[one.match_id], voice), "value": chosen.late[str(one.match_id)]}
         for one in found.late
         if chosen.act in ACTS and str(one.match_id) in chosen.late
     ]
