@@ -6,10 +6,10 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import CheckConstraint, Index, Text, UniqueConstraint, text
+from sqlalchemy import CheckConstraint, Text, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
-from app.base.stored.columns import Document, Status, UTCDateTime, one_of
+from app.base.stored.columns import Document, Status, UTCDateTime, index_where, one_of
 
 END_IS_MISSING = "end_hash IS NULL AND ended_at IS NOT NULL AND started_at IS NOT NULL AND seed_number IS NOT NULL"
 """Condition for finished games whose end hash is still to be computed (`app.play.fairness.ends`)."""
@@ -42,54 +42,15 @@ class Game(SQLModel, table=True):
         CheckConstraint("number >= 0 AND chance_used >= 0", name="counts"),
         CheckConstraint("(status = 'running') = (decides IS NOT NULL)", name="decides_while_running"),
         # Sweeps cost only what is due, and lists of tables only what is open: these indexes hold nothing else.
-        Index(
-            "ix_game_remind_at",
-            "remind_at",
-            sqlite_where=text("remind_at IS NOT NULL"),
-            postgresql_where=text("remind_at IS NOT NULL"),
-        ),
-        Index(
-            "ix_game_check_at",
-            "check_at",
-            sqlite_where=text("check_at IS NOT NULL"),
-            postgresql_where=text("check_at IS NOT NULL"),
-        ),
+        index_where("remind_at IS NOT NULL", "ix_game_remind_at", "remind_at"),
+        index_where("check_at IS NOT NULL", "ix_game_check_at", "check_at"),
         # The archive: pages of it, newest first, of all titles or of one.
-        Index(
-            "ix_game_over",
-            "ended_at",
-            "id",
-            sqlite_where=text("status = 'over'"),
-            postgresql_where=text("status = 'over'"),
-        ),
-        Index(
-            "ix_game_over_title",
-            "title",
-            "ended_at",
-            "id",
-            sqlite_where=text("status = 'over'"),
-            postgresql_where=text("status = 'over'"),
-        ),
+        index_where("status = 'over'", "ix_game_over", "ended_at", "id"),
+        index_where("status = 'over'", "ix_game_over_title", "title", "ended_at", "id"),
         # Games to watch, the most recently moved first: the first page and its list read only as many as they show.
-        Index(
-            "ix_game_running",
-            "asked_at",
-            "id",
-            sqlite_where=text("status = 'running'"),
-            postgresql_where=text("status = 'running'"),
-        ),
-        Index(
-            "ix_game_end_missing",
-            "id",
-            sqlite_where=text(END_IS_MISSING),
-            postgresql_where=text(END_IS_MISSING),
-        ),
-        Index(
-            "ix_game_open",
-            "made_by",
-            sqlite_where=text("status = 'open'"),
-            postgresql_where=text("status = 'open'"),
-        ),
+        index_where("status = 'running'", "ix_game_running", "asked_at", "id"),
+        index_where(END_IS_MISSING, "ix_game_end_missing", "id"),
+        index_where("status = 'open'", "ix_game_open", "made_by"),
     )
 
     id: int = Field(default=None, primary_key=True)
@@ -302,12 +263,7 @@ class Draft(SQLModel, table=True):
 
     __table_args__ = (
         UniqueConstraint("game_id", "seat"),
-        Index(
-            "ix_draft_held_until",
-            "held_until",
-            sqlite_where=text("held_until IS NOT NULL"),
-            postgresql_where=text("held_until IS NOT NULL"),
-        ),
+        index_where("held_until IS NOT NULL", "ix_draft_held_until", "held_until"),
     )
 
     id: int = Field(default=None, primary_key=True)

@@ -6,10 +6,10 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Index, Text, UniqueConstraint, text
+from sqlalchemy import Index, Text, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
-from app.base.stored.columns import Document, Status, UTCDateTime, one_of
+from app.base.stored.columns import Document, Status, UTCDateTime, index_where, one_of
 from app.clocks.leave import Away
 
 
@@ -203,13 +203,7 @@ class Case(SQLModel, table=True):
     __table_args__ = (
         one_of("kind", CaseKind),
         one_of("state", CaseState),
-        Index(
-            "uq_overdue_case_running",
-            "game_id",
-            unique=True,
-            sqlite_where=text("ended_at IS NULL"),
-            postgresql_where=text("ended_at IS NULL"),
-        ),
+        index_where("ended_at IS NULL", "uq_overdue_case_running", "game_id", unique=True),
     )
 
     id: int = Field(default=None, primary_key=True)

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Index, LargeBinary, Text, text
+from sqlalchemy import Index, LargeBinary, Text
 from sqlmodel import Field, SQLModel
 
 from app.base.stored.columns import Document, Status, UTCDateTime, index_where, one_of
@@ -57,21 +57,9 @@ class OutboxMail(SQLModel, table=True):
         # Reminders still to be sent absorb others for the same player.
         index_where("state = 'waiting' AND kind = 'reminder'", "ix_outbox_mail_reminders", "player_id"),
         # News about passed deadlines goes out together, and a few times a day at most.
-        Index(
-            "ix_outbox_mail_clock",
-            "player_id",
-            "sent_at",
-            sqlite_where=text("mail_group = 'clock'"),
-            postgresql_where=text("mail_group = 'clock'"),
-        ),
+        index_where("mail_group = 'clock'", "ix_outbox_mail_clock", "player_id", "sent_at"),
         # News goes out with its reader's digest.
-        Index(
-            "ix_outbox_mail_news",
-            "player_id",
-            "sent_at",
-            sqlite_where=text("mail_group = 'news'"),
-            postgresql_where=text("mail_group = 'news'"),
-        ),
+        index_where("mail_group = 'news'", "ix_outbox_mail_news", "player_id", "sent_at"),
         # Failed mails are counted and listed, and there are few of them.
         index_where("state = 'failed'", "ix_outbox_mail_failed", "sent_at"),
         # What sent mails said is forgotten after a while.
