@@ -6,11 +6,9 @@ get it again, the very same rows are needed.
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from threading import Lock
 from typing import Any
 
 from flask import Response
@@ -30,39 +28,6 @@ class CachedPage:
     about: Any = None
     headers: Mapping[str, str] = field(default_factory=dict)
     """Additional headers to send with it."""
-
-
-class PageCache:
-    """The most recently requested pages of one process."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._pages: OrderedDict[Hashable, CachedPage] = OrderedDict()
-        self._lock = Lock()
-
-    def find(self, key: Hashable) -> CachedPage | None:
-        """Return what was last rendered under this key."""
-        with self._lock:
-            drawn = self._pages.get(key)
-            if drawn is not None:
-                self._pages.move_to_end(key)
-            return drawn
-
-    def keep(self, key: Hashable, drawn: CachedPage) -> None:
-        """Cache it in place of what was rendered before."""
-        with self._lock:
-            self._pages[key] = drawn
-            self._pages.move_to_end(key)
-            while len(self._pages) > self._most:
-                self._pages.popitem(last=False)
-
-    def clear(self) -> None:
-        """Forget everything."""
-        with self._lock:
-            self._pages.clear()
-
-    def __len__(self) -> int:
-        return len(self._pages)
 
 
 def policy_of(response: Response) -> dict[str, str]:

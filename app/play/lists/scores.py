@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from threading import Lock
 
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
+from app.base.process.recent import Recent
 from app.base.stored.columns import read_json
 from app.games.store import GameNow
 from app.games.tables import GameState, GameStatus
 from app.play.lists.my_games import MyGame
 
-MOST_KEPT = 5_000
-_kept: OrderedDict[tuple[str, int, int], Mapping[str, int]] = OrderedDict()
-_lock = Lock()
+_kept = Recent[Mapping[str, int]](5_000)
 
 
 def points(view: object) -> dict[str, int]:
@@ -39,8 +36,7 @@ def of(session: Session, database: str, games: Sequence[MyGame]) -> dict[int, Ma
     """Return the points by game and seat, of running or finished games; one statement for all that have moved since
     they were last asked for. `database` distinguishes the games of one server from those of another."""
     shown = [game for game in games if game.status in (GameStatus.RUNNING, GameStatus.OVER)]
-    with _lock:
-        found = {game.id: _kept.get((database, game.id, game.entries)) for game in shown}
+    found = {game.id: _kept.find((database, game.id, game.entries)) for game in shown}
     missing = {game.id: game for game in shown if found[game.id] is None}
     if missing:
         asked = sa.select(col(GameState.game_id), col(GameState.entry), col(GameState.state))
@@ -49,8 +45,5 @@ def of(session: Session, database: str, games: Sequence[MyGame]) -> dict[int, Ma
             state = title.state_from_json(read_json(row.state))
             counted = {str(seat): int(n) for seat, n in points(title.view(state, None)).items()}
             found[row.game_id] = counted
-            with _lock:
-                _kept[(database, row.game_id, row.entry)] = counted
-                while len(_kept) > MOST_KEPT:
-                    _kept.popitem(last=False)
+            _kept.keep((database, row.game_id, row.entry), counted)
     return {game_id: counted for game_id, counted in found.items() if counted}

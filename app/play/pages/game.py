@@ -9,6 +9,7 @@ from flask import session as flask_session
 from sqlmodel import Session, select
 
 from app.base.links import TurnLink
+from app.base.process.recent import Recent
 from app.base.stored.prepared import PreparedGlance
 from app.base.words.numbers import LARGEST, whole
 from app.base.words.refusals import NotAccepted, NotAllowed
@@ -44,7 +45,7 @@ from app.titles.registry import TITLES
 from app.web import pocket, visit
 from app.web.csrf import by_link
 from app.web.forms import Form, Says, Typed, answers, on_to
-from app.web.page_cache import FOR_EVER, POLICY, CachedPage, PageCache, same_until
+from app.web.page_cache import FOR_EVER, POLICY, CachedPage, same_until
 from app.web.reader import language_chosen, looks_chosen, server
 from engine.kernel.text import Text
 from engine.kernel.title import Title
@@ -53,7 +54,7 @@ blueprint = Blueprint("game", __name__)
 
 ENTRIES = 40
 """Log entries on the page; more on the next."""
-_kept = PageCache(50)
+_kept = Recent[CachedPage](50)
 
 
 # -- my games -----------------------------------------------------------------------------------------

@@ -3,11 +3,9 @@ asks for a board once as long as nothing happens in its game."""
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from threading import Lock
-
 from flask import Blueprint, Response, request
 
+from app.base.process.recent import Recent
 from app.base.words.i18n import LANGUAGES
 from app.base.words.numbers import whole
 from app.base.words.speech import Voice
@@ -21,9 +19,7 @@ from app.web.reader import server
 blueprint = Blueprint("small_boards", __name__)
 
 A_WEEK = 7 * 24 * 3600
-MOST_KEPT = 300
-_kept: OrderedDict[tuple[str, int, int, str], str] = OrderedDict()
-_lock = Lock()
+_kept = Recent[str](300)
 
 
 def address(game_id: int, title_id: str, entries: int, lang: str) -> str:
@@ -41,15 +37,8 @@ def small(game_id: int) -> Response:
         store = GameStore(session)
         game = store.load(game_id)
         key = (server().config.database_url, game_id, game.entries, lang)
-        with _lock:
-            svg = _kept.get(key)
-        if svg is None:
-            svg = _drawn(store, game, lang)
-    svg = visit.there(svg or None)
-    with _lock:
-        _kept[key] = svg
-        while len(_kept) > MOST_KEPT:
-            _kept.popitem(last=False)
+        svg = visit.there(_kept.find(key) or _drawn(store, game, lang) or None)
+    _kept.keep(key, svg)
     response = Response(svg, mimetype="image/svg+xml")
     response.headers["Content-Security-Policy"] = pictures.policy(game.title.id, small=True)
     if asked == game.entries:  # the log never changes, so this address always means this board

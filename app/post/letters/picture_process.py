@@ -15,13 +15,13 @@ import struct
 import subprocess
 import sys
 import threading
-from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
 from hashlib import sha256
 from typing import IO
 
 from app.base.process.lent import nothing_open
+from app.base.process.recent import Recent
 from app.titles.pictures import png, small
 
 log = logging.getLogger("postroad.mail")
@@ -40,7 +40,7 @@ class Painter:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._kept: OrderedDict[bytes, bytes] = OrderedDict()
+        self._kept = Recent[bytes](KEPT)
         self._process: subprocess.Popen[bytes] | None = None
 
     def paint(self, svg: str, width: int) -> bytes | None:
@@ -48,15 +48,12 @@ class Painter:
         nothing_open("a picture is painted")
         key = sha256(f"{width} {svg}".encode()).digest()
         with self._lock:
-            known = self._kept.get(key)
+            known = self._kept.find(key)
             if known is not None:
-                self._kept.move_to_end(key)
                 return known
             drawn = self._drawn(svg, width, for_mail=True)
             if drawn is not None:
-                self._kept[key] = drawn
-            if len(self._kept) > KEPT:
-                self._kept.popitem(last=False)
+                self._kept.keep(key, drawn)
             return drawn
 
     def paint_at_once(self, svg: Callable[[], str], width: int) -> bytes | None:

@@ -44,7 +44,7 @@ def test_my_games_show_boards_points_and_what_is_to_be_done(app: Flask, server: 
         )
         assert "immutable" not in str(app.test_client().get(address.partition("?")[0]).headers)
     assert app.test_client().get(f"/games/{games[2]}/small.svg").status_code == 404, "Ferry has no drawing"
-    known = dict(scores._kept)
+    known = dict(scores._kept._values)
     theirs = bob.get("/games")
     with server.database.write() as session:
         session.execute(sa.update(Player).values(hold_minutes=15))
@@ -54,7 +54,7 @@ def test_my_games_show_boards_points_and_what_is_to_be_done(app: Flask, server: 
     pressed.seal(server.database, link_to(game), line, now=datetime.now(UTC))
     page = alice.get("/games")
     assert "2 games wait for you" in page and "Your turn goes out at" in page
-    assert bob.get("/games") == theirs and dict(scores._kept) == known
+    assert bob.get("/games") == theirs and dict(scores._kept._values) == known
     say(server.database, games[0], "pass", datetime.now(UTC))
     assert alice.get("/games").count("at=2") == 1 and len(scores._kept) == len(known) + 1
 

@@ -5,18 +5,17 @@ What a program gets is made here; what a person gets, in `page`.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import wraps
-from threading import Lock
 from typing import Any
 
 from flask import Blueprint, Response, make_response, redirect, request, url_for
 from sqlmodel import Session
 
 from app.base.links import BadLink, TurnLink
+from app.base.process.recent import Recent
 from app.base.stored.columns import write_json
 from app.base.words.refusals import NotAccepted
 from app.base.words.speech import Voice
@@ -42,9 +41,7 @@ from app.web.reader import server, voice_of, voice_of_request, wants_json
 
 blueprint = Blueprint("turn", __name__)
 
-MOST_KEPT = 200
-_kept: OrderedDict[tuple[Any, ...], bytes] = OrderedDict()
-_lock = Lock()
+_kept = Recent[bytes](200)
 
 
 @blueprint.get("/t/<token>")
@@ -322,19 +319,14 @@ def _to_write(session: Session, game: GameNow, link: TurnLink) -> Callable[[], R
         game.mailed_at is None,
         game.ends_ahead(seat),
     )
-    with _lock:
-        kept = _kept.get(key)
-        if kept is not None:
-            _kept.move_to_end(key)
-            return lambda: Response(kept, mimetype="application/json")
+    kept = _kept.find(key)
+    if kept is not None:
+        return lambda: Response(kept, mimetype="application/json")
     said = asked.line_now(GameStore(session), game, seat, voice).said
 
     def write() -> Response:
         body = _dump(turn_as_json(game, seat, said))
-        with _lock:
-            _kept[key] = body
-            while len(_kept) > MOST_KEPT:
-                _kept.popitem(last=False)
+        _kept.keep(key, body)
         return Response(body, mimetype="application/json")
 
     return write

@@ -14,6 +14,7 @@ from flask import Response
 from sqlalchemy import bindparam, case, select
 from sqlmodel import Session, col
 
+from app.base.process.recent import Recent
 from app.base.server import Server
 from app.base.stored.prepared import PreparedGlance
 from app.base.words.speech import Voice
@@ -33,7 +34,7 @@ from app.titles.boards import board_svg
 from app.titles.pages import pages_of, parts_of
 from app.titles.parts import PlainParts
 from app.titles.touch import Folds
-from app.web.page_cache import POLICY, CachedPage, PageCache, policy_of, same_until
+from app.web.page_cache import POLICY, CachedPage, policy_of, same_until
 from app.web.pages import time_left
 from app.web.reader import (
     WITH_SCRIPT,
@@ -48,7 +49,7 @@ from app.web.reader import (
 )
 from engine.kernel.title import Choice, Title
 
-_kept = PageCache(50)
+_kept = Recent[CachedPage](50)
 SOON = timedelta(hours=24)
 # Everything from which the page of a decision is rendered; the log comes with `entries`.
 _SHOWN = PreparedGlance(
