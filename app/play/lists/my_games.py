@@ -98,7 +98,9 @@ _IS_HELD = sa.exists().where(
 """A sealed turn waits to be played, so nothing is left to decide."""
 
 
-class _Waiting(NamedTuple):
+class NextDue(NamedTuple):
+    """The player's decision that is due first, and how many wait for the player in all."""
+
     id: int
     title: str
     number: int
@@ -122,7 +124,7 @@ _OTHERS = PreparedRead(
 
 
 @cache
-def _due_first(titles: tuple[str, ...]) -> PreparedRead[_Waiting]:
+def _due_first(titles: tuple[str, ...]) -> PreparedRead[NextDue]:
     """Return the statement for the game of `me` that is due first, other than `but`, among these (installed) titles."""
     return PreparedRead(
         sa.select(
@@ -144,7 +146,7 @@ def _due_first(titles: tuple[str, ...]) -> PreparedRead[_Waiting]:
         )
         .order_by(col(Game.deadline_at).is_(None), col(Game.deadline_at), col(Game.id))
         .limit(1),
-        _Waiting,
+        NextDue,
     )
 
 
@@ -198,32 +200,15 @@ def current(session: Session, player_id: int, now: datetime) -> list[MyGame]:
     return sorted(_games(rows, player_id), key=lambda game: game.urgency)
 
 
-@dataclass(frozen=True, slots=True)
-class NextDue:
-    """The player's decision that is due first."""
-
-    game_id: int
-    title: Any
-    number: int
-    seat: str
-    deadline_at: datetime | None
-    opponents: tuple[tuple[str, str], ...]
-    """Seat and name of the others."""
-    more: int
-    """The number of other games that wait for the player, too."""
-
-
 def next_waiting(session: Session, player_id: int, but: int) -> NextDue | None:
     """Return the game that waits for this player and is due first, other than the game `but`; those without a deadline
     come last."""
-    first = _due_first(tuple(TITLES)).first(session, me=player_id, but=but)
-    if first is None:
-        return None
-    seats = _OTHERS.all(session, game=first.id, mine=first.seat)
-    others = tuple((one.seat, one.name) for one in seats)
-    return NextDue(
-        first.id, TITLES[first.title], first.number, first.seat, first.deadline_at, others, first.waiting - 1
-    )
+    return _due_first(tuple(TITLES)).first(session, me=player_id, but=but)
+
+
+def opponents(session: Session, game_id: int, seat: str) -> Sequence[tuple[str, str]]:
+    """Return seat and name of the others in a game, for `Voice.called`."""
+    return _OTHERS.all(session, game=game_id, mine=seat)
 
 
 def to_watch(session: Session, most: int, page: int) -> list[MyGame]:

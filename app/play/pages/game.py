@@ -127,7 +127,7 @@ def next_game() -> Response:
     me = visit.need_person()
     with server().database.read() as session:
         found = mine.next_waiting(session, me.id, 0)
-    to = url_for(".my_games") if found is None else url_for(".own_turn", game_id=found.game_id)
+    to = url_for(".my_games") if found is None else url_for(".own_turn", game_id=found.id)
     return make_response(redirect(to, 303))
 
 

@@ -11,6 +11,7 @@ from app.base.links import TurnLink
 from app.base.words.speech import Voice
 from app.people.signin import Person
 from app.play.lists import my_games
+from app.titles.registry import TITLES
 from app.web import visit
 from app.web.pages import time_left
 from app.web.reader import server
@@ -46,16 +47,18 @@ def onward(
     found = my_games.next_waiting(session, player_id, game_id)
     if found is None:
         return me, None
-    path = f"/t/{server().links.turn_token(TurnLink(found.game_id, found.seat, found.number, player_id))}"
-    about = voice.about(found.title)
-    others = voice.join([about.called(seat, name) for seat, name in found.opponents])
+    path = f"/t/{server().links.turn_token(TurnLink(found.id, found.seat, found.number, player_id))}"
+    title = TITLES[found.title]
+    about = voice.about(title)
+    opponents = my_games.opponents(session, found.id, found.seat)
+    others = voice.join([about.called(seat, name) for seat, name in opponents])
     until = found.deadline_at
     return me, NextGame(
         path,
-        found.game_id,
-        voice.gettext(found.title.name),
+        found.id,
+        voice.gettext(title.name),
         others,
         voice.moment(until) if until else "",
         time_left(voice, until, datetime.now(UTC)) if until else "",
-        found.more,
+        found.waiting - 1,
     )
