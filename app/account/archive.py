@@ -174,7 +174,7 @@ def _seats(session: Session, ids: Sequence[int]) -> dict[int, tuple[SeatHolder, 
 
 def holder(seat: GameSeat, name: str) -> SeatHolder:
     """Return who sits in a seat, with what pages for everybody show."""
-    return SeatHolder(seat.seat, seat.place, seat.player_id, name, "", "en", "UTC", (), held_by=seat.held_by or "")
+    return SeatHolder(seat.seat, seat.place, seat.player_id, name, held_by=seat.held_by or "")
 
 
 # A person who was invited but never came has a row too, and has agreed to nothing: only those who play are shown.

@@ -54,25 +54,6 @@ _row: Any = namedtuple
 GameRow = _row("GameRow", (*GAME_COLUMNS, "title", "pace", "state"))
 
 
-class _SeatRow(NamedTuple):
-    seat: str
-    place: int
-    player_id: int | None
-    name: str | None
-    address: str | None
-    language: str | None
-    zone: str | None
-    zone_chosen: bool | None
-    standing: str
-    salt: str | None
-    bank_seconds: int | None
-    mail_turns: bool | None
-    ends_turn: int | None
-    hold_minutes: int | None
-    sign: str | None
-    held_by: str | None
-
-
 class EventsRow(NamedTuple):
     number: int
     events: list[Any]
@@ -104,7 +85,7 @@ _SELECT_GAME = (
 )
 READ_GAME = PreparedRead(_SELECT_GAME, GameRow)
 LOCK_GAME = PreparedRead(_SELECT_GAME.with_for_update(), GameRow)
-READ_SEATS = PreparedRead(
+_SELECT_SEATS = (
     select(
         col(GameSeat.seat),
         col(GameSeat.place),
@@ -116,8 +97,8 @@ READ_SEATS = PreparedRead(
         col(Player.zone_chosen),
         col(GameSeat.standing),
         col(GameSeat.salt),
-        col(GameSeat.bank_seconds),
-        col(Player.mail_turns),
+        col(GameSeat.bank_seconds).label("bank"),
+        col(Player.mail_turns).label("wants_turns"),
         col(GameSeat.ends_turn),
         col(Player.hold_minutes),
         col(Player.sign),
@@ -125,9 +106,9 @@ READ_SEATS = PreparedRead(
     )
     .outerjoin(Player, col(Player.id) == col(GameSeat.player_id))
     .where(col(GameSeat.game_id) == bindparam("game_id"))
-    .order_by(col(GameSeat.place)),
-    _SeatRow,
+    .order_by(col(GameSeat.place))
 )
+READ_SEATS = PreparedRead(_SELECT_SEATS, _row("SeatRow", _SELECT_SEATS.selected_columns.keys()))
 MOVE_STATE = PreparedWrite(
     update(GameState)
     .where(col(GameState.game_id) == bindparam("game"))

@@ -70,12 +70,12 @@ class SeatHolder:
 
     seat: str
     place: int
-    player_id: int | None
-    name: str
-    address: str
-    language: str
-    zone: str
-    standing: tuple[str, ...]
+    player_id: int | None = None
+    name: str = ""
+    address: str = ""
+    language: str = "en"
+    zone: str = "UTC"
+    standing: tuple[str, ...] = ()
     salt: str = ""
     """The seat's contribution to the game's chance."""
     bank: int | None = None
@@ -186,27 +186,7 @@ class GameStore:
 
     def seats(self, game_id: int) -> tuple[SeatHolder, ...]:
         """Return the seats in the order of play."""
-        return tuple(
-            SeatHolder(
-                seat=row.seat,
-                place=row.place,
-                player_id=row.player_id,
-                name=row.name or "",
-                address=row.address or "",
-                language=row.language or _language_of(row.held_by) or "en",
-                zone=row.zone or "UTC",
-                standing=tuple(row.standing.splitlines()),
-                salt=row.salt or "",
-                bank=row.bank_seconds,
-                wants_turns=row.mail_turns is not False,
-                ends_turn=row.ends_turn,
-                hold_minutes=row.hold_minutes,
-                sign=row.sign or "",
-                held_by=row.held_by or "",
-                zone_chosen=row.zone_chosen,
-            )
-            for row in READ_SEATS.all(self.session, game_id=game_id)
-        )
+        return tuple([_holder(row._asdict()) for row in READ_SEATS.all(self.session, game_id=game_id)])
 
     @staticmethod
     def _game(row: Sequence[Any], seats: tuple[SeatHolder, ...]) -> GameNow:
@@ -402,8 +382,13 @@ _NOT_LOADED = {"remind_at", "check_at", "extra_seconds"}
 """Columns of a game that only the clocks read."""
 
 
-def _language_of(held_by: str | None) -> str:
-    return held_by.removeprefix(GUEST).strip() if held_by and held_by.startswith(GUEST) else ""
+def _holder(row: Mapping[str, Any]) -> SeatHolder:
+    """Return who sits there; what the row does not say is as for a seat that nobody has taken."""
+    known = {name: value for name, value in row.items() if value is not None}
+    who, _, language = known.get("held_by", "").partition(" ")
+    if who == GUEST and language:
+        known.setdefault("language", language)
+    return SeatHolder(**known | {"standing": tuple(known["standing"].splitlines())})
 
 
 def _told(title: Title, row: EventsRow) -> tuple[int, tuple[Any, ...]]:

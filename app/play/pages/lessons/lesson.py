@@ -85,8 +85,7 @@ def _game(taught: Course, turn: TaughtTurn, lang: str) -> GameNow:
     due = title.decision(state)
     assert due is not None
     seats = tuple(
-        SeatHolder(seat, place, None, NAMES[place], "", lang, "UTC", ())
-        for place, seat in enumerate(taught.lesson.seats)
+        SeatHolder(seat, place, name=NAMES[place], language=lang) for place, seat in enumerate(taught.lesson.seats)
     )
     game = GameNow(
         id=0,
