@@ -40,74 +40,56 @@ class PlaceInCompetition:
 
 
 class Competitions(Hashable, Protocol):
-    """What games ask of competitions."""
+    """What games ask of competitions, with the answers of a server that has none."""
 
     def game_over(self, work: Work, game: GameNow, now: datetime) -> None:
         """Do what follows from the end of a game, in the same transaction."""
+        return None
 
     def open_for_case(self, work: Work, game_id: int, case_id: int, now: datetime) -> int:
         """Ask those who can rule about a passed deadline that the pace hands to an organiser; return how many. 0 if
         only the operators can."""
+        return 0
 
     def has_organisers(self, session: Session, game_id: int) -> bool:
         """Return whether the organisers of a competition, and not the operators, rule in a game."""
+        return False
 
     def place_of_game(self, session: Session, game_id: int, reader_id: int | None = None) -> PlaceInCompetition | None:
         """Return where a game belongs, as this player may see it; None for a game outside competitions."""
+        return None
 
     def organisers_of_games(self, session: Session, game_ids: Collection[int]) -> dict[int, tuple[str, list[int]]]:
         """Return who organises the events of these games: address and events, by player."""
+        return {}
 
     def names_of(self, session: Session, event_ids: Collection[int]) -> dict[int, str]:
         """Return the names of these events, by number."""
+        return {}
 
     def names_beside(self, session: Session, player_id: int) -> Collection[str]:
         """Return the names of those who share a club with a player."""
+        return ()
 
     def ratings_of(self, session: Session, player_ids: Collection[int]) -> Iterable[sa.Row[Any]]:
         """Return the ratings of these players in rated games of competitions: player, title, system, rating, number of
         games."""
+        return ()
 
     def events_of_game(self, game_id: int | sa.ColumnElement[int]) -> sa.Select[int | None]:
         """Return the query for the numbers of the events that a game belongs to: one or none. `game_id` is a number, a
         column or a bound parameter."""
+        return _NO_NUMBER
 
     def games_of_event(self, event_id: int) -> sa.Select[int | None]:
         """Return the query for the numbers of the games of an event."""
-
-
-class NoCompetitions:
-    """The implementation when there are no competitions."""
-
-    def game_over(self, work: Work, game: GameNow, now: datetime) -> None:
-        return None
-
-    def open_for_case(self, work: Work, game_id: int, case_id: int, now: datetime) -> int:
-        return 0
-
-    def has_organisers(self, session: Session, game_id: int) -> bool:
-        return False
-
-    def place_of_game(self, session: Session, game_id: int, reader_id: int | None = None) -> PlaceInCompetition | None:
-        return None
-
-    def organisers_of_games(self, session: Session, game_ids: Collection[int]) -> dict[int, tuple[str, list[int]]]:
-        return {}
-
-    def names_of(self, session: Session, event_ids: Collection[int]) -> dict[int, str]:
-        return {}
-
-    def names_beside(self, session: Session, player_id: int) -> Collection[str]:
-        return ()
-
-    def ratings_of(self, session: Session, player_ids: Collection[int]) -> Iterable[sa.Row[Any]]:
-        return ()
-
-    def events_of_game(self, game_id: int | sa.ColumnElement[int]) -> sa.Select[int | None]:
         return _NO_NUMBER
 
-    def games_of_event(self, event_id: int) -> sa.Select[int | None]:
-        return _NO_NUMBER
+
+class NoCompetitions(Competitions):
+    """What answers when there are no competitions."""
+
+    __hash__ = object.__hash__
 
 
 _NO_NUMBER: sa.Select[int | None] = sa.select(sa.cast(sa.null(), sa.Integer)).where(sa.false())
