@@ -165,7 +165,7 @@ def _found(session: Session, game: GameNow, kept: LookBack | None, voice: Voice)
 
 def _point(session: Session, game: GameNow, one: Mapping[str, Any], voice: Voice) -> dict[str, Any]:
     """Return a turning point in words: what was played, and what the log tells of it."""
-    told = GameStore(session).span(game.title, game.id, one["entry"] - 1, one["entry"])
+    told = GameStore(session).events(game.title, game.id, one["entry"] - 1, one["entry"])
     said = [
         sentence
         for _, events in told

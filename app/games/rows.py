@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from app.games.store import GameNow
 
 
+NO_CLOCK = {"asked_at": None, "mailed_at": None, "deadline_at": None, "remind_at": None, "check_at": None}
+"""The moments of a decision, in a game in which none is owed any more."""
+
+
 def owed(due: Decision | None) -> dict[str, Any]:
     """Return the columns of a game that name its pending decision."""
     if due is None:
@@ -38,16 +42,7 @@ def pending(
         outcome = title.outcome(state)
         assert outcome is not None
         result = title.result_to_record(outcome)
-        return values | {
-            "status": GameStatus.OVER,
-            "ended_at": now,
-            "result": result,
-            "asked_at": None,
-            "mailed_at": None,
-            "deadline_at": None,
-            "remind_at": None,
-            "check_at": None,
-        }
+        return values | NO_CLOCK | {"status": GameStatus.OVER, "ended_at": now, "result": result}
     values["status"] = GameStatus.RUNNING
     if before and before.decides == due.seat and before.turn == due.turn and before.kind == due.kind:
         # The rest of a turn that is being played line by line: its clock keeps running.

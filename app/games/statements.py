@@ -120,13 +120,16 @@ READ_MADE = PreparedRead(
     )
 )
 _WHY = (col(LogEntry.kind), col(LogEntry.cause))
-_SELECT_EVENTS = (
+READ_EVENTS = PreparedRead(
     select(col(LogEntry.number), col(LogEntry.events), col(LogEntry.back_to), col(LogEntry.seat), *_WHY)
-    .where(col(LogEntry.game_id) == bindparam("game_id"), col(LogEntry.number) > bindparam("after"))
-    .order_by(col(LogEntry.number))
+    .where(
+        col(LogEntry.game_id) == bindparam("game_id"),
+        col(LogEntry.number) > bindparam("after"),
+        col(LogEntry.number) <= bindparam("until"),
+    )
+    .order_by(col(LogEntry.number)),
+    EventsRow,
 )
-READ_EVENTS = PreparedRead(_SELECT_EVENTS, EventsRow)
-READ_SPAN = PreparedRead(_SELECT_EVENTS.where(col(LogEntry.number) <= bindparam("until")), EventsRow)
 
 
 def sent_by_seat(*columns: Mapped[Any]) -> Select[*tuple[Any, ...]]:

@@ -17,6 +17,7 @@ from sqlmodel import Session, col
 
 from app.base.stored import reserved_ids
 from app.base.stored.columns import read_json, write_json
+from app.base.words.numbers import LARGEST
 from app.base.words.refusals import NoSuch
 from app.clocks.pace import Pace, read_pace
 from app.games import followers, rows
@@ -33,7 +34,6 @@ from app.games.statements import (
     READ_MADE,
     READ_OWN,
     READ_SEATS,
-    READ_SPAN,
     WRITE_ENTRY,
     WRITE_MADE,
     EventsRow,
@@ -229,16 +229,15 @@ class GameStore:
         row = READ_FIRST_OF_OWN.first(self.session, game_id=game_id, seat=seat)
         return row.number - 1 if row is not None and row.number else 0
 
-    def events(self, title: Title, game_id: int, after: int = 0) -> list[tuple[int, tuple[Any, ...]]]:
-        """Return the events from entry `after` + 1 on, with the number of each entry: the part of the log that is told.
+    def events(
+        self, title: Title, game_id: int, after: int = 0, until: int = LARGEST
+    ) -> list[tuple[int, tuple[Any, ...]]]:
+        """Return the events from entry `after` + 1 to entry `until`, with the number of each entry: the part of the log
+        that is told.
 
         A takeback is `TakenBack`, which titles do not know; `turns.said_of` does.
         """
-        return [_told(title, row) for row in READ_EVENTS.all(self.session, game_id=game_id, after=after)]
-
-    def span(self, title: Title, game_id: int, after: int, until: int) -> list[tuple[int, tuple[Any, ...]]]:
-        """Return the same as `events`, from entry `after` + 1 to entry `until`."""
-        return [_told(title, row) for row in READ_SPAN.all(self.session, game_id=game_id, after=after, until=until)]
+        return [_told(title, row) for row in READ_EVENTS.all(self.session, game_id=game_id, after=after, until=until)]
 
     def rebuilt(self, game: GameNow, up_to: int | None = None) -> object:
         """Return the state rebuilt from the log, after entry `up_to` or the last one."""

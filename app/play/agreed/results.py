@@ -16,7 +16,7 @@ from app.base.stored.database import Database
 from app.base.stored.mail_tables import OF_TIME
 from app.base.stored.outbox import PlannedMail
 from app.base.words.refusals import LinkExpired, NotAccepted
-from app.games import competitions, followers
+from app.games import competitions, followers, rows
 from app.games.store import GameNow, GameStore, SeatHolder
 from app.games.tables import Game, GameStatus, LogCause
 from app.games.work import Work
@@ -154,10 +154,8 @@ def waiting(session: Session, game: GameNow) -> OpenProposal | None:
     """Return the proposal about a running game that waits for answers."""
     if game.is_over:
         return None
-    rows = session.exec(
-        select(Proposal).where(col(Proposal.game_id) == game.id, col(Proposal.status) == AnswerStatus.WAITING)
-    )
-    row = next((row for row in rows if not _is_void(row, game)), None)
+    asked = select(Proposal).where(col(Proposal.game_id) == game.id, col(Proposal.status) == AnswerStatus.WAITING)
+    row = next((row for row in session.exec(asked) if not _is_void(row, game)), None)
     return None if row is None else _proposed(session, game, row)
 
 
@@ -415,8 +413,7 @@ def cancel(work: Work, game: GameNow, now: datetime) -> GameNow:
 def void(work: Work, game: GameNow, now: datetime, *, tells: bool = True) -> GameNow:
     """End a running game without a result; all players get a mail, unless another one tells them (`tells`). The caller
     takes care of its match."""
-    values = {"status": GameStatus.CANCELLED, "ended_at": now, "decides": None, "kind": None, "on_turn": None}
-    values |= {"asked_at": None, "mailed_at": None, "deadline_at": None, "remind_at": None, "check_at": None}
+    values = rows.owed(None) | rows.NO_CLOCK | {"status": GameStatus.CANCELLED, "ended_at": now}
     work.session.exec(sa.update(Game).where(col(Game.id) == game.id).values(**values))
     case = open_cases.running(work.session, game.id)
     if case is not None:

@@ -210,7 +210,7 @@ def state_after(session: Session, game: GameNow, course: Timeline, entry: int) -
         return state
     found: dict[int, Any] = {}
     wanted = set(counts)
-    for number, events in GameStore(session).span(game.title, game.id, at, counts[-1]):
+    for number, events in GameStore(session).events(game.title, game.id, at, counts[-1]):
         if number not in wanted:
             continue
         for event in events:

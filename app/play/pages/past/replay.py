@@ -223,7 +223,7 @@ def _log(
     first, begins, at, last = span
     changed: set[str] = set()
     log, now = [], list[str]()
-    for number, events in GameStore(session).span(game.title, game.id, first, last):
+    for number, events in GameStore(session).events(game.title, game.id, first, last):
         seen = replay.seen(game, events, reader.seen_as, everything=reader.eyes == ALL)
         said = replay.in_words(game, seen, voice)
         shown = begins < number <= at
@@ -360,7 +360,7 @@ class _AskedPicture:
         game, at = self.game, self.entry
         with server().database.read() as session:
             changed: set[str] = set()
-            for _, events in GameStore(session).span(game.title, game.id, self._course.turn_before(at) or 0, at):
+            for _, events in GameStore(session).events(game.title, game.id, self._course.turn_before(at) or 0, at):
                 changed |= replay.places_of(replay.seen(game, events, None))
             view = game.title.view(replay.state_after(session, game, self._course, at), None)
         return pictures.document(game.title, view, self.voice, frozenset(changed) or NOTHING)
