@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable
 
 from app.base.words.speech import Voice
 from app.titles import style
 from app.titles.contract import View
 from app.titles.registry import PAGES
-from app.titles.touch import Touch
+from app.titles.touch import UNTOUCHED, Touch
 
 
 def board_svg(
@@ -18,23 +17,16 @@ def board_svg(
     voice: Voice,
     *,
     changed: Iterable[str] = frozenset(),
-    legal: Sequence[Any] = (),
-    touch: Touch | None = None,
+    touch: Touch = UNTOUCHED,
 ) -> str:
     """Draw the board of a view as one inline `<svg>`; empty for a title without a drawing. It uses only classes, whose
     rules are in the style sheet of its boards, so a strict CSP holds.
 
     `changed` names what is new to the reader: places of Acres, cells `x,y` of New World (there the view itself knows
-    when nothing is said). `legal` names what can be chosen: places, or cells (pairs, `x,y`, or mappings and actions
-    with `x` and `y`); for New World the view's own cells are taken when nothing is said. `touch` is for a board on
-    which one chooses.
+    when nothing is said). `touch` is for a board on which one chooses.
     """
     pages = PAGES.get(title_id)
-    if pages is None:
-        return ""
-    if touch is None:
-        return pages.draw(view, voice, frozenset(changed), legal)
-    return pages.draw(view, voice, frozenset(changed), legal, touch)
+    return "" if pages is None else pages.draw(view, voice, frozenset(changed), touch)
 
 
 def small_svg(
@@ -52,11 +44,9 @@ def small_svg(
     return "" if pages is None else pages.crop(view, voice, prefix, frozenset(changed), box)
 
 
-def standalone_svg(
-    title_id: str, view: View, voice: Voice, *, changed: Iterable[str] = frozenset(), legal: Sequence[Any] = ()
-) -> str:
+def standalone_svg(title_id: str, view: View, voice: Voice, *, changed: Iterable[str] = frozenset()) -> str:
     """Return the drawing of `board_svg` as a document of its own, in light colours."""
-    drawn = board_svg(title_id, view, voice, changed=changed, legal=legal)
+    drawn = board_svg(title_id, view, voice, changed=changed)
     return style.with_style(drawn, style.fixed_style(title_id)) if drawn else ""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from app.titles.contract import View
@@ -19,9 +19,9 @@ class _InOrder:
         return items[0]
 
 
-def opening_view(title: Title, seats: Sequence[str], options: Mapping[str, Any] | None = None) -> View:
+def opening_view(title: Title, seats: Sequence[str]) -> View:
     """Return what a spectator sees of a game that has just begun."""
     state: Any = None
-    for event in title.open(title.read_options(options or {}), seats, _InOrder()):
+    for event in title.open(title.read_options({}), seats, _InOrder()):
         state = title.apply(state, event)
     return title.view(state, None)

@@ -34,14 +34,12 @@ class PlainPages:
     lesson: Lesson | None = None
     """A first game that teaches; None if it has none."""
 
-    def draw(
-        self, view: View, voice: Voice, changed: frozenset[str], legal: Sequence[Any], touch: Touch = UNTOUCHED
-    ) -> str:
+    def draw(self, view: View, voice: Voice, changed: frozenset[str], touch: Touch = UNTOUCHED) -> str:
         """Draw the board of a view as one `<svg xmlns="http://www.w3.org/2000/svg" class="board ...">` with classes
         only.
 
-        `changed` names what is new to the reader, `legal` what can be chosen, in the words of `places_of` its events;
-        `touch` says what is chosen and where what is touched leads.
+        `changed` names what is new to the reader, in the words of `places_of` its events; `touch` says what is chosen
+        and can be, and where what is touched leads.
         """
         return ""
 
@@ -56,16 +54,16 @@ class PlainPages:
         """Draw a small board, of what is newest, for lists and mails; its ids begin with `prefix`, as far as it has
         any, so that several fit on one page. `changed` is as for `draw`. `box` is the width and height available for it
         in pixels, if it is shown large enough for names; a board without names may ignore it."""
-        return self.draw(view, voice, frozenset(), ())
+        return self.draw(view, voice, frozenset())
 
     def on_page(self, view: View, voice: Voice, changed: frozenset[str], at: Sequence[str]) -> str:
         """Draw the board as on a page on which nobody chooses. What can be looked at closely links to the same page
         with `?at=…`, and is described if it was touched (`at`)."""
-        return self.draw(view, voice, changed, ())
+        return self.draw(view, voice, changed)
 
     def control(self, view: View, voice: Voice, changed: frozenset[str], touching: Touching) -> str:
         """Draw the board for choosing by touch: with links, and with what is chosen and can be."""
-        return self.draw(view, voice, changed, ())
+        return self.draw(view, voice, changed)
 
     def parts(self, title: Title, lang: str) -> PlainParts:
         """Return its parts in one language; called once per process."""

@@ -7,7 +7,7 @@ fort is a star-shaped wall around them, a neutral place an open ring.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from html import escape
 from typing import Any, NamedTuple
 
@@ -39,19 +39,17 @@ def draw(
     view: Mapping[str, Any],
     voice: Voice,
     changed: frozenset[str],
-    legal: Sequence[Any],
     touch: Touch = UNTOUCHED,
     ground: str = "",
 ) -> str:
     """Draw the board of a view (`engine.acres.knowledge.view`) as one `<svg>` of 360 by 552 units: pixels of a phone.
 
-    `changed` are places with a halo. `legal` names the places that can be chosen now: a dotted moss ring, and the words
-    "can be chosen" for readers. Of `touch`, all by ids of places (`halifax`):
+    `changed` are places with a halo. Of `touch`, all by ids of places (`halifax`):
 
     - `links`: where a place leads. It is then an `<a href>` with a circle of 44 units; other places are not links, and
       without any the whole map is an image.
     - `chosen`: places with a solid ring of ink.
-    - `possible`: the same as `legal`.
+    - `possible`: places that can be chosen now, with a dotted moss ring, and the words "can be chosen" for readers.
     - `curves`: `(from, to, transport)` for each connection of a chosen card: dashed for a ship, solid for bateaux,
       dotted for a wagon.
     - `window`: the place around which the map is cropped, `WINDOW` high and at the same scale.
@@ -61,7 +59,6 @@ def draw(
     Each place is an element with the id `at-PLACE`, so that `href="#at-halifax"` lights it.
     """
     board, sieges = view["board"], {siege["place"]: siege for siege in view["sieges"]}
-    targets = {target for target in legal if isinstance(target, str)} | touch.possible
     words = _words(voice)
     parts = [
         _head(view, voice, changed, touch),
@@ -71,13 +68,14 @@ def draw(
     parts += [_halo(spot) for place, spot in SPOTS.items() if place in changed]
     parts += [_curve(*curve) for curve in touch.curves]
     for place in SPOTS:
-        is_chosen = place in touch.chosen
-        drawn = words.place(place, board.get(place), sieges.get(place), place in changed, place in targets, is_chosen)
+        marks = (place in changed, place in touch.possible, place in touch.chosen)
+        look = _Look(board.get(place), sieges.get(place), *marks)
+        drawn = words.place(place, look)
         href = touch.links.get(place)
         if href is None:
             parts.append(f'<g class="place" id="at-{place}">{drawn}</g>')
         else:
-            current = ' aria-current="true"' if is_chosen else ""
+            current = ' aria-current="true"' if look.is_chosen else ""
             parts.append(f'<a class="place" id="at-{place}" href="{escape(href)}"{current}>{drawn}</a>')
     parts.append("</svg>")
     return "".join(parts)
@@ -97,11 +95,10 @@ def crop(
     for place, spot in SPOTS.items():
         if left - FINGER < spot["x"] < left + width + FINGER and top - FINGER < spot["y"] < top + height + FINGER:
             parts.append(_halo(spot) if place in changed else "")
-            holding, siege = view["board"].get(place), sieges.get(place)
-            drawn = words.place(place, holding, siege, place in changed, False, False)
-            is_wide = _Look(holding, siege, False, False, False).is_wide
-            if not _is_within(spot, is_wide, left, top, width, height):  # half a name is worse than none
-                drawn = drawn.removesuffix(words.labels[place, is_wide])
+            look = _Look(view["board"].get(place), sieges.get(place), place in changed)
+            drawn = words.place(place, look)
+            if not _is_within(spot, look.is_wide, left, top, width, height):  # half a name is worse than none
+                drawn = drawn.removesuffix(words.labels[place, look.is_wide])
             parts.append(f'<g class="place">{drawn}</g>')
     drawn = "".join(parts)
     for ref in ('id="', 'href="#', "url(#"):
@@ -126,8 +123,8 @@ class _Look(NamedTuple):
     holding: Mapping[str, Any] | None
     siege: Mapping[str, Any] | None
     is_new: bool
-    is_target: bool
-    is_chosen: bool
+    is_target: bool = False
+    is_chosen: bool = False
 
     @property
     def has_fort(self) -> bool:
@@ -153,22 +150,15 @@ class _Words:
         self._voice = voice
         self._drawn: dict[tuple[Any, ...], str] = {}
 
-    def place(
-        self,
-        place: str,
-        holding: Mapping[str, Any] | None,
-        siege: Mapping[str, Any] | None,
-        is_new: bool,
-        is_target: bool,
-        is_chosen: bool,
-    ) -> str:
+    def place(self, place: str, look: _Look) -> str:
         """Draw a place with its name and everything on it."""
+        holding, siege, *marks = look
         held = None if holding is None else (holding["owner"], holding["piece"], holding["fort"])
         besieged = None if siege is None else (siege["attacker"], siege["strength"])
-        key = (place, held, besieged, is_new, is_target, is_chosen)
+        key = (place, held, besieged, *marks)
         drawn = self._drawn.get(key)
         if drawn is None:
-            spot, voice, look = SPOTS[place], self._voice, _Look(holding, siege, is_new, is_target, is_chosen)
+            spot, voice = SPOTS[place], self._voice
             drawn = (
                 f"<title>{_told(place, look, voice)}</title>"
                 f'<g transform="translate({spot["x"]:g} {spot["y"]:g})"><circle class="hit" r="{FINGER}"/>'

@@ -49,5 +49,5 @@ def drawn(name: str, voice: Voice) -> str:
     example, opening = EXAMPLES[name], opening_view(TITLES["acres"], SEATS)
     more = {place: {"owner": owner, "piece": VILLAGE, "fort": False} for place, owner in example.held.items()}
     view = {**opening, "board": {**opening["board"], **more}, "sieges": list(example.sieges)}
-    shown = drawing.draw(view, voice, frozenset(), (), example.touch)
+    shown = drawing.draw(view, voice, frozenset(), example.touch)
     return re.sub(r' id="at-[a-z-]+"', "", shown)

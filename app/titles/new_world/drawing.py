@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from html import escape
 from itertools import pairwise
@@ -69,18 +69,16 @@ def letter_mark(n: int, x: float, y: float) -> str:
     )
 
 
-def draw(
-    view: Mapping[str, Any], voice: Voice, changed: frozenset[str], legal: Sequence[Any], touch: Touch = UNTOUCHED
-) -> str:
+def draw(view: Mapping[str, Any], voice: Voice, changed: frozenset[str], touch: Touch = UNTOUCHED) -> str:
     """Draw the board of a view (`engine.new_world.view.view`). `touch` has cells as `x,y`; its window crops the board
     to the cells around one, and gives it its own ids."""
-    return _Board(view, voice, changed, legal, touch).svg()
+    return _Board(view, voice, changed, touch).svg()
 
 
 def on_page(view: Mapping[str, Any], voice: Voice, changed: frozenset[str], tokens: Sequence[str]) -> str:
     """Draw the board when nobody chooses a cell, and features can be touched and outlined."""
     touch = Touch(links=outlines.links(view, tokens))
-    board = _Board(view, voice, changed, (), touch, features=tokens)
+    board = _Board(view, voice, changed, touch, features=tokens)
     return (board.focus() if board.outlined else "") + board.within_rim()
 
 
@@ -88,7 +86,6 @@ def control(
     view: Mapping[str, Any],
     voice: Voice,
     changed: frozenset[str],
-    legal: Sequence[Any],
     touch: Touch,
     merits: Mapping[tuple[int, int], Merit],
     tokens: Sequence[str],
@@ -96,7 +93,7 @@ def control(
     """Draw the board where a tile is to be laid: cells are links and say what they bring, features can be outlined. The
     names of columns and rows are strips that stay beside it; the page begins at what is chosen, else at the best
     cell."""
-    board = _Board(view, voice, changed, legal, touch, merits, features=tokens)
+    board = _Board(view, voice, changed, touch, merits, features=tokens)
     return board.focus() + board.within_rim()
 
 
@@ -104,7 +101,7 @@ def crop(view: Mapping[str, Any], voice: Voice, prefix: str) -> str:
     """Draw a small board: as many tiles as fit into a window with the latest. Its ids begin with `prefix`, so that
     several go on one page."""
     x, y = _fullest(view) if view["laid"] else (AROUND, LEAST_COLUMNS)
-    drawn = draw({**view, "decision": None}, voice, frozenset(), (), Touch(window=f"{x},{y}"))
+    drawn = draw({**view, "decision": None}, voice, frozenset(), Touch(window=f"{x},{y}"))
     for ref in ('id="', 'href="#', "url(#"):
         drawn = drawn.replace(f"{ref}nw-", f"{ref}{prefix}nw-")
     return drawn.replace(' id="latest"', "")
@@ -135,7 +132,6 @@ class _Board:
         view: Mapping[str, Any],
         voice: Voice,
         changed: frozenset[str],
-        legal: Sequence[Any],
         touch: Touch = UNTOUCHED,
         merits: Mapping[tuple[int, int], Merit] | None = None,
         features: Sequence[str] | None = None,
@@ -152,7 +148,7 @@ class _Board:
         self.tiles: TileSet = tile_set(view["options"].get("tile_set", SHIPPED))
         self.chooses = view["decision"] is not None and view["decision"]["seat"] == view["seat"]
         """Whether the reader is to choose a cell: for others none is lit."""
-        self.legal = _cells(legal or (view["cells"] if self.chooses else ()))
+        self.legal = list(self.merits) or ([(one["x"], one["y"]) for one in view["cells"]] if self.chooses else [])
         laid = view["laid"]
         recent = laid[len(laid) - view["recent"] :]
         self.changed = changed or frozenset(f"{tile['x']},{tile['y']}" for tile in recent)
@@ -459,21 +455,3 @@ class _Board:
             f'<title>{escape(self.voice.name("surveyor", name))}</title><use href="#nw-surveyor"/></g>'
             for name, x in self._columns_of_surveyors().items()
         )
-
-
-def _cells(legal: Iterable[Any]) -> list[tuple[int, int]]:
-    """Return the cells named by pairs, by `x,y`, or by mappings and actions with `x` and `y`; each once, in order."""
-    found: dict[tuple[int, int], None] = {}
-    for one in legal:
-        if isinstance(one, str):
-            x, _, y = one.partition(",")
-        elif isinstance(one, Mapping):
-            x, y = one["x"], one["y"]
-        elif hasattr(one, "x") and hasattr(one, "y"):
-            x, y = one.x, one.y
-        elif isinstance(one, Sequence) and len(one) == 2:
-            x, y = one
-        else:
-            continue  # an action that lays no tile, such as the order of scoring
-        found[int(x), int(y)] = None
-    return list(found)

@@ -12,4 +12,4 @@ def drawn(name: str, voice: Voice) -> str:
     """Draw the coast before the first turn (`coast`), with both surveyors."""
     if name != "coast":
         raise KeyError(name)
-    return drawing.draw(opening_view(NEW_WORLD, NEW_WORLD.seats[:2]), voice, frozenset(), ())
+    return drawing.draw(opening_view(NEW_WORLD, NEW_WORLD.seats[:2]), voice, frozenset())

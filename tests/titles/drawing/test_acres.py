@@ -156,7 +156,7 @@ def test_what_changed_has_a_halo(view, voice_of):
 
 
 def test_what_can_be_chosen_has_a_ring(view, voice_of):
-    found = places_in(board_svg("acres", view, voice_of("acres"), legal=["halifax"]))
+    found = places_in(board_svg("acres", view, voice_of("acres"), touch=Touch(possible=frozenset({"halifax"}))))
     rings = [name for name, group in found.items() if any(one.get("class") == "target" for one in group.iter())]
     assert rings == ["Halifax"]
 
@@ -196,7 +196,7 @@ def test_names_are_escaped(made_up):
 
 
 def test_it_needs_no_inline_style(view, voice_of):
-    svg = board_svg("acres", view, voice_of("acres"), changed={"gaspe"}, legal=["boston"])
+    svg = board_svg("acres", view, voice_of("acres"), changed={"gaspe"}, touch=Touch(possible=frozenset({"boston"})))
     root = ElementTree.fromstring(svg)
     assert not list(root.iter(f"{SVG}style"))
     for element in root.iter():
@@ -243,8 +243,9 @@ def test_the_key_tells_the_points_of_both_sides(view, voice_of, language):
 
 
 def test_a_place_that_can_be_touched_is_a_link(view, voice_of):
-    touch = Touch(links={"halifax": "?at=halifax&x", "albany": "?at=albany"}, chosen=frozenset({"albany"}))
-    svg = board_svg("acres", view, voice_of("acres"), legal=["halifax"], touch=touch)
+    links = {"halifax": "?at=halifax&x", "albany": "?at=albany"}
+    touch = Touch(links=links, chosen=frozenset({"albany"}), possible=frozenset({"halifax"}))
+    svg = board_svg("acres", view, voice_of("acres"), touch=touch)
     root = ElementTree.fromstring(svg)
     links = {link.get("id"): link for link in root.iter(f"{SVG}a")}
     assert {key: link.get("href") for key, link in links.items()} == {
@@ -280,7 +281,7 @@ def test_a_window_keeps_the_scale_and_shows_its_place(view, voice_of, place):
 
 def test_the_ground_can_be_a_picture_that_is_fetched_once_light_or_dark(view, voice_of):
     whole = board_svg("acres", view, voice_of("acres"))
-    drawn = acres.draw(view, voice_of("acres"), frozenset(), (), ground=ground_address("acres"))
+    drawn = acres.draw(view, voice_of("acres"), frozenset(), ground=ground_address("acres"))
     assert f'<image href="{ground_address("acres")}" width="360" height="552"' in drawn
     ground = ElementTree.fromstring(ground_of("acres"))
     for element in ("path", "use"):  # together they are the whole map, and nothing is drawn twice

@@ -46,17 +46,6 @@ def test_every_legal_cell_has_its_label_for_the_one_who_chooses(late, voice_of):
     assert len(set(names.values())) == len(shown) == len(view["cells"])
 
 
-def test_legal_cells_may_be_given_in_any_form(late, voice_of):
-    view, voice = NEW_WORLD.view(late, late.to_move), voice_of("new-world")
-    drawn = board_svg("new-world", view, voice)
-    cells = view["cells"]
-    assert board_svg("new-world", view, voice, legal=[(cell["x"], cell["y"]) for cell in cells]) == drawn
-    assert board_svg("new-world", view, voice, legal=[f"{cell['x']},{cell['y']}" for cell in cells]) == drawn
-    assert board_svg("new-world", view, voice, legal=cells) == drawn
-    actions = NEW_WORLD.legal(late)
-    assert board_svg("new-world", view, voice, legal=actions).count('class="cell"') == len(cells)
-
-
 @pytest.mark.parametrize(
     ("x", "y", "label"),
     [

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from app.base.words.speech import Voice
 from app.titles.acres import drawing, examples, touches
@@ -30,10 +28,8 @@ class AcresPages(PlainPages):
     turns = 100
     lesson = LESSON
 
-    def draw(
-        self, view: View, voice: Voice, changed: frozenset[str], legal: Sequence[Any], touch: Touch = UNTOUCHED
-    ) -> str:
-        return drawing.draw(view, voice, changed, legal, touch)
+    def draw(self, view: View, voice: Voice, changed: frozenset[str], touch: Touch = UNTOUCHED) -> str:
+        return drawing.draw(view, voice, changed, touch)
 
     def ground(self) -> str:
         head = f'<svg xmlns="http://www.w3.org/2000/svg" class="board acres" viewBox="0 0 {WIDTH} {HEIGHT}">'
@@ -52,12 +48,11 @@ class AcresPages(PlainPages):
         links = {place: answering.get(place) or touching.touch(token) for place, token in tokens.items()}
         chosen = frozenset(place for place, token in tokens.items() if touching.is_touched(token))
         fits = [place for place, token in tokens.items() if touching.ways(token)] if touching.is_open else []
-        fits += answering
         curves = _connections(view, touching, chosen)
         chosen = chosen or frozenset(place for place, token in tokens.items() if touching.is_left_out(token))
         chosen = chosen or asked_about(view)
-        touch = Touch(links=links, chosen=chosen, curves=curves)
-        drawn = drawing.draw(view, voice, changed, fits, touch, ground_address("acres"))
+        touch = Touch(links=links, chosen=chosen, possible=frozenset([*fits, *answering]), curves=curves)
+        drawn = drawing.draw(view, voice, changed, touch, ground_address("acres"))
         # The middle of what was touched, else of what is new; without either, of the map.
         shown = [place for place in (chosen or changed) if place in SPOTS]
         middle = sum([SPOTS[place]["y"] for place in shown]) / len(shown) if shown else HEIGHT / 2

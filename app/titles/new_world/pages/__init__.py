@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from app.base.words.speech import Voice
 from app.titles.contract import ActionPart, Touching, View
@@ -31,10 +30,8 @@ class NewWorldPages(PlainPages):
     recall_minutes = 1  # a tile lies for good, and most turns are one touch
     lesson = LESSON
 
-    def draw(
-        self, view: View, voice: Voice, changed: frozenset[str], legal: Sequence[Any], touch: Touch = UNTOUCHED
-    ) -> str:
-        return drawing.draw(view, voice, changed, legal, touch)
+    def draw(self, view: View, voice: Voice, changed: frozenset[str], touch: Touch = UNTOUCHED) -> str:
+        return drawing.draw(view, voice, changed, touch)
 
     def crop(
         self, view: View, voice: Voice, prefix: str, changed: frozenset[str], box: tuple[int, int] | None = None
@@ -54,7 +51,7 @@ class NewWorldPages(PlainPages):
         links = outlines.links(view, kept) | {f"{x},{y}": f"?at={selection(cell_name(x, y))}" for x, y in lit}
         told = legend(view, voice, tokens, kept)
         if found is None:
-            return drawing.control(view, voice, changed, list(lit), Touch(links=links), lit, tokens) + told
+            return drawing.control(view, voice, changed, Touch(links=links), lit, tokens) + told
         here = frozenset([",".join(map(str, found["cell"]))])
         free = [one if part["free"] else [] for one, part in zip(found["view"]["marked"], found["parts"], strict=True)]
         shown = {
@@ -66,7 +63,7 @@ class NewWorldPages(PlainPages):
             "quiet": view["quiet"],
         }
         touch = Touch(links=links, chosen=here)
-        return drawing.control(shown, voice, changed, list(lit), touch, lit, tokens) + told
+        return drawing.control(shown, voice, changed, touch, lit, tokens) + told
 
     def touches(self, title: Title, state: State, item: Place | ScoreOrder) -> tuple[ActionPart, ...]:
         return touches.touches(state, item)

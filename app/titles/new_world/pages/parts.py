@@ -143,7 +143,7 @@ class NewWorldParts(TouchingParts):
             sets=tiles.sets(),
             all={kind.id: kind.count for kind in found.kinds.values()},
             count=len(found.bag),
-            board=Markup(drawing.draw(view, self._voice, frozenset(), ())),
+            board=Markup(drawing.draw(view, self._voice, frozenset())),
         )
 
     def ending(self, events: Sequence[Any], view: Data, names: Mapping[str, str]) -> Markup:
