@@ -176,13 +176,12 @@ class GameStore:
 
     # -- reading ----------------------------------------------------------------------------------
 
-    def load(self, game_id: int, *, for_writing: bool = False, seats: tuple[SeatHolder, ...] | None = None) -> GameNow:
-        """Load a game that has begun. For writing it is locked first, so that what is read here stays true. `seats` are
-        its seats, if they have already been read."""
+    def load(self, game_id: int, *, for_writing: bool = False) -> GameNow:
+        """Load a game that has begun. For writing it is locked first, so that what is read here stays true."""
         row = (LOCK_GAME if for_writing else READ_GAME).first(self.session, game_id=game_id)
         if row is None:
             raise NoSuchGame(game_id)
-        return self._game(row, self.seats(game_id) if seats is None else seats)
+        return self._game(row, self.seats(game_id))
 
     def seats(self, game_id: int) -> tuple[SeatHolder, ...]:
         """Return the seats in the order of play."""

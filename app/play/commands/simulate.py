@@ -139,9 +139,8 @@ class Figures:
 class BrokenGame(Exception):
     """A crash or a broken invariant in a game; the log up to it goes with it."""
 
-    def __init__(self, number: int, log: list[records.Entry], error: Exception) -> None:
-        super().__init__(number, log, error)
-        self.number = number
+    def __init__(self, log: list[records.Entry], error: Exception) -> None:
+        super().__init__(log, error)
         self.log = log
         self.error = error
 
@@ -179,7 +178,7 @@ def play_game(
             figures.actions[_label(due.kind, action)] += 1
             plies += 1
     except (Exception, Refusal) as error:
-        raise BrokenGame(figures.games, log, error) from error
+        raise BrokenGame(log, error) from error
     figures.plies += plies
     figures.count_end(title.outcome(state), log[-1].action)
     return log
@@ -292,37 +291,28 @@ def simulate(
     except Refusal as refusal:
         raise click.UsageError(Voice(title=title).say(refusal.why)) from None
     total = Figures()
-    blocks = [(first, min(BLOCK, games - first)) for first in range(0, games, BLOCK)]
     same = SimulatedGames(title_id, given, chosen, seed, most, not no_checks, save)
-    arguments = [(same, first, count) for first, count in blocks]
+    blocks = [(same, first, min(BLOCK, games - first)) for first in range(0, games, BLOCK)]
     if jobs == 1:
-        results = (_play_block(*args) for args in arguments)
-        _collect(results, total, games, title_id, seed, save)
+        _collect(same, (_play_block(*block) for block in blocks), total, games)
     else:
         with ProcessPoolExecutor(jobs) as pool:
-            results = (future.result() for future in [pool.submit(_play_block, *args) for args in arguments])
-            _collect(results, total, games, title_id, seed, save)
+            futures = [pool.submit(_play_block, *block) for block in blocks]
+            _collect(same, (future.result() for future in futures), total, games)
     _print(total)
     if total.unfinished:
         click.echo(f"{total.unfinished} games did not end within {most} plies", err=True)
         sys.exit(1)
 
 
-def _collect(
-    results: Iterable[PlayedBlock],
-    total: Figures,
-    games: int,
-    title_id: str,
-    seed: int,
-    save: Path | None,
-) -> None:
+def _collect(same: SimulatedGames, results: Iterable[PlayedBlock], total: Figures, games: int) -> None:
     """Add up the blocks, with a progress bar if a person watches."""
     with click.progressbar(length=games, file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
         for figures, broken, why in results:
             total.add(figures)
             bar.update(figures.games)
             if broken is not None:
-                path = _write(save or Path(), f"{title_id}-{seed}-broken", broken)
+                path = _write(same.save or Path(), f"{same.title_id}-{same.seed}-broken", broken)
                 click.echo(f"{why}; kept in {path}", err=True)
                 sys.exit(1)
 

@@ -152,9 +152,9 @@ class Play:
         """Everything that has been played."""
         return PlayedSteps(self.steps, self.state, self.chance_used)
 
-    def happen(self, events: Sequence[Any], cause: LogCause, *, seat: str | None = None) -> None:
-        """Apply events that no action of the rules caused: the opening, a resignation, an agreed end."""
-        self._keep(seat, cause, None, None, events, len(self._chance.given))
+    def happen(self, events: Sequence[Any], cause: LogCause) -> None:
+        """Apply events that no action of the rules caused: an agreed end, or one on time."""
+        self._keep(None, cause, None, None, events, len(self._chance.given))
         self._apply(events)
 
     def resign(self, seat: str, cause: LogCause = LogCause.RESIGN) -> None:

@@ -48,21 +48,20 @@ class LinkEnded(Exception):
         """The entry after which others may have moved."""
 
 
-class AlreadyDecided(Exception):
-    """Other orders have answered this decision."""
-
-    def __init__(self, game: GameNow, orders: str) -> None:
-        super().__init__(f"game {game.id}")
-        self.game = game
-        self.orders = orders
-
-
-class AlreadyHeld(Exception):
-    """Orders for this decision are sealed and held: they must be taken back before others can be sent."""
+class OtherOrders(Exception):
+    """Other orders were faster."""
 
     def __init__(self, game: GameNow) -> None:
         super().__init__(f"game {game.id}")
         self.game = game
+
+
+class AlreadyDecided(OtherOrders):
+    """Other orders have answered this decision."""
+
+
+class AlreadyHeld(OtherOrders):
+    """Orders for this decision are sealed and held: they must be taken back before others can be sent."""
 
 
 class OrdersRefused(Exception):
@@ -162,27 +161,14 @@ def look_ended(store: GameStore, game: GameNow, link: TurnLink) -> LinkEnded:
     return LinkEnded(game, link.seat, since)
 
 
-def play_turn(
-    database: Database,
-    link: TurnLink,
-    orders: str,
-    *,
-    now: datetime,
-    ahead: Mapping[str, str] | None = None,
-    seen: GameNow | None = None,
-) -> TurnPlayed:
+def play_turn(database: Database, link: TurnLink, orders: str, *, now: datetime) -> TurnPlayed:
     """Play the orders as the answer to the link's decision; game and mails are written together, or not at all.
-
-    `ahead` are answers to foreseen questions (see `answered_ahead`), stored together with the move. `seen` is
-    the game as its caller has read it: if it is unchanged, its state need not be read again. Repeating the same orders
-    gives the first result. Raises NoSuchGame, LinkEnded, AlreadyDecided, OrdersRefused.
-    """
+    Repeating the same orders gives the first result. Raises NoSuchGame, LinkEnded, AlreadyDecided, OrdersRefused."""
 
     def play(work: Work, game: GameNow, lines: Sequence[str]) -> TurnPlayed:
-        game = with_answers_ahead(work, game, link.seat, ahead)
         return play_in(work, game, link, lines, now=now, actor=link.seat)
 
-    return answer(database, link, orders, play, seen)
+    return answer(database, link, orders, play)
 
 
 def answer(
@@ -193,7 +179,8 @@ def answer(
     seen: GameNow | None = None,
 ) -> Taken | TurnPlayed:
     """Accept orders as the answer to the link's decision, in one transaction: return what `take` gives for their lines,
-    or for repeated orders their first result. Refusals are those of `play_turn`."""
+    or for repeated orders their first result. `seen` is the game as its caller has read it: if it is unchanged, its
+    state need not be read again. Refusals are those of `play_turn`."""
     try:
         lines = split_orders(orders)
     except Refusal as refusal:
@@ -246,7 +233,9 @@ def play_in(
     if (result.ends is not None) != game.ends_ahead(link.seat):
         write_end(work, game.id, link.seat, result.ends)
         game = game.with_seats(work.store.seats(game.id))
-    refused = _in_words(game, seated, result.refused)
+    # Stored with the decision: repeating the POST is answered with the same words.
+    voice = Voice(seated.language, seated.zone, game.title)
+    refused = None if result.refused is None else refusal_in_words(voice, result.refused)
     after = move_on(
         work,
         game,
@@ -309,27 +298,15 @@ def first_result(store: GameStore, game: GameNow, link: TurnLink, lines: Sequenc
     if made is None or made.seat != link.seat or made.orders is None:
         raise look_ended(store, game, link)
     if made.orders != said:
-        raise AlreadyDecided(game, made.orders)
+        raise AlreadyDecided(game)
     then = store.as_of(game, made.last_entry, made.next_number)
     return TurnPlayed(then, link.seat, tuple(lines[: made.played]), made.refused, link, tuple(lines))
-
-
-def _in_words(game: GameNow, seated: SeatHolder, refused: LineRefused | None) -> dict[str, Any] | None:
-    """Return a refusal as it is stored with the decision: repeating the POST is answered with the same words."""
-    if refused is None:
-        return None
-    return refusal_in_words(Voice(seated.language, seated.zone, game.title), refused)
 
 
 def refusal_in_words(voice: Voice, refused: LineRefused) -> dict[str, Any]:
     """Return code, sentence in the reader's language, number of the line, and rule."""
     refusal = refused.refusal
-    return {
-        "code": refusal.code,
-        "message": voice.say(refusal.why),
-        "line": refused.number,
-        "rule": refusal.rule,
-    }
+    return {"code": refusal.code, "message": voice.say(refusal.why), "line": refused.number, "rule": refusal.rule}
 
 
 def what_happened(store: GameStore, game: GameNow, seat: str | None, voice: Voice, after: int) -> list[str]:

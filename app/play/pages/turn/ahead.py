@@ -5,9 +5,7 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, request
 
-from app.base.words.speech import Voice
-from app.games.store import GameNow
-from app.play.pages.turn.ahead_rows import AheadRow, rows_ahead
+from app.play.pages.turn.ahead_rows import rows_ahead
 from app.play.pages.turn.form import FilledTurn
 from app.play.pages.turn.rights import newest_game
 from app.play.pages.turn.sending import answers_ahead
@@ -21,27 +19,23 @@ from app.web.reader import server
 blueprint = Blueprint("turn_ahead", __name__)
 
 
-def rows_for(game: GameNow, seat: str, voice: Voice, filled: FilledTurn | None = None) -> list[AheadRow]:
-    """Return the questions that may come before a seat's next turn, each by itself; none when the game is over."""
-    parts, standing = parts_of(game.title.id, voice.lang).among(voice.names_of(game.seats)), game.seated(seat).standing
-    given = filled.ahead if filled else {}
-    return [] if game.is_over else rows_ahead(game.title, parts, game.state, seat, standing, given, alike=False)
-
-
 @blueprint.get("/t/<token>/ahead")
 def ahead_form(token: str) -> Response:
-    """Show what may be asked, and the seat's answers so far."""
-    link, game, _ = newest_game(token)
+    """Show the questions that may come before the seat's next turn, each by itself, and its answers so far."""
+    link, game = newest_game(token)
     voice, refused = visit.voice().about(game.title), visit.refused()
     filled = FilledTurn.sent() if request.method == "POST" else None
-    standing = game.seated(link.seat).standing
+    standing, given = game.seated(link.seat).standing, filled.ahead if filled else {}
+    parts = parts_of(game.title.id, voice.lang).among(voice.names_of(game.seats))
     return visit.show(
         "play/turn/ahead_page.html",
         voice=voice,
         game=game,
         link_token=token,
-        parts=parts_of(game.title.id, voice.lang).among(voice.names_of(game.seats)),
-        foreseen=rows_for(game, link.seat, voice, filled),
+        parts=parts,
+        foreseen=[]
+        if game.is_over
+        else rows_ahead(game.title, parts, game.state, link.seat, standing, given, alike=False),
         lines=standing if filled is None or filled.standing is None else filled.standing.splitlines(),
         error=refused.said if refused else "",
     )
@@ -52,7 +46,7 @@ def ahead_form(token: str) -> Response:
 @answers(again=ahead_form)
 def ahead(token: str) -> Response:
     """Store what was chosen, or all orders as they were written."""
-    link, game, _ = newest_game(token)
+    link, game = newest_game(token)
     filled = FilledTurn.sent()
     if filled.standing is None:
         chat_and_notes.keep_answers(server().database, link.game, link.seat, answers_ahead(game, link.seat, filled))

@@ -243,7 +243,10 @@ def recall(link: TurnLink, voice: Voice) -> Response:
         raise holding.GONE_OUT
     game = held.game
     if wants_json():
-        return _json(turn_as_json(game, link.seat, _asked_now(game, link.seat)))
+        voice = voice_of(game.seated(link.seat), game.title)
+        with server().database.read() as session:
+            said = asked.line_now(GameStore(session), game, link.seat, voice).said
+        return _json(turn_as_json(game, link.seat, said))
     return _to(link, "#draft")
 
 
@@ -330,15 +333,6 @@ def _to_write(session: Session, game: GameNow, link: TurnLink) -> Callable[[], R
         return Response(body, mimetype="application/json")
 
     return write
-
-
-def _asked_now(game: GameNow, seat: str) -> str:
-    """Return the line of a seat after its own move; read only if it still decides."""
-    voice = voice_of(game.seated(seat), game.title)
-    if game.decides != seat:
-        return asked.waiting(game, voice).said
-    with server().database.read() as session:
-        return asked.line_now(GameStore(session), game, seat, voice).said
 
 
 def _json(data: dict[str, Any], status: int = 200) -> Response:

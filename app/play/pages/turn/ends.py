@@ -19,12 +19,12 @@ from app.play.pages.onward import onward
 from app.play.pages.turn import asked
 from app.play.pages.turn.ahead_rows import rows_ahead
 from app.play.pages.turn.form import Complaint
-from app.play.pages.turn.page import picture
 from app.play.pages.turn.waits import waits_for_computer, with_scripts
 from app.play.turn import turns
 from app.play.turn.holding import minutes_to_recall
 from app.play.turn.sentences import paragraph, run_on
 from app.post.push import devices
+from app.titles.boards import board_svg
 from app.titles.pages import pages_of, parts_of
 from app.web import pocket, visit
 from app.web.reader import page, voice_of, without_turns
@@ -65,7 +65,7 @@ def done(server: Server, played: turns.TurnPlayed, complaint: Complaint | None) 
         happened=happened,
         line=asked.sent(game, voice),
         decides=_who(game, voice, game.decides),
-        picture=picture(game.title, view, voice, frozenset()),
+        picture=board_svg(game.title.id, view, voice),
         text_board=game.title.board(view, voice.among(game.seats)),
         takeback=back,
         me=me,
@@ -163,7 +163,7 @@ def ended(server: Server, token: str, over: turns.LinkEnded, status: int = 200) 
         points=points(view),
         ends_by=ends,
         decides=_who(game, voice, game.decides),
-        picture=picture(game.title, view, voice, frozenset()),
+        picture=board_svg(game.title.id, view, voice),
         text_board=game.title.board(view, voice.among(game.seats), faces=True),
         turns_again=without_turns(link.player, wants=seated.wants_turns or link.player != seated.player_id),
     )

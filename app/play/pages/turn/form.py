@@ -76,10 +76,10 @@ def lines_of(text: str) -> list[str]:
     return [line for line in (" ".join(raw.split()) for raw in text.splitlines()) if line]
 
 
-def complaint_of(voice: Voice, refused: LineRefused, kept: str = "") -> Complaint:
+def complaint_of(voice: Voice, refused: LineRefused) -> Complaint:
     """Return the refusal of a line in words."""
     refusal = refused.refusal
-    return Complaint(voice.say(refusal.why), refused.number, refused.line, refusal.word, refusal.rule, kept)
+    return Complaint(voice.say(refusal.why), refused.number, refused.line, refusal.word, refusal.rule)
 
 
 def form_token(server: Server, token: str) -> str:

@@ -10,9 +10,10 @@ from sqlmodel import Session
 from app.base.server import Server
 from app.play.lists.scores import points
 from app.play.pages.onward import onward
-from app.play.pages.turn.page import drafted_lines, picture
+from app.play.pages.turn.page import drafted_lines
 from app.play.turn import drafts
 from app.play.turn.holding import HeldTurn
+from app.titles.boards import board_svg
 from app.titles.pages import parts_of
 from app.web.reader import page, voice_of, without_turns
 from engine.kernel.text import N_
@@ -49,7 +50,7 @@ def drawn(session: Session, token: str, held: HeldTurn, *, sent: bool = False, s
         drafted=drafted,
         parts=parts_of(game.title.id, voice.lang).among(voice.names_of(game.seats)),
         view=view,
-        picture=picture(game.title, after, voice, frozenset()),
+        picture=board_svg(game.title.id, after, voice),
         text_board=game.title.board(after, voice.among(game.seats), faces=True),
         me=me,
         next=following,

@@ -30,7 +30,6 @@ from app.play.pages.turn.log import Log, log_of
 from app.play.pages.turn.tray import Tray
 from app.play.turn import chat_and_notes, drafts
 from app.time.time_log import credits_of
-from app.titles.boards import board_svg
 from app.titles.pages import pages_of, parts_of
 from app.titles.parts import PlainParts
 from app.titles.touch import Folds
@@ -302,11 +301,6 @@ def _time_left(game: GameNow, voice: Voice, now: datetime) -> dict[str, Any]:
 def _marks(server: Server, token: str, game: GameNow, filled: FilledTurn) -> dict[str, str]:
     """Return the hidden fields of each form of the page: where it comes from, what it answers, and the draft."""
     return {"csrf_token": form_token(server, token), "decision": str(game.number), "draft": "\n".join(filled.draft)}
-
-
-def picture(title: Title, view: Mapping[str, Any], voice: Voice, changed: frozenset[str]) -> str:
-    """Draw the board as SVG; empty for a title without a drawing."""
-    return board_svg(title.id, view, voice, changed=changed)
 
 
 def _example(title: Title, state: object, tray: Tray | None) -> str:

@@ -32,24 +32,24 @@ TOO_OLD = LinkExpired(
 )
 
 
-def newest_game(token: str) -> tuple[TurnLink, GameNow, int | None]:
-    """Return the link, its game and its player (None: a guest). Raises BadLink, NoSuchGame; TOO_OLD
-    for a link that is not the newest of its seat."""
+def newest_game(token: str) -> tuple[TurnLink, GameNow]:
+    """Return the link and its game. Raises BadLink, NoSuchGame; TOO_OLD for a link that is not the newest of its
+    seat."""
     link = server().links.read_turn(token)
     visit.follow(link.player)
     with server().database.read() as session:
         game = GameStore(session).load(link.game)
         if not is_newest(session, game, link):
             raise TOO_OLD
-    return link, game, link.player
+    return link, game
 
 
 def _asked(token: str, what: str) -> Response:
-    link, game, player = newest_game(token)
+    link, game = newest_game(token)
     voice = visit.voice().about(game.title)
     with server().database.read() as session:
         waits = results.waiting(session, game) is not None
-        rematch = rematches.rematch_of(session, game.id, player)
+        rematch = rematches.rematch_of(session, game.id, link.player)
         takeback = takeback_offered(server(), session, game, link.seat) if what == "propose" else None
     plays = not game.is_over and results.still_plays(game, link.seat)
     if what == "rematch":
@@ -86,10 +86,10 @@ def resign_form(token: str) -> Response:
 @answers(SureForm, again=resign_form)
 def resign(form: SureForm, token: str) -> Response:
     """Resign."""
-    link, _, player = newest_game(token)
-    results.resign(server().database, link.game, player, now=visit.now())
+    link, _ = newest_game(token)
+    results.resign(server().database, link.game, link.player, now=visit.now())
     voice = visit.voice()
-    said = "" if player is None else voice.gettext("The others are told by mail.")
+    said = "" if link.player is None else voice.gettext("The others are told by mail.")
     return visit.message(200, voice.gettext("You have resigned."), said, game_id=link.game)
 
 
@@ -104,9 +104,9 @@ def propose_form(token: str) -> Response:
 @answers(ProposeForm, again=propose_form)
 def propose(form: ProposeForm, token: str) -> Response:
     """Ask the others to cancel the game, or to end it with a result."""
-    link, _, player = newest_game(token)
+    link, _ = newest_game(token)
     kind = "" if form.kind == ProposalKind.TAKEBACK else form.kind  # that has its own button, if possible
-    results.propose(server().database, link.game, player, kind, form.winner, now=visit.now())
+    results.propose(server().database, link.game, link.player, kind, form.winner, now=visit.now())
     voice = visit.voice()
     answered = answered_at_once(link, voice)
     if answered:
@@ -137,10 +137,10 @@ def rematch_form(token: str) -> Response:
 @answers(SureForm, again=rematch_form)
 def rematch(form: SureForm, token: str) -> Response:
     """Offer a rematch, with everybody moved one seat on."""
-    link, _, player = newest_game(token)
-    if player is None:
+    link, _ = newest_game(token)
+    if link.player is None:
         raise TOO_OLD
-    new = rematches.offer_rematch(server().database, link.game, player, now=visit.now())
+    new = rematches.offer_rematch(server().database, link.game, link.player, now=visit.now())
     voice = visit.voice()
     text = voice.gettext("It begins when all have taken their seats; you get a mail when it is your turn.")
     return visit.message(200, voice.gettext("The others are invited by mail."), text, game_id=new)

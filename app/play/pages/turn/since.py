@@ -14,11 +14,11 @@ from app.base.words.speech import Voice
 from app.games.store import GameNow, GameStore
 from app.play.pages.past.replay import NOTHING
 from app.play.pages.turn.log import last_turn
-from app.play.pages.turn.page import picture
 from app.play.pages.turn.rights import newest_game
 from app.play.past import replay
 from app.play.turn.sentences import run_on
 from app.play.turn.turns import said_of
+from app.titles.boards import board_svg
 from app.titles.pages import parts_of
 from app.web import visit
 from app.web.reader import WITH_SCRIPT, server
@@ -43,7 +43,7 @@ def first_step(token: str) -> Response:
 @blueprint.get("/t/<token>/since/<number:n>")
 def step(token: str, n: int) -> Response:
     """Show the board after the nth step since then, and what it was."""
-    link, game, _ = newest_game(token)
+    link, game = newest_game(token)
     voice, seat = visit.voice().about(game.title), link.seat
     with server().database.read() as session:
         steps = steps_since(session, game, seat, voice)
@@ -59,7 +59,7 @@ def step(token: str, n: int) -> Response:
         most=len(steps),
         told=here.said,
         parts=parts_of(game.title.id, voice.lang).among(voice.names_of(game.seats)),
-        picture=picture(game.title, view, voice.among(game.seats), here.changed or NOTHING),
+        picture=board_svg(game.title.id, view, voice.among(game.seats), changed=here.changed or NOTHING),
         text_board=game.title.board(view, voice.among(game.seats)),
     )
     response.headers["Content-Security-Policy"] = WITH_SCRIPT
