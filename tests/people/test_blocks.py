@@ -27,7 +27,8 @@ from app.people.tables import Block, Player
 from app.play.agreed import chat, results
 from app.play.lists import my_games
 from app.play.tables import Invitation
-from tests.support.tables import NOW, address, load, start
+from app.play.turn import chat_and_notes
+from tests.support.tables import NOW, address, start
 
 
 def person(database: Database, who: str) -> int:
@@ -181,12 +182,11 @@ def test_muted_talk_is_marked_for_one_reader_only(database: Database) -> None:
     chat.say(database, game_id, bob, "hello", now=NOW)
     chat.say(database, game_id, alice, "hi", now=NOW)
     blocks.settle(database, alice, bob, ["mute"], now=NOW)
-    game = load(database, game_id)
     with database.read() as session:
-        to_alice = chat.chat_of(session, game, "red").messages
-        to_bob = chat.chat_of(session, game, "blue").messages
-    assert [m.is_muted for m in to_alice] == [True, False]
-    assert [m.is_muted for m in to_bob] == [False, False]
+        said = [one.seat for one in chat_and_notes.chat(session, game_id)]
+        for_alice, for_bob = (chat_and_notes.muted_for(session, game_id, seat) for seat in ("red", "blue"))
+    assert [seat in for_alice for seat in said] == [True, False]
+    assert [seat in for_bob for seat in said] == [False, False]
 
 
 def test_nobody_blocks_themselves_or_nobody(database: Database) -> None:

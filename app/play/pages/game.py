@@ -34,7 +34,7 @@ from app.play.pages.turn import asked
 from app.play.pages.turnstile import one_at_a_time
 from app.play.pages.waiting import waiting_of
 from app.play.tables import ProposalKind
-from app.play.turn import turns
+from app.play.turn import chat_and_notes, turns
 from app.play.turn.choosing import touches_in
 from app.play.turn.turns import what_happened
 from app.time.reminding import digest
@@ -231,10 +231,11 @@ def game_page(game_id: int) -> Response:
 
 def _of_seat(session: Session, game: GameNow, seat: str | None) -> dict[str, Any]:
     """What the page shows to a player of the game alone."""
-    beside = chat.chat_of(session, game, seat) if seat else None
+    beside = chat_and_notes.beside(session, game.id, seat, game.number) if seat else None
     proposed = results.waiting(session, game) if seat else None
     return {
         "beside": beside,
+        "chat": chat_and_notes.chat(session, game.id) if seat else (),
         "notes": NoteForm.shown(note=beside.note if beside else ""),
         "proposed": proposed,
         "agree_link": _agree_link(game, proposed, seat),

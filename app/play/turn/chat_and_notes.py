@@ -117,7 +117,7 @@ class SeatNotes:
 
 
 def beside(session: Session, game_id: int, seat: str, number: int) -> SeatNotes:
-    """Return what is shown on the page of decision `number`."""
+    """Return what is shown to a seat while decision `number` is owed."""
     return beside_of(_BESIDE.all(session, game_id=game_id, seat=seat, number=number)[0])
 
 
@@ -141,11 +141,6 @@ def chat(session: Session, game_id: int) -> tuple[ChatMessage, ...]:
 def muted_for(session: Session, game_id: int, seat: str) -> frozenset[str]:
     """Return the seats whose messages are folded away for a seat."""
     return frozenset((session.scalar(_MUTED, {"game_id": game_id, "seat": seat}) or "").split())
-
-
-def note_of(session: Session, game_id: int, seat: str) -> str:
-    """Return the seat's private notes."""
-    return session.scalar(_READ_NOTE, {"game_id": game_id, "seat": seat}) or ""
 
 
 def say(database: Database, link: TurnLink, text: str, *, now: datetime) -> None:
