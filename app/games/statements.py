@@ -30,18 +30,18 @@ class GameColumns:
     number: int
     entries: int
     chance_used: int
-    seed: str | None
-    seed_number: int | None
+    seed: str | None = None
+    seed_number: int | None = None
     decides: str | None
     kind: str | None
     on_turn: str | None
     turn: int
-    asked_at: datetime | None
-    mailed_at: datetime | None
-    deadline_at: datetime | None
-    started_at: datetime | None
-    ended_at: datetime | None
-    result: Mapping[str, Any] | None
+    asked_at: datetime | None = None
+    mailed_at: datetime | None = None
+    deadline_at: datetime | None = None
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    result: Mapping[str, Any] | None = None
     is_private: bool = False
     """Whether only its players see it."""
     is_rated: bool = False

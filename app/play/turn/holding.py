@@ -100,9 +100,14 @@ def seal(
     if until is None:
         game = turns.with_answers_ahead(work, game, link.seat, ahead)
         return turns.play_in(work, game, link, lines, now=now, actor=link.seat)
-    kept = _judged(game, link, lines, ahead or {}, now, until)
-    _keep(work, kept)
-    return kept
+    # What follows a line that reveals something hidden is judged only when it is played: nothing is drawn before.
+    refused = drafts.play_ahead(game.title, game.state, link.seat, lines).refused
+    if refused is not None:
+        raise turns.OrdersRefused(game, refused)
+    answers = dict(ahead or {})
+    read_standing(game.title, answered_ahead(game.seated(link.seat).standing, answers))
+    drafts.write_draft(work.session, link, lines, now, sealed_at=now, held_until=until, ahead=answers)
+    return HeldTurn(link, game, tuple(lines), answers, now, until)
 
 
 def minutes_to_recall(seated: SeatHolder, usual: int) -> int:
@@ -116,30 +121,6 @@ def _until(game: GameNow, minutes: int, now: datetime) -> datetime | None:
     if game.deadline_at is not None:
         until = min(until, game.deadline_at - SPARE)
     return until if until >= now + LEAST else None
-
-
-def _judged(
-    game: GameNow, link: TurnLink, lines: Sequence[str], ahead: Mapping[str, str], now: datetime, until: datetime
-) -> HeldTurn:
-    """Return the orders, held. OrdersRefused if none of them could be played: what follows a line that reveals
-    something hidden is judged only when it is played, since nothing is drawn before."""
-    refused = drafts.play_ahead(game.title, game.state, link.seat, lines).refused
-    if refused is not None:
-        raise turns.OrdersRefused(game, refused)
-    read_standing(game.title, answered_ahead(game.seated(link.seat).standing, ahead))
-    return HeldTurn(link, game, tuple(lines), dict(ahead), now, until)
-
-
-def _keep(work: Work, held: HeldTurn) -> None:
-    drafts.write_draft(
-        work.session,
-        held.link,
-        held.lines,
-        held.sealed_at,
-        sealed_at=held.sealed_at,
-        held_until=held.held_until,
-        ahead=dict(held.ahead),
-    )
 
 
 # -- while it is held ---------------------------------------------------------------------------------

@@ -97,18 +97,10 @@ def _game(taught: Course, turn: TaughtTurn, lang: str) -> GameNow:
         number=1,
         entries=0,
         chance_used=0,
-        seed=None,
-        seed_number=None,
         decides=due.seat,
         kind=due.kind,
         on_turn=due.on_turn,
         turn=due.turn,
-        asked_at=None,
-        mailed_at=None,
-        deadline_at=None,
-        started_at=None,
-        ended_at=None,
-        result=None,
         seats=seats,
         state_text="",
     )
@@ -135,18 +127,15 @@ def _page(
     in_all = sum(bool(one.asked) for one in taught.steps)
     lesson = LessonPage(asked_so_far, in_all, told, voice.gettext(asked), _shown(taught, here, address))
     places = {event.place for event in here.taught.others if isinstance(getattr(event, "place", None), str)}
+    marks = {"csrf_token": generate_csrf(), "draft": "\n".join(here.draft)}
     shown = turn_page.TurnPageContext(
-        log_in(voice, own, others, (), places), (), (), NOTHING_BESIDE, address, _marks(here), lesson
+        log_in(voice, own, others, (), places), (), (), NOTHING_BESIDE, address, marks, lesson
     )
     filled = filled or FilledTurn(draft=here.draft, at=touched)
     return turn_page.drawn(shown, game, seat, voice, filled, visit.now(), turn_page.SentBack(complaint, status))
 
 
 SEND = N_("Your turn is complete. Look at the draft and send it; what you have not sent you can still undo.")
-
-
-def _marks(here: LessonStep) -> dict[str, str]:
-    return {"csrf_token": generate_csrf(), "draft": "\n".join(here.draft)}
 
 
 def _shown(taught: Course, here: LessonStep, address: str) -> str:

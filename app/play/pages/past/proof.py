@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, abort
+from flask import Blueprint, Response
 
 from app.games.store import NoSuchGame
 from app.lobby import listing
-from app.play.past.records import GameProof, proof_now, proof_of_called_off
+from app.play.past.records import proof_now, proof_of_called_off
 from app.web import visit
 from app.web.reader import server
 from engine.kernel.records import Derived
@@ -21,23 +21,15 @@ def proof(game_id: int) -> Response:
     try:
         shown = proof_now(database, game_id)
     except NoSuchGame:
-        try:
-            with database.read() as session:
+        with database.read() as session:
+            try:
                 shown = listing.proof_now(session, game_id)
-        except listing.NoSuchTable:
-            shown = _called_off(game_id)
+            except listing.NoSuchTable:
+                shown = proof_of_called_off(session, game_id)
     voice = visit.voice().about(shown.title)
     holds = shown.failed is None and all(outcome.holds for outcome in shown.outcomes)
     rows = [(outcome.ordinal, line_of(outcome), outcome.holds) for outcome in shown.outcomes]
     return visit.show("play/game/proof.html", voice=voice, number=game_id, proof=shown, rows=rows, holds=holds)
-
-
-def _called_off(game_id: int) -> GameProof:
-    try:
-        with server().database.read() as session:
-            return proof_of_called_off(session, game_id)
-    except NoSuchGame:
-        abort(404)
 
 
 def line_of(outcome: Derived) -> str:
