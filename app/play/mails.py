@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -194,8 +194,8 @@ def _position_and_answers(
     game: GameNow, seat: str, voice: Voice, changed: frozenset[str], shows: str, link: str
 ) -> dict[str, Any]:
     """Return what takes long to work out and needs no database."""
-    answers = _answers(game) if shows != MailShows.LINK else []
-    rows = answer_rows(game, seat, voice, answers, link)
+    answers = _answers(game) if shows != MailShows.LINK else {}
+    rows = _answer_rows(game, seat, voice, answers, link)
     return position_of(game, seat, voice, changed, shows) | {
         "answers": rows,
         "gist": next((f"{one.said or one.line}: {one.result}." for one in rows if one.counts), ""),
@@ -225,28 +225,22 @@ class AnswerRow:
     """The page on which it is already chosen; "" if it cannot be chosen by touch."""
 
 
-def answer_rows(game: GameNow, seat: str, voice: Voice, lines: Sequence[str], link: str) -> list[AnswerRow]:
+def _answer_rows(
+    game: GameNow, seat: str, voice: Voice, answers: Mapping[str, tuple[Any, Any]], link: str
+) -> list[AnswerRow]:
     """Return answers in words with their results, each with the page on which it is chosen; what changes points comes
     first."""
-    if not lines:
-        return []
     title, pages = game.title, pages_of(game.title.id)
     parts = parts_of(title.id, voice.lang).among(voice.names_of(game.seats))
     view = title.view(game.state, seat)
     at_once = game.on_turn != game.decides or title.actions_left(game.state) is None
-    by_line: dict[str, tuple[Any, str]] = {}
-    for item in title.legal(game.state):
-        for action in item.smallest() if isinstance(item, Choice) else [item]:
-            touched = at_once and not isinstance(item, Choice)
-            at = ",".join([touch.token for touch in pages.touches(title, game.state, item)]) if touched else ""
-            by_line[title.write(game.state, action)] = action, f"{link}?at={at}#tray" if at else ""
     rows = []
-    for each in lines:
-        action, chosen = by_line[each]
-        data = title.action_to_json(action)
-        what = str(parts.option(data, each, view, seat).striptags())
+    for each, (item, action) in answers.items():
+        touched = at_once and not isinstance(item, Choice)
+        at = ",".join([touch.token for touch in pages.touches(title, game.state, item)]) if touched else ""
+        what = str(parts.option(title.action_to_json(action), each, view, seat).striptags())
         result, counts = _result(game, seat, voice, view, title.preview(game.state, action))
-        rows.append(AnswerRow(_in_words(parts, each, what), result, counts, each, chosen))
+        rows.append(AnswerRow(_in_words(parts, each, what), result, counts, each, f"{link}?at={at}#tray" if at else ""))
     return sorted(rows, key=lambda row: not row.counts)
 
 
@@ -278,15 +272,17 @@ def _result(
     return "; ".join([own, *others]), before != after
 
 
-def _answers(game: GameNow) -> list[str]:
-    """Return the possible answers as lines of the notation, if few enough to be listed."""
-    lines: list[str] = []
+def _answers(game: GameNow) -> dict[str, tuple[Any, Any]]:
+    """Return the possible answers, if few enough to be listed: by line of the notation the entry of the legal list, and
+    the action."""
+    found: dict[str, tuple[Any, Any]] = {}
     for item in game.title.legal(game.state):
         for action in item.smallest() if isinstance(item, Choice) else [item]:
-            lines.append(game.title.write(game.state, action))
-            if len(lines) > MOST_ANSWERS or len(lines[-1]) > LONGEST_ANSWER:
-                return []
-    return lines
+            each = game.title.write(game.state, action)
+            found[each] = item, action
+            if len(found) > MOST_ANSWERS or len(each) > LONGEST_ANSWER:
+                return {}
+    return found
 
 
 @mail("over", words=N_("the mail at the end of the game"))
