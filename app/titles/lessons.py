@@ -46,9 +46,10 @@ class Lesson:
 class LessonChance:
     """The outcomes that a lesson gives, and otherwise everything in the given order."""
 
-    def __init__(self, lesson: Lesson) -> None:
-        self._left = {purpose: list(tops) for purpose, tops in lesson.chance.items()}
-        self._drawn = {purpose: [one for top in tops for one in top] for purpose, tops in lesson.chance.items()}
+    def __init__(self, chance: Mapping[str, Sequence[tuple[str, ...]]]) -> None:
+        """`chance` is as in a lesson."""
+        self._left = {purpose: list(tops) for purpose, tops in chance.items()}
+        self._drawn = {purpose: [one for top in tops for one in top] for purpose, tops in chance.items()}
 
     def shuffle(self, purpose: str, items: Sequence[str]) -> tuple[str, ...]:
         """Return all the items, the named ones on top."""

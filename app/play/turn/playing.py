@@ -16,7 +16,7 @@ from app.games.steps import PlayedSteps, Step
 from app.games.store import SeatHolder
 from app.games.tables import LogCause
 from app.play.turn import order_hints
-from engine.kernel.chance import NUMBERED, Chance, ChanceOutcome, SeededChance
+from engine.kernel.chance import NUMBERED, Chance, SeededChance, WatchedChance
 from engine.kernel.records import SIDES
 from engine.kernel.refusals import NotToDecide, Refusal, Unreadable
 from engine.kernel.text import Text
@@ -29,24 +29,6 @@ END = "end"
 """The word of every notation for the end of a turn."""
 MOST_SERVER_ANSWERS = 1000
 """In a row. No title comes near; a title that never stops must not hold the database indefinitely."""
-
-
-class NotedChance:
-    """Chance that remembers its outcomes."""
-
-    def __init__(self, chance: Chance) -> None:
-        self._chance = chance
-        self.given: list[ChanceOutcome] = []
-
-    def shuffle(self, purpose: str, items: Sequence[str]) -> tuple[str, ...]:
-        order = self._chance.shuffle(purpose, items)
-        self.given.append(ChanceOutcome("shuffle", purpose, order))
-        return order
-
-    def draw(self, purpose: str, items: Sequence[str]) -> str:
-        item = self._chance.draw(purpose, items)
-        self.given.append(ChanceOutcome("draw", purpose, (item,)))
-        return item
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +119,7 @@ class Play:
         self.state = state
         self.number = number
         self.steps: list[Step] = []
-        self._chance = NotedChance(chance)
+        self._chance = WatchedChance(chance)
         self._used_before = getattr(chance, "ordinal", 0)
         self.ends = dict(ends or {})
         self._standing = {seat: _understood(title, tuple(lines)) for seat, lines in (standing or {}).items() if lines}
@@ -145,7 +127,7 @@ class Play:
     @property
     def chance_used(self) -> int:
         """The outcomes used since the start of the game."""
-        return self._used_before + len(self._chance.given)
+        return self._used_before + len(self._chance.uses)
 
     @property
     def so_far(self) -> PlayedSteps:
@@ -154,7 +136,7 @@ class Play:
 
     def happen(self, events: Sequence[Any], cause: LogCause) -> None:
         """Apply events that no action of the rules caused: an agreed end, or one on time."""
-        self._keep(None, cause, None, None, events, len(self._chance.given))
+        self._keep(None, cause, None, None, events, len(self._chance.uses))
         self._apply(events)
 
     def resign(self, seat: str, cause: LogCause = LogCause.RESIGN) -> None:
@@ -166,7 +148,7 @@ class Play:
             after = self.title.apply(after, event)
         action = self.title.read(self.state, seat, "resign") if self.title.outcome(after) is None else None
         line = None if action is None else self.title.write(self.state, action)
-        self._keep(seat, cause, line, action, events, len(self._chance.given))
+        self._keep(seat, cause, line, action, events, len(self._chance.uses))
         self.state = after
 
     def draw_sides(self, chairs: Sequence[str]) -> tuple[str, ...]:
@@ -187,7 +169,7 @@ class Play:
         if due.seat != seat:
             raise NotToDecide("seat.not_to_decide", Text("It is not yours to decide now."))
         line = self.title.write(self.state, action)
-        before = len(self._chance.given)
+        before = len(self._chance.uses)
         unfolded = self.title.unfold(self.state, seat, action, self._chance)
         events = tuple(event for event, _ in unfolded)
         self._keep(seat, cause, line, action, events, before, due)
@@ -209,7 +191,7 @@ class Play:
             self.number += 1  # another seat answers: another decision
         due = answers or (None if self.state is None else self.title.decision(self.state))
         turn, kind = due.turn if due else 0, answers.kind if answers else None
-        chance = tuple(self._chance.given[chance_before:])
+        chance = tuple([use.outcome for use in self._chance.uses[chance_before:]])
         self.steps.append(Step(self.number, turn, seat, kind, cause, line, action, chance, tuple(events)))
 
     def _apply(self, events: Sequence[Any]) -> None:

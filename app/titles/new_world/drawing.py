@@ -16,7 +16,7 @@ from app.titles.new_world.tile_art import COAST, Art, art_of, number, turned
 from app.titles.touch import UNTOUCHED, Touch
 from engine.kernel.text import Counted, Text
 from engine.new_world.merits import Merit
-from engine.new_world.places import cell_name, column_name, letter, row_name, surveyors_stand
+from engine.new_world.places import cell_name, column_name, letter, name_at, row_name, surveyors_stand
 from engine.new_world.tiles import SHIPPED, TileSet, tile_set
 
 SIZE = 60
@@ -124,6 +124,16 @@ def ground_ids(set_id: str) -> dict[str, str]:
     tiles = tile_set(set_id)
     grounds = dict.fromkeys(art_of(piece).ground for piece in (*tiles.kinds.values(), *tiles.start))
     return {ground: f"nw-g{n}" for n, ground in enumerate(grounds)}
+
+
+def piece(art: Art, ids: Mapping[str, str], rotation: int) -> str:
+    """Draw a tile around its middle: its ground, by the ids on this page, turned clockwise, and its upright signs."""
+    turn = f' transform="rotate({rotation})"' if rotation else ""
+    parts = [f'<use href="#{ids[art.ground]}"{turn}/>']
+    for sign, *spot in art.signs:
+        x, y = turned((spot[0], spot[1]), rotation)
+        parts.append(f'<use href="#nw-{sign}" x="{number(x)}" y="{number(y)}"/>')
+    return "".join(parts)
 
 
 class _Board:
@@ -315,13 +325,8 @@ class _Board:
 
     def _tile(self, art: Art, rotation: int, x: int, y: int, href: str = "") -> str:
         """Draw a tile relative to its middle, so that equal tiles have equal markup and pages compress well."""
-        turn = f' transform="rotate({rotation})"' if rotation else ""
-        parts = [f'<use href="#{self.ids[art.ground]}"{turn}/>']
-        for sign, *spot in art.signs:
-            dx, dy = turned((spot[0], spot[1]), rotation)
-            parts.append(f'<use href="#nw-{sign}" x="{number(dx)}" y="{number(dy)}"/>')
         tag, leads = ("a", f' href="{escape(href)}" tabindex="-1"') if href else ("g", "")
-        return f'<{tag} transform="translate({x} {y})"{leads}>{"".join(parts)}</{tag}>'
+        return f'<{tag} transform="translate({x} {y})"{leads}>{piece(art, self.ids, rotation)}</{tag}>'
 
     def _laid(self) -> str:
         squares = "".join(f"M{x - 30} {y - 30}" + "h60v60h-60zm60 0" * many for x, y, many in self._runs())
@@ -400,24 +405,28 @@ class _Board:
     def _settlers(self) -> str:
         parts = []
         for settler in self.view["settlers"]:
-            x, y = map(int, settler["at"].split(","))
-            art, rotation = self.art[x, y]
-            dx, dy = turned(art.stand[settler["segment"]], rotation)
-            cx, cy = self._at(x, y)
+            x, y = self._stand(settler["at"], settler["segment"])
             lying = "rotate(90)" if settler["settler"] == "trapper" else ""
             told = (
                 f"{self.voice.name(ACTOR, settler['seat'])}, {self.voice.name('settler', settler['settler'])},"
-                f" {cell_name(x, y)}"
+                f" {name_at(settler['at'])}"
             )
             href = self.touch.links.get(settler["at"], "")
             tag, leads = "g", ""
             if outlines.FEATURE in href:  # to the feature on which it stands
                 tag, leads = "a", f' href="{escape(href)}.{settler["segment"]}" tabindex="-1"'
             parts.append(
-                f'<{tag} class="settler" transform="translate({number(cx + dx)} {number(cy + dy)}){lying}"{leads}>'
+                f'<{tag} class="settler" transform="translate({number(x)} {number(y)}){lying}"{leads}>'
                 f'<title>{escape(told)}</title><use href="#nw-{settler["seat"]}"/></{tag}>'
             )
         return "".join(parts)
+
+    def _stand(self, at: str, segment: str) -> tuple[float, float]:
+        """Return where a settler stands on a part of the tile in a cell."""
+        cell = outlines.cell_of(at)
+        art, rotation = self.art[cell]
+        (x, y), (dx, dy) = self._at(*cell), turned(art.stand[segment], rotation)
+        return x + dx, y + dy
 
     def _marks(self) -> str:
         """Draw the letters of the features to choose from, beside a settler if one stands there."""
@@ -425,12 +434,9 @@ class _Board:
         parts = []
         for n, references in enumerate(self.view.get("marked", ())):
             for at, _, segment in (reference.partition(":") for reference in references):
-                x, y = map(int, at.split(","))
-                art, rotation = self.art[x, y]
-                dx, dy = turned(art.stand[segment], rotation)
-                cx, cy = self._at(x, y)
+                x, y = self._stand(at, segment)
                 aside = 11 if (at, segment) in standing else 0
-                parts.append(letter_mark(n, cx + dx + aside, cy + dy - aside))
+                parts.append(letter_mark(n, x + aside, y - aside))
         return f'<g aria-hidden="true">{"".join(parts)}</g>' if parts else ""
 
     def _surveyors(self) -> str:

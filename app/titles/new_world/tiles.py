@@ -10,8 +10,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from app.titles.new_world.drawing import GRASS, LEAST_COLUMNS, LEFT, SEA, SIGNS, SIZE, ground_ids, letter_mark
-from app.titles.new_world.tile_art import art_of, number, turned
+from app.titles.new_world.drawing import GRASS, LEAST_COLUMNS, LEFT, SEA, SIGNS, SIZE, ground_ids, letter_mark, piece
+from app.titles.new_world.tile_art import art_of, turned
 from app.titles.style import fixed_style, with_style
 from engine.new_world.tiles import SHIPPED, TileSet, installed, tile_set
 
@@ -59,43 +59,34 @@ def art(view: Mapping[str, Any]) -> Markup:
     grounds = dict.fromkeys(art_of(tiles.kinds[name]).ground for name in sorted(shown))
     parts = [f'<g id="{ground_ids(tiles.id)[ground]}">{ground}</g>' for ground in grounds if ground not in there]
     for rotation in drawn["rotations"] if drawn else ():
-        laid = _drawn(tiles, drawn["id"], rotation)
+        laid = piece(art_of(tiles.kinds[drawn["id"]]), ground_ids(tiles.id), rotation)
         parts.append(f'<symbol id="nw-t{rotation}" viewBox="-30 -30 60 60">{laid}</symbol>')
     return Markup(f'<svg width="0" height="0" class="away" aria-hidden="true"><defs>{"".join(parts)}</defs></svg>')
-
-
-def _drawn(tiles: TileSet, name: str, rotation: int) -> str:
-    drawn = art_of(tiles.kinds[name])
-    turn = f' transform="rotate({rotation})"' if rotation else ""
-    parts = [f'<use href="#{ground_ids(tiles.id)[drawn.ground]}"{turn}/>']
-    for sign, *spot in drawn.signs:
-        x, y = turned((spot[0], spot[1]), rotation)
-        parts.append(f'<use href="#nw-{sign}" x="{number(x)}" y="{number(y)}"/>')
-    return "".join(parts)
 
 
 def tile(view: Mapping[str, Any], name: str, rotation: int = 0, lettered: Iterable[Sequence[str]] = ()) -> Markup:
     """Draw one tile turned clockwise, an ornament beside words that say the same. `lettered` are the segments of its
     parts with the letters A, B and so on."""
     tiles = _tiles(view)
-    stand = art_of(tiles.kinds[name]).stand
+    art = art_of(tiles.kinds[name])
     marks = "".join(
-        letter_mark(n, *turned(stand[segment], rotation)) for n, part in enumerate(lettered) for segment in part
+        letter_mark(n, *turned(art.stand[segment], rotation)) for n, part in enumerate(lettered) for segment in part
     )
-    return Markup(f'<svg viewBox="-30 -30 60 60" aria-hidden="true">{_drawn(tiles, name, rotation)}{marks}</svg>')
+    drawn = piece(art, ground_ids(tiles.id), rotation)
+    return Markup(f'<svg viewBox="-30 -30 60 60" aria-hidden="true">{drawn}{marks}</svg>')
 
 
 def alone(view: Mapping[str, Any], name: str) -> str:
     """Return one tile as a document of its own, with everything that it needs."""
     tiles = _tiles(view)
-    ground = art_of(tiles.kinds[name]).ground
+    art, ids = art_of(tiles.kinds[name]), ground_ids(tiles.id)
     signs = "".join(f'<g id="nw-{sign}">{markup}</g>' for sign, markup in SIGNS.items())
     grass = (
         f'<pattern id="nw-grass" width="60" height="60" x="-30" y="-30" patternUnits="userSpaceOnUse">{GRASS}</pattern>'
     )
-    defs = f'<defs>{signs}{grass}<g id="{ground_ids(tiles.id)[ground]}">{ground}</g></defs>'
+    defs = f'<defs>{signs}{grass}<g id="{ids[art.ground]}">{art.ground}</g></defs>'
     head = '<svg xmlns="http://www.w3.org/2000/svg" class="board new-world" viewBox="-31 -31 62 62">'
-    return with_style(f"{head}{defs}{_drawn(tiles, name, 0)}</svg>", fixed_style("new-world"))
+    return with_style(f"{head}{defs}{piece(art, ids, 0)}</svg>", fixed_style("new-world"))
 
 
 def turn(rotation: int) -> Markup:

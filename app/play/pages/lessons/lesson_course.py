@@ -70,7 +70,7 @@ def course(title_id: str) -> Course | None:
 
 
 def _course(title: Title, lesson: Lesson) -> Course:
-    play = Play(title, None, 0, LessonChance(lesson))
+    play = Play(title, None, 0, LessonChance(lesson.chance))
     play.open(title.read_options({}), lesson.seats)
     steps: list[LessonStep] = []
     own: Sequence[Any] = ()

@@ -14,7 +14,7 @@ from app.titles.new_world.pages.touching import TouchingParts
 from app.titles.new_world.pages.words import SETTLERS, Data
 from app.titles.openings import opening_view
 from app.titles.parts import NOTHING
-from engine.new_world.places import cell_name
+from engine.new_world.places import cell_name, name_at
 from engine.new_world.reckoning import KINDS, reckoning
 from engine.new_world.title import NEW_WORLD
 
@@ -187,7 +187,7 @@ class NewWorldParts(TouchingParts):
             )
             for seat, points in one["gains"].items()
         ]
-        what = f"{self._name('feature', one['kind'])} {self._cell(one['at'])}"
+        what = f"{self._name('feature', one['kind'])} {name_at(one['at'])}"
         return Markup(f"{self._letter(n)} <b>{what}</b> {self._words.join(gains)}")
 
     def in_mail(self, view: Data, seat: str, names: Mapping[str, str]) -> Sequence[Sheet]:

@@ -49,10 +49,7 @@ class Wording(PlainParts):
 
     def cell(self, at: str) -> Markup:
         """Return a cell as the map calls it, from `3,4` or from a part of a tile, `3,4:r0`."""
-        return Markup(self._cell(at))
-
-    def _cell(self, at: str) -> str:
-        return name_at(at)
+        return Markup(name_at(at))
 
     def tile(self, tile: str) -> Markup:
         """Return what a tile shows, in words."""
@@ -116,9 +113,7 @@ class Wording(PlainParts):
     def _standing(self, settlers: Iterable[Data]) -> list[str]:
         """Return settlers and where they stand."""
         _ = self._words.gettext
-        return [
-            _("%(seat)s at %(cell)s", seat=self._owner(one["seat"]), cell=self._cell(one["at"])) for one in settlers
-        ]
+        return [_("%(seat)s at %(cell)s", seat=self._owner(one["seat"]), cell=name_at(one["at"])) for one in settlers]
 
     # -- features ---------------------------------------------------------------------------------
 
@@ -143,19 +138,19 @@ class Wording(PlainParts):
             said.append(
                 ngettext("at least %(num)s point when complete", "at least %(num)s points when complete", least)
             )
-            said.append(_("misses %(cells)s", cells=self._words.join([self._cell(at) for at in one["open_at"]])))
+            said.append(_("misses %(cells)s", cells=self._words.join([name_at(at) for at in one["open_at"]])))
         return Markup(" · ".join(said))
 
     def feature_name(self, one: Data) -> Markup:
         """Return a feature by what it is and where."""
-        return Markup(f"{self._name('feature', one['kind'])} {self._cell(one['at'])}")
+        return Markup(f"{self._name('feature', one['kind'])} {name_at(one['at'])}")
 
     def feature_of_tile(self, one: Data, laid: Mapping[str, Data], at: str = "") -> Markup:
         """Return the same, distinguished from others of its kind on that tile (`at`, else its first) by the sides it
         reaches; `laid` are the tiles by their cells."""
         cell = (at or one["at"]).partition(":")[0]
         tile = laid.get(cell)
-        name = f"{self._name('feature', one['kind'])} {self._cell(cell)}"
+        name = f"{self._name('feature', one['kind'])} {name_at(cell)}"
         if tile is None:
             return Markup(name)
         kind = known_kinds(tile["tile"])[0]
@@ -194,7 +189,7 @@ class Wording(PlainParts):
         _, said = self._words.gettext, []
         for one in part.get("leads", ()):
             side = self._name("side", one["side"])
-            cell = self._name("place", one["space"]) if one.get("space") else self._cell(one["cell"])
+            cell = self._name("place", one["space"]) if one.get("space") else name_at(one["cell"])
             if one.get("sea"):
                 said.append(_("%(side)s to the sea", side=side))
             elif one.get("empty"):
@@ -224,7 +219,7 @@ class Wording(PlainParts):
         if part["complete"]:
             said += ", " + _("complete")
         elif part["open_at"]:
-            cells = self._words.join([self._cell(at) for at in part["open_at"]])
+            cells = self._words.join([name_at(at) for at in part["open_at"]])
             said += ", " + _("misses %(cells)s", cells=cells)
         return Markup(self._with(said, part["settlers"]))
 
@@ -298,7 +293,7 @@ class Wording(PlainParts):
 
     def pending(self, n: int, one: Data) -> Markup:
         """Return a feature whose scoring order is to be chosen, with its letter on the map."""
-        said = f"{self._letter(n)} <b>{self._name('feature', one['kind'])}</b> {self._cell(one['at'])}"
+        said = f"{self._letter(n)} <b>{self._name('feature', one['kind'])}</b> {name_at(one['at'])}"
         if one["rim"]:
             said += f", {self._names('side', one['rim'])}"
         if one["kind"] != "farm":
@@ -318,7 +313,7 @@ class Wording(PlainParts):
     def _feature(self, reference: str, view: Data) -> str:
         for n, one in enumerate(view["pending"]):
             if one["at"] == reference:
-                where = self._names("side", one["rim"]) if one["rim"] else self._cell(one["at"])
+                where = self._names("side", one["rim"]) if one["rim"] else name_at(one["at"])
                 return f"{letter(n)} {self._name('feature', one['kind'])} ({where})"
         return escape(self._voice.say(feature_at(reference)))
 
