@@ -23,6 +23,7 @@ from app.games.work import Work
 from app.play.agreed import takeback
 from app.play.tables import AnswerStatus, Consent, Proposal, ProposalKind
 from app.play.turn.moves import move_on
+from app.play.turn.notices import seat_mail
 from app.play.turn.playing import Play
 from app.play.turn.turns import play_of
 from app.time import open_cases
@@ -130,17 +131,9 @@ def left_mails(before: GameNow, after: GameNow, *, by_time: bool) -> list[Planne
     """Return the mails that tell the remaining players at once who has left the game."""
     seats = [seated.seat for seated in before.seats]
     gone = [seat for seat in seats if still_plays(before, seat) and not still_plays(after, seat)]
+    told, wait = {"what": "left", "by_time": by_time}, OF_TIME if by_time else timedelta(0)
     return [
-        PlannedMail(
-            f"left:{after.id}:{seat}:{other.seat}",
-            "late",
-            other.address,
-            other.player_id,
-            after.id,
-            other.seat,
-            details={"what": "left", "seat": seat, "by_time": by_time},
-            wait=OF_TIME if by_time else timedelta(0),
-        )
+        seat_mail(after, other, f"left:{after.id}:{seat}:{other.seat}", "late", {**told, "seat": seat}, wait=wait)
         for seat in gone
         for other in after.seats
         if other.player_id is not None and other.seat not in gone and still_plays(after, other.seat)
@@ -212,15 +205,7 @@ def propose(
         made = waiting(work.session, game)
         assert made is not None
         mails = [
-            PlannedMail(
-                f"proposal:{proposal_id}:{seat}",
-                "proposal",
-                game.seated(seat).address,
-                game.seated(seat).player_id,
-                game_id,
-                seat,
-                details={"proposal": proposal_id},
-            )
+            seat_mail(game, game.seated(seat), f"proposal:{proposal_id}:{seat}", "proposal", {"proposal": proposal_id})
             for seat in made.answers
             if game.seated(seat).player_id is not None
         ]
@@ -330,10 +315,8 @@ def _tell_proposer(work: Work, game: GameNow, proposed: OpenProposal, seat: str,
     by = game.seated(proposed.seat)
     if by.player_id is not None:
         details = {"kind": proposed.kind, "seat": seat}
-        key = f"proposal_declined:{proposed.id}"
-        work.outbox.add(
-            [PlannedMail(key, "proposal_declined", by.address, by.player_id, game.id, by.seat, details=details)], now
-        )
+        mail = seat_mail(game, by, f"proposal_declined:{proposed.id}", "proposal_declined", details)
+        work.outbox.add([mail], now)
 
 
 # -- the kinds of proposal ----------------------------------------------------------------------------
@@ -420,12 +403,6 @@ def void(work: Work, game: GameNow, now: datetime, *, tells: bool = True) -> Gam
         open_cases.close(work.session, case, game.entries, NoteCause.PLAYER, now)
     if not tells:
         return work.store.load(game.id)
-    work.outbox.add(
-        [
-            PlannedMail(f"cancelled:{game.id}:{s.player_id}", "cancelled", s.address, s.player_id, game.id, s.seat)
-            for s in game.seats
-            if s.player_id is not None
-        ],
-        now,
-    )
+    told = (one for one in game.seats if one.player_id is not None)
+    work.outbox.add([seat_mail(game, one, f"cancelled:{game.id}:{one.player_id}", "cancelled") for one in told], now)
     return work.store.load(game.id)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 from app.base.stored.mail_tables import OF_TIME
 from app.base.stored.outbox import PlannedMail
@@ -22,11 +24,8 @@ def after_move(
     owes another decision than the one it made, so it is mailed, too, unless it soon moves on."""
     if after.is_over:
         kind, wait = ("time_out", OF_TIME) if by_time else ("over", timedelta(0))
-        return [
-            PlannedMail(f"over:{after.id}:{s.seat}", kind, s.address, s.player_id, after.id, s.seat, wait=wait)
-            for s in after.seats
-            if s.player_id is not None
-        ]
+        told = (one for one in after.seats if one.player_id is not None)
+        return [seat_mail(after, one, f"over:{after.id}:{one.seat}", kind, wait=wait) for one in told]
     assert after.decides is not None
     owes = after.seated(after.decides)
     if owes.player_id is None or (owes.seat == actor and not on_turn_now):
@@ -40,5 +39,18 @@ def turn_mail(game: GameNow, owes: SeatHolder, *, again: str = "") -> PlannedMai
     """Return the mail that asks a seat for the decision it owes; `again` makes another one (the link was requested
     again)."""
     key = f"turn:{game.id}:{game.number}" + (f":{again}" if again else "")
-    details = {"again": True} if again else {}
-    return PlannedMail(key, "turn", owes.address, owes.player_id, game.id, owes.seat, game.number, details)
+    return seat_mail(game, owes, key, "turn", {"again": True} if again else {}, number=game.number)
+
+
+def seat_mail(
+    game: GameNow,
+    to: SeatHolder,
+    key: str,
+    kind: str,
+    details: Mapping[str, Any] | None = None,
+    *,
+    number: int | None = None,
+    wait: timedelta = timedelta(0),
+) -> PlannedMail:
+    """Return a mail about a game to the player in a seat."""
+    return PlannedMail(key, kind, to.address, to.player_id, game.id, to.seat, number, details or {}, wait)

@@ -11,9 +11,8 @@ import json
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
-from urllib.parse import urlencode
 
-from flask import Blueprint, Response, abort, request
+from flask import Blueprint, Response, abort, request, url_for
 from sqlmodel import Session
 
 from app.base.stored import limits
@@ -190,7 +189,7 @@ def _shown(
         parts=parts_of(title.id, voice.lang).among(voice.names_of(game.seats)),
         decides=title.decision(state),
         views={seat: title.view(state, seat) for seat in seats} if everything else {},
-        whole=pretty(title.after(state)) if everything else "",
+        whole=json.dumps(title.after(state), ensure_ascii=False, indent=1) if everything else "",
         picture=pages_of(title.id).on_page(
             {**view, "decision": None},
             voice.among(game.seats),
@@ -237,23 +236,18 @@ def _log(
     return log, now, frozenset(changed)
 
 
-def pretty(data: object) -> str:
-    """Return plain data as indented text: a whole position as records write it."""
-    return json.dumps(data, ensure_ascii=False, indent=1)
-
-
 class _Links:
     """The addresses that lead on from one position, with the same view."""
 
     def __init__(self, game_id: int, course: replay.Timeline, at: int, eyes: str | None) -> None:
-        self._base = f"/games/{game_id}/replay"
+        self._game_id = game_id
         self._eyes = eyes
         self._course = course
         self._at = at
 
     def entry(self, entry: int) -> str:
         """Return the address of the position after an entry."""
-        return self._address(f"{self._base}/{entry}", {})
+        return url_for(".by_entry", game_id=self._game_id, entry=entry, eyes=self._eyes)
 
     def turn_end(self, entry: int | None) -> str:
         """Return the address of the position after a turn, by its number if that is where the number leads; empty for
@@ -262,7 +256,7 @@ class _Links:
             return ""
         turn = self._course.stop(entry).turn
         if self._course.end_of_turn(turn) == entry:
-            return self._address(self._base, {"turn": str(turn)})
+            return url_for(".by_turn", game_id=self._game_id, turn=turn, eyes=self._eyes)
         return self.entry(entry)
 
     @property
@@ -297,12 +291,7 @@ class _Links:
 
     def eyes(self, eyes: str) -> str:
         """Return the address of the same position in another view."""
-        return f"{self._base}/{self._at}?{urlencode({'eyes': eyes})}"
-
-    def _address(self, path: str, values: dict[str, str]) -> str:
-        if self._eyes:
-            values = {**values, "eyes": self._eyes}
-        return f"{path}?{urlencode(values)}" if values else path
+        return url_for(".by_entry", game_id=self._game_id, entry=self._at, eyes=eyes)
 
 
 # -- pictures -----------------------------------------------------------------------------------------
