@@ -35,7 +35,7 @@ def ask(database: Database, game_id: int, player_id: int | None, *, now: datetim
         game = work.store.load(game_id, for_writing=True)
         if game.status != GameStatus.OVER:
             raise NotAccepted("look_back.running", Text("Only a finished game can be looked back on."))
-        if not any(seated.player_id == player_id for seated in game.seats if player_id is not None):
+        if game.seat_of(player_id) is None:
             raise NotAccepted("seat.none", Text("You do not play in this game."))
         queue.ask_to_look_back(work.session, game, now)
 

@@ -133,7 +133,7 @@ def look_back(game_id: int) -> Response:
         "computer/look_back.html",
         voice=voice.among(game.seats),
         game=game,
-        can_ask=kept is None and me is not None and any(seated.player_id == me.id for seated in game.seats),
+        can_ask=kept is None and me is not None and game.seat_of(me.id) is not None,
         waits=kept is not None and kept.state == WorkState.WAITING,
         found=found,
         said_by=said,

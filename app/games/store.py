@@ -162,6 +162,10 @@ class GameNow(GameColumns):
                 return seated
         raise KeyError(seat)
 
+    def seat_of(self, player_id: int | None) -> str | None:
+        """Return the seat of a player; None for one who does not play, and for nobody."""
+        return next((one.seat for one in self.seats if player_id is not None and one.player_id == player_id), None)
+
     def others(self, seat: str) -> tuple[SeatHolder, ...]:
         """Return all seats but one, in the order of play after it."""
         at = self.seated(seat).place

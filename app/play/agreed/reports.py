@@ -59,7 +59,7 @@ def line_of(session: Session, line_id: int) -> tuple[GameNow, ChatMessage]:
 
 def may_report(game: GameNow, said: ChatMessage, player_id: int | None) -> None:
     """Raise NoSuch if the player is not in this game, NotAccepted for their own line."""
-    seat = next((one.seat for one in game.seats if player_id is not None and one.player_id == player_id), None)
+    seat = game.seat_of(player_id)
     if seat is None:
         raise NoSuch(said.id)
     if seat == said.seat:

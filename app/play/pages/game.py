@@ -141,7 +141,7 @@ def own_turn(game_id: int) -> Response:
         except NoSuchGame:
             link = ""
         else:
-            link = _turn_link(game, next((s.seat for s in game.seats if s.player_id == me.id), None))
+            link = _turn_link(game, game.seat_of(me.id))
     return make_response(redirect(link or url_for(".game_page", game_id=game_id), 303))
 
 
@@ -185,7 +185,7 @@ def game_page(game_id: int) -> Response:
             return _without_state(session, game_id)
         entries = _shown_entries(game)
         log = [step for step in store.log(game.title, game_id, entries[0]) if step[0] <= entries[1]]
-        seat = next((s.seat for s in game.seats if me and s.player_id == me.id), None)
+        seat = game.seat_of(me.id if me else None)
         of_seat = _of_seat(session, game, seat)
         made_from = rematches.rematch_of(session, game_id, me.id if me else None)
         voice = visit.voice().about(game.title)

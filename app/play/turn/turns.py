@@ -263,7 +263,7 @@ def keep_turn(database: Database, game_id: int, player_id: int) -> GameNow:
     is nothing left to take back."""
     with Work(database) as work:
         game = work.store.load(game_id, for_writing=True)
-        seat = next((seated.seat for seated in game.seats if seated.player_id == player_id), None)
+        seat = game.seat_of(player_id)
         if seat is None or not game.ends_ahead(seat):
             raise NO_END_AHEAD
         write_end(work, game_id, seat, None)

@@ -64,7 +64,7 @@ class Reader:
 
 def reader_of(game: GameNow, player_id: int | None, asked: str | None) -> Reader | None:
     """Return who looks at a game; None if this view is not for this reader."""
-    seat = next((s.seat for s in game.seats if player_id is not None and s.player_id == player_id), None)
+    seat = game.seat_of(player_id)
     own = (seat,) if seat else ()
     if game.title.all_open:
         choices: tuple[str, ...] = (*own, SPECTATOR)

@@ -222,7 +222,7 @@ class Tray:
 
     def _step_row(self, way: TouchOption, name: Markup, href: str) -> TrayRow:
         """Return the row of a whole step below a name, which is not said again."""
-        line, data = self._line(way), self.title.action_to_json(way.action)
+        line, data = self.choosing.line(way.action), self.title.action_to_json(way.action)
         said = self.parts.option(data, line, self.view, self.seat)
         if said.startswith(name):
             said = Markup(said[len(name) :].lstrip(" ,:\u00a0"))
@@ -371,6 +371,3 @@ class Tray:
     def completes(self) -> bool:
         """Whether the chosen step may be sent at once."""
         return self.parts.completes(self.kind, self.view)
-
-    def _line(self, way: TouchOption) -> str:
-        return self.choosing.line(way.action)
