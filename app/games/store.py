@@ -371,6 +371,11 @@ class GameStore:
         followers.tell(self.session, after, now)
         return after
 
+    def write_seat(self, game_id: int, seat: str, **values: object) -> None:
+        """Write columns of a seat, such as `standing` or `ends_turn`."""
+        here = col(GameSeat.game_id) == game_id, col(GameSeat.seat) == seat
+        self.session.exec(update(GameSeat).where(*here).values(**values))
+
     def keep_state(self, game: GameNow, state: object) -> None:
         """Replace the cache."""
         self.session.exec(

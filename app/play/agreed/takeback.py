@@ -23,7 +23,6 @@ from app.games.tables import DecisionMade, LogCause, LogEntry
 from app.games.work import Work
 from app.play.tables import AnswerStatus, Proposal, ProposalKind
 from app.play.turn.notices import after_move
-from app.play.turn.standing_orders import write_end
 from app.time import open_cases, pending
 from app.time.tables import NoteCause
 from engine.kernel.takeback import Deed, Learned, may_have_learned
@@ -151,7 +150,7 @@ def take_back(work: Work, game: GameNow, seat: str, back_to: int, now: datetime)
     """
     for seated in game.seats:
         if seated.ends_turn is not None:
-            write_end(work, game.id, seated.seat, None)
+            work.store.write_seat(game.id, seated.seat, ends_turn=None)
     game = replace(game, seats=work.store.seats(game.id))
     state = work.store.rebuilt(game, back_to)
     due = game.title.decision(state)

@@ -21,7 +21,7 @@ from app.games.work import Work
 from app.people import sanctions
 from app.people.tables import Block, BlockKind, SanctionKind
 from app.play.tables import AnswerStatus, ChatMessage, Consent, Note, Proposal, ProposalKind
-from app.play.turn.standing_orders import answered_ahead, read_standing, write_standing
+from app.play.turn.standing_orders import answered_ahead, read_standing
 from app.play.turn.turns import look
 from engine.kernel.text import Text
 
@@ -189,7 +189,7 @@ def put_standing(database: Database, game: GameNow, seat: str, text: str) -> Non
     """Do the same for a caller that has checked the seat's right. Raises `Unreadable`."""
     lines = read_standing(game.title, text.splitlines())
     with Work(database) as work:
-        write_standing(work, game.id, seat, lines)
+        work.store.write_seat(game.id, seat, standing="\n".join(lines))
 
 
 def keep_answers(database: Database, game_id: int, seat: str, answers: Mapping[str, str]) -> None:
@@ -200,7 +200,7 @@ def keep_answers(database: Database, game_id: int, seat: str, answers: Mapping[s
     with Work(database) as work:
         game = work.store.load(game_id, for_writing=True)
         lines = read_standing(game.title, answered_ahead(game.seated(seat).standing, answers))
-        write_standing(work, game_id, seat, lines)
+        work.store.write_seat(game_id, seat, standing="\n".join(lines))
 
 
 def _clean(text: str, longest: int) -> str:

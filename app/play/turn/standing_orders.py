@@ -5,29 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from sqlalchemy import update
-from sqlmodel import col
-
-from app.games.tables import GameSeat
-from app.games.work import Work
 from engine.kernel.refusals import Unreadable
 from engine.kernel.text import Text
 from engine.kernel.title import Title
 
 MOST_STANDING = 60
-
-
-def write_standing(work: Work, game_id: int, seat: str, lines: Sequence[str]) -> None:
-    """Write the standing orders of a seat in the caller's transaction."""
-    where = (col(GameSeat.game_id) == game_id, col(GameSeat.seat) == seat)
-    work.session.exec(update(GameSeat).where(*where).values(standing="\n".join(lines)))
-
-
-def write_end(work: Work, game_id: int, seat: str, turn: int | None) -> None:
-    """Store that the seat ends this turn of its own (None: none) in the caller's transaction, which has locked the
-    game."""
-    where = (col(GameSeat.game_id) == game_id, col(GameSeat.seat) == seat)
-    work.session.exec(update(GameSeat).where(*where).values(ends_turn=turn))
 
 
 def read_standing(title: Title, lines: Sequence[str]) -> list[str]:

@@ -7,9 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-import sqlalchemy as sa
-from sqlmodel import col
-
 from app.base.stored.database import Database
 from app.base.words.refusals import NotAccepted
 from app.clocks.pace import Pace, write_pace
@@ -143,8 +140,7 @@ def _seat_as_drawn(work: Work, game_id: int, seats: Sequence[SeatHolder], order:
     """Give each seat the player of the chair that was drawn for it; salts stay with the chairs."""
     sat = {seated.seat: seated.player_id for seated in seats}
     for seated, chair in zip(seats, order, strict=True):
-        this = (col(GameSeat.game_id) == game_id, col(GameSeat.seat) == seated.seat)
-        work.session.exec(sa.update(GameSeat).where(*this).values(player_id=sat[chair]))
+        work.store.write_seat(game_id, seated.seat, player_id=sat[chair])
 
 
 # -- the log and the state beside it -----------------------------------------------------------------

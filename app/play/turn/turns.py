@@ -21,7 +21,7 @@ from app.play.turn.moves import move_on
 from app.play.turn.notices import turn_mail
 from app.play.turn.playing import LineRefused, Play, play_lines, seeded, split_orders
 from app.play.turn.sentences import Sentence, run_on, sentence_of
-from app.play.turn.standing_orders import answered_ahead, read_standing, write_end, write_standing
+from app.play.turn.standing_orders import answered_ahead, read_standing
 from engine.kernel.refusals import Refusal
 from engine.kernel.takeback import TakenBack
 from engine.kernel.text import Text
@@ -206,8 +206,8 @@ def with_answers_ahead(work: Work, game: GameNow, seat: str, ahead: Mapping[str,
     """Store a seat's answers to foreseen questions in its standing orders; return the game with them."""
     if not ahead:
         return game
-    standing = answered_ahead(game.seated(seat).standing, ahead)
-    write_standing(work, game.id, seat, read_standing(game.title, standing))
+    lines = read_standing(game.title, answered_ahead(game.seated(seat).standing, ahead))
+    work.store.write_seat(game.id, seat, standing="\n".join(lines))
     return game.with_seats(work.store.seats(game.id))
 
 
@@ -231,7 +231,7 @@ def play_in(
         assert result.refused is not None
         raise OrdersRefused(game, result.refused)
     if (result.ends is not None) != game.ends_ahead(link.seat):
-        write_end(work, game.id, link.seat, result.ends)
+        work.store.write_seat(game.id, link.seat, ends_turn=result.ends)
         game = game.with_seats(work.store.seats(game.id))
     # Stored with the decision: repeating the POST is answered with the same words.
     voice = Voice(seated.language, seated.zone, game.title)
@@ -266,7 +266,7 @@ def keep_turn(database: Database, game_id: int, player_id: int) -> GameNow:
         seat = game.seat_of(player_id)
         if seat is None or not game.ends_ahead(seat):
             raise NO_END_AHEAD
-        write_end(work, game_id, seat, None)
+        work.store.write_seat(game_id, seat, ends_turn=None)
     return game
 
 

@@ -16,7 +16,6 @@ from flask import Flask
 
 from app.games.work import Work
 from app.play.pages.turn import page as turn_page
-from app.play.turn.standing_orders import write_end
 from app.titles.acres.touches import touches
 from app.web.pages import STATIC
 from engine.acres.state import Question
@@ -313,7 +312,7 @@ def test_what_came_of_an_answer_stands_on_the_page_of_the_turn_that_it_began(sno
     state = acres("french", british_hand=["rangers", "boston"])
     snow.place(state._replace(question=Question("raid", "british", "pemaquid"), actions_left=0))
     with Work(snow.server.database) as work:
-        write_end(work, snow.game_id, "french", snow.game.turn)
+        work.store.write_seat(snow.game_id, "french", ends_turn=snow.game.turn)
         work.commit()
     snow.send("play:allow")
     assert snow.game.decides == "british" and snow.game.kind == "action"
