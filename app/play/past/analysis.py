@@ -250,20 +250,9 @@ def _grouped(lines: Sequence[str]) -> list[tuple[int, str, tuple[str, ...]]]:
 # -- branches -----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Branch:
-    """A branch: lines tried out after an entry."""
-
-    id: int
-    entry: int
-    name: str
-    lines: tuple[str, ...]
-
-
-def branches_of(session: Session, game_id: int, seat: str) -> list[Branch]:
+def branches_of(session: Session, game_id: int, seat: str) -> list[AnalysisBranch]:
     """Return the branches of a seat, by the entry at which they begin."""
-    rows = _READ_PLANS.all(session, game_id=game_id, seat=seat)
-    return [Branch(row.id, row.entry, row.name, tuple(row.lines.splitlines())) for row in rows]
+    return _READ_PLANS.all(session, game_id=game_id, seat=seat)
 
 
 def make_branch(
@@ -290,7 +279,7 @@ def make_branch(
 
 
 def keep_lines(
-    database: Database, game_id: int, player_id: int, branch: Branch, lines: Sequence[str], *, now: datetime
+    database: Database, game_id: int, player_id: int, branch: AnalysisBranch, lines: Sequence[str], *, now: datetime
 ) -> None:
     """Replace the lines of a branch that was read as `branch`. Raises NoSuchGame, NoSuchBranch, NotAccepted."""
     if len(lines) > MOST_LINES:
@@ -299,7 +288,7 @@ def keep_lines(
         where = _own(work, game_id, player_id, branch.id)
         there = work.session.scalar(select(col(AnalysisBranch.lines)).where(*where))
         kept = "\n".join(lines)
-        if there not in ("\n".join(branch.lines), kept):
+        if there not in (branch.lines, kept):
             raise NotAccepted("plan.changed", Text("This branch was changed meanwhile; look at it once more."))
         work.session.exec(update(AnalysisBranch).where(*where).values(lines=kept, changed_at=now))
 

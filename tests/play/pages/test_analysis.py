@@ -14,6 +14,7 @@ from flask import Flask
 from app.base.server import Server
 from app.base.words.refusals import NotAccepted
 from app.play.past import analysis
+from app.play.tables import AnalysisBranch
 from app.titles.pages import parts_of
 from app.titles.registry import TITLES
 from engine.acres import ACRES
@@ -248,7 +249,7 @@ def test_branches_and_their_lines_are_bounded(server: Server, enter: Enter, snow
     assert "delete one first" in alice.post(addresses[0], 422, do="copy")
     begun(bob, snow)
     player = load(server.database, snow).seated("british").player_id or 0
-    branch = analysis.Branch(int(addresses[0].rpartition("/")[2]), 1, "n0", ())
+    branch = AnalysisBranch(id=int(addresses[0].rpartition("/")[2]), entry=1, name="n0")
     with pytest.raises(NotAccepted, match=r"plan\.too_long"):
         analysis.keep_lines(server.database, snow, player, branch, ["pass"] * (analysis.MOST_LINES + 1), now=NOW)
 
@@ -257,7 +258,7 @@ def test_two_windows_do_not_overwrite_each_other(server: Server, enter: Enter, s
     alice = enter("alice")
     address = begun(alice, snow)
     player = load(server.database, snow).seated("british").player_id or 0
-    branch = analysis.Branch(int(address.rpartition("/")[2]), 1, "Mine", ())
+    branch = AnalysisBranch(id=int(address.rpartition("/")[2]), entry=1, name="Mine")
     analysis.keep_lines(server.database, snow, player, branch, ["money boston"], now=NOW)
     analysis.keep_lines(server.database, snow, player, branch, ["money boston"], now=NOW)  # a double click
     with pytest.raises(NotAccepted, match=r"plan\.changed"):

@@ -17,6 +17,7 @@ from app.play.pages.past.replay import NOTHING
 from app.play.pages.turn.form import Complaint, FilledTurn, complaint_of, lines_of
 from app.play.pages.turn.tray import Tray
 from app.play.past import analysis, replay
+from app.play.tables import AnalysisBranch
 from app.play.turn.choosing import chosen_line, touches_in
 from app.play.turn.playing import LineRefused, split_orders
 from app.play.turn.sentences import paragraph, run_on
@@ -63,7 +64,7 @@ def show(game_id: int, branch_id: int) -> Response:
     if refused:
         problem = refused.no.complaint if isinstance(refused.no, _LineRefused) else Complaint(refused.said)
     title, voice = game.title, visit.voice().about(game.title)
-    whole = analysis.try_out(title, state, branch.lines)
+    whole = analysis.try_out(title, state, branch.lines.splitlines())
     step = _step(len(whole.tried))
     at_end = step == len(whole.tried)
     lines = [line for one in whole.tried[:step] for line in one.lines]
@@ -130,7 +131,7 @@ def change(form: ChangeForm, game_id: int, branch_id: int) -> Response:
 
 
 def _with_lines(
-    form: ChangeForm, me: Person, game: GameNow, branch: analysis.Branch, state: object, verb: str, rest: str
+    form: ChangeForm, me: Person, game: GameNow, branch: AnalysisBranch, state: object, verb: str, rest: str
 ) -> Response:
     """Add lines to a branch, take some back, or branch off from it."""
     database, now = server().database, visit.now()
@@ -146,16 +147,16 @@ def _with_lines(
     return on_to(".show", game_id=game.id, branch_id=branch.id, _anchor="decide")
 
 
-def _first(game: GameNow, branch: analysis.Branch, state: object, typed: str, *, less: int = 0) -> list[str]:
+def _first(game: GameNow, branch: AnalysisBranch, state: object, typed: str, *, less: int = 0) -> list[str]:
     """Return the lines of the branch's first steps up to the typed number, `less` the last of them; all without a
     number."""
-    tried = analysis.try_out(game.title, state, branch.lines).tried
+    tried = analysis.try_out(game.title, state, branch.lines.splitlines()).tried
     given = whole(typed)
     steps = max(0, (len(tried) if given is None else given) - less)
     return [line for one in tried[:steps] for line in one.lines]
 
 
-def _found(session: Session, game_id: int, branch_id: int, me: Person) -> tuple[GameNow, str, analysis.Branch, Any]:
+def _found(session: Session, game_id: int, branch_id: int, me: Person) -> tuple[GameNow, str, AnalysisBranch, Any]:
     """Return the game, the reader's seat, the branch and the imagined state in which it begins."""
     game = GameStore(session).load(game_id)
     seat = seat_of_player(game, me.id).seat
@@ -176,12 +177,12 @@ def _copied(name: str) -> str:
 
 
 def _added(
-    game: GameNow, state: object, branch: analysis.Branch, verb: str, named: str, suppose: str
+    game: GameNow, state: object, branch: AnalysisBranch, verb: str, named: str, suppose: str
 ) -> tuple[str, ...]:
     """Return the branch's lines with those of the form: what is chosen by touch, `choose`, or the line that a button
     names, `add:LINE`. Raises `_LineRefused` for one that cannot be played, `Refusal` for none."""
     filled, voice = FilledTurn.sent(), visit.voice().about(game.title)
-    before = analysis.try_out(game.title, state, branch.lines)
+    before = analysis.try_out(game.title, state, branch.lines.splitlines())
     new = [f"{analysis.SUPPOSE} {suppose}"] if suppose else []
     if verb == "choose" and not before.asks:
         new.append(chosen_line(game.title, pages_of(game.title.id), before.state, filled.at))
