@@ -105,7 +105,7 @@ def keep_draft(database: Database, link: TurnLink, lines: Sequence[str], *, now:
     with Work(database) as work:
         game = work.store.load(link.game, for_writing=True)  # two tabs take turns
         kept = work.session.execute(
-            select(col(Draft.number), col(Draft.lines), col(Draft.held_until)).where(*_of(link))
+            select(col(Draft.number), col(Draft.lines), col(Draft.held_until)).where(*of_seat(link.game, link.seat))
         )
         row = kept.first()
         if row is not None and row.held_until is not None and row.number == game.number:
@@ -128,9 +128,10 @@ def write_draft(
     (see `holding`)."""
     values = {"number": link.number, "lines": "\n".join(lines), "changed_at": now}
     values |= {"sealed_at": sealed_at, "held_until": held_until, "ahead": ahead}
-    if session.exec(update(Draft).where(*_of(link)).values(**values)).rowcount == 0:
+    if session.exec(update(Draft).where(*of_seat(link.game, link.seat)).values(**values)).rowcount == 0:
         session.exec(insert(Draft).values(game_id=link.game, seat=link.seat, **values))
 
 
-def _of(link: TurnLink) -> tuple[Any, Any]:
-    return col(Draft.game_id) == link.game, col(Draft.seat) == link.seat
+def of_seat(game_id: int, seat: str) -> tuple[Any, Any]:
+    """Return the condition for the draft of a seat."""
+    return col(Draft.game_id) == game_id, col(Draft.seat) == seat

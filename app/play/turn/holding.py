@@ -223,15 +223,11 @@ def _play(work: Work, held: HeldTurn, now: datetime, *, actor: str | None) -> tu
         link = TurnLink(held.link.game, held.link.seat, played.next_number, held.link.player)
         drafts.write_draft(work.session, link, rest, now)
     else:
-        work.session.exec(sa.delete(Draft).where(*_of(held.link.game, held.link.seat)))
+        work.session.exec(sa.delete(Draft).where(*drafts.of_seat(held.link.game, held.link.seat)))
     return played
 
 
 def _open_again(session: Session, game_id: int, seat: str, number: int) -> None:
     """Make the held lines a draft for this decision."""
     values: dict[str, Any] = {"number": number, "sealed_at": None, "held_until": None, "ahead": None}
-    session.exec(sa.update(Draft).where(*_of(game_id, seat)).values(**values))
-
-
-def _of(game_id: int, seat: str) -> tuple[Any, Any]:
-    return col(Draft.game_id) == game_id, col(Draft.seat) == seat
+    session.exec(sa.update(Draft).where(*drafts.of_seat(game_id, seat)).values(**values))

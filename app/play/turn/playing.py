@@ -8,7 +8,7 @@ orders.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -240,7 +240,7 @@ class Play:
 def play_lines(play: Play, seat: str, lines: Sequence[str]) -> Lines:
     """Play what one seat said, line by line. An error takes back the lines after the last irrevocable one; `played`
     says how many count. A last `end` holds through the answer of another seat."""
-    kept = _Mark(play, 0, seat)
+    kept = _so_far(play, seat, 0)
     for number, line in enumerate(lines, 1):
         is_last_end = number == len(lines) and line.lower() == END
         if is_last_end and (_needs_no_end(play, seat) or (number > 1 and play.end_ahead(seat))):
@@ -251,7 +251,7 @@ def play_lines(play: Play, seat: str, lines: Sequence[str]) -> Lines:
                 play.ends.pop(seat, None)  # it plays on
             play.act(seat, action, LogCause.SEAT)
         except Refusal as refusal:
-            return kept.result(LineRefused(number, line, refusal))
+            return replace(kept, refused=LineRefused(number, line, refusal))
         shows = shown_by_last(play)
         # Its own next line takes precedence over the seat's standing orders.
         due = play.title.decision(play.state)
@@ -259,9 +259,9 @@ def play_lines(play: Play, seat: str, lines: Sequence[str]) -> Lines:
         if not (more and due and due.seat == seat) and play.answer_what_needs_no_asking():
             shows = True
         if shows:
-            kept = _Mark(play, number, seat)
+            kept = _so_far(play, seat, number)
     play.answer_what_needs_no_asking()
-    return _Mark(play, len(lines), seat).result(None)
+    return _so_far(play, seat, len(lines))
 
 
 def shown_by_last(play: Play) -> bool:
@@ -309,18 +309,9 @@ def read_past_forced(play: Play, seat: str, line: str) -> object:
         raise order_hints.instead(line, unread) from None
 
 
-class _Mark:
-    """A point before which the lines cannot be taken back."""
-
-    def __init__(self, play: Play, played: int, seat: str) -> None:
-        self.ends = play.ends.get(seat)
-        self.steps = tuple(play.steps)
-        self.state = play.state
-        self.played = played
-        self.chance_used = play.chance_used
-
-    def result(self, refused: LineRefused | None) -> Lines:
-        return Lines(self.steps, self.state, self.played, self.chance_used, refused, self.ends)
+def _so_far(play: Play, seat: str, played: int) -> Lines:
+    """Return what counts if nothing follows."""
+    return Lines(tuple(play.steps), play.state, played, play.chance_used, None, play.ends.get(seat))
 
 
 def seeded(seed: str, used: int, seats: Sequence[SeatHolder], number: int | None = None) -> SeededChance:
