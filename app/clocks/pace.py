@@ -194,22 +194,18 @@ def _hour(key: str, value: object) -> str | None:
     return value
 
 
-def read_ladder(data: object, key: str = "reminders") -> ReminderLadder:
+def read_ladder(data: object) -> ReminderLadder:
     """Read a ladder of reminders from plain data; `Unreadable` when it is not one."""
     right = Text("shares between 0 and 1 and hours from 1 to 720, at most six of each")
     if not isinstance(data, Mapping) or not set(data) <= {"shares", "hours"}:
-        raise _wrong(key, right)
+        raise _wrong("reminders", right)
     shares, hours = data.get("shares", []), data.get("hours", [])
     good = isinstance(shares, list) and isinstance(hours, list) and len(shares) <= 6 and len(hours) <= 6
     good = good and all(isinstance(s, int | float) and 0 < s < 1 for s in shares)
     good = good and all(isinstance(h, int) and not isinstance(h, bool) and 1 <= h <= 720 for h in hours)
     if not good:
-        raise _wrong(key, right)
+        raise _wrong("reminders", right)
     return ReminderLadder(tuple(sorted(shares)), tuple(sorted(hours, reverse=True)))
-
-
-def _ladder(key: str, value: object) -> ReminderLadder:
-    return read_ladder(value, key)
 
 
 def _stages(key: str, value: object) -> tuple[Stage, ...]:
@@ -236,6 +232,6 @@ _READERS: dict[str, Callable[[str, object], object]] = {
     "days_off": _weekdays,
     "zone": _zone,
     "hour": _hour,
-    "reminders": _ladder,
+    "reminders": lambda _, value: read_ladder(value),
     "stages": _stages,
 }

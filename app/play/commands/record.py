@@ -39,12 +39,9 @@ def _load(path: Path) -> records.Record:
         with path.open("rb") as file:
             data = file.read(records.LARGEST + 1)
     except OSError as error:
-        raise records.NotARecord("record.no_file", _unreadable(error)) from None
+        why = Text("The file cannot be read: {reason}.", reason=error.strerror or "?")
+        raise records.NotARecord("record.no_file", why) from None
     return records.load(data, TITLES)
-
-
-def _unreadable(error: OSError) -> Text:
-    return Text("The file cannot be read: {reason}.", reason=error.strerror or "?")
 
 
 @record.command()

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from itertools import pairwise
 from threading import Lock
 from typing import Any
 
@@ -79,16 +80,12 @@ class Timeline:
     def turn_ends(self) -> tuple[int, ...]:
         """The entries that end a turn as it was played: those before another turn, and takebacks with what they took
         back."""
-        ends = []
-        for one, following in zip(self.stops, (*self.stops[1:], None), strict=True):
-            if (
-                following is None
-                or following.turn != one.turn
-                or following.back_to is not None
-                or one.back_to is not None
-            ):
-                ends.append(one.entry)
-        return tuple(ends)
+        before_others = (
+            one.entry
+            for one, following in pairwise(self.stops)
+            if following.turn != one.turn or following.back_to is not None or one.back_to is not None
+        )
+        return (*before_others, self.last)
 
     @property
     def last(self) -> int:

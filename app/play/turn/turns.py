@@ -145,12 +145,15 @@ def leads_on(session: Session, game: GameNow, link: TurnLink) -> TurnLink | None
     the turn has passed to another seat, the right is the same player's. Otherwise None, but to a guest."""
     if game.decides != link.seat or not holds_seat(game, link):
         return None
-    if link.player is None:
-        return replace(link, number=game.number)
-    made = GameStore(session).made(game.id, link.number)
-    if made is None or made.seat != link.seat or made.turn != game.turn:
+    if link.player is not None and not _answered_in_turn(session, game, link):
         return None
     return replace(link, number=game.number)
+
+
+def _answered_in_turn(session: Session, game: GameNow, link: TurnLink) -> bool:
+    """Return whether a link answered a decision of the turn that goes on."""
+    made = GameStore(session).made(game.id, link.number)
+    return made is not None and made.seat == link.seat and made.turn == game.turn
 
 
 def look_ended(store: GameStore, game: GameNow, link: TurnLink) -> LinkEnded:
@@ -273,10 +276,8 @@ def keep_turn(database: Database, game_id: int, player_id: int) -> GameNow:
 def said_end_ahead(session: Session, game: GameNow, link: TurnLink) -> bool:
     """Return whether the seat of the link ends its turn in advance, and the link answered a decision of that turn: only
     then may its holder see it and take it back."""
-    if not game.ends_ahead(link.seat) or game.seated(link.seat).player_id != link.player:
-        return False
-    made = GameStore(session).made(game.id, link.number)
-    return made is not None and made.seat == link.seat and made.turn == game.turn
+    is_theirs = game.ends_ahead(link.seat) and game.seated(link.seat).player_id == link.player
+    return is_theirs and _answered_in_turn(session, game, link)
 
 
 def keep_turn_by_link(database: Database, link: TurnLink) -> None:

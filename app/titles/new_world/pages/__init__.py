@@ -62,8 +62,7 @@ class NewWorldPages(PlainPages):
             "features": view["features"],
             "quiet": view["quiet"],
         }
-        touch = Touch(links=links, chosen=here)
-        return drawing.control(shown, voice, changed, touch, lit, tokens) + told
+        return drawing.control(shown, voice, changed, Touch(links=links, chosen=here), lit, tokens) + told
 
     def touches(self, title: Title, state: State, item: Place | ScoreOrder) -> tuple[ActionPart, ...]:
         return touches.touches(state, item)

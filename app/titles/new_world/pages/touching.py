@@ -177,10 +177,7 @@ class TouchingParts(Wording):
         """Return what the placement, as far as it is chosen, brings at once."""
         _ = self._words.gettext
         brings = self._brings(chosen, found)
-        gains = [
-            self._amount(sorted({one["scores"].get(seat, 0) for one in brings}), seat)
-            for seat in dict.fromkeys(seat for one in brings for seat in one["scores"])
-        ]
+        gains = self._gains(brings)
         best = 0 if gains or chosen.settler is not None else self._with_settler(chosen, found)
         said = self._words.join(gains) if gains else _("nothing is scored at once")
         if best:

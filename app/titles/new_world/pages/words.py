@@ -266,10 +266,7 @@ class Wording(PlainParts):
 
     def _at_once(self, brings: Sequence[Data]) -> str:
         _ = self._words.gettext
-        gains = [
-            self._amount(sorted({one["scores"].get(seat, 0) for one in brings}), seat)
-            for seat in dict.fromkeys(seat for one in brings for seat in one["scores"])
-        ]
+        gains = self._gains(brings)
         if not gains:
             return ""
         said = " · " + _("scored at once: %(points)s", points=self._words.join(gains))
@@ -279,6 +276,11 @@ class Wording(PlainParts):
         elif len(brings) > 1:
             said += ", " + _("by the order you choose")
         return said
+
+    def _gains(self, brings: Sequence[Data]) -> list[str]:
+        """Return what each seat gets that gets something."""
+        seats = dict.fromkeys(seat for one in brings for seat in one["scores"])
+        return [self._amount(sorted({one["scores"].get(seat, 0) for one in brings}), seat) for seat in seats]
 
     def _amount(self, few: Sequence[int], seat: str) -> str:
         """Return the points that a seat gets, or may get."""
