@@ -72,8 +72,8 @@ class Links:
     def _sign(self, *named: str | int | None) -> str:
         return self._serializer(str(named[0])).dumps([*named])
 
-    def read(self, purpose: str, token: str) -> list[Any]:
-        """Return the payload of a token made for this purpose, else raise BadLink."""
+    def read(self, purpose: str, token: str, parts: int | None = None) -> list[Any]:
+        """Return the payload of a token made for this purpose, of this many parts, else raise BadLink."""
         if len(token) > LONGEST_TOKEN:
             raise BadLink(purpose)
         payload: list[Any]
@@ -81,14 +81,7 @@ class Links:
             named, *payload = self._serializer(purpose).loads(token)
         except (BadData, ValueError, TypeError):
             raise BadLink(purpose) from None
-        if named != purpose:
-            raise BadLink(purpose)
-        return payload
-
-    def _read(self, purpose: str, token: str, parts: int) -> list[Any]:
-        """Return the same with this many parts."""
-        payload = self.read(purpose, token)
-        if len(payload) != parts:
+        if named != purpose or parts not in (None, len(payload)):
             raise BadLink(purpose)
         return payload
 
@@ -110,8 +103,7 @@ class Links:
 
     def read_turn(self, token: str) -> TurnLink:
         """Return what a turn link names, else raise BadLink."""
-        payload = self._read("turn", token, 4)
-        return TurnLink(*payload)
+        return TurnLink(*self.read("turn", token, 4))
 
     # -- what a mail asks of its reader -----------------------------------------------------------
 
@@ -119,7 +111,7 @@ class Links:
         """Return the two numbers of a link: what one that a mail has for one player alone (`invitation`, `reserve`,
         `report`) is about, and the player; the player of a feed and its version; the player of `erase` and the moment
         until which it works. Else raise BadLink."""
-        payload = self._read(kind, token, 2)
+        payload = self.read(kind, token, 2)
         if not all(isinstance(part, int) for part in payload):
             raise BadLink(kind)
         return payload[0], payload[1]
@@ -127,7 +119,7 @@ class Links:
     def read_asked_seat(self, kind: str, token: str) -> tuple[int, str, int | None]:
         """Return what a link that a mail has for a seat of a game (`proposal`, `claim`) is about, the seat, and who sat
         there then; else raise BadLink."""
-        payload = self._read(kind, token, 3)
+        payload = self.read(kind, token, 3)
         if not isinstance(payload[0], int) or not isinstance(payload[1], str):
             raise BadLink(kind)
         return payload[0], payload[1], payload[2]
@@ -140,7 +132,7 @@ class Links:
 
     def read_unsubscribe(self, token: str) -> tuple[int, str]:
         """Return the player and the group of an unsubscribing link, else raise BadLink."""
-        payload = self._read("unsubscribe", token, 2)
+        payload = self.read("unsubscribe", token, 2)
         return int(payload[0]), str(payload[1])
 
     def turns_again(self, player_id: int) -> str:
@@ -149,8 +141,7 @@ class Links:
 
     def read_turns_again(self, token: str) -> int:
         """Return the player of such an address, else raise BadLink."""
-        payload = self._read("turns-again", token, 1)
-        return int(payload[0])
+        return int(self.read("turns-again", token, 1)[0])
 
     # -- erasing an account -----------------------------------------------------------------------
 
@@ -177,10 +168,3 @@ class Links:
         if len(payload) not in (2, 5):
             raise BadLink("leave")
         return LeaveLink(*payload)
-
-    # -- feeds ------------------------------------------------------------------------------------
-
-    def feed_token(self, kind: str, player_id: int, version: int) -> str:
-        """Return the private key of a feed (`atom`, `ical`); it stops working when the player's feed version
-        changes."""
-        return self.sign(kind, [player_id, version])

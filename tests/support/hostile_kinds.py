@@ -199,7 +199,7 @@ _TAGS = Tags("Post Road <post@example.org>", KEYS)
 def _tokens() -> list[str]:
     turn = LINKS.turn_token(TurnLink(1, "british", 1, 1))
     more = [LINKS.unsubscribe(1, "turns"), LINKS.turns_again(1), LINKS.erase(1, 5), LINKS.leave(1, NOW, 1, 1)]
-    return [turn, *(one.rpartition("/")[2] for one in more), LINKS.feed_token("waiting", 1, 1)]
+    return [turn, *(one.rpartition("/")[2] for one in more), LINKS.sign("waiting", [1, 1])]
 
 
 def _token(chooser: random.Random) -> str:

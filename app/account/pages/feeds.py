@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections import OrderedDict
-from datetime import datetime, timedelta
-from threading import Lock
+from datetime import datetime
 
 from flask import Blueprint, Response, abort, request, url_for
 
@@ -27,9 +24,9 @@ blueprint = Blueprint("feeds", __name__)
 
 
 def address(kind: str, player_id: int, version: int) -> str:
-    """Return the address of a feed: anyone who has it may read it."""
+    """Return the address of a feed: anyone who has it may read it, until the player's feed version changes."""
     name = "waiting.atom" if kind == "atom" else "deadlines.ics"
-    return f"{server().config.base_url}/feeds/{server().links.feed_token(kind, player_id, version)}/{name}"
+    return f"{server().config.base_url}/feeds/{server().links.sign(kind, [player_id, version])}/{name}"
 
 
 def reader_of(kind: str, token: str) -> Player:
@@ -51,7 +48,7 @@ def atom(token: str) -> Response:
         owed = [one for one in feeds.owed(session, reader.id) if one.is_mine]
         asked = feeds.asked(session, reader.id)
     body = _atom(reader, owed, asked, f"{server().config.base_url}{request.path}")
-    return _answer(token, body, "application/atom+xml")
+    return _answer(body, "application/atom+xml")
 
 
 @blueprint.get("/feeds/<token>/deadlines.ics")
@@ -60,7 +57,7 @@ def ical(token: str) -> Response:
     reader = reader_of("ical", token)
     with server().database.read() as session:
         owed = feeds.owed(session, reader.id)
-    return _answer(token, _calendar(reader, owed), "text/calendar")
+    return _answer(_calendar(reader, owed), "text/calendar")
 
 
 # -- Atom ---------------------------------------------------------------------------------------------
@@ -154,43 +151,13 @@ def _event(due: FeedDecision, deadline: datetime, voice: Voice, said_at: datetim
 
 # -- answering ----------------------------------------------------------------------------------------
 
-SETTLED = timedelta(seconds=60)
-"""A moment in whole seconds distinguishes versions only when it lies this far back (RFC 9110, 8.8.2.2)."""
-MOST_REMEMBERED = 2000
 
-
-class _Since:
-    """When each feed last changed, as far as this process has seen."""
-
-    def __init__(self) -> None:
-        self._seen: OrderedDict[str, tuple[str, datetime]] = OrderedDict()
-        self._lock = Lock()
-
-    def of(self, key: str, tag: str, now: datetime) -> datetime:
-        """Return when this version was first seen."""
-        with self._lock:
-            before = self._seen.pop(key, None)
-            since = before[1] if before is not None and before[0] == tag else now
-            self._seen[key] = tag, since
-            while len(self._seen) > MOST_REMEMBERED:
-                self._seen.popitem(last=False)
-            return since
-
-
-_since = _Since()
-
-
-def _answer(token: str, body: bytes, mimetype: str) -> Response:
+def _answer(body: bytes, mimetype: str) -> Response:
     """Return the feed, or 304 if the client already has it. Nothing in it depends on the time of the request."""
     response = Response(body, content_type=f"{mimetype}; charset=utf-8")
-    tag, now = hashlib.sha256(body).hexdigest()[:32], visit.now()
-    since = _since.of(token, tag, now)
-    response.set_etag(tag)
+    response.add_etag()
     response.headers["Cache-Control"] = "private, no-cache"
-    if now - since >= SETTLED:
-        response.last_modified = since
     response.make_conditional(request)
-    response.last_modified = since
     return response
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from flask import Blueprint, Response, make_response, redirect, request, url_for
 from sqlmodel import Session
 
-from app.base.links import BadLink
 from app.base.words.numbers import whole
 from app.base.words.refusals import NoSuch
 from app.base.words.speech import Voice
@@ -57,7 +56,7 @@ def choose_title() -> Response:
     return visit.show("lobby/choose.html", titles=[(*one, parts_of(one[0], lang).presented()) for one in titles()])
 
 
-RELIABILITIES = ("80", "90", "95", "100")
+Reliability = Literal["", "80", "90", "95", "100"]
 
 
 class NewForm(PaceForm):
@@ -72,9 +71,7 @@ class NewForm(PaceForm):
         title=N_("A note"),
         description=N_("One line for those you invite or who look for a game, such as “beginners welcome”."),
     )
-    least: Literal["", "80", "90", "95", "100"] = Field(
-        "", title=N_("Open seats are for those who have played in time")
-    )
+    least: Reliability = Field("", title=N_("Open seats are for those who have played in time"))
     rated: Tick = Field(title=N_("rated: the game counts for the ratings of casual play of all who take a seat"))
     option: dict[str, str]
 
@@ -139,8 +136,8 @@ def new_form(title_id: str) -> Response:
 
 def _least_in_words(voice: Voice) -> list[tuple[str, str]]:
     """Return the choices for how reliable guests must be."""
-    said = [(one, voice.gettext("at least {n} of 100 games", n=one)) for one in RELIABILITIES]
-    return [("", voice.gettext("whoever likes")), *said]
+    anybody, *said = ((one, voice.gettext("at least {n} of 100 games", n=one)) for one in get_args(Reliability))
+    return [(anybody[0], voice.gettext("whoever likes")), *said]
 
 
 def title_of(title_id: str) -> Title:
@@ -243,9 +240,11 @@ def table_page(session: Session, table: OpenGame) -> Response:
     for seat in table.seats:
         if seat.player_id is None and seat.invitation_id is not None:
             if is_host and seat.offer == SeatOffer.LINK:
-                links[seat.place] = server().links.base_url + join_path(seat.invitation_id)
+                token = server().links.sign("join", [seat.invitation_id])
+                links[seat.place] = server().links.base_url + url_for("tables.private_link", token=token)
             if me and seat.invited_id == me.id:
-                invited = invitation_path(seat.invitation_id, me.id)
+                token = server().links.sign("invitation", [seat.invitation_id, me.id])
+                invited = url_for("tables.invitation", token=token)
     # Only the host and the players may know whom the host invited.
     hidden = not (is_host or mine or invited)
     if hidden:
@@ -260,16 +259,6 @@ def table_page(session: Session, table: OpenGame) -> Response:
         invited=invited,
         offering=OfferForm.shown(),
     )
-
-
-def invitation_path(invitation_id: int, player_id: int) -> str:
-    """Return the path at which an invitation is answered."""
-    return url_for("tables.invitation", token=server().links.sign("invitation", [invitation_id, player_id]))
-
-
-def join_path(invitation_id: int) -> str:
-    """Return the path of a private link."""
-    return url_for("tables.private_link", token=server().links.sign("join", [invitation_id]))
 
 
 def table_again(game_id: int) -> Response:
@@ -357,10 +346,6 @@ def cancel(game_id: int) -> Response:
 # -- answering an invitation --------------------------------------------------------------------------
 
 
-def _invited(token: str) -> tuple[int, int]:
-    return visit.asked("invitation", token)
-
-
 class InvitationForm(Form):
     """Accept an invitation or decline it."""
 
@@ -371,7 +356,7 @@ class InvitationForm(Form):
 def invitation(token: str) -> Response:
     """Show what the invitation is about, and two buttons."""
     with server().database.read() as session:
-        offered = invitations.find(session, *_invited(token))
+        offered = invitations.find(session, *visit.asked("invitation", token))
     assert offered.player is not None
     voice = visit.voice()
     return visit.show(
@@ -389,7 +374,7 @@ def invitation(token: str) -> Response:
 @answers(InvitationForm, again=invitation)
 def answer_invitation(form: InvitationForm, token: str) -> Response:
     """Accept or decline, without a login: the link is the authorisation."""
-    asked, voice, now = _invited(token), visit.voice(), visit.now()
+    asked, voice, now = visit.asked("invitation", token), visit.voice(), visit.now()
     if form.answer == "decline":
         with Work(server().database) as work:
             invitations.decline(work, *asked, now=now)
@@ -408,10 +393,7 @@ def _accept(invitation_id: int, player_id: int | None, sits: int | None = None) 
 
 
 def _private(token: str) -> int:
-    payload = server().links.read("join", token)
-    if len(payload) != 1 or not isinstance(payload[0], int):
-        raise BadLink("join")
-    return payload[0]
+    return int(server().links.read("join", token, 1)[0])
 
 
 @blueprint.get("/join/<token>")

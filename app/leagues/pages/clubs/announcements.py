@@ -62,7 +62,7 @@ def _page(slug: str, form: ShownForm, preview: tuple[str, str] | None = None) ->
             there = messages.silent_in_club(session, club.id, visit.now()).values()
             silent = [voice.person(one.name) for people in there for one in people]
         version = feeds.version_of(session, me.id) if me and role else None
-    own = server().links.feed_token(FEED, me.id, version) if me and version is not None else ""
+    own = server().links.sign(FEED, [me.id, version]) if me and version is not None else ""
     return visit.show(
         "leagues/clubs/news.html",
         club=club,
