@@ -7,9 +7,9 @@ from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import Index, Text, UniqueConstraint
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
-from app.base.stored.columns import Document, Status, UTCDateTime, index_where, one_of
+from app.base.stored.columns import Document, Leased, Status, UTCDateTime, index_where, one_of
 
 
 class WorkState(StrEnum):
@@ -19,7 +19,7 @@ class WorkState(StrEnum):
     DONE = "done"
 
 
-class ComputerDecision(SQLModel, table=True):
+class ComputerDecision(Leased, table=True):
     """A decision that a game asks of the computer; written in the transaction that asks, and leased by a process that
     thinks."""
 
@@ -31,16 +31,11 @@ class ComputerDecision(SQLModel, table=True):
         Index("ix_computer_decision_thought_at", "thought_at"),
     )
 
-    id: int = Field(default=None, primary_key=True)
     game_id: int = Field(foreign_key="game.id", ondelete="CASCADE")
     number: int
     """The number of the decision in its game."""
     seat: str = Field(max_length=30)
     state: WorkState = Field(default=WorkState.WAITING, sa_type=Status(WorkState, 7))
-    made_at: datetime = Field(sa_type=UTCDateTime)
-    due_at: datetime = Field(sa_type=UTCDateTime)
-    claimed_by: str | None = Field(default=None, max_length=40)
-    attempts: int = 0
     line: str | None = Field(default=None, sa_type=Text)
     """What it will play, once it has thought; it is played at a moment that tells nothing."""
     expected: float | None = None
@@ -49,7 +44,7 @@ class ComputerDecision(SQLModel, table=True):
     cpu_seconds: float = 0.0
 
 
-class LookBack(SQLModel, table=True):
+class LookBack(Leased, table=True):
     """A finished game that the computer looks back on, once."""
 
     __tablename__ = "look_back"
@@ -58,12 +53,7 @@ class LookBack(SQLModel, table=True):
         index_where("state = 'waiting'", "ix_look_back_due_at", "due_at"),
     )
 
-    id: int = Field(default=None, primary_key=True)
     game_id: int = Field(foreign_key="game.id", ondelete="CASCADE", unique=True)
     state: WorkState = Field(default=WorkState.WAITING, sa_type=Status(WorkState, 7))
-    made_at: datetime = Field(sa_type=UTCDateTime)
-    due_at: datetime = Field(sa_type=UTCDateTime)
-    claimed_by: str | None = Field(default=None, max_length=40)
-    attempts: int = 0
     found: dict[str, Any] | None = Field(default=None, sa_type=Document)
     """The course of the game, and its turning points; see `looking_back`."""

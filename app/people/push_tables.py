@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Index, Text, UniqueConstraint, text
+from sqlalchemy import Index, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
-from app.base.stored.columns import Document, Status, UTCDateTime, index_where, one_of
-from app.people.tables import DeliveryState
+from app.base.stored.columns import Document, UTCDateTime, index_where, one_of
+from app.people.tables import DeliveryState, Owed
 
 
 class PushDevice(SQLModel, table=True):
@@ -35,7 +35,7 @@ class PushDevice(SQLModel, table=True):
     """When its push service last took something for it."""
 
 
-class Push(SQLModel, table=True):
+class Push(Owed, table=True):
     """A notification that is owed to a device, written in the transaction that plans the mail of which it tells.
 
     One about a decision that was `sent` is taken back when the decision is made: the same row waits once more, and
@@ -51,23 +51,12 @@ class Push(SQLModel, table=True):
         Index("ix_push_made_at", "made_at"),
     )
 
-    id: int = Field(default=None, primary_key=True)
     device_id: int = Field(foreign_key="push_device.id", ondelete="CASCADE")
     mail_id: int = Field(foreign_key="outbox_mail.id", ondelete="CASCADE", index=True)
     host: str = Field(max_length=255)
-    game_id: int | None = Field(default=None, foreign_key="game.id", ondelete="CASCADE", index=True)
-    number: int | None = None
-    """The decision that it is about."""
     details: dict[str, Any] = Field(sa_type=Document)
     """Those of the mail, which forgets them when it is sent."""
     closes: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
-    state: DeliveryState = Field(default=DeliveryState.WAITING, sa_type=Status(DeliveryState, 10))
-    made_at: datetime = Field(sa_type=UTCDateTime)
-    due_at: datetime = Field(sa_type=UTCDateTime)
-    claimed_by: str | None = Field(default=None, max_length=40)
-    attempts: int = 0
-    last_error: str | None = Field(default=None, sa_type=Text)
-    sent_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
 
 
 class PushService(SQLModel, table=True):

@@ -11,7 +11,7 @@ from sqlalchemy import CheckConstraint, Connection, Index, Text, UniqueConstrain
 from sqlalchemy.orm import Mapper
 from sqlmodel import Field, SQLModel, col
 
-from app.base.stored.columns import Document, Status, UTCDateTime, index_where, one_of
+from app.base.stored.columns import Document, Leased, Status, UTCDateTime, index_where, one_of
 
 
 class PlayerRole(StrEnum):
@@ -278,7 +278,18 @@ class DeliveryState(StrEnum):
     FAILED = "failed"
 
 
-class WebhookDelivery(SQLModel, table=True):
+class Owed(Leased):
+    """The columns of what is owed to a receiver of a player's."""
+
+    game_id: int | None = Field(default=None, foreign_key="game.id", ondelete="CASCADE", index=True)
+    number: int | None = None
+    """The decision that it is about."""
+    state: DeliveryState = Field(default=DeliveryState.WAITING, sa_type=Status(DeliveryState, 10))
+    last_error: str | None = Field(default=None, sa_type=Text)
+    sent_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+
+
+class WebhookDelivery(Owed, table=True):
     """A call owed to a webhook, written in the transaction that causes it, as mails are."""
 
     __tablename__ = "webhook_call"
@@ -288,16 +299,6 @@ class WebhookDelivery(SQLModel, table=True):
         index_where("state = 'waiting'", "ix_webhook_call_due_at", "due_at"),
     )
 
-    id: int = Field(default=None, primary_key=True)
     webhook_id: int = Field(foreign_key="webhook.id", ondelete="CASCADE")
     call_key: str = Field(max_length=120)
-    game_id: int | None = Field(default=None, foreign_key="game.id", ondelete="CASCADE", index=True)
-    number: int | None = None
     payload: dict[str, Any] = Field(sa_type=Document)
-    state: DeliveryState = Field(default=DeliveryState.WAITING, sa_type=Status(DeliveryState, 10))
-    made_at: datetime = Field(sa_type=UTCDateTime)
-    due_at: datetime = Field(sa_type=UTCDateTime)
-    claimed_by: str | None = Field(default=None, max_length=40)
-    attempts: int = 0
-    last_error: str | None = Field(default=None, sa_type=Text)
-    sent_at: datetime | None = Field(default=None, sa_type=UTCDateTime)

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import orjson
 from sqlalchemy import CheckConstraint, Column, DateTime, Dialect, Index, String, Table, Text, TypeDecorator, text
 from sqlalchemy import inspect as mapper_of
-from sqlmodel import SQLModel
+from sqlmodel import Field, SQLModel
 
 from engine.kernel.text import Counted
 from engine.kernel.text import Text as Sentence
@@ -60,6 +60,19 @@ class UTCDateTime(TypeDecorator[datetime]):
         if value is None:
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+class Leased(SQLModel):
+    """The columns of rows that workers take (`app.base.stored.leases`)."""
+
+    id: int = Field(default=None, primary_key=True)
+    made_at: datetime = Field(sa_type=UTCDateTime)
+    due_at: datetime = Field(sa_type=UTCDateTime)
+    """When it may be taken, which is also the order; while leased, when the lease ends, so that the rows of a killed
+    worker become due again."""
+    claimed_by: str | None = Field(default=None, max_length=40)
+    attempts: int = 0
+    """Attempts that count."""
 
 
 E = TypeVar("E", bound=StrEnum)

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Index, LargeBinary, Text
 from sqlmodel import Field, SQLModel
 
-from app.base.stored.columns import Document, Status, UTCDateTime, index_where, one_of
+from app.base.stored.columns import Document, Leased, Status, UTCDateTime, index_where, one_of
 
 
 class MailState(StrEnum):
@@ -40,7 +40,7 @@ OF_TIME = timedelta(minutes=2)
 """How long mails about passed deadlines wait for each other before the first one goes out."""
 
 
-class OutboxMail(SQLModel, table=True):
+class OutboxMail(Leased, table=True):
     """A mail that is owed to a player, written in the transaction that causes it.
 
     `mail_key` makes it unique (`turn:12:31`): planning the same mail twice gives one. The message itself is rendered
@@ -66,7 +66,6 @@ class OutboxMail(SQLModel, table=True):
         index_where("state = 'sent' AND details <> '{}'", "ix_outbox_mail_said", "sent_at"),
     )
 
-    id: int = Field(default=None, primary_key=True)
     mail_key: str = Field(max_length=120, unique=True)
     kind: str = Field(max_length=30)
     mail_group: MailGroup | None = Field(default=None, sa_type=Status(MailGroup, 5))
@@ -79,13 +78,6 @@ class OutboxMail(SQLModel, table=True):
     """The decision that the mail is about; the mail is dropped once it has been made."""
     details: dict[str, Any] = Field(sa_type=Document)
     state: MailState = Field(default=MailState.WAITING, sa_type=Status(MailState, 10))
-    made_at: datetime = Field(sa_type=UTCDateTime)
-    due_at: datetime = Field(sa_type=UTCDateTime)
-    """When it is due, which is also the order of sending; a lease moves it ahead, so that a killed sender's mails
-    become due again."""
-    claimed_by: str | None = Field(default=None, max_length=40)
-    attempts: int = 0
-    """Attempts that count: those stopped by a fault on the way to the host do not."""
     tried_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     """When it was last tried without success."""
     last_error: str | None = Field(default=None, sa_type=Text)
