@@ -11,8 +11,8 @@ from app.account import memberships, my_data
 from app.base.stored.database import Database
 from app.games.work import Work
 from app.lobby.tables import StandingOffer
-from app.people import sanctions
-from app.people.tables import LoginToken, SanctionKind, SignIn
+from app.people import sanctions, signin
+from app.people.tables import SanctionKind
 from app.time import pending
 
 
@@ -37,8 +37,7 @@ def ban(
         if leaves:
             pending.lock_games_of(session, player_id)
         sanctions.impose(session, player_id, SanctionKind.BAN, reason=reason, until=until, by_id=by_id, now=now)
-        for model in (SignIn, LoginToken):
-            session.exec(sa.delete(model).where(col(model.player_id) == player_id))
+        signin.end_all(session, player_id)
         memberships.there().leave_clubs(work, player_id, now, erased=False, waits=not leaves)
         if leaves:
             my_data.leave_everything(work, player_id, now, erased=False)

@@ -99,7 +99,9 @@ def lift(address: str, kind: str, reason: str) -> None:
 def sign_out(address: str) -> None:
     """End all of a player's sign-ins, and the links that have been mailed for some."""
     with open_server() as server:
-        signin.end_all(server.database, _player(server.database, address))
+        who = _player(server.database, address)
+        with server.database.write() as session:
+            signin.end_all(session, who)
     click.echo(f"{address} is signed out everywhere.")
 
 

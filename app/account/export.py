@@ -28,7 +28,7 @@ from app.titles.registry import TITLES
 
 FORMAT, VERSION = "postroad-my-data", 1
 
-_NOT_OF_PROFILE = {
+NOT_OF_PROFILE = {
     "id",
     "address_key",
     "name_key",
@@ -102,7 +102,7 @@ def _rows(
 
 
 def _about(session: Session, player_id: int, games: Sequence[tuple[Game, GameSeat]], now: datetime) -> dict[str, Any]:
-    of_profile = [column.name for column in columns_of(Player) if column.name not in _NOT_OF_PROFILE]
+    of_profile = [column.name for column in columns_of(Player) if column.name not in NOT_OF_PROFILE]
     profile = _rows(session, table_of(Player), of_profile, col(Player.id) == player_id)
     if not profile:
         raise Gone

@@ -30,55 +30,42 @@ class OwnClub(Protocol):
 
 
 class Memberships(Protocol):
-    """What an account asks of anything its player belongs to."""
+    """What an account asks of anything its player belongs to, with the answers when there is nothing."""
 
     @property
     def KEPT(self) -> Sequence[Kept]:
         """What is stored there about a player."""
+        return ()
 
     def entered(self, session: Session, player_id: int) -> list[tuple[int, str]]:
         """Return the events that a player would leave, by number and name."""
+        return []
 
     def owned_alone(self, session: Session, player_id: int) -> tuple[Sequence[OwnClub], Sequence[OwnClub]]:
         """Return the clubs of which a player is the only owner: those with other members, and those without."""
+        return (), ()
 
     def need_owners(self, session: Session, player_id: int) -> None:
         """Raise NotAccepted while a club with other members would be left without an owner."""
+        return None
 
     def hold(self, session: Session, player_id: int) -> None:
         """Lock what `leave_events` and `leave_clubs` will change, until the transaction ends."""
+        return None
 
     def leave_events(self, work: Work, player_id: int, now: datetime, *, erased: bool, waits: bool = False) -> bool:
         """Take a player out of all events, or off their waiting lists; return whether there were any. With `erased` the
         account ends."""
+        return False
 
     def leave_clubs(self, work: Work, player_id: int, now: datetime, *, erased: bool, waits: bool = False) -> None:
         """Leave all clubs, or only those that the player waits for. Raises NotAccepted if an erased account would leave
         one without an owner."""
+        return None
 
 
-class NoMemberships:
+class NoMemberships(Memberships):
     """The implementation when there is nothing to belong to."""
-
-    KEPT: Sequence[Kept] = ()
-
-    def entered(self, session: Session, player_id: int) -> list[tuple[int, str]]:
-        return []
-
-    def owned_alone(self, session: Session, player_id: int) -> tuple[Sequence[OwnClub], Sequence[OwnClub]]:
-        return (), ()
-
-    def need_owners(self, session: Session, player_id: int) -> None:
-        return None
-
-    def hold(self, session: Session, player_id: int) -> None:
-        return None
-
-    def leave_events(self, work: Work, player_id: int, now: datetime, *, erased: bool, waits: bool = False) -> bool:
-        return False
-
-    def leave_clubs(self, work: Work, player_id: int, now: datetime, *, erased: bool, waits: bool = False) -> None:
-        return None
 
 
 _there: Memberships = NoMemberships()

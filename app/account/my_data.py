@@ -261,14 +261,3 @@ def _unname(session: Session, player_id: int, now: datetime) -> None:
         "feed_version": col(Player.feed_version) + 1,
     }
     session.exec(sa.update(Player).where(col(Player.id) == player_id).values(**blank))
-
-
-def name_of(session: Session, player_id: int) -> str:
-    """Return a player's name."""
-    return str(session.scalar(sa.select(col(Player.name)).where(col(Player.id) == player_id)) or "")
-
-
-def check_until(until: int, now: datetime) -> None:
-    """Raise LinkExpired if the link is too old."""
-    if now.timestamp() > until:
-        raise LinkExpired("erase.late", Text("This link is too old; ask for another one on your account page."))

@@ -62,9 +62,7 @@ def find(session: Session, invitation_id: int, player_id: int | None, reader_id:
     is_apart = who is not None and table.seat_of(who) is None and blocks.is_apart_from_table(session, table.id, who)
     if seat.player_id is not None or is_apart:
         raise InvitationOver(row.game_id)
-    player = None
-    if player_id is not None:
-        player = session.exec(select(Player).where(col(Player.id) == player_id)).one()
+    player = None if player_id is None else session.get_one(Player, player_id)
     return OfferedSeat(row.id, table, seat, player)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -18,16 +17,6 @@ from engine.kernel.text import Text
 
 KINDS = ("block", "mute")
 LISTED = 100
-
-
-@dataclass(frozen=True, slots=True)
-class MetPlayer:
-    """A player whom a player has met, and the settings about them."""
-
-    id: int
-    name: str
-    blocked: bool
-    muted: bool
 
 
 def among(session: Session, players: Iterable[int | None]) -> set[frozenset[int]]:
@@ -53,11 +42,10 @@ def settle(database: Database, player_id: int, other_id: int, kinds: Iterable[st
         if session.execute(there.with_for_update()).first() is None:
             raise NotAccepted("player.unknown", Text("There is no such player."))
         about = sa.and_(col(Block.player_id) == player_id, col(Block.other_id) == other_id)
-        has = set(session.scalars(sa.select(col(Block.kind)).where(about)))
+        has = kinds_about(session, player_id, other_id)
         session.exec(sa.delete(Block).where(about, col(Block.kind).not_in(wanted)))
         for kind in sorted(wanted - has):
-            row = {"player_id": player_id, "other_id": other_id, "kind": kind, "made_at": now}
-            session.exec(sa.insert(Block).values(**row))
+            session.add(Block(player_id=player_id, other_id=other_id, kind=BlockKind(kind), made_at=now))
         if "block" in wanted:
             keep_back(session, player_id, other_id, now)
             keep_back(session, other_id, player_id, now)
@@ -134,8 +122,9 @@ def keep_back_at(session: Session, game_id: int, there_id: int, now: datetime) -
             keep_back(session, there_id, guest_id, now)
 
 
-def met(session: Session, player_id: int) -> list[MetPlayer]:
-    """Return players with settings by the player, then the people of the newest games, tables and invitations."""
+def met(session: Session, player_id: int) -> list[tuple[int, str, set[str]]]:
+    """Return players with settings by the player, then the people of the newest games, tables and invitations: each
+    with the name and the settings."""
     set_about = session.execute(
         sa.select(col(Block.other_id), col(Player.name), col(Block.kind))
         .join(Player, col(Player.id) == col(Block.other_id))
@@ -163,6 +152,4 @@ def met(session: Session, player_id: int) -> list[MetPlayer]:
     )
     for row in session.execute(newest):
         names.setdefault(row.id, row.name)
-    return [
-        MetPlayer(one, name, "block" in kinds.get(one, ()), "mute" in kinds.get(one, ())) for one, name in names.items()
-    ]
+    return [(one, name, kinds.get(one, set())) for one, name in names.items()]

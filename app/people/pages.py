@@ -13,7 +13,7 @@ from app.base.stored import limits
 from app.clocks import zones
 from app.games.work import Work
 from app.people import accounts, signin, signs
-from app.people.tables import LinkPurpose, MailShows, Player
+from app.people.tables import AddressChange, LinkPurpose, MailShows, Player
 from app.time import pending
 from app.time.reminding import digest
 from app.titles.pages import pages_of
@@ -121,14 +121,22 @@ def confirm_sign_in(token: str) -> Response:
 def sign_in(form: ReturnToForm, token: str) -> Response:
     """Sign this browser in, under a new secret; the link is used up."""
     try:
-        secret, looks = _signed_in(token, form.code)
+        secret, player = signin.sign_in(
+            server().database,
+            token,
+            device=device_of_request(),
+            instead_of=visit.secret(),
+            now=visit.now(),
+            browser=visit.browser(),
+            digits=form.code,
+        )
     except (signin.BadToken, signin.NeedsDigits):  # used, invented or guessed
         limits.count(server().database, [(limits.BAD_LINKS, visit.place_of_request())], visit.now())
         raise
     flask_session.clear()  # the forms' token changes with the person
     code = 307 if form.then.startswith(f"{AT_ONCE}/") else 303
     signed_in = visit.know(visit.keep(make_response(redirect(form.then, code)), secret), visit.browser())
-    return keep_looks(signed_in, looks) if looks else signed_in
+    return keep_looks(signed_in, player.looks) if player.looks else signed_in
 
 
 def sign_in_reader(response: Response, player_id: int) -> Response:
@@ -138,22 +146,9 @@ def sign_in_reader(response: Response, player_id: int) -> Response:
     if site not in ("same-origin", "none") and (site or urlsplit(origin).netloc != request.host):
         return response
     device, before = device_of_request(), visit.secret()
-    secret = signin.sign_in_by_mail(server().database, player_id, device=device, instead_of=before, now=visit.now())
+    with server().database.write() as session:
+        secret = signin.begin(session, player_id, device=device, instead_of=before, now=visit.now())
     return visit.keep(response, secret)
-
-
-def _signed_in(token: str, digits: str) -> tuple[str, str]:
-    """Sign in; return the browser's secret, and how the person likes pages to look."""
-    secret, player = signin.sign_in(
-        server().database,
-        token,
-        device=device_of_request(),
-        instead_of=visit.secret(),
-        now=visit.now(),
-        browser=visit.browser(),
-        digits=digits,
-    )
-    return secret, player.looks
 
 
 @blueprint.errorhandler(signin.BadToken)
@@ -398,7 +393,7 @@ def confirm_address_form(token: str) -> Response:
         link, player = signin.read_link(session, token, visit.now(), browser=visit.browser(), bad=signin.BadChange)
         if link.change_id is None:
             raise signin.BadChange
-        new = signin.wished_address(session, link.change_id)
+        new = session.get_one(AddressChange, link.change_id).address
     visit.follow(player.id)
     return visit.show("people/confirm_address.html", token_of_link=token, player=player, link=link, new=new)
 

@@ -203,19 +203,13 @@ def sign_in(
     _check_digits(database, token, browser, digits, now)
     with database.write() as session:
         _, player = _use(session, token, ("sign_in",), now, browser=browser)
-        secret = _begin(session, player.id, device=device, instead_of=instead_of, now=now)
+        secret = begin(session, player.id, device=device, instead_of=instead_of, now=now)
     return secret, player
 
 
-def sign_in_by_mail(database: Database, player_id: int, *, device: str, instead_of: str | None, now: datetime) -> str:
-    """Sign in the reader of a mail whose link has just been used up by what it asks; return the secret for the cookie.
+def begin(session: Session, player_id: int, *, device: str, instead_of: str | None, now: datetime) -> str:
+    """Sign a player in whose link has just been used up, also by what else it asks; return the secret for the cookie.
     Raises NotAllowed for banned players."""
-    with database.write() as session:
-        secret = _begin(session, player_id, device=device, instead_of=instead_of, now=now)
-    return secret
-
-
-def _begin(session: Session, player_id: int, *, device: str, instead_of: str | None, now: datetime) -> str:
     # Held until the end: a simultaneous ban signs the player out again, or is refused here.
     address = session.scalar(sa.select(col(Player.address_key)).where(col(Player.id) == player_id).with_for_update())
     sanctions.need_none(session, player_id, SanctionKind.BAN, now)
@@ -296,11 +290,10 @@ def end_others(database: Database, player_id: int, keep: int) -> None:
     _end(database, col(SignIn.player_id) == player_id, col(SignIn.id) != keep)
 
 
-def end_all(database: Database, player_id: int) -> None:
+def end_all(session: Session, player_id: int) -> None:
     """End all of a player's sign-ins, and the links that would make more."""
-    with database.write() as session:
-        for model in (SignIn, LoginToken):
-            session.exec(sa.delete(model).where(col(model.player_id) == player_id))
+    for model in (SignIn, LoginToken):
+        session.exec(sa.delete(model).where(col(model.player_id) == player_id))
     access.info("all sign-ins of player %s are ended", player_id)
 
 
@@ -336,21 +329,16 @@ def ask_change(database: Database, player_id: int, given: str, *, now: datetime)
         work.outbox.add(mails, now)
 
 
-def wished_address(session: Session, change_id: int) -> str:
-    """Return the address that a request is about."""
-    return str(
-        session.execute(sa.select(col(AddressChange.address)).where(col(AddressChange.id) == change_id)).scalar_one()
-    )
-
-
 def confirm_change(database: Database, token: str, *, now: datetime, browser: str = "") -> bool:
     """Confirm for one of the two addresses; return whether the address has now changed. All sign-ins end with the
     change. Raises BadChange for a used link, and NotAccepted when another player has the address."""
     with database.write() as session:
         link, _ = _use(session, token, ("old_address", "new_address"), now, BadChange, browser)
-        column = "confirmed_old_at" if link.purpose == LinkPurpose.OLD_ADDRESS else "confirmed_new_at"
-        session.exec(sa.update(AddressChange).where(col(AddressChange.id) == link.change_id).values({column: now}))
-        wish = session.exec(select(AddressChange).where(col(AddressChange.id) == link.change_id)).one()
+        wish = session.get_one(AddressChange, link.change_id, with_for_update=True)
+        if link.purpose == LinkPurpose.OLD_ADDRESS:
+            wish.confirmed_old_at = now
+        else:
+            wish.confirmed_new_at = now
         if wish.done_at is not None:  # the same button again
             session.rollback()
             return True
@@ -364,7 +352,7 @@ def confirm_change(database: Database, token: str, *, now: datetime, browser: st
             raise NotAccepted(
                 "address.taken", Text("Another player has the address {address}.", address=wish.address)
             ) from None
-        session.exec(sa.update(AddressChange).where(col(AddressChange.id) == wish.id).values(done_at=now))
+        wish.done_at = now
         session.exec(sa.delete(SignIn).where(col(SignIn.player_id) == link.player_id))
         unused = sa.and_(col(LoginToken.player_id) == link.player_id, col(LoginToken.used_at).is_(None))
         session.exec(sa.update(LoginToken).where(unused).values(used_at=now))

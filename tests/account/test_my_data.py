@@ -19,6 +19,7 @@ from app.base.links import Links, TurnLink
 from app.base.process.config import Config
 from app.base.server import Server
 from app.base.stored import limits
+from app.base.stored.columns import columns_of
 from app.base.stored.database import Database
 from app.base.stored.mail_tables import OutboxMail
 from app.base.stored.outbox import PlannedMail
@@ -154,6 +155,16 @@ def test_the_file_has_everything_and_nothing_of_others(server: Server) -> None:
     assert "bob@example.org" not in text  # names, never addresses of others
     assert "s" * 40 not in text and '"h"' not in text
     records.load(json.dumps(game["record"]), TITLES)
+
+
+def test_a_new_column_of_a_player_is_in_the_file_only_when_it_is_named_here() -> None:
+    in_the_file = {
+        "address", "second_address", "name", "sign", "looks", "language", "zone", "role", "mail_turns",
+        "mail_reminders", "mail_news", "push_turns", "push_reminders", "push_news", "mail_shows", "digest_hours",
+        "digest_instead", "hold_minutes", "quiet_from", "quiet_to", "reminders", "auto_leave", "acted_at",
+        "profile_is_public", "created_at",
+    }  # fmt: skip
+    assert {column.name for column in columns_of(Player)} - export.NOT_OF_PROFILE == in_the_file
 
 
 def test_the_file_of_a_running_game_tells_what_the_seat_may_know(server: Server) -> None:

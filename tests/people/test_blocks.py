@@ -117,7 +117,7 @@ def test_an_invitation_across_a_block_is_made_like_any_other_and_reaches_nobody(
     with database.read() as session:
         assert feeds.asked(session, bob) == [] and len(feeds.asked(session, carol)) == 1
         # Of earlier opponents, the one who got the mail stays visible; the other does not learn of it.
-        listed = {one.id for one in blocks.met(session, bob)}
+        listed = {one for one, *_ in blocks.met(session, bob)}
         ids = {row.game_id: row.id for row in session.execute(sa.select(Invitation.game_id, Invitation.id))}
     assert listed == {carol} | ({alice} if blocker == "bob" else set())
     for game_id in (kept, third):
@@ -207,7 +207,7 @@ def test_whom_one_has_met_is_listed_with_what_is_set(database: Database) -> None
     blocks.settle(database, alice, dora, ["block", "mute"], now=NOW)
     blocks.settle(database, alice, bob, ["mute"], now=NOW)
     with database.read() as session:
-        listed = {one.id: (one.blocked, one.muted) for one in blocks.met(session, alice)}
+        listed = {one: sorted(set_about) for one, _, set_about in blocks.met(session, alice)}
         of_dora = blocks.met(session, dora)
-    assert listed == {bob: (False, True), dora: (True, True), carol: (False, False)}
+    assert listed == {bob: ["mute"], dora: ["block", "mute"], carol: []}
     assert of_dora == []

@@ -26,9 +26,9 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from app.base.process.config import Config
 from app.base.stored.database import Database
+from app.people.push_tables import PushDevice
 from app.people.tables import SignIn
 from app.post.push import devices
-from app.post.push.devices import Subscription
 from app.post.push.sealing import ServerKeys, read64, write64
 
 DAYS = timedelta(days=90)
@@ -149,16 +149,23 @@ class PushService:
         """Add a device of a player, who signs in with it."""
         made = Phone(path or f"/phone/{len(self.phones)}")
         self.phones[made.path] = made
-        given = Subscription(
-            self.url + made.path, made.public, write64(made.auth), ServerKeys(config.secret_keys).newest
-        )
         with database.write() as session:
             row = SignIn(token_hash=secrets.token_hex(32), player_id=player_id, created_at=now, expires_at=now + DAYS)
             session.add(row)
             session.flush()
             sign_in = row.id
             session.commit()
-        devices.add(database, config, (player_id, sign_in), given, f"Phone {len(self.phones)}", now)
+        given = PushDevice(
+            player_id=player_id,
+            sign_in_id=sign_in,
+            endpoint=self.url + made.path,
+            public_key=made.public,
+            auth=write64(made.auth),
+            server_key=ServerKeys(config.secret_keys).newest,
+            name=f"Phone {len(self.phones)}",
+            made_at=now,
+        )
+        devices.add(database, config, given)
         return made
 
     def start(self) -> threading.Thread:

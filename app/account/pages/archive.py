@@ -63,11 +63,9 @@ def index() -> Response:
 def _wanted() -> ArchiveFilter:
     """Return the filter in the address; unknown values are left open."""
     args = request.args
-    title = args.get("title", "") if args.get("title", "") in TITLES else ""
-    editions = [value for value, _ in _editions(title, None)]
-    edition = args.get("edition", "") if args.get("edition", "") in editions else ""
-    known = [code for code, _ in _results(title, Voice())]
-    result = args.get("result", "") if args.get("result", "") in known else ""
+    title = args["title"] if args.get("title") in TITLES else ""
+    edition = args["edition"] if args.get("edition") in dict(_editions(title, Voice())) else ""
+    result = args["result"] if args.get("result") in dict(_results(title, Voice())) else ""
     year = whole(args.get("year", ""), least=FIRST_YEAR, most=LAST_YEAR - 1)
     player = args.get("player", "").strip()
     # An invalid player number matches no player.
@@ -100,14 +98,13 @@ def _address(wanted: ArchiveFilter, after: Key | None) -> str:
     return url_for(".index", **{name: value for name, value in asked.items() if value})
 
 
-def _editions(title_id: str, voice: Voice | None) -> list[tuple[str, str]]:
+def _editions(title_id: str, voice: Voice) -> list[tuple[str, str]]:
     """Return the editions of a title, by value and name."""
     if not title_id:
         return []
     title = TITLES[title_id]
     values = [str(value) for field in title.option_fields({}) if field.name == "edition" for value in field.values]
-    about = None if voice is None else voice.about(title)
-    return [(value, value if about is None else value_in_words(about, value)) for value in values]
+    return [(value, value_in_words(voice.about(title), value)) for value in values]
 
 
 def _results(title_id: str, voice: Voice) -> list[tuple[str, str]]:

@@ -6,11 +6,11 @@ from typing import Any
 
 from flask import Blueprint, Response, url_for
 
-from app.account import bans, my_data
+from app.account import bans
 from app.base.words.refusals import NoSuch
 from app.overdue.pages import need_operator
 from app.people import sanctions, signin
-from app.people.tables import SanctionKind
+from app.people.tables import Player, SanctionKind
 from app.play.agreed import reports
 from app.play.agreed.reports import OpenReport
 from app.web import visit
@@ -76,14 +76,14 @@ def player(player_id: int) -> Response:
     """Show a player's current and past sanctions, and the forms."""
     need_operator()
     with server().database.read() as session:
-        name = my_data.name_of(session, player_id)
+        found = session.get(Player, player_id)
         done = sanctions.trail(session, player_id)
-    if not name:
+    if found is None or not found.name:
         raise NoSuch(player_id)
     holding = [one for one, *_ in done if one.holds(visit.now())]
     return visit.show(
         "account/moderated.html",
-        who=name,
+        who=found.name,
         player_id=player_id,
         trail=done,
         holding=holding,
@@ -119,5 +119,6 @@ def lift(form: LiftForm, player_id: int) -> Response:
 def end_sign_ins(player_id: int) -> Response:
     """End all of a player's sign-ins, on every device; new ones need a link by mail again."""
     need_operator()
-    signin.end_all(server().database, player_id)
+    with server().database.write() as session:
+        signin.end_all(session, player_id)
     return on_to(".player", "saved", player_id=player_id)

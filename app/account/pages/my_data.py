@@ -8,7 +8,7 @@ from flask import Blueprint, Response
 
 from app.account import export, my_data
 from app.base.links import BadLink
-from app.base.words.refusals import NotAccepted
+from app.base.words.refusals import LinkExpired, NotAccepted
 from app.people import accounts, blocks
 from app.people.tables import Player
 from app.web import visit
@@ -94,7 +94,8 @@ def _of_link(token: str) -> int:
     except BadLink:
         raise my_data.Gone from None
     visit.follow(player_id)
-    my_data.check_until(until, visit.now())
+    if visit.now().timestamp() > until:
+        raise LinkExpired("erase.late", Text("This link is too old; ask for another one on your account page."))
     return player_id
 
 
@@ -104,7 +105,7 @@ def confirm(token: str) -> Response:
     player_id = _of_link(token)
     with server().database.read() as session:
         leaving = my_data.leaving(session, player_id)
-        name = my_data.name_of(session, player_id)
+        name = session.get_one(Player, player_id).name
     return visit.show("account/erase.html", link=token, leaving=leaving, who=name, form=EraseForm.shown())
 
 

@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 
 from flask import Blueprint, Response, abort, request, url_for
 
-from app.base.links import BadLink
 from app.base.stored import limits
 from app.base.stored.outbox import PlannedMail
 from app.base.words.refusals import LinkExpired, NotAccepted, NotAllowed
@@ -97,9 +96,7 @@ def remove() -> Response:
 
 
 def _read(token: str) -> tuple[int, str]:
-    payload = server().links.read("second", token)
-    if len(payload) != 3:
-        raise BadLink("second")
+    payload = server().links.read("second", token, 3)
     if visit.now().timestamp() > int(payload[2]):
         raise LinkExpired("address.link", signin.BadChange().why)
     return int(payload[0]), str(payload[1])
@@ -148,7 +145,7 @@ def not_me(form: SureForm, token: str) -> Response:
     with server().database.write() as session:
         if session.get_one(Player, player_id).second_address == address:
             ledger.set_second(session, player_id, None)
-    signin.end_all(server().database, player_id)
+        signin.end_all(session, player_id)
     voice = visit.voice()
     text = voice.gettext("{address} gets no mails of yours, and all browsers are signed out.", address=address)
     return visit.message(200, voice.gettext("This was not me"), text)

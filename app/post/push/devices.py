@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -33,16 +32,6 @@ USUAL_HOSTS = (
 MOST = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Subscription:
-    """What a browser gives when its owner agrees (W3C Push API): where, and for which keys."""
-
-    endpoint: str
-    public_key: str
-    auth: str
-    server_key: str
-
-
 def of_player(session: Session, player_id: int) -> list[PushDevice]:
     """Return the devices of a player, the newest first."""
     asked = select(PushDevice).where(col(PushDevice.player_id) == player_id)
@@ -57,13 +46,11 @@ def has_any(session: Session, player_id: int) -> bool:
 _ANY = PreparedGlance(sa.select(col(PushDevice.id)).where(col(PushDevice.player_id) == sa.bindparam("player")).limit(1))
 
 
-def add(
-    database: Database, config: Config, owner: tuple[int, int], given: Subscription, name: str, now: datetime
-) -> None:
-    """Add the device of a sign-in (`owner`: player and sign-in), in place of the one that it had and of the one that
-    this browser was before. Raises NotAccepted for an address of anything but a push service, or for too many."""
-    host = _judged(config, given)
-    player_id, sign_in = owner
+def add(database: Database, config: Config, given: PushDevice) -> None:
+    """Add the device of a sign-in, a row without its host, in place of the one that it had and of the one that this
+    browser was before. Raises NotAccepted for an address of anything but a push service, or for too many."""
+    given.host = _judged(config, given)
+    player_id, sign_in = given.player_id, given.sign_in_id
     with database.write() as session:
         # The player's row is locked, so that two at once do not add one too many.
         session.execute(sa.select(col(Player.id)).where(col(Player.id) == player_id).with_for_update())
@@ -72,23 +59,12 @@ def add(
         count = sa.select(sa.func.count()).select_from(PushDevice).where(col(PushDevice.player_id) == player_id)
         if (session.scalar(count) or 0) >= MOST:
             raise NotAccepted("push.many", Text("{most} devices are told already; remove one first.", most=MOST))
-        row = PushDevice(
-            player_id=player_id,
-            sign_in_id=sign_in,
-            endpoint=given.endpoint,
-            host=host,
-            public_key=given.public_key,
-            auth=given.auth,
-            server_key=given.server_key,
-            name=name[:120],
-            made_at=now,
-        )
-        session.add(row)
+        session.add(given)
         session.exec(sa.update(Player).where(col(Player.id) == player_id).values(has_device=True))
         session.exec(sa.update(SignIn).where(col(SignIn.id) == sign_in).values(told=True))
 
 
-def _judged(config: Config, given: Subscription) -> str:
+def _judged(config: Config, given: PushDevice) -> str:
     """Return the host of a push service, which is judged as those of webhooks are. Raises NotAccepted."""
     from app.post.push import sealing  # noqa: PLC0415  most servers have no device, and save its 5 MB
 
@@ -158,13 +134,6 @@ def wanted(session: Session, player_id: int) -> dict[str, bool]:
     """Return what a player's devices are told, by the groups of mails."""
     player = session.get_one(Player, player_id)
     return {group: getattr(player, f"push_{group}") for group in MAIL_GROUPS}
-
-
-def settle(database: Database, player_id: int, wanted: Mapping[str, bool]) -> None:
-    """Set what a player's devices are told."""
-    with database.write() as session:
-        values = {f"push_{group}": wanted[group] for group in MAIL_GROUPS}
-        session.exec(sa.update(Player).where(col(Player.id) == player_id).values(**values))
 
 
 # -- for operators ------------------------------------------------------------------------------------

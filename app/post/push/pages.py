@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from flask import Blueprint, Response
 
+from app.people import accounts
 from app.people.accounts import MAIL_GROUPS
 from app.people.pages import device_of_request
+from app.people.push_tables import PushDevice
 from app.post.push import devices
 from app.web import pocket, visit
 from app.web.forms import Field, Form, Tick, Typed, answers, on_to
@@ -63,9 +65,9 @@ def page() -> Response:
 @answers(DeviceForm, again=page, where="device")
 def add(form: DeviceForm) -> Response:
     """Tell this device from now on."""
-    me, given = visit.need_person(), devices.Subscription(**form.model_dump())
-    config, name = server().config, device_of_request()
-    devices.add(server().database, config, (me.id, me.sign_in), given, name, visit.now())
+    me, name = visit.need_person(), device_of_request()[:120]
+    given = PushDevice(player_id=me.id, sign_in_id=me.sign_in, **form.model_dump(), name=name, made_at=visit.now())
+    devices.add(server().database, server().config, given)
     return on_to(".page", "device-told")
 
 
@@ -73,8 +75,8 @@ def add(form: DeviceForm) -> Response:
 @answers(ToldForm, again=page, where="told")
 def settle(form: ToldForm) -> Response:
     """Store what the devices are told."""
-    wanted = {group: getattr(form, group) for group in MAIL_GROUPS}
-    devices.settle(server().database, visit.need_person().id, wanted)
+    wanted = {f"push_{group}": getattr(form, group) for group in MAIL_GROUPS}
+    accounts.keep(server().database, visit.need_person().id, **wanted)
     return on_to(".page", "saved")
 
 

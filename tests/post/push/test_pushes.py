@@ -24,7 +24,6 @@ from app.people.tables import DeliveryState, Player, SignIn
 from app.play.agreed import results
 from app.post.push import delivering, devices
 from app.post.push.delivering import FIRST_REST, PAUSES, Pusher, take_back
-from app.post.push.devices import Subscription
 from app.post.push.sealing import ServerKeys
 from app.time.reminding import digest, quiet
 from bench.trials.push_storm import storm
@@ -293,7 +292,8 @@ def test_the_device_of_a_browser_that_signs_in_again_stays(server: Server, phone
         with server.database.write() as session:
             session.execute(sa.update(SignIn).values(token_hash=signin.hashed("before")))
             session.commit()
-        signin.sign_in_by_mail(server.database, who, device="", instead_of="before", now=NOW)
+        with server.database.write() as session:
+            signin.begin(session, who, device="", instead_of="before", now=NOW)
         with server.database.read() as session:
             assert session.scalar(sa.select(sa.func.count()).select_from(PushDevice)) == still
             assert session.scalar(sa.select(sa.func.count()).select_from(SignIn)) == 1
@@ -405,6 +405,11 @@ def test_several_workers_push_each_once_and_a_killed_one_s_come_up_again(
 # -- devices ------------------------------------------------------------------------------------------
 
 
+def device_at(endpoint: str, phone: Phone) -> PushDevice:
+    keys = {"public_key": phone.public, "auth": "A" * 22, "server_key": ServerKeys(KEYS).newest}
+    return PushDevice(player_id=BOB, sign_in_id=1, endpoint=endpoint, **keys, made_at=NOW)
+
+
 @pytest.mark.parametrize(
     "endpoint",
     [
@@ -416,19 +421,17 @@ def test_several_workers_push_each_once_and_a_killed_one_s_come_up_again(
 )  # fmt: skip
 def test_only_push_services_are_called(server: Server, phone: Phone, endpoint: str) -> None:
     config = replace(server.config, webhook_private=False)
-    given = Subscription(endpoint, phone.public, "AAAAAAAAAAAAAAAAAAAAAA", ServerKeys(KEYS).newest)
     with pytest.raises(NotAccepted):
-        devices.add(server.database, config, (BOB, 1), given, "", NOW)
+        devices.add(server.database, config, device_at(endpoint, phone))
 
 
 def test_the_usual_services_are_known_and_an_operator_adds_others(server: Server, phone: Phone) -> None:
     config = replace(server.config, webhook_private=False, push_hosts=("push.example.org", ".example.net"))
     usual = ("fcm.googleapis.com", "updates.push.services.mozilla.com", "web.push.apple.com", "wns2.notify.windows.com")
     for host in (*usual, "push.example.org", "a.example.net"):
-        given = Subscription(f"https://{host}/x", phone.public, "AAAAAAAAAAAAAAAAAAAAAA", ServerKeys(KEYS).newest)
-        devices.add(server.database, config, (BOB, 1), given, "", NOW)
-    long = replace(given, endpoint=f"https://wns2.notify.windows.com/w/?token={'x' * 1900}")
-    devices.add(server.database, config, (BOB, 1), long, "", NOW)
+        devices.add(server.database, config, device_at(f"https://{host}/x", phone))
+    long = f"https://wns2.notify.windows.com/w/?token={'x' * 1900}"
+    devices.add(server.database, config, device_at(long, phone))
     with server.database.read() as session:
         [device] = devices.of_player(session, BOB)
     assert device.sign_in_id == 1, "a sign-in has one device: its newest"
