@@ -1,20 +1,18 @@
-"""The mails around a game: signing in, a new address, invitations, the start, proposals, a cancelled game."""
+"""The mails around a game: invitations, the start, proposals, a cancelled game."""
 
 from __future__ import annotations
 
 from functools import partial
-from urllib.parse import quote
 
 from sqlmodel import Session, select
 
 from app.base.links import Links
-from app.base.stored.mail_tables import MailGroup
 from app.base.words.speech import FORMER_PLAYER, Voice
 from app.games.store import GameStore, NoSuchGame
 from app.games.tables import Game
 from app.lobby import invitations
 from app.lobby.options import option_in_words
-from app.people import signin, unasked
+from app.people import unasked
 from app.people.tables import Player
 from app.play.agreed import results
 from app.play.fairness.proof import committed
@@ -32,40 +30,6 @@ from engine.kernel.title import Title
 
 GLIMPSE = 320
 """Pixels of the picture in an invitation, shown at half its size."""
-
-
-@mail("sign_in", words=N_("a link to sign in"), group=MailGroup.ASKED)
-def _sign_in(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """Mail a link that signs in once."""
-    reader = reader_of(session, mail)
-    if reader is None or not _is_good(session, mail):
-        return None
-    then = mail.details.get("then") or ""
-    link = f"{links.base_url}/sign-in/{mail.details['token']}" + (f"?then={quote(then, safe='')}" if then else "")
-    context = {"link": link, "code": mail.details.get("code", "")}
-    return finish("sign_in", context, reader, links, mail, group="news" if reader.acted_at is None else None)
-
-
-@mail("old_address", words=N_("a mail about a changed address"), group=MailGroup.ASKED)
-@mail("new_address", words=N_("a link to confirm an address"), group=MailGroup.ASKED)
-def _address(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """Mail the address that is to be given up, and the one that is to become the player's."""
-    reader = reader_of(session, mail)
-    if reader is None or not _is_good(session, mail):
-        return None
-    link = f"{links.base_url}/address/{mail.details['token']}"
-    context = {"link": link, "old": mail.details["old"], "new": mail.details["new"]}
-    return finish(mail.kind, context, reader, links, mail, group=None)
-
-
-def _is_good(session: Session, mail: QueuedMail) -> bool:
-    """Return whether the link of a mail still opens something."""
-    assert mail.handed_over_at is not None
-    try:
-        signin.read_link(session, mail.details["token"], mail.handed_over_at)
-    except signin.BadToken:
-        return False
-    return True
 
 
 # -- tables -------------------------------------------------------------------------------------------

@@ -1,19 +1,54 @@
-"""The mails about an account itself: erasing it, and webhooks that were switched off."""
+"""The mails about an account itself: signing in, its addresses, erasing it, and webhooks that were switched off."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from sqlalchemy import select
 from sqlmodel import Session, col
 
 from app.base.links import Links
 from app.base.stored.mail_tables import MailGroup
+from app.people import signin
 from app.people.tables import Webhook
 from app.post.letters.message import WrittenMail
 from app.post.letters.writing import QueuedMail, finish, mail, reader_of
 from engine.kernel.text import N_
+
+
+@mail("sign_in", words=N_("a link to sign in"), group=MailGroup.ASKED)
+def _sign_in(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
+    """Mail a link that signs in once."""
+    reader = reader_of(session, mail)
+    if reader is None or not _is_good(session, mail):
+        return None
+    then = mail.details.get("then") or ""
+    link = f"{links.base_url}/sign-in/{mail.details['token']}" + (f"?then={quote(then, safe='')}" if then else "")
+    context = {"link": link, "code": mail.details.get("code", "")}
+    return finish("sign_in", context, reader, links, mail, group="news" if reader.acted_at is None else None)
+
+
+@mail("old_address", words=N_("a mail about a changed address"), group=MailGroup.ASKED)
+@mail("new_address", words=N_("a link to confirm an address"), group=MailGroup.ASKED)
+def _address(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
+    """Mail the address that is to be given up, and the one that is to become the player's."""
+    reader = reader_of(session, mail)
+    if reader is None or not _is_good(session, mail):
+        return None
+    link = f"{links.base_url}/address/{mail.details['token']}"
+    context = {"link": link, "old": mail.details["old"], "new": mail.details["new"]}
+    return finish(mail.kind, context, reader, links, mail, group=None)
+
+
+def _is_good(session: Session, mail: QueuedMail) -> bool:
+    """Return whether the link of a mail still opens something."""
+    assert mail.handed_over_at is not None
+    try:
+        signin.read_link(session, mail.details["token"], mail.handed_over_at)
+    except signin.BadToken:
+        return False
+    return True
 
 
 @mail("erase", words=N_("a link to erase the account"), group=MailGroup.ASKED)

@@ -31,7 +31,8 @@ from app.time import paces
 from tests.support.people import text_of
 from tests.support.tables import KEYS, NOW, address, say, start
 
-KINDS = [kind for kind, one in writing._KINDS.items() if one.write.__module__ == "app.lobby.mails"]
+OF_ACCOUNTS = ["sign_in", "old_address", "new_address"]
+KINDS = [kind for kind, one in writing._KINDS.items() if one.write.__module__ == "app.lobby.mails"] + OF_ACCOUNTS
 BASE = "https://post.example.org"
 SNAPSHOT = Path(__file__).parent / "snapshots" / "table_mails.txt"
 TOKEN = re.compile(rf"({BASE}/(?:sign-in|address|invitation|proposal|unsubscribe)/)[\w.-]+")
