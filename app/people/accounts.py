@@ -12,6 +12,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import object_session
 from sqlmodel import Session, col, select, update
 
+from app.base.links import BadLink
 from app.base.stored import reserved_ids
 from app.base.stored.database import Database
 from app.base.words.addresses import ascii_domain, key_of, key_of_2003
@@ -200,9 +201,9 @@ def read_zone(given: str) -> str:
 
 
 def stop_mails(session: Session, player_id: int, group: str) -> None:
-    """Switch one group of a player's mails off. NotAccepted for an unknown group."""
+    """Switch one group of a player's mails off. BadLink for an unknown group."""
     if group not in (*MAIL_GROUPS, DIGEST):
-        raise NotAccepted("mails.unknown", Text("There are no such mails."))
+        raise BadLink("unsubscribe")
     off: dict[str, Any] = {f"mail_{group}": False}
     if group == DIGEST:
         off = {"digest_hours": "", "digest_instead": False, "digest_at": None}
@@ -211,10 +212,10 @@ def stop_mails(session: Session, player_id: int, group: str) -> None:
 
 def want_turns(session: Session, player_id: int) -> None:
     """Switch the mails about a player's turns on again; for a person who has never used the server, all mails.
-    NotAccepted if the player no longer exists."""
+    BadLink if the player no longer exists."""
     player = session.get(Player, player_id)
     if player is None or player.erased_at is not None:
-        raise NotAccepted("mails.unknown", Text("There are no such mails."))
+        raise BadLink("turns-again")
     player.mail_turns = True
     player.mail_news = player.mail_news or player.acted_at is None
     session.flush()

@@ -7,7 +7,6 @@ from typing import Literal
 
 from flask import Blueprint, Response
 
-from app.base.links import BadLink
 from app.base.words.refusals import NotAccepted
 from app.people import accounts, unasked
 from app.people.accounts import DIGEST
@@ -16,7 +15,7 @@ from app.time.reminding import digest
 from app.web import errors, visit
 from app.web.csrf import by_link
 from app.web.forms import Field, Form, SureForm, Typed, answers
-from app.web.reader import page, server, voice_of_request, without_turns
+from app.web.reader import page, server, without_turns
 from engine.kernel.text import N_, Text
 
 blueprint = Blueprint("unsubscribe", __name__)
@@ -37,10 +36,7 @@ BEGINS = N_(
 @blueprint.get("/unsubscribe/<token>")
 def ask(token: str) -> Response:
     """Show a choice: a program that opens links and presses buttons must not stop anything."""
-    try:
-        player_id, group = server().links.read_unsubscribe(token)
-    except BadLink:
-        return _unknown()
+    player_id, group = server().links.read_unsubscribe(token)
     visit.follow(player_id)
     voice = visit.voice()
     stops = voice.gettext(STOPS[group]) if group in STOPS else ""
@@ -67,14 +63,11 @@ def stop(form: StopForm, token: str) -> Response:
 
 
 def _stopped(token: str) -> Response:
-    try:
-        player_id, group = server().links.read_unsubscribe(token)
-        with server().database.write() as session:
-            accounts.stop_mails(session, player_id, group)
-            unasked.refused(session, player_id, visit.now())
-            is_stranger = group == "news" and session.get_one(Player, player_id).acted_at is None
-    except (BadLink, NotAccepted):
-        return _unknown()
+    player_id, group = server().links.read_unsubscribe(token)
+    with server().database.write() as session:
+        accounts.stop_mails(session, player_id, group)
+        unasked.refused(session, player_id, visit.now())
+        is_stranger = group == "news" and session.get_one(Player, player_id).acted_at is None
     visit.follow(player_id)
     again = without_turns(player_id, wants=group != "turns" and not is_stranger)
     return page("post/unsubscribed.html", visit.voice(), again=again, token=token, is_stranger=is_stranger)
@@ -82,34 +75,19 @@ def _stopped(token: str) -> Response:
 
 def _one_a_day(token: str) -> Response:
     """Send one mail a day with all waiting games, instead of one for each turn."""
-    try:
-        player_id, _ = server().links.read_unsubscribe(token)
-    except BadLink:
-        return _unknown()
+    player_id, _ = server().links.read_unsubscribe(token)
     visit.follow(player_id)
-    if not _want_digest(player_id):
-        return _unknown()
+    with server().database.write() as session:
+        accounts.want_turns(session, player_id)
+        digest.settle(session, player_id, str(digest.USUAL_HOUR), True, visit.now())
     voice = visit.voice()
     return errors.page(200, voice, voice.gettext("Done"), voice.gettext(BEGINS, hour=digest.USUAL_HOUR))
-
-
-def _want_digest(player_id: int) -> bool:
-    """Switch to the digest; return False for a player who no longer exists."""
-    with server().database.write() as session:
-        if (player := session.get(Player, player_id)) is None or player.erased_at is not None:
-            return False
-        digest.settle(session, player_id, str(digest.USUAL_HOUR), True, visit.now())
-        accounts.want_turns(session, player_id)
-    return True
 
 
 @blueprint.get("/mails-again/<token>")
 def ask_again(token: str) -> Response:
     """Show a box to tick, as above."""
-    try:
-        visit.follow(server().links.read_turns_again(token))
-    except BadLink:
-        return _unknown()
+    visit.follow(server().links.read_turns_again(token))
     return page("post/mails_again.html", visit.voice(), token=token, error=_refused())
 
 
@@ -123,19 +101,10 @@ def _refused() -> str:
 @answers(SureForm, again=ask_again)
 def begin_again(form: SureForm, token: str) -> Response:
     """Resume mails about turns."""
-    try:
-        player_id = server().links.read_turns_again(token)
-        with server().database.write() as session:
-            accounts.want_turns(session, player_id)
-    except (BadLink, NotAccepted):
-        return _unknown()
+    player_id = server().links.read_turns_again(token)
+    with server().database.write() as session:
+        accounts.want_turns(session, player_id)
     visit.follow(player_id)
     voice = visit.voice()
     message = voice.gettext("From now on a mail comes again when it is your turn.")
     return errors.page(200, voice, voice.gettext("Done"), message)
-
-
-def _unknown() -> Response:
-    voice = voice_of_request()
-    message = voice.gettext("This link is not complete or was not made here. Open it from the mail once more.")
-    return errors.page(404, voice, voice.gettext("Link not known"), message)
