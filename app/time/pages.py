@@ -14,6 +14,7 @@ from app.base.links import BadLink, LeaveLink
 from app.base.words.numbers import whole
 from app.base.words.refusals import NotAccepted, NotAllowed
 from app.games.tables import DecisionMade
+from app.games.work import Work
 from app.overdue import nudges
 from app.people import accounts
 from app.people.tables import Player
@@ -73,7 +74,7 @@ def own_time() -> Response:
     me = visit.need_person()
     now = visit.now()
     with server().database.read() as session:
-        player = session.exec(select(Player).where(col(Player.id) == me.id)).one()
+        player = session.get_one(Player, me.id)
         seen = leave.overview(session, me.id, me.zone, now, server().config.leave_days)
     return visit.show(
         "time/time.html",
@@ -116,7 +117,9 @@ def _start_now(player_id: int, days: str) -> int:
 @answers(again=own_time, where="leave")
 def end_leave(leave_id: int) -> Response:
     """Come back early, or cancel planned leave."""
-    leave.end(server().database, visit.need_person().id, leave_id, now=visit.now())
+    me = visit.need_person().id
+    with Work(server().database) as work:
+        leave.end(work, me, leave_id, me, visit.now())
     return on_to(".own_time", "leave-ended", _anchor="leave")
 
 
@@ -217,7 +220,8 @@ def leave_now(form: LeaveByLinkForm, token: str) -> Response:
     elif not _is_own(link, seen):
         raise NotAllowed("leave.not_begun", Text(NOT_BEGUN))
     elif link.begun is not None:
-        leave.end(server().database, player.id, link.begun, now=visit.now())
+        with Work(server().database) as work:
+            leave.end(work, player.id, link.begun, player.id, visit.now())
     return on_to(".leave_form", token=token)
 
 

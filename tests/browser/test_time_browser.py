@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, expect
 
 from app.base.process.config import load as load_config
 from app.base.server import Server
+from app.games.work import Work
 from app.overdue import nudges
 from app.server.factory import create_app
 from app.time.away import leave
@@ -35,7 +36,9 @@ def place(tmp_path: Path, sqlite_url: str, browser: Browser) -> Iterator[Place]:
     with database.write() as session:
         session.connection().exec_driver_sql("UPDATE game_seat SET player_id = 3 - player_id")
         session.commit()
-    leave.end(database, 1, leave.start_now(database, 1, 2, now=now - 2 * DAY, allowance=30), now=now - DAY)
+    begun = leave.start_now(database, 1, 2, now=now - 2 * DAY, allowance=30)
+    with Work(database) as work:
+        leave.end(work, 1, begun, 1, now - DAY)
     leave.start_now(database, 1, 2, now=now, allowance=30)
     coming = (now + 20 * DAY).date()
     leave.plan(database, 1, coming, coming + 2 * DAY, now=now, allowance=30)

@@ -35,6 +35,11 @@ HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 ALICE, BOB = 1, 2
 
 
+def give_up(database: Database, player_id: int, leave_id: int, *, now: datetime) -> None:
+    with Work(database) as work:
+        leave.end(work, player_id, leave_id, player_id, now)
+
+
 def in_zone(database: Database, zone: str, player_id: int = ALICE, **values: Any) -> None:
     with database.write() as session:
         session.execute(sa.update(Player).where(Player.id == player_id).values(zone=zone, **values))  # type: ignore[arg-type]
@@ -160,24 +165,24 @@ def test_leave_that_ends_early_gives_untouched_days_back(sqlite_database: Databa
     game = begin_game(sqlite_database)
     number = plan(sqlite_database, "2026-11-23", "2026-11-27")
     assert load(sqlite_database, game).deadline_at == NOW + 12 * DAY
-    leave.end(sqlite_database, ALICE, number, now=at("2026-11-24T09:00"))
-    leave.end(sqlite_database, ALICE, number, now=at("2026-11-26T09:00"))
+    give_up(sqlite_database, ALICE, number, now=at("2026-11-24T09:00"))
+    give_up(sqlite_database, ALICE, number, now=at("2026-11-26T09:00"))
     (one,) = taken(sqlite_database)
     assert (one.to_at, one.days) == (at("2026-11-24T09:00"), 2)
     assert load(sqlite_database, game).deadline_at == NOW + 8 * DAY + 9 * HOUR
     other = plan(sqlite_database, "2026-12-24", "2026-12-31", now=at("2026-11-24T10:00"))
-    leave.end(sqlite_database, ALICE, other, now=at("2026-12-01T10:00"))
-    leave.end(sqlite_database, ALICE, other, now=at("2026-12-01T11:00"))
+    give_up(sqlite_database, ALICE, other, now=at("2026-12-01T10:00"))
+    give_up(sqlite_database, ALICE, other, now=at("2026-12-01T11:00"))
     assert [one.days for one in taken(sqlite_database)] == [2], "cancelled before it began: nothing is taken"
     with pytest.raises(NotAccepted, match=r"leave\.unknown"):
-        leave.end(sqlite_database, BOB, number, now=NOW)
+        give_up(sqlite_database, BOB, number, now=NOW)
 
 
 def test_leave_begun_and_ended_three_times_in_a_day_costs_that_day_once(sqlite_database: Database) -> None:
     game = begin_game(sqlite_database, Pace(leave_days=1))
     for minute in (0, 10, 20):
         number = leave.start_now(sqlite_database, ALICE, 1, now=NOW + timedelta(minutes=minute), allowance=1)
-        leave.end(sqlite_database, ALICE, number, now=NOW + timedelta(minutes=minute + 5))
+        give_up(sqlite_database, ALICE, number, now=NOW + timedelta(minutes=minute + 5))
     assert a_year(one.away for one in taken(sqlite_database)) == Counter({NOW.year: 1})
     assert load(sqlite_database, game).deadline_at == NOW + 7 * DAY + timedelta(minutes=15), "a game honours all three"
     with sqlite_database.read() as session:
@@ -226,7 +231,7 @@ def test_no_order_of_requests_takes_more_than_the_allowance(
                 leave.start_now(sqlite_database, ALICE, days, now=now, allowance=10)
             elif what == "end":
                 numbers = [one.id for one in taken(sqlite_database)]
-                leave.end(sqlite_database, ALICE, numbers[n % len(numbers)], now=now) if numbers else None
+                give_up(sqlite_database, ALICE, numbers[n % len(numbers)], now=now) if numbers else None
             elif what == "move":
                 in_zone(sqlite_database, ZONES[n])
             elif what == "late":
@@ -384,7 +389,7 @@ def test_the_others_get_one_mail_for_a_leave_however_many_games(database: Databa
 def test_leave_given_up_before_its_mail_went_out_is_not_told(sqlite_database: Database) -> None:
     begin_game(sqlite_database)
     number = plan(sqlite_database, "2026-12-24", "2026-12-26")
-    leave.end(sqlite_database, ALICE, number, now=NOW)
+    give_up(sqlite_database, ALICE, number, now=NOW)
     deliver(sqlite_database, NOW + HOUR)
     assert kept(sqlite_database, "leave") == []
 

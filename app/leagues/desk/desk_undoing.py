@@ -100,7 +100,7 @@ def _take_leave_back(
         leave.lock(work, player_id)
         if _is_undone(session, row, form):
             return False
-        if not leave.end_within(work, player_id, leave_id, form.by_id, now):
+        if not leave.end(work, player_id, leave_id, form.by_id, now):
             raise NotAccepted("undo.leave", Text("This leave is over; there is nothing to undo."))
         acting = Acting(work, event, form.by_id, now)
         desk_acts.tell_of_leave(work, event.id, player_id, leave_id, form, now, back=True)

@@ -133,17 +133,10 @@ def start_now(database: Database, player_id: int, days: int, *, now: datetime, a
         return _take(work, player_id, LeaveKind.NOW, Away(start, end, zone), now, allowance)
 
 
-def end(database: Database, player_id: int, leave_id: int, *, now: datetime) -> None:
-    """End a leave early, or cancel it before it begins: untouched days come back. Ended leave is left alone.
-    NotAccepted when there is none with this number."""
-    with Work(database) as work:
-        lock(work, player_id)
-        end_within(work, player_id, leave_id, player_id, now)
-
-
-def end_within(work: Work, player_id: int, leave_id: int, by_id: int, now: datetime) -> bool:
-    """Do the same as `end` in the transaction of a caller that has locked the player's leave; return whether anything
-    was left of it."""
+def end(work: Work, player_id: int, leave_id: int, by_id: int, now: datetime) -> bool:
+    """End a leave early, or cancel it before it begins: untouched days come back. Return whether anything was left of
+    it; ended leave is left alone. NotAccepted when there is none with this number."""
+    lock(work, player_id)
     one = next((one for one in _all(work.session, player_id) if one.id == leave_id), None)
     if one is None:
         known = sa.select(col(Leave.id)).where(col(Leave.id) == leave_id, col(Leave.player_id) == player_id)

@@ -347,7 +347,8 @@ def test_leave_that_is_granted_is_ended_by_its_player_and_does_not_help_who_is_l
     before, player = made.game(0).deadline_at, made.owes(0)
     assert desk_acts.grant_leave(sqlite_database, made.event, made.match(0).id, made.form(0, days="5"), now=LOOK)
     ((granted, _),) = made.read(lambda c: leave.overview(c, player, "UTC", LOOK, 30)).granted
-    leave.end(sqlite_database, player, granted.id, now=LOOK + DAY)
+    with Work(sqlite_database) as work:
+        leave.end(work, player, granted.id, player, LOOK + DAY)
     assert made.game(0).deadline_at == before + DAY
     assert made.read(lambda c: desk_undoing.undoable(c, made.now(), LOOK + DAY)) == []
     late = NOW + 30 * DAY
