@@ -195,7 +195,7 @@ def _begin_one(database: Database, kind: tuple[str, int], now: datetime) -> bool
     with Work(database) as work:
         held = sa.select(col(StandingOffer.id)).where(_of(kind)).order_by(col(StandingOffer.id)).with_for_update()
         work.session.execute(held).all()
-        _rest_the_absent(work.session, kind)
+        work.session.execute(sa.update(StandingOffer).where(_of(kind), _is_absent()).values(is_paused=True))
         found = _fitting(work.session, kind, now)
         before = failing.known(work.session, "offers")
         is_begun = False
@@ -225,10 +225,6 @@ def _is_absent() -> sa.ColumnElement[bool]:
         col(ClockNote.cause).not_in(NOT_THEIR_FAULT),
         col(ClockNote.at) >= col(StandingOffer.since),
     )
-
-
-def _rest_the_absent(session: Session, kind: tuple[str, int]) -> None:
-    session.execute(sa.update(StandingOffer).where(_of(kind), _is_absent()).values(is_paused=True))
 
 
 def _fitting(session: Session, kind: tuple[str, int], now: datetime) -> list[OfferNow]:

@@ -336,9 +336,7 @@ def cancel(work: Work, host_id: int, game_id: int, now: datetime) -> None:
     work.session.exec(sa.update(Game).where(col(Game.id) == game_id).values(status=GameStatus.CANCELLED, ended_at=now))
     waiting = sa.and_(col(Invitation.game_id) == game_id, col(Invitation.status) == AnswerStatus.WAITING)
     work.session.exec(sa.update(Invitation).where(waiting).values(status=AnswerStatus.WITHDRAWN, answered_at=now))
-    work.outbox.add(
-        [PlannedMail(f"cancelled:{game_id}:{row.id}", "cancelled", row.address, row.id, game_id) for row in people], now
-    )
+    work.outbox.tell(people, "cancelled", f"cancelled:{game_id}", {}, now, game_id)
 
 
 def leave(work: Work, player_id: int, game_id: int) -> None:

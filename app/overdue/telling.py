@@ -78,11 +78,6 @@ def tell_others(
 
 def tell_operators(work: Work, game_id: int, case_id: int, what: str, now: datetime) -> int:
     """Mail the server's operators that a case waits for their ruling; return how many they are."""
-    rows = work.session.execute(accounts.OPERATORS).all()
-    told = {"case": case_id}
-    mails = [
-        PlannedMail(f"desk:{case_id}:{what}:{row.id}", "case", row.address, row.id, game_id, details=told, wait=OF_TIME)
-        for row in rows
-    ]
-    work.outbox.add(mails, now)
-    return len(rows)
+    operators = work.session.execute(accounts.OPERATORS).all()
+    work.outbox.tell(operators, "case", f"desk:{case_id}:{what}", {"case": case_id}, now, game_id, wait=OF_TIME)
+    return len(operators)

@@ -35,10 +35,10 @@ def list_(most: int, as_json: bool) -> None:
             "pauses": [
                 {
                     "host": each.host,
-                    "since": _said(each.since),
+                    "since": _said(each.paused_at),
                     "stage": each.stage,
                     "reason": each.reason,
-                    "next_try": _said(each.next_try),
+                    "next_try": _said(each.probe_at),
                 }
                 for each in state.pauses
             ],
@@ -48,7 +48,7 @@ def list_(most: int, as_json: bool) -> None:
         click.echo(json.dumps(told, indent=2))
         return
     for pause in state.pauses:
-        click.echo(f"{pause.host} has taken no mails since {_said(pause.since)} ({pause.stage}): {pause.reason}")
+        click.echo(f"{pause.host} has taken no mails since {_said(pause.paused_at)} ({pause.stage}): {pause.reason}")
     click.echo(f"Mails waiting: {state.waiting}; not delivered so far: {state.behind}; given up: {state.given_up}.")
     for what, rows in (("waiting", waiting), ("given up", given_up)):
         for row in rows:

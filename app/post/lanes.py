@@ -184,7 +184,7 @@ class Lanes:
             if found is None:
                 return
             attempts, made_at, to = found
-            self._lock_receiver(session, to)
+            session.execute(sa.select(col(self.model.id)).where(col(self.model.id) == to).with_for_update())
             if failed.retry_after is not None and now - made_at < self.tried_for:
                 until = now + patience(failed.retry_after, now)
                 untried = col(row.attempts) - 1
@@ -198,10 +198,6 @@ class Lanes:
             values = {"due_at": now + pause} if pause else {"state": DeliveryState.FAILED, "sent_at": now}
             session.execute(self._mine(number).values(**values, claimed_by=None, last_error=error))
             self._failed(work, to, now)
-
-    def _lock_receiver(self, session: Session, to: int) -> None:
-        """Lock the row of a receiver."""
-        session.execute(sa.select(col(self.model.id)).where(col(self.model.id) == to).with_for_update())
 
     def _failed(self, work: Work, to: int, now: datetime) -> None:
         """Do what else follows when something was not taken."""

@@ -15,11 +15,11 @@ from app.base.stored.database import Database
 from app.base.stored.mail_tables import MailState, OutboxMail
 from app.base.stored.upkeep_tables import ServerFact
 from app.base.stored.upserts import insert_into
+from app.clocks.clock import Span
 from app.clocks.outages import job_of
 from app.games.tables import Game, GameStatus
 from app.games.work import Work
 from app.time import outages, pending
-from app.time.tables import Outage
 from app.titles.registry import TITLES
 
 _FACT = "title missing: "
@@ -73,14 +73,11 @@ def _name(title: str) -> str:
 
 
 def _go_on(database: Database, title: str, since: datetime, now: datetime) -> None:
-    job = job_of(title)
     with Work(database) as work:
         gone = sa.delete(ServerFact).where(col(ServerFact.name) == _name(title)).returning(col(ServerFact.name))
         if work.session.scalar(gone) is None:
             return  # another process has it
-        outage = {"job": job, "from_at": since, "to_at": now, "noted_at": now}
-        insert = insert_into(work.session, Outage).on_conflict_do_nothing(index_elements=["job", "from_at"])
-        work.session.execute(insert.values(**outage, credited_up_to=0, is_credited=False))
+        outages.note(work.session, job_of(title), Span(since, now), now)
         ids = work.session.scalars(_OF_TITLE, {"of_title": title}).all()
         for game_id in ids:
             pending.refresh_game(work.session, game_id, now)

@@ -15,7 +15,7 @@ from app.base.process.jobs import Run, job, tidies
 from app.base.stored import facts, failing, process_metrics
 from app.base.stored.database import Database
 from app.base.stored.mail_tables import MailRoute
-from app.base.stored.upkeep_tables import Heartbeat, ServerFact
+from app.base.stored.upkeep_tables import Heartbeat
 from app.base.stored.upserts import insert_into
 from app.clocks.clock import Span, deadline
 from app.clocks.outages import OUTAGE_AFTER, gaps
@@ -56,7 +56,7 @@ _GAMES = (
 
 
 FAILED = "database.failed"
-"""The fact that says when a process last met a failing database."""
+"""The fact that says when a process last met a failing database, and what that said."""
 
 
 def name_of_process() -> str:
@@ -98,11 +98,6 @@ def _beat(database: Database, job: str, owner: str, now: datetime) -> None:
         if job != MAIL:  # which counts nothing, and never is a process of its own
             process_metrics.write_down(session, now)
     met.is_told = True
-
-
-def last_failure(session: Session) -> ServerFact | None:
-    """Return when a process last met a failing database, as far as is known; what the database said is the value."""
-    return session.get(ServerFact, FAILED)
 
 
 def last_beat(session: Session, job: str) -> datetime | None:
@@ -184,12 +179,18 @@ def watch(database: Database, now: datetime) -> int:
         if not found and not again and session.scalar(_NOT_CREDITED) is None:
             return 0
     if found:
-        rows = [{"job": job, "from_at": gap.start, "to_at": gap.end, "noted_at": now} for job, gap in found]
         with database.write() as session:
-            insert = insert_into(session, Outage).on_conflict_do_nothing(index_elements=["job", "from_at"])
-            session.execute(insert, [row | {"credited_up_to": 0, "is_credited": False} for row in rows])
+            for job, gap in found:
+                note(session, job, gap, now)
     moved = failing.over(database, JOB, again, str, partial(_credit_again, database, now), now)
     return credit(database, now) + sum(moved)
+
+
+def note(session: Session, job: str, gap: Span, now: datetime) -> None:
+    """Note an outage that is over, unless that was done before."""
+    outage = {"job": job, "from_at": gap.start, "to_at": gap.end, "noted_at": now}
+    insert = insert_into(session, Outage).values(**outage, credited_up_to=0, is_credited=False)
+    session.execute(insert.on_conflict_do_nothing(index_elements=["job", "from_at"]))
 
 
 def credit(database: Database, now: datetime) -> int:

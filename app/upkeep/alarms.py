@@ -16,7 +16,6 @@ from app.base.process.jobs import worker
 from app.base.server import Server
 from app.base.stored import facts, failing
 from app.base.stored.leases import keep_looking
-from app.base.stored.outbox import PlannedMail
 from app.base.stored.upkeep_tables import ServerFact
 from app.games.work import Work
 from app.people import accounts
@@ -89,10 +88,7 @@ def _mail(work: Work, name: str, figures: str, since: datetime, until: datetime 
     }
     key = f"alarm:{name}:{since:%Y%m%dT%H%M%S}:{'well' if until else 'ill'}"
     operators = work.session.execute(accounts.OPERATORS).all()
-    work.outbox.add(
-        [PlannedMail(f"{key}:{row.id}", "alarm", row.address, row.id, details=details) for row in operators],
-        until or since,
-    )
+    work.outbox.tell(operators, "alarm", key, details, until or since)
 
 
 def post(server: Server, name: str, figures: str, is_ill: bool, now: datetime) -> None:

@@ -20,7 +20,6 @@ from app.base.process.failures import Failures
 from app.base.stored import failing, limits, process_metrics
 from app.base.stored.database import kind_of, log_bytes
 from app.base.stored.mail_tables import OutboxMail
-from app.base.stored.rows import named
 from app.base.stored.upkeep_tables import FailingRow, Heartbeat, RateCount, ServerFact
 from app.games.tables import DecisionMade, Game
 from app.people import unasked
@@ -47,17 +46,6 @@ ENOUGH_ROOM = 2 * LITTLE_ROOM
 LONG_SECONDS, SHARE = 0.1, 100
 """Counting all games and mails is repeated only after this many times as long as it took, once it takes longer than
 this, however often it is requested: with millions of rows it would otherwise take more than the pages do."""
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """A job of the server, the number of processes that run it, and when one of them was last heard of."""
-
-    name: str
-    processes: int
-    last_at: datetime
-    started_at: datetime
-    """When the newest of them began, or was heard of again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +76,9 @@ class AllRows:
 class Condition(AlarmInputs):
     """The condition of a server at a moment."""
 
-    jobs: tuple[Job, ...]
+    jobs: Sequence[sa.Row[*tuple[Any, ...]]]
+    """Each job's `name`, the number of `processes` that run it, `last_at`, when one of them was last heard of, and
+    `started_at`, when the newest of them began, or was heard of again."""
     rows: AllRows
     decisions: int
     """The number ever answered."""
@@ -232,7 +222,7 @@ def troubles(found: Condition, now: datetime) -> dict[str, str]:
     post = found.health.post
     if post is not None and post.pauses:
         pause = post.pauses[0]
-        seen["pause"] = f"{pause.since:%Y-%m-%d %H:%M:%S} UTC, {pause.stage}: {pause.reason}"
+        seen["pause"] = f"{pause.paused_at:%Y-%m-%d %H:%M:%S} UTC, {pause.stage}: {pause.reason}"
     elif post is not None and post.behind:
         seen["behind"] = str(post.behind)
     return seen
@@ -240,13 +230,13 @@ def troubles(found: Condition, now: datetime) -> dict[str, str]:
 
 def _failed(session: Session, met: Failures) -> ServerFact | None:
     """Return when the database last failed and what it said, as far as this process has met or been told of it."""
-    told = outages.last_failure(session)
+    told = session.get(ServerFact, outages.FAILED)
     if met.last_at is None or (told is not None and told.noted_at >= met.last_at):
         return told
     return ServerFact(name=outages.FAILED, value=met.said, noted_at=met.last_at)
 
 
-def _jobs(session: Session, now: datetime) -> tuple[Job, ...]:
+def _jobs(session: Session, now: datetime) -> Sequence[sa.Row[*tuple[Any, ...]]]:
     alive = sa.func.count(sa.case((col(Heartbeat.last_at) > now - ALIVE, 1)))
     asked: sa.Select[*tuple[Any, ...]] = (
         sa.select(
@@ -258,7 +248,7 @@ def _jobs(session: Session, now: datetime) -> tuple[Job, ...]:
         .group_by(col(Heartbeat.job))
         .order_by(col(Heartbeat.job))
     )
-    return tuple(named(Job, row) for row in session.execute(asked))
+    return session.execute(asked).all()
 
 
 def _counted(session: Session, limit: limits.Limit) -> int:

@@ -2,35 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Sequence
+from typing import Any
 
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from app.base.stored.rows import named
 from app.games.tables import Game, GameSeat, GameStatus
-from app.people.tables import Player, PlayerRole, SignIn, searchable
+from app.people.tables import Player, SignIn, searchable
 
 MOST = 50
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """A person as listed."""
-
-    id: int
-    name: str
-    address: str
-    role: PlayerRole
-    seen: datetime | None
-    """The newest sign-in that lasts."""
-    games: int
-    """How many of theirs run."""
-
-
-def people(session: Session, words: str) -> list[Listed]:
-    """Return at most `MOST` people whose name or address begins with the words, newest first."""
+def people(session: Session, words: str) -> Sequence[sa.Row[*tuple[Any, ...]]]:
+    """Return at most `MOST` people whose name or address begins with the words, newest first: with the newest sign-in
+    that lasts (`seen`), and how many of their games run (`games`)."""
     running = (
         sa.select(sa.func.count())
         .select_from(GameSeat)
@@ -39,7 +25,7 @@ def people(session: Session, words: str) -> list[Listed]:
         .scalar_subquery()
     )
     seen = sa.select(sa.func.max(col(SignIn.created_at))).where(col(SignIn.player_id) == col(Player.id))
-    asked = sa.select(
+    asked: sa.Select[*tuple[Any, ...]] = sa.select(
         col(Player.id),
         col(Player.name),
         col(Player.address),
@@ -54,4 +40,4 @@ def people(session: Session, words: str) -> list[Listed]:
                 col(Player.address_key).startswith(words.strip().lower(), autoescape=True),
             )
         )
-    return [named(Listed, row) for row in session.execute(asked.order_by(col(Player.id).desc()).limit(MOST))]
+    return session.execute(asked.order_by(col(Player.id).desc()).limit(MOST)).all()

@@ -84,7 +84,7 @@ def look(session: Session, now: datetime, *, host: str | None) -> Health:
         down.append("scheduler")
     post = mail_route.post_state(session)
     # Nothing is expected of a host that is no longer used.
-    post = replace(post, pauses=tuple(pause for pause in post.pauses if pause.host == host))
+    post = replace(post, pauses=[pause for pause in post.pauses if pause.host == host])
     if host is not None and _mail_stands(session, post, oldest, now):
         down.append("mail")
     standing, aside = installed.noted(session), failing.how_many(session, now)
@@ -95,5 +95,5 @@ def _mail_stands(session: Session, post: PostState, oldest: datetime | None, now
     """Return whether the route to the mail host has been paused for too long, or nobody takes mails there."""
     beat = outages.last_beat(session, "mail")
     silent = beat is not None and now - beat > MAIL_MAY_STAND
-    paused = any(now - pause.since > MAIL_MAY_STAND for pause in post.pauses)
+    paused = any(pause.paused_at and now - pause.paused_at > MAIL_MAY_STAND for pause in post.pauses)
     return silent or paused or (oldest is not None and now - oldest > MAIL_MAY_STAND)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from importlib.metadata import version
 from typing import Any
@@ -17,7 +17,7 @@ from prometheus_client.registry import Collector
 from app.base.process.failures import Failures
 from app.base.stored import process_metrics
 from app.people.tables import DeliveryState
-from app.upkeep.condition import Condition, Job
+from app.upkeep.condition import Condition
 
 OF_MAILS = ("waiting", "sent", "kept", "dropped", "failed")
 
@@ -53,7 +53,8 @@ def written(found: Condition, now: datetime) -> bytes:
     say.one("cases_open", "Cases of players who are late.", found.cases)
     say.one("talk_reports_open", "Reports of chat and of players that wait for an operator.", found.talk_reports)
     say.several("job_processes", "Processes that run a job.", "job", {job.name: job.processes for job in found.jobs})
-    say.several("job_started_seconds", "Since the newest process of a job began.", "job", _since(now, found.jobs))
+    begun = {job.name: (now - job.started_at).total_seconds() for job in found.jobs}
+    say.several("job_started_seconds", "Since the newest process of a job began.", "job", begun)
     beats = {job.name: (now - job.last_at).total_seconds() for job in found.jobs}
     say.several("job_silence_seconds", "Since a job was last heard of.", "job", beats)
     say.one("sign_ins_asked", "Sign-in links asked for, of the last two days.", found.sign_ins)
@@ -71,7 +72,8 @@ def _say_mails(say: _Gauges, found: Condition, now: datetime) -> None:
     say.one("oldest_due_mail_seconds", "Since when the mail waits that should be out.", waits)
     post = found.health.post
     say.one("mails_behind", "Waiting mails that were tried in vain.", post.behind if post else 0)
-    paused = max(((now - pause.since).total_seconds() for pause in post.pauses), default=0.0) if post else 0.0
+    since = [pause.paused_at for pause in post.pauses if pause.paused_at] if post else []
+    paused = max(((now - at).total_seconds() for at in since), default=0.0)
     say.one(
         "mail_paused_seconds",
         "Since when the mail host takes no mails and one is tried now and then; 0: it does.",
@@ -149,7 +151,3 @@ class _Histograms(Collector):
 
 def _versions(others: Mapping[str, Any]) -> Mapping[str, float]:
     return Counter([version("postroad"), *(one["version"] for one in others.values())])
-
-
-def _since(now: datetime, jobs: Sequence[Job]) -> dict[str, float]:
-    return {job.name: (now - job.started_at).total_seconds() for job in jobs}

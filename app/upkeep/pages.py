@@ -92,7 +92,7 @@ def _post(found: Health, now: datetime) -> dict[str, Any]:
         "tried_in_vain": post and post.behind,
         "given_up": post and post.given_up,
         "pauses": [
-            {"since": _said(pause.since), "stage": pause.stage, "next_try": _said(pause.next_try)}
+            {"since": _said(pause.paused_at), "stage": pause.stage, "next_try": _said(pause.probe_at)}
             for pause in (post.pauses if post else ())
         ],
     }

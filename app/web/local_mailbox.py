@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from flask import request
 
+from app.base.process.networks import is_loopback
 from app.web.reader import server
 
 _FORWARDING = ("Forwarded", "Via", "X-Real-Ip", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto")
@@ -22,11 +22,3 @@ def is_direct_and_local() -> bool:
     named = urlsplit(f"//{request.host}").hostname or ""
     ends = (request.environ.get("SERVER_NAME", ""), request.remote_addr or "", named)
     return all(map(is_loopback, ends)) and not any(name in request.headers for name in _FORWARDING)
-
-
-def is_loopback(host: str) -> bool:
-    """Return whether a host name or address is this machine's own."""
-    try:
-        return ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return host == "localhost"

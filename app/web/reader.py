@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -147,42 +146,25 @@ def without_turns(player_id: int | None, *, wants: bool) -> str:
     return belongings.links.turns_again(player_id).removeprefix(belongings.links.base_url)
 
 
-@dataclass(frozen=True, slots=True)
-class ZoneAsked:
-    """Where the time zone named by a browser is stored, the page to come back to, and the guessed zone."""
-
-    address: str
-    back: str
-    guessed: str = ""
-
-
-def zone_asked(player_id: int | None, zone: str, chosen: bool | None, back: str) -> ZoneAsked | None:
+def zone_asked(player_id: int | None, zone: str, chosen: bool | None, back: str) -> dict[str, str] | None:
     """Return what a page needs that takes over the browser's zone (`zone.js`), for a player who has not `chosen` one
-    (None: nor has a browser named one)."""
+    (None: nor has a browser named one): where it is stored, the page to come back to, and the guessed zone."""
     if player_id is None or chosen:
         return None
-    guessed = "" if chosen is None else zone
-    return ZoneAsked(f"/zone/{server().links.sign('zone', [player_id])}", back, guessed)
+    address = f"/zone/{server().links.sign('zone', [player_id])}"
+    return {"address": address, "back": back, "guessed": "" if chosen is None else zone}
 
 
-@dataclass(frozen=True, slots=True)
-class NameAsked:
-    """Where a player chooses a name, the proposed one, and the page to come back to."""
-
-    address: str
-    proposed: str
-    back: str
-
-
-def name_asked(player_id: int | None, name: str, back: str, voice: Voice) -> NameAsked | None:
-    """Return what a page needs that asks a new player for a name; None for a player who has one."""
+def name_asked(player_id: int | None, name: str, back: str, voice: Voice) -> dict[str, str] | None:
+    """Return what a page needs that asks a new player for a name: where it is chosen, the proposed one, and the page to
+    come back to; None for a player who has one."""
     if player_id is None or not accounts.is_nameless(player_id, name):
         return None
     address = f"/name/{server().links.sign('name', [player_id])}"
-    return NameAsked(address, voice.gettext("Player {n}", n=player_id), back)
+    return {"address": address, "proposed": voice.gettext("Player {n}", n=player_id), "back": back}
 
 
-def with_zone(response: Response, zone: ZoneAsked | None) -> Response:
+def with_zone(response: Response, zone: dict[str, str] | None) -> Response:
     """Return a page that may run the program's own scripts if it offers the browser's zone."""
     if zone is not None:
         response.headers["Content-Security-Policy"] = WITH_SCRIPT

@@ -64,7 +64,7 @@ def test_what_is_our_fault_costs_no_mail_no_case_and_no_time(database: Database,
     assert len(storm.credited()) == 2 and LASTS - 2 * MINUTE <= timedelta(seconds=first) <= LASTS + 2 * MINUTE
     with database.read() as session:
         state = mail_route.post_state(session)
-    assert (state.waiting, state.given_up, state.pauses) == (0, 0, ()) and state.last_taken is not None
+    assert (state.waiting, state.given_up, state.pauses) == (0, 0, []) and state.last_taken is not None
 
 
 def test_what_the_host_takes_without_a_word_comes_again_with_the_same_message_id(sqlite_database: Database) -> None:
@@ -101,7 +101,7 @@ def test_an_address_that_is_not_there_is_given_up_and_opens_a_case_and_nobody_el
     assert storm.states() == {"sent": 4, "failed": 2}
     sweep_cases(database, storm.now)
     assert storm.cases() == 2 and storm.operators_mails() == []
-    assert pauses(database) == ()
+    assert pauses(database) == []
 
 
 def pauses(database: Database) -> Any:
@@ -169,7 +169,7 @@ def test_a_mail_at_which_the_host_hangs_up_holds_up_no_other(database: Database,
     first, *others = rows(database)
     assert (first.state, first.attempts) == ("waiting", 1) and first.due_at > first.made_at + MINUTE / 3
     assert {row.state for row in others} == {"sent"} and set(host.ids().values()) == {1}
-    assert pauses(database) == ()
+    assert pauses(database) == []
 
 
 def test_a_slow_host_has_every_connection_in_use_and_gets_each_mail_once(

@@ -1,4 +1,4 @@
-"""The network that a request comes from, by which strangers are told apart and counted."""
+"""The network that a request comes from, by which strangers are told apart and counted; and what is this machine."""
 
 from __future__ import annotations
 
@@ -19,6 +19,14 @@ def network_of(peer: str, forwarded: str, proxies: Iterable[IPv4Network | IPv6Ne
     if place is None:
         return "unknown"
     return str(ip_network((place, 64), strict=False)) if place.version == 6 else str(place)
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether a host name or address is this machine's own."""
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def wider(network: str) -> str | None:

@@ -134,11 +134,16 @@ class Outbox:
         details: Mapping[str, Any],
         now: datetime,
         game_id: int | None = None,
+        wait: timedelta = timedelta(0),
     ) -> None:
         """Add the same mail, about a game if one is given, to each of these players, given with their addresses, who
         has one; its key is `key` with the player's number."""
-        known = [(who, address) for who, address in people if address]
-        self.add((PlannedMail(f"{key}:{who}", kind, to, who, game_id, details=details) for who, to in known), now)
+        mails = (
+            PlannedMail(f"{key}:{who}", kind, address, who, game_id, details=details, wait=wait)
+            for who, address in people
+            if address
+        )
+        self.add(mails, now)
 
     def _insert(self, rows: Sequence[dict[str, Any]]) -> None:
         if len(rows) == 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from flask import Blueprint, Response
 from markupsafe import Markup
@@ -81,18 +81,11 @@ def home() -> Response:
     )
 
 
-@dataclass(frozen=True)
-class WatchedGame:
-    """A running game as the front page shows it."""
-
-    game: GameNow
-    picture: Markup
-
-
-def _watched(game: GameNow, voice: Voice, prefix: str, box: tuple[int, int] | None = None) -> WatchedGame:
+def _watched(game: GameNow, voice: Voice, prefix: str, box: tuple[int, int] | None = None) -> dict[str, Any]:
+    """Return a running game as the front page shows it."""
     voice = voice.about(game.title)
     view = game.title.view(game.state, None)
-    return WatchedGame(game, Markup(small_svg(game.title.id, view, voice, prefix=prefix, box=box)))
+    return {"game": game, "picture": Markup(small_svg(game.title.id, view, voice, prefix=prefix, box=box))}
 
 
 @dataclass(frozen=True)

@@ -143,11 +143,7 @@ def _tell_who_can_help(work: Work, mail: OutboxMail, now: datetime) -> None:
             if limits.add(session, TOLD, f"organiser:{player_id}", now) <= TOLD.most:
                 people.append((player_id, address))
     details = {"since": (now - AT_ONCE).isoformat()}
-    mails = [
-        PlannedMail(f"bounces:{now:%Y%m%d}:{who}", "bounces", address, who, details=details, wait=TELL_AFTER)
-        for who, address in people
-    ]
-    work.outbox.add(mails, now)
+    work.outbox.tell(people, "bounces", f"bounces:{now:%Y%m%d}", details, now, wait=TELL_AFTER)
 
 
 TELL_AFTER = timedelta(minutes=5)

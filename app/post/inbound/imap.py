@@ -11,12 +11,12 @@ import ssl
 import threading
 from collections.abc import Callable
 from datetime import datetime
-from ipaddress import ip_address
 from typing import Any
 
 from imap_tools import AND, BaseMailBox, MailBox, MailBoxStartTls, MailBoxUnencrypted, MailMessageFlags
 
 from app.base.process.mail_settings import ImapBox
+from app.base.process.networks import is_loopback
 from app.base.server import Server
 from app.base.stored import failing
 from app.post.inbound import gate
@@ -45,13 +45,6 @@ def watch(server: Server, stop: threading.Event, clock: Callable[[], datetime]) 
                 log.error("the mailbox could not be read: %s", " ".join(str(error).split())[:300])
             failed = True
             stop.wait(LOOK_EVERY_SECONDS)
-
-
-def look_once(server: Server, clock: Callable[[], datetime]) -> int:
-    """Fetch all unseen mails of the mailbox; return how many."""
-    assert server.config.mail_in.imap is not None
-    with opened(server.config.mail_in.imap) as box:
-        return look(server, box, clock)
 
 
 def look(server: Server, box: BaseMailBox, clock: Callable[[], datetime]) -> int:
@@ -113,16 +106,9 @@ def opened(at: ImapBox) -> BaseMailBox:
     box: BaseMailBox
     if at.encrypted:
         box = MailBox(at.host, at.port, timeout=ANSWERS_WITHIN_SECONDS, ssl_context=context)
-    elif _is_here(at.host):
+    elif is_loopback(at.host):
         box = MailBoxUnencrypted(at.host, at.port, timeout=ANSWERS_WITHIN_SECONDS)
     else:
         box = MailBoxStartTls(at.host, at.port, timeout=ANSWERS_WITHIN_SECONDS, ssl_context=context)
     login = box.login if (at.user + at.password).isascii() else box.login_utf8
     return login(at.user, at.password, initial_folder=at.folder)
-
-
-def _is_here(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any
 
 import sqlalchemy as sa
-from sqlmodel import Session, col
+from sqlmodel import Session, col, select
 
 from app.base.process.jobs import tidies
 from app.base.stored.database import Database
@@ -79,39 +79,17 @@ def send_again(
         wanted.append(sa.or_(sa.func.lower(col(OutboxMail.address)) == key, col(OutboxMail.player_id).in_(about)))
     if since is not None:
         wanted.append(col(OutboxMail.sent_at) >= since)
-    asked = sa.select(
-        col(OutboxMail.id),
-        col(OutboxMail.kind),
-        col(OutboxMail.player_id),
-        col(OutboxMail.game_id),
-        col(OutboxMail.number),
-    )
-    asked = asked.where(*wanted).order_by(col(OutboxMail.game_id), col(OutboxMail.id)).limit(AT_ONCE)
+    asked = select(OutboxMail).where(*wanted).order_by(col(OutboxMail.game_id), col(OutboxMail.id)).limit(AT_ONCE)
     sent = 0
     while True:
         with Work(database) as work:
-            rows = work.session.execute(asked).all()
+            rows = work.session.exec(asked).all()
             sent += sum(send_given_up(work.session, row, now) for row in rows)
         if len(rows) < AT_ONCE:
             return sent
 
 
-class GivenUpMail(Protocol):
-    """What is needed from a mail that is resent."""
-
-    @property
-    def id(self) -> int: ...
-    @property
-    def kind(self) -> str: ...
-    @property
-    def player_id(self) -> int | None: ...
-    @property
-    def game_id(self) -> int | None: ...
-    @property
-    def number(self) -> int | None: ...
-
-
-def send_given_up(session: Session, mail: GivenUpMail, now: datetime) -> bool:
+def send_given_up(session: Session, mail: OutboxMail, now: datetime) -> bool:
     """Queue a mail that was given up, or bounced, to be resent; return whether it still was."""
     # The game first, as all who play in it lock it.
     if mail.kind == "turn" and mail.game_id is not None:
@@ -130,10 +108,8 @@ def send_given_up(session: Session, mail: GivenUpMail, now: datetime) -> bool:
     if mail.player_id is not None and group_of(mail.kind) is not MailGroup.ASKED:
         own = sa.select(col(Player.address)).where(col(Player.id) == mail.player_id).scalar_subquery()
         values["address"] = sa.func.coalesce(own, col(OutboxMail.address))
-    return (
-        session.exec(sa.update(OutboxMail).where(col(OutboxMail.id) == mail.id, _IS_FAILED).values(**values)).rowcount
-        == 1
-    )
+    given_up = sa.update(OutboxMail).where(col(OutboxMail.id) == mail.id, _IS_FAILED)
+    return session.exec(given_up.values(**values)).rowcount == 1
 
 
 def _give_time_to_arrive(session: Session, game_id: int, number: int | None, now: datetime) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
-from typing import NamedTuple
 
 import sqlalchemy as sa
 from sqlmodel import Session, col
@@ -37,14 +36,14 @@ def once_more(server: Server, mail_id: int, by_id: int, now: datetime) -> None:
     """Resend a mail, to the current address of its reader, and note who asked for it. Raises NoSuchMail, NotAccepted,
     which says why it cannot be resent, and Conflict if another process was sending it."""
     with server.database.read() as session:
-        sent = _find(session, mail_id)
+        mail, sent = _find(session, mail_id)
         _refuse(sent, now)
-        mail, address = sent.mail, _address_now(session, sent.mail)
+        address = _address_now(session, mail)
         _refuse_where_none_arrives(session, replace(mail, address=address))
         _refuse_where_it_is_over(session, server, replace(mail, address=address), now)
     with Work(server.database) as work:
         if sent.state == MailState.FAILED:
-            if not queue.send_given_up(work.session, mail, now):
+            if not queue.send_given_up(work.session, sent, now):
                 raise Conflict("outbox.again.faster", Text("Somebody else has just had this mail sent again."))
         else:
             # A new mail, so that the fate of the first one stays on record. Pressing twice gives one.
@@ -58,23 +57,15 @@ def once_more(server: Server, mail_id: int, by_id: int, now: datetime) -> None:
         work.session.execute(noted)
 
 
-class _SentMail(NamedTuple):
-    mail: QueuedMail
-    state: MailState
-    sent_at: datetime | None
-    bounced_at: datetime | None
-
-
-def _find(session: Session, mail_id: int) -> _SentMail:
-    columns = (*mail_leases.COLUMNS, col(OutboxMail.state), col(OutboxMail.sent_at), col(OutboxMail.bounced_at))
-    row = session.execute(sa.select(*columns).where(col(OutboxMail.id) == mail_id)).first()
-    if row is None:
+def _find(session: Session, mail_id: int) -> tuple[QueuedMail, OutboxMail]:
+    found = session.get(OutboxMail, mail_id)
+    if found is None:
         raise NoSuchMail(str(mail_id))
-    *of_mail, state, sent_at, bounced_at = row
-    return _SentMail(QueuedMail(*of_mail), state, sent_at, bounced_at)
+    queued = sa.select(*mail_leases.COLUMNS).where(col(OutboxMail.id) == mail_id)
+    return QueuedMail(*session.execute(queued).one()), found
 
 
-def _refuse(sent: _SentMail, now: datetime) -> None:
+def _refuse(sent: OutboxMail, now: datetime) -> None:
     """Refuse if the fate of the mail speaks against it."""
     if sent.state == MailState.WAITING:
         raise NotAccepted("outbox.again.waits", Text("This mail still waits to go out; it is tried by itself."))
@@ -90,7 +81,7 @@ def _refuse(sent: _SentMail, now: datetime) -> None:
         raise NotAccepted(
             "outbox.again.old", Text("A mail can be sent again for {days} days; this one is older.", days=days)
         )
-    if group_of(sent.mail.kind) is MailGroup.ASKED and (sent.state == MailState.SENT or sent.bounced_at is not None):
+    if group_of(sent.kind) is MailGroup.ASKED and (sent.state == MailState.SENT or sent.bounced_at is not None):
         raise NotAccepted(
             "outbox.again.asked",
             Text("This mail held a link that somebody had asked for. Whoever needs another one asks on the same page."),

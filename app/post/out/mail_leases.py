@@ -185,16 +185,12 @@ def give_up(session: Session, me: str, mail: QueuedMail, now: datetime, error: s
     return mine[0] == 1
 
 
-def step_behind(session: Session, me: str, mail: QueuedMail, now: datetime, pause: timedelta, error: str) -> None:
-    """Count a failed attempt and retry after a pause."""
-    values = {"me": me, "now": now, "at": now + pause, "error": error, "back": 0}
-    for one in (mail, *mail.more):
-        session.execute(_BEHIND, {"mail_id": one.id, **values})
-
-
-def step_aside(session: Session, me: str, mail: QueuedMail, now: datetime, error: str) -> None:
-    """Note an attempt that does not count: the mail stays due, behind those that have waited longer."""
-    values = {"me": me, "now": now, "at": now, "error": error, "back": 1}
+def step_behind(
+    session: Session, me: str, mail: QueuedMail, now: datetime, error: str, pause: timedelta | None = None
+) -> None:
+    """Count a failed attempt and retry after a pause. Without one the attempt does not count: the mail stays due,
+    behind those that have waited longer."""
+    values = {"me": me, "now": now, "at": now + (pause or timedelta(0)), "error": error, "back": int(pause is None)}
     for one in (mail, *mail.more):
         session.execute(_BEHIND, {"mail_id": one.id, **values})
 

@@ -136,7 +136,7 @@ class Verdicts:
     def _not_counted(self, by: Holder, mail: QueuedMail, trouble: NotTaken, now: datetime) -> None:
         by.has_told = True
         with self.database.write() as session:
-            mail_leases.step_aside(session, by.name, mail, now, str(trouble))
+            mail_leases.step_behind(session, by.name, mail, now, str(trouble))
             if by.is_probing:
                 mail_route.probe_failed(session, self.route, trouble.stage, str(trouble), now)
 
@@ -158,7 +158,7 @@ class Verdicts:
             self.give_up(by, mail, now, error)
             return
         with self.database.write() as session:
-            mail_leases.step_behind(session, by.name, mail, now, pause, error)
+            mail_leases.step_behind(session, by.name, mail, now, error, pause)
 
     def give_up(self, by: Holder, mail: QueuedMail, now: datetime, error: str) -> None:
         """A mail will never arrive; the clock of its decision stays where it is, and the sweep of cases looks at it."""

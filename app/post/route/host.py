@@ -13,12 +13,12 @@ from datetime import datetime
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime, make_msgid, parseaddr
-from ipaddress import ip_address
 from typing import NoReturn, Self
 
 from app.base.process.config import Config
 from app.base.process.lent import nothing_open
 from app.base.process.mail_settings import MailHost
+from app.base.process.networks import is_loopback
 
 IDLE_SECONDS = 1.0
 """A connection unused for longer is checked before a mail is given to it."""
@@ -123,7 +123,7 @@ class Connection:
     @property
     def is_here(self) -> bool:
         """Whether the host is on this machine."""
-        return _is_here(self._host.host)
+        return is_loopback(self._host.host)
 
     def greet(self) -> None:
         """Check whether the host would accept mails from us now; raise NotTaken if it would not."""
@@ -200,7 +200,7 @@ class Connection:
             smtp.ehlo_or_helo_if_needed()
             if host.user and host.password:
                 stage = "login"
-                if not isinstance(smtp.sock, ssl.SSLSocket) and not _is_here(host.host):
+                if not isinstance(smtp.sock, ssl.SSLSocket) and not is_loopback(host.host):
                     raise NotTaken(stage, 0, "the host offers no encryption, so the password was not sent")
                 smtp.login(_Utf8(host.user), _Utf8(host.password))
         except smtplib.SMTPResponseException as refused:
@@ -294,10 +294,3 @@ class _Smtp(smtplib.SMTP):
                 raise
         opened.settimeout(self._greeting)
         return opened
-
-
-def _is_here(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

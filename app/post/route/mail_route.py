@@ -7,6 +7,7 @@ that is accepted ends it. It counts as an outage of the mail from its first mome
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -15,13 +16,13 @@ from sqlmodel import Session, col, select
 
 from app.base.stored.database import Database
 from app.base.stored.mail_tables import MailRoute, OutboxMail
-from app.base.stored.outbox import PlannedMail
 from app.base.stored.prepared import PreparedRead, PreparedWrite
 from app.base.stored.upserts import insert_into
+from app.clocks.clock import Span
 from app.clocks.outages import OUTAGE_AFTER
 from app.games.work import Work
 from app.people import accounts
-from app.time.tables import Outage
+from app.time import outages
 
 log = logging.getLogger("postroad.mail")
 
@@ -88,31 +89,15 @@ def pause(database: Database, host: str, stage: str, reason: str, since: datetim
 
 def _tell_operators(work: Work, host: str, incident: datetime, reason: str, now: datetime) -> None:
     details = {"host": host, "since": incident.isoformat(), "reason": reason}
-    work.outbox.add(
-        [
-            PlannedMail(
-                f"mail_pause:{incident:%Y%m%dT%H%M%S}:{row.id}",
-                "mail_pause",
-                row.address,
-                row.id,
-                details=details,
-                wait=TELL_AFTER,
-            )
-            for row in work.session.execute(accounts.OPERATORS).all()
-        ],
-        now,
-    )
+    key, operators = f"mail_pause:{incident:%Y%m%dT%H%M%S}", work.session.execute(accounts.OPERATORS).all()
+    work.outbox.tell(operators, "mail_pause", key, details, now, wait=TELL_AFTER)
 
 
 def take_probe(session: Session, host: str, now: datetime) -> bool:
     """Return whether this process is the one that sends the probe now."""
     due = sa.and_(_HERE, col(MailRoute.paused_at).is_not(None), col(MailRoute.probe_at) <= now)
-    return (
-        session.exec(
-            sa.update(MailRoute).where(due).values(probe_at=now + PROBE_TAKES), params={"at_host": host}
-        ).rowcount
-        == 1
-    )
+    taken = sa.update(MailRoute).where(due).values(probe_at=now + PROBE_TAKES)
+    return session.exec(taken, params={"at_host": host}).rowcount == 1
 
 
 def probe_failed(session: Session, host: str, stage: str, reason: str, now: datetime) -> None:
@@ -137,13 +122,13 @@ def _until_next_probe(probes: int) -> timedelta:
     return timedelta(seconds=min(2 ** min(probes, 10), LONGEST_PROBE_PAUSE))
 
 
-def resume(database: Database, host: str, now: datetime) -> bool:
+def resume(database: Database, host: str, now: datetime) -> None:
     """Note that the host accepts mails again: those that waited for it are due, and a long enough pause is an outage of
-    the mail. Return False when there was no pause."""
+    the mail."""
     with database.write() as session:
         row = session.exec(select(MailRoute).where(_HERE).with_for_update(), params={"at_host": host}).first()
         if row is None or row.paused_at is None:
-            return False
+            return
         values = {"paused_at": None, "probe_at": None, "probes": 0, "resumed_at": now, "taken_at": now}
         session.exec(sa.update(MailRoute).where(_HERE).values(**values), params={"at_host": host})
         stepped_behind = sa.and_(
@@ -154,25 +139,11 @@ def resume(database: Database, host: str, now: datetime) -> bool:
         )
         session.exec(sa.update(OutboxMail).where(stepped_behind).values(due_at=now))
         if now - row.paused_at > OUTAGE_AFTER:
-            outage = {"job": "mail", "from_at": row.paused_at, "to_at": now, "noted_at": now}
-            insert = insert_into(session, Outage).on_conflict_do_nothing(index_elements=["job", "from_at"])
-            session.execute(insert.values(**outage, credited_up_to=0, is_credited=False))
+            outages.note(session, outages.MAIL, Span(row.paused_at, now), now)
     log.warning("%s takes mails again; none had gone there since %s", host, row.paused_at.isoformat("T", "seconds"))
-    return True
 
 
 # -- as others see it ---------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Pause:
-    """A host to which no mails go."""
-
-    host: str
-    since: datetime
-    stage: str
-    reason: str
-    next_try: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,17 +157,14 @@ class PostState:
     behind: int
     """Those of them with a failed attempt."""
     given_up: int
-    pauses: tuple[Pause, ...]
+    pauses: Sequence[MailRoute]
+    """Hosts to which no mails go."""
 
 
-def pauses(session: Session) -> tuple[Pause, ...]:
-    """Return the current pauses."""
-    rows = session.exec(select(MailRoute).where(col(MailRoute.paused_at).is_not(None)).order_by(col(MailRoute.host)))
-    return tuple(
-        Pause(row.host, row.paused_at, row.stage or "", row.reason or "", row.probe_at)
-        for row in rows
-        if row.paused_at is not None
-    )
+def pauses(session: Session) -> Sequence[MailRoute]:
+    """Return the hosts to which no mails go now."""
+    paused = select(MailRoute).where(col(MailRoute.paused_at).is_not(None))
+    return session.exec(paused.order_by(col(MailRoute.host))).all()
 
 
 def post_state(session: Session) -> PostState:

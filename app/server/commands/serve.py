@@ -7,6 +7,7 @@ import errno
 import click
 
 from app.base.process.config import DEFAULT_PORT
+from app.base.process.networks import is_loopback
 from app.base.process.stopping import until_told
 from app.server import ports
 from app.server.commands.common import make_ready, settings, tell_what_stands
@@ -29,7 +30,6 @@ def serve(host: str, port: int, role: str, workers: int) -> None:
         click.get_current_context().invoke(take_mails)
         return
     from app.server import serve as server
-    from app.web.local_mailbox import is_loopback
 
     config = settings().at_port(port)
     if config.mail_host is None and not is_loopback(host):

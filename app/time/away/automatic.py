@@ -175,31 +175,24 @@ def take_day(work: Work, decision: PendingDecision, now: datetime, *, allowance:
     details = {"from": day.start.isoformat(), "to": day.end.isoformat(), "leave": one.id}
     pending.note(session, fresh, NoteKind.LEAVE, NoteCause.PACE, now, details=details)
     pending.refresh_game(session, fresh.game_id, now)
-    work.outbox.add(_mails(session, after, one.id), now)
+    _tell(work, after, one.id, now)
     return True
 
 
-def _mails(session: Session, after: Silence, leave_id: int) -> list[PlannedMail]:
-    """Return mails to the player about the first day in a row, the last one, and the last of the year; and to opponents
-    in this game about the first one. Organisers read about it in their Monday mail."""
+def _tell(work: Work, after: Silence, leave_id: int, now: datetime) -> None:
+    """Mail the player about the first day in a row, the last one, and the last of the year; and the opponents in this
+    game about the first one. Organisers read about it in their Monday mail."""
     decision, day, left = after.decision, after.more[-1], after.left
     game_id, is_first, is_last = decision.game_id, after.days == 1, after.next is None
-    addresses = leave.addresses(session, [game_id])
-    mails = []
+    addresses = leave.addresses(work.session, [game_id])
     own = addresses.pop(decision.player_id or 0, None)
     if own is not None and (is_first or is_last or not left):
         noon = day.start + timedelta(hours=12)
         details = {"left": left, "noon": noon.isoformat(), "last": is_last}
-        key = f"auto_leave:{leave_id}"
-        mails += [
-            PlannedMail(key, "auto_leave", own, decision.player_id, game_id, decision.seat, decision.number, details)
-        ]
-    if is_first and not _was_told(session, decision, day, leave_id):
-        mails += [
-            PlannedMail(f"leave:{leave_id}:{reader}", "leave", address, reader, details={"leave": leave_id})
-            for reader, address in addresses.items()
-        ]
-    return mails
+        about = decision.player_id, game_id, decision.seat, decision.number
+        work.outbox.add([PlannedMail(f"auto_leave:{leave_id}", "auto_leave", own, *about, details)], now)
+    if is_first and not _was_told(work.session, decision, day, leave_id):
+        work.outbox.tell(addresses.items(), "leave", f"leave:{leave_id}", {"leave": leave_id}, now)
 
 
 def _was_told(session: Session, decision: PendingDecision, day: Away, leave_id: int) -> bool:

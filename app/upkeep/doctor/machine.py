@@ -161,7 +161,7 @@ def _seen(seen: Condition) -> Iterator[Finding]:
     mails = seen.health.post
     assert mails is not None  # the database is not behind
     for pause in mails.pauses:
-        said = f"no mails go out since {pause.since:%Y-%m-%d %H:%M} UTC: {pause.reason}"
+        said = f"no mails go out since {pause.paused_at:%Y-%m-%d %H:%M} UTC: {pause.reason}"
         yield ill("outbox", said, "See the mail host below.")
     if mails.given_up:
         yield unknown("outbox", f"{mails.given_up} mails were given up or came back", "Look at /outbox.")

@@ -12,6 +12,7 @@ import dns.resolver
 import dns.reversename
 
 from app.base.process.config import Config
+from app.base.process.networks import is_loopback
 from app.post.inbound.dkim_check import resolver_of
 from app.upkeep.doctor import sending
 from app.upkeep.doctor.finding import Finding, ill, unknown, well
@@ -109,7 +110,7 @@ def sending_host(names: Names, config: Config) -> tuple[str, list[str], bool]:
     machine."""
     assert config.mail_host is not None
     host = config.mail_host.host
-    here = host == "localhost" or _is_loopback(host)
+    here = is_loopback(host)
     if here:  # mails leave from this machine, whose address is most likely that of its pages
         host = urlsplit(config.base_url).hostname or host
     return host, [one for one in names.addresses(host) if not ip_address(one).is_private], here
@@ -128,10 +129,3 @@ def _reverse(names: Names, host: str, addresses: Sequence[str]) -> Iterator[Find
             )
         else:
             yield well("reverse name", f"{address} is {name}, and back")
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False

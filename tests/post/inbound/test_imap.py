@@ -18,6 +18,12 @@ from tests.support.inbound import TRUSTED, report, way_in, written
 from tests.support.tables import NOW, start
 
 
+def look_once(server: Server) -> int:
+    assert server.config.mail_in.imap is not None
+    with imap.opened(server.config.mail_in.imap) as box:
+        return imap.look(server, box, lambda: NOW)
+
+
 @pytest.mark.dovecot
 def test_mails_are_taken_out_of_a_mailbox(sqlite_database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     start(sqlite_database)
@@ -40,13 +46,13 @@ def test_mails_are_taken_out_of_a_mailbox(sqlite_database: Database, monkeypatch
             take = gate.take
             monkeypatch.setattr(gate, "take", lambda *_: 1 / 0)
             with pytest.raises(ZeroDivisionError):  # the database is away, say: nothing is marked
-                imap.look_once(way.server, lambda: NOW)
+                look_once(way.server)
             client.select("INBOX", readonly=True)
             assert client.search(None, "UNSEEN")[1] == [b"1 2 3"]
             monkeypatch.setattr(gate, "take", take)
 
-            assert imap.look_once(way.server, lambda: NOW) == 3
-            assert imap.look_once(way.server, lambda: NOW) == 0
+            assert look_once(way.server) == 3
+            assert look_once(way.server) == 0
             client.select("INBOX", readonly=True)
             assert client.search(None, "SEEN")[1] == [b"1 2 3"]
             assert [row.verdict for row in way.rows()] == ["reply", "bounce", "too_large"]
