@@ -327,7 +327,9 @@ CASES = {
         outages.watch, _outage, at(outages, "_credit", lambda _, one, game, __: f"outage {one.id} of game {game}")
     ),
     "keep ends": Case(ends.look, _over, at(ends, "_keep", lambda _, game: f"game {game}")),
-    "match offers": Case(offers.match, _offers, at(offers, "_begin", lambda _, found, __: f"offer {found[0].terms.id}")),
+    "match offers": Case(
+        offers.match, _offers, at(offers, "_begin", lambda _, found, __: f"offer {found[0].terms.id}")
+    ),
     "end calls": Case(reserves.sweep_calls, _calls, at(reserves, "_expire", lambda _, call, __: f"call {call}")),
     "end rounds": Case(round_ends.sweep, _rounds, at(round_ends, "_act", lambda _, __, one, ___: f"round {one}")),
     "publish drafts": Case(publishing.sweep, _drafts, at(publishing, "_publish", lambda *of: f"round {of[2]}")),
