@@ -26,8 +26,8 @@ from app.time.tables import CaseKind, CaseState, NoteKind
 from app.time.time_log import said
 from app.titles.registry import TITLES
 from app.web import visit
-from app.web.csrf import by_link
 from app.web.forms import Field, Form, Says, Typed, answers, on_to
+from app.web.gates.csrf import by_link
 from app.web.reader import server
 from engine.kernel.text import N_, Text
 

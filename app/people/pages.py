@@ -19,8 +19,8 @@ from app.time.reminding import digest
 from app.titles.pages import pages_of
 from app.titles.registry import TITLES
 from app.web import languages, pocket, visit
-from app.web.csrf import by_link
 from app.web.forms import Field, Form, LocalPath, SureForm, Tick, Typed, answers, on_to
+from app.web.gates.csrf import by_link
 from app.web.local_mailbox import has_mailbox
 from app.web.looks import SIZE_NAMES, THEME_NAMES
 from app.web.reader import keep_looks, looks_chosen, looks_of, server

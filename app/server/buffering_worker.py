@@ -4,7 +4,7 @@ gunicorn's own threads read from the wire, so as many slow clients as there are 
 that waits for all connections collects what they send, limited in time and bytes, and the worker thread gets the
 complete request from memory. A client that asks for more than it reads gets its next answer only after reading the
 last: otherwise a thread would wait in the middle of writing. Writes are time-limited as well. Strangers wait in line
-(`app.web.line`).
+(`app.web.gates.line`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 from gunicorn.http.parser import Parser
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
-from app.web.line import OPERATOR, Acquaintances, Line
+from app.web.gates.line import OPERATOR, Acquaintances, Line
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer

@@ -15,11 +15,12 @@ from app.base.process.places import folder
 from app.play.pages import private_games
 from app.server.registry import open_server, register_pages
 from app.titles.registry import PAGES
-from app.web import errors, forms, languages, request_limits, request_metrics, visit
+from app.web import errors, forms, languages, visit
 from app.web.addresses import Address, Number, PlaceOfRound
 from app.web.compiled import compile_into
-from app.web.csrf import csrf
-from app.web.line import Acquaintances
+from app.web.gates import request_limits, request_metrics
+from app.web.gates.csrf import csrf
+from app.web.gates.line import Acquaintances
 from app.web.reader import STRICT, install_translations
 
 if TYPE_CHECKING:

@@ -23,8 +23,8 @@ from app.time.away import leave
 from app.time.away.leave import Overview
 from app.time.reminding import quiet, reminders
 from app.web import visit
-from app.web.csrf import by_link
 from app.web.forms import Day, Field, Form, Says, SureForm, Tick, Typed, answers, on_to
+from app.web.gates.csrf import by_link
 from app.web.reader import server
 from engine.kernel.text import N_, Text
 

@@ -10,7 +10,8 @@ from werkzeug.exceptions import HTTPException
 
 from app.base.process import failures
 from app.base.words.speech import Voice
-from app.web import gone, reader, request_limits, visit
+from app.web import gone, reader, visit
+from app.web.gates import request_limits
 from app.web.reader import voice_of_request, wants_json
 
 TRY_AGAIN_SECONDS = 10

@@ -48,8 +48,8 @@ from app.base.words.numbers import LARGEST, whole
 from app.base.words.refusals import FormExpired, NotAccepted, NotAllowed, TooOften, together
 from app.base.words.texts import not_too_long
 from app.web import visit
-from app.web.csrf import CSRFError
 from app.web.errors import json_error
+from app.web.gates.csrf import CSRFError
 from app.web.reader import wants_json
 from app.web.written_dates import read_date
 from engine.kernel.refusals import Refusal

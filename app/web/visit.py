@@ -20,7 +20,7 @@ from app.base.words.speech import Voice
 from app.people import life, signin, unasked
 from app.people.tables import Player
 from app.web import reader
-from app.web.line import Acquaintances
+from app.web.gates.line import Acquaintances
 from app.web.reader import server, voice_of_request
 from engine.kernel.refusals import Refusal
 

@@ -259,12 +259,12 @@ FAULTS = (
     ),
     *_of(
         "web",
-        ("forms of other sites", "app/web/csrf.py",
+        ("forms of other sites", "app/web/gates/csrf.py",
          'if request.method not in ("GET", "HEAD"):', 'if request.method not in ("GET", "HEAD", "POST"):',
          "web/test_forms.py"),
         ("HTML of pages of one's own", "app/web/own_pages.py",
          '{"html": False}', '{"html": True}', "web/test_own_pages.py"),
-        ("fields without end", "app/web/request_limits.py",
+        ("fields without end", "app/web/gates/request_limits.py",
          'if body.count(b"&") >= limits.fields:', 'if body.count(b"&") >= limits.size:', "web/test_intake.py"),
     ),
     *_of(

@@ -37,7 +37,8 @@ from app.post.webhooks import wire
 from app.time.away.calendars import read_days as read_calendar
 from app.time.paces import read_days, read_json
 from app.titles.registry import TITLES
-from app.web import request_limits, visit
+from app.web import visit
+from app.web.gates import request_limits
 from engine.kernel import records
 from engine.kernel.records import NotARecord, RecordRefused
 from engine.kernel.refusals import Refusal

@@ -13,7 +13,7 @@ from flask import Flask
 
 from app.base.server import Server
 from app.base.words.numbers import LARGEST, whole
-from app.web import request_limits
+from app.web.gates import request_limits
 from tests.support.people import BOTH, Browser, PostOffice, everything, sign_in
 from tests.support.tables import link_to, load, start
 

@@ -12,8 +12,8 @@ from flask import Flask
 
 from app.base.process.networks import network_of, wider
 from app.base.server import Server
-from app.web import line
-from app.web.line import OPERATOR, Acquaintances, Asker, Line
+from app.web.gates import line
+from app.web.gates.line import OPERATOR, Acquaintances, Asker, Line
 from tests.support.people import Enter
 from tests.support.running import Install
 from tests.support.tables import link_to, load, start

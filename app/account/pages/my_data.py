@@ -12,8 +12,8 @@ from app.base.words.refusals import LinkExpired, NotAccepted
 from app.people import accounts, blocks
 from app.people.tables import Player
 from app.web import visit
-from app.web.csrf import by_link
 from app.web.forms import Count, Field, Form, LocalPath, Says, Tick, answers, on_to
+from app.web.gates.csrf import by_link
 from app.web.local_mailbox import has_mailbox
 from app.web.reader import server
 from engine.kernel.text import N_, Text

@@ -25,8 +25,8 @@ from app.time.pace_words import after_in_words, pace_in_words
 from app.titles.pages import pages_of, parts_of
 from app.titles.registry import TITLES
 from app.web import visit
-from app.web.csrf import by_link
 from app.web.forms import Count, Field, Form, Line, Says, Tick, Typed, answers, on_to
+from app.web.gates.csrf import by_link
 from app.web.local_mailbox import has_mailbox
 from app.web.reader import name_asked, server
 from engine.kernel.text import N_, Text

@@ -43,8 +43,8 @@ from app.titles.pages import pages_of, parts_of
 from app.titles.parts import PlainParts
 from app.titles.registry import TITLES
 from app.web import pocket, visit
-from app.web.csrf import by_link
 from app.web.forms import Form, Says, Typed, answers, on_to
+from app.web.gates.csrf import by_link
 from app.web.page_cache import FOR_EVER, POLICY, CachedPage, same_until
 from app.web.reader import language_chosen, looks_chosen, server
 from engine.kernel.text import Text

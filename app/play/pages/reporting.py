@@ -12,8 +12,8 @@ from app.play.agreed import reports
 from app.play.agreed.reports import ReportedPlayer
 from app.play.tables import ChatMessage
 from app.web import visit
-from app.web.csrf import by_link
 from app.web.forms import Field, Form, Typed, answers
+from app.web.gates.csrf import by_link
 from app.web.reader import server
 from engine.kernel.text import N_
 

@@ -14,8 +14,8 @@ from app.play.agreed import results
 from app.play.pages.turn.links import unknown
 from app.play.turn.turns import LinkEnded, seat_of_link
 from app.web import visit
-from app.web.csrf import by_link
 from app.web.forms import SureForm
+from app.web.gates.csrf import by_link
 from app.web.reader import server, voice_of
 
 blueprint = Blueprint("takeback", __name__)

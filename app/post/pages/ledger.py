@@ -15,8 +15,8 @@ from app.people.tables import Player, PlayerRole
 from app.post.kept import ledger, mail_words, queue
 from app.post.kept import resending as send_again
 from app.web import visit
-from app.web.csrf import by_link
 from app.web.forms import Field, Form, SureForm, Typed, answers, on_to
+from app.web.gates.csrf import by_link
 from app.web.reader import server
 from engine.kernel.text import N_, Text
 

@@ -13,8 +13,8 @@ from app.people.accounts import DIGEST
 from app.people.tables import Player
 from app.time.reminding import digest
 from app.web import errors, visit
-from app.web.csrf import by_link
 from app.web.forms import Field, Form, SureForm, Typed, answers
+from app.web.gates.csrf import by_link
 from app.web.reader import page, server, without_turns
 from engine.kernel.text import N_, Text
 

@@ -29,8 +29,8 @@ from app.people.pages import sign_in_reader
 from app.people.tables import Player
 from app.titles.registry import TITLES
 from app.web import visit
-from app.web.csrf import by_link
 from app.web.forms import Field, Form, Says, Tick, Typed, answers, on_to
+from app.web.gates.csrf import by_link
 from app.web.reader import server
 from engine.kernel.text import N_, Text
 

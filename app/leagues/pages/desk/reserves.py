@@ -17,8 +17,8 @@ from app.leagues.rounds import schedule
 from app.leagues.tables import Entrant, Role
 from app.people.tables import Player
 from app.web import visit
-from app.web.csrf import by_link
 from app.web.forms import Id, answers, on_to
+from app.web.gates.csrf import by_link
 from app.web.reader import server
 
 

@@ -27,8 +27,8 @@ from app.leagues.tables import Competition, Match, MatchSeat, Role, Ruling, Ruli
 from app.post.kept import mail_words
 from app.time.time_log import said
 from app.web import visit
-from app.web.csrf import by_link
 from app.web.forms import Field, Form, Typed, answers, on_to
+from app.web.gates.csrf import by_link
 from app.web.reader import server
 from engine.kernel.text import N_, Text
 

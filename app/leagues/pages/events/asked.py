@@ -19,8 +19,8 @@ from app.leagues.pages.events.public import about, blueprint
 from app.leagues.seasons import again
 from app.leagues.tables import STILL_IN, Competition, Role
 from app.web import visit
-from app.web.csrf import by_link
 from app.web.forms import Form, Says, answers, on_to
+from app.web.gates.csrf import by_link
 from app.web.reader import server
 from engine.kernel.text import Text
 

@@ -24,8 +24,8 @@ from app.leagues.pages.shown.teams_shown import teams_shown
 from app.leagues.tables import Competition, CompetitionRound, Entrant, Match, Role, Team
 from app.leagues.teams import captains, line_ups, rosters
 from app.web import visit
-from app.web.csrf import by_link
 from app.web.forms import Field, Form, Id, Ids, Typed, answers, on_to
+from app.web.gates.csrf import by_link
 from app.web.reader import server
 from engine.kernel.text import N_, Text
 

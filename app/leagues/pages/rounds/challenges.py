@@ -11,8 +11,8 @@ from app.leagues.pages.events.public import blueprint, event_page
 from app.leagues.rounds import ladder
 from app.leagues.rounds.ladder import Challenge, CompetitionLadder
 from app.web import visit
-from app.web.csrf import by_link
 from app.web.forms import Form, Id, Typed, answers, on_to
+from app.web.gates.csrf import by_link
 from app.web.reader import server
 from engine.kernel.text import Text
 

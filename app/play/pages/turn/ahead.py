@@ -12,8 +12,8 @@ from app.play.pages.turn.sending import answers_ahead
 from app.play.turn import chat_and_notes
 from app.titles.pages import parts_of
 from app.web import visit
-from app.web.csrf import by_link
 from app.web.forms import answers, on_to
+from app.web.gates.csrf import by_link
 from app.web.reader import server
 
 blueprint = Blueprint("turn_ahead", __name__)

@@ -34,9 +34,10 @@ from app.play.pages.turnstile import one_at_a_time
 from app.play.turn import holding, turns
 from app.play.turn.choosing import touches_in
 from app.post.kept import ledger
-from app.web import pocket, request_limits, visit
-from app.web.csrf import by_link
+from app.web import pocket, visit
 from app.web.errors import answer, json_error
+from app.web.gates import request_limits
+from app.web.gates.csrf import by_link
 from app.web.reader import server, voice_of, voice_of_request, wants_json
 
 blueprint = Blueprint("turn", __name__)

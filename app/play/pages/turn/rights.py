@@ -20,8 +20,8 @@ from app.play.pages.turn.ends import takeback_offered
 from app.play.tables import ProposalKind
 from app.play.turn.turns import is_newest
 from app.web import visit
-from app.web.csrf import by_link
 from app.web.forms import SureForm, answers
+from app.web.gates.csrf import by_link
 from app.web.reader import server
 from engine.kernel.text import Text
 

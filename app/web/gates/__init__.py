@@ -1,0 +1,1 @@
+"""What stands before every page: limits, the line of strangers, the token of forms, and figures of requests."""
