@@ -51,7 +51,7 @@ _OFFERED = """() => {
     return top && (node.contains(top) || top.contains(node)) ? [x, y, box.height, box.width] : null;
   };
   const things =
-    '#tray .offers a, #tray button, #tray .items label, #tray .nw-best a,'
+    '#tray .offers a, #tray button, #tray .items label, #tray .nw-best li > a,'
     + '#tray .nw-rows a, #tray .nw-letters a, .nw-turn a, .settle label, .settle ~ p button, .settle button,'
     + '.can > summary, .can[open] .kinds a, #hand > .cards > .card > a, .send .wax:not(.empty), .board .cell a';
   for (const node of document.querySelectorAll(things)) {
