@@ -200,6 +200,14 @@ def _acted_in(event_id: int, place: str) -> tuple[int, int]:
 
 
 @contextmanager
+def _locked(event_id: int, place: str) -> Iterator[tuple[Acting, CompetitionRound]]:
+    """One transaction in which the reader acts in a round, which is locked. NoSuchRound, NotAllowed."""
+    me, round_id = _acted_in(event_id, place)
+    with Work(server().database) as work:
+        yield round_loop.locked(work, round_id, me, visit.now())
+
+
+@contextmanager
 def _draft(event_id: int, place: str, version: int) -> Iterator[tuple[Acting, CompetitionRound]]:
     """One transaction in which the reader prepares a draft, which is locked. NoSuchRound, NotAllowed, NotAccepted."""
     me, round_id = _acted_in(event_id, place)
@@ -297,9 +305,8 @@ def call_publishing_off(form: VersionForm, event_id: int, place: str) -> Respons
 @answers(again=round_again)
 def close(event_id: int, place: str) -> Response:
     """Close the round; games that still run are named instead."""
-    me, round_id = _acted_in(event_id, place)
-    with Work(server().database) as work:
-        round_loop.close(*round_loop.locked(work, round_id, me, visit.now()))
+    with _locked(event_id, place) as locked:
+        round_loop.close(*locked)
     return on_to(".round_page", "closed", event_id=event_id, place=place)
 
 
@@ -307,7 +314,6 @@ def close(event_id: int, place: str) -> Response:
 @answers(again=round_again)
 def extra(event_id: int, place: str) -> Response:
     """Start deciding games for the drawn matches of a round."""
-    me, round_id = _acted_in(event_id, place)
-    with Work(server().database) as work:
-        brackets.add_extra(*round_loop.locked(work, round_id, me, visit.now()))
+    with _locked(event_id, place) as locked:
+        brackets.add_extra(*locked)
     return on_to(".round_page", "extra", event_id=event_id, place=place)
