@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from engine.kernel.refusals import Unreadable
-from engine.kernel.text import N_, Text
+from engine.kernel.text import N_, Name, Text
 from engine.kernel.title import OptionField
 
 
@@ -177,7 +177,7 @@ def said_switch(name: str, value: str | int | bool | None) -> Text:
     if value is None or isinstance(value, bool):
         said = Text(N_("none") if value is None else N_("yes") if value else N_("no"))
     elif isinstance(value, str):
-        said = Text(_TRACK[value])
+        said = Name("option", value)
     return Text("{label}: {value}", label=Text(_LABELS[name][2]), value=said)
 
 
@@ -185,9 +185,6 @@ def said_switch(name: str, value: str | int | bool | None) -> Text:
 def _switches(edition: Edition, base: Edition) -> tuple[tuple[str, Any], ...]:
     usual = asdict(base)
     return tuple((key, value) for key, value in asdict(edition).items() if value != usual[key])
-
-
-_TRACK = {"capped": N_("as printed"), "open": N_("open")}
 
 
 def _shown(value: object) -> str:

@@ -204,10 +204,10 @@ def _cells(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
 def _side(side: str, one: Mapping[str, Any]) -> Text:
     """Describe a side: the kind, where, and whose settlers stand on it."""
     where: object = name_at(one["cell"]) if one["space"] is None else Name("place", one["space"])
-    what = Text("{side} {kind} of {where}", side=Name("side", side), kind=Name("feature", one["kind"]), where=where)
+    what = Text("{side} {kind} ({where})", side=Name("side", side), kind=Name("feature", one["kind"]), where=where)
     if not one["settlers"]:
         return what
-    return Text("{what} ({seats})", what=what, seats=names("actor", _each_once(one["settlers"])))
+    return Text("{label}: {value}", label=what, value=names("actor", _each_once(one["settlers"])))
 
 
 def _each_once(seats: Sequence[str]) -> list[str]:

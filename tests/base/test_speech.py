@@ -57,3 +57,13 @@ def test_one_of_a_unit_is_not_several(lang: str, unit: str) -> None:
 def test_the_time_left_keeps_each_number_with_its_unit(lang: str, said: str) -> None:
     now = datetime(2026, 11, 21, tzinfo=UTC)
     assert time_left(Voice(lang), now + timedelta(hours=25), now) == said.replace("~", "\u00a0")
+
+
+@pytest.mark.parametrize(("lang", "said"), [("en", "1 Dec 2026"), ("fr", "1er déc. 2026"), ("es", "1 dic 2026")])
+def test_the_first_of_a_month_is_an_ordinal_number_in_french(lang: str, said: str) -> None:
+    first = datetime(2026, 12, 1, 12, tzinfo=UTC)
+    assert Voice(lang).date(first) == said
+    assert Voice(lang).date(first + timedelta(days=1)) == said.replace("1er", "1").replace("1 ", "2 ", 1)
+    assert said.removesuffix(" 2026") in Voice(lang).moment(first) and said.removesuffix(" 2026") in Voice(lang).day(
+        first
+    )

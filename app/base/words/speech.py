@@ -187,7 +187,7 @@ class Voice:
     def date(self, at: datetime) -> str:
         """Return the day with its year, such as `24 Nov 2026`."""
         local = at.astimezone(zone_of(self.zone))
-        return f"{local.day} {_names(self.lang)[1][local.month - 1]} {local.year}"
+        return f"{_of_month(local, self.lang)} {local.year}"
 
     def month(self, at: datetime) -> str:
         """Return the month with its year, such as `Nov 2026`."""
@@ -202,8 +202,13 @@ class Voice:
 def _day(local: datetime, lang: str) -> str:
     """Return `Tue 24 Nov`, from tables: the same as Babel's pattern `EEE d MMM` (in French `EEEE d MMM`), in a tenth of
     the time."""
-    days, months = _names(lang)
-    return f"{days[local.weekday()]} {local.day} {months[local.month - 1]}"
+    return f"{_names(lang)[0][local.weekday()]} {_of_month(local, lang)}"
+
+
+def _of_month(local: datetime, lang: str) -> str:
+    """Return `24 Nov`; the first of a month is an ordinal number in French: `1er nov.`"""
+    number = "1er" if local.day == 1 and lang == "fr" else local.day
+    return f"{number} {_names(lang)[1][local.month - 1]}"
 
 
 @cache

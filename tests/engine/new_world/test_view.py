@@ -95,8 +95,8 @@ def test_the_view_describes_the_neighbours_of_each_legal_cell() -> None:
     assert (east["kind"], east["cell"], east["settlers"], east["space"]) == ("town", "1,1", ["red"], None)
     assert cells[1, 4]["sides"]["E"]["space"] == "new-york"
     board = NEW_WORLD.board(NEW_WORLD.view(state, "blue"), PlainSpeaker(NEW_WORLD.name_of))
-    assert "  B51 turned by 90: east town of A51 (Red)" in board.splitlines()
-    assert "  A54 turned by 90: east town of New York" in board.splitlines()
+    assert "  B51 turned by 90: east town (A51): Red" in board.splitlines()
+    assert "  A54 turned by 90: east town (New York)" in board.splitlines()
 
 
 def test_the_board_tells_what_was_laid_since_the_last_own_turn() -> None:

@@ -119,7 +119,7 @@ def test_a_challenge_is_made_on_the_page_and_accepted_from_the_mail(
     assert page.count(">Challenge<") == 2 and "stands 3 places above" in page
     assert "the reach is 2" in low.post(f"{path}/challenge", 422, entry=str(top[0].id))
     page = low.post(f"{path}/challenge", entry=str(top[1].id))
-    assert "The challenge is on its way" in page and "Take it back" in page
+    assert "The challenge is on its way" in page and "Withdraw the challenge" in page
     link, before = post.link(f"{top[1].name}@example.org", "challenge"), everything(server)
     for _ in range(3):
         assert f"{top[3].name} challenges {top[1].name}" in stranger.get(link)

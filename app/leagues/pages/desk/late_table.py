@@ -79,7 +79,7 @@ def late_table(
         (key, *words, there) for key, words in GROUPS.items() if (there := [row for row in kept if row["state"] == key])
     ]
     views = [
-        ("", N_("All"), len(rows)),
+        ("", N_("All games"), len(rows)),
         *((key, words[0], counts[key]) for key, words in GROUPS.items() if counts[key]),
     ]
     return {

@@ -15,6 +15,7 @@ from app.leagues.rounds import brackets, final_places, ladder
 from app.leagues.rounds.ladder import CompetitionLadder
 from app.leagues.tables import Competition, CompetitionStatus
 from app.web import visit
+from engine.kernel.text import Text
 
 NEWEST = 12
 """How many changes of the order are listed."""
@@ -64,13 +65,18 @@ def _bracket(drawn: Bracket, who: dict[int, str], voice: Voice) -> list[dict[str
     ]
 
 
+_STAGES = {
+    1: Text("Final"),
+    2: Text("Semi-finals"),
+    3: Text("Quarter-finals"),
+    4: Text("Round of 16"),
+    5: Text("Round of 32"),
+}
+
+
 def _stage(left: int, voice: Voice) -> str:
     """Return the name of a round with so many rounds to go, itself included."""
-    if left == 1:
-        return voice.gettext("Final")
-    if left == 2:
-        return voice.gettext("Semi-finals")
-    return voice.gettext("Round of {n}", n=2**left)
+    return voice.say(_STAGES[left]) if left in _STAGES else voice.gettext("Round of {n}", n=2**left)
 
 
 def _slot(slot: brackets.Slot, who: dict[int, str], voice: Voice) -> dict[str, Any]:
