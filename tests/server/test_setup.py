@@ -8,8 +8,10 @@ import socket
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from aiosmtpd.smtp import AuthResult, LoginPassword
 from click.testing import CliRunner, Result
 
 from app.base.process import env_file
@@ -186,6 +188,89 @@ def test_a_wrong_answer_is_asked_again_and_right_ones_make_a_server_that_can_be_
     changed = place.run("--yes", "--untried", **{**asked, "language": "es"})
     assert changed.exit_code == 0, changed.output
     assert place.file.read_text() == text.replace("POSTROAD_LANGUAGE=fr", "POSTROAD_LANGUAGE=es")
+
+
+class Provider(Sink):
+    """A mail host of a provider: with a login, for senders of its domain alone, without a mailbox `gone`."""
+
+    def __init__(self) -> None:
+        def right(*said: Any) -> AuthResult:
+            return AuthResult(success=said[4] == LoginPassword(b"games", b"p:@/"), handled=False)
+
+        super().__init__(auth_require_tls=False, authenticator=right)
+
+    async def handle_MAIL(self, server: Any, session: Any, envelope: Any, address: str, options: list[str]) -> str:
+        envelope.mail_from = address
+        if not session.authenticated:
+            return "530 5.7.0 log in first"
+        return "250 OK" if address.endswith("@games.example") else "553 5.7.1 not owned by user"
+
+    async def handle_RCPT(self, server: Any, session: Any, envelope: Any, address: str, options: list[str]) -> str:
+        envelope.rcpt_tos.append(address)
+        return "550 5.1.1 no such mailbox" if address.startswith("gone@") else "250 OK"
+
+
+def test_fifteen_wrong_answers_are_corrected_without_another_being_typed_again(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """F2, F15: also of what shows only at a later question; one at a time, all in one conversation, and after Ctrl+C"""
+    with Provider() as host, socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        shut = taken.getsockname()[1]
+        right = {
+            "address": "https://games.example", "data": str(place.data), "mail-host": f"127.0.0.1:{host.port}",
+            "mail-user": "games", "mail-password": "p:@/", "mail-from": "Post Road <post@games.example>",
+            "mail-in": "none", "backups": "", "language": "", "operator": "me@games.example", "club": "Harbour Gamers",
+        }  # fmt: skip
+        slips = {
+            "address": ("games.example", "https://unknown.example", "https://games.example/play"),
+            "data": ("var", "/etc/passwd"),
+            "mail-host": (f"127.0.0.1:{shut}", "mail example", "127.0.0.1:0"), "mail-user": ("none",),
+            "mail-password": ("wrong",), "mail-from": ("x@else.example", "games"), "mail-in": (f"127.0.0.1:{shut}",),
+            "language": ("de",), "operator": ("me", "gone@games.example"), "club": ("!!!",),
+        }  # fmt: skip
+        assert sum(map(len, slips.values())) >= 15
+
+        def typed(wrong: dict[str, tuple[str, ...]]) -> str:
+            lines = []
+            for name, value in right.items():
+                for slip in wrong.get(name, ()):
+                    lines += {"mail-password": [slip, ""], "mail-user": [slip, "p:@/"]}.get(name, [slip])
+                lines.append(value)
+            return "".join(f"{line}\n" for line in lines)
+
+        asked = {name: None for name in right}
+        for wrong in [*({name: (slip,)} for name, all in slips.items() for slip in all), slips]:
+            place.file.write_text(place.old)
+            with monkeypatch.context() as quickly:
+                if wrong is not slips:  # what runs after the conversation runs once
+                    quickly.setattr("app.server.commands.setup._postroad", lambda *words, **options: None)
+                made = place.run(typed=typed(wrong), **asked)
+            assert made.exit_code == 0 and made.output.count("  --") + made.output.count("  POSTROAD_") == sum(
+                map(len, wrong.values())
+            ), (wrong, made.output)
+            read = env_file.parse(place.file.read_text())
+            assert read["POSTROAD_SMTP_URL"].startswith("smtp://games:p%3A%40%2F@127.0.0.1"), wrong
+            assert read["POSTROAD_BACKUPS"] == str(place.data / "backups"), wrong
+        place.file.write_text(place.old)
+        stopped = place.run(typed="".join(f"{value}\n" for value in [*right.values()][:6]), **asked)
+        assert stopped.exit_code == 1 and place.file.read_text() == place.old and "kept in" in stopped.output
+        gone_on = place.run(typed="\n" * 9 + "me@games.example\n\n", **asked)
+        assert gone_on.exit_code == 0, gone_on.output
+        assert env_file.parse(place.file.read_text()) == read
+        assert sorted(os.listdir(place.file.parent)) == ["data", place.file.name], "nothing typed is left behind"
+
+
+def test_a_container_gets_backups_and_an_operator(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """F1: what its environment says does not make it a server that is set up"""
+    monkeypatch.setenv("POSTROAD_BASE_URL", "https://games.example")
+    monkeypatch.setenv("POSTROAD_ENV_FILE", str(place.file))
+    asked = {"operator": None, "backups": None, "address": None}
+    assert "--operator is missing" in one_sentence(place.run("--yes", **asked))
+    made = place.run("--yes", **(asked | {"operator": "me@games.example"}))
+    assert made.exit_code == 0 and f"POSTROAD_BACKUPS={place.data}/backups\n" in place.file.read_text(), made.output
+    assert "docker compose up" in made.output.splitlines()[-1]
+    assert place.run("--yes", "--untried", **asked).exit_code == 0, "again: nothing is asked for"
 
 
 def test_passwords_are_no_arguments_and_are_never_shown(place: Place) -> None:

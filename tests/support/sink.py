@@ -23,13 +23,13 @@ class _AnyPort(Controller):
 class Sink:
     """`with Sink() as sink:`; `answer` is what the next mails get instead of being accepted."""
 
-    def __init__(self, port: int = 0) -> None:
+    def __init__(self, port: int = 0, **of_the_host: Any) -> None:
         self.taken: list[tuple[str, bytes]] = []
         self.senders: list[str] = []
         """Recipients of reports about each of them."""
         self.connections = 0
         self.answer: str | None = None
-        self._controller = _AnyPort(self, hostname="127.0.0.1", port=port)
+        self._controller = _AnyPort(self, hostname="127.0.0.1", port=port, **of_the_host)
 
     @property
     def port(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pwd
 import subprocess
@@ -16,7 +17,7 @@ from app.base.process import env_file, private
 from app.base.process.config import NAMES, judged
 from app.base.process.settings import PREFIX, BadSetting
 from app.server.setting_up import answers as answers_of
-from app.server.setting_up.answers import NONE, QUESTIONS, Question, Unfit, judge, settings_of, slug_of, usual
+from app.server.setting_up.answers import NONE, QUESTIONS, Present, Question, Unfit, judge, settings_of, slug_of, usual
 
 SECRET = ("mail-password",)
 
@@ -38,7 +39,8 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
 def setup(user: str, file: Path | None, yes: bool, untried: bool, **given: str | None) -> None:
     """Ask what a server has to know, try each answer, write it into one file, and look everything over.
 
-    Run again it changes what is there: an empty answer keeps it. Passwords are never arguments, which others on the
+    Run again it changes what is there: an empty answer keeps it. Interrupted it keeps the answers for the next time.
+    Passwords are never arguments, which others on the
     machine can read: `-` as --mail-password, or a --mail-in without its password, reads one line of input.
     """
     path = file or Path(os.environ.get(env_file.NAMED) or env_file.USUAL)
@@ -47,10 +49,9 @@ def setup(user: str, file: Path | None, yes: bool, untried: bool, **given: str |
         for name in said:
             said[name] = _password_read(name, said[name])
         owner = _owner(user)
-        old, settings = _present(path)
-        answers = _answers(said, settings, may_ask=not yes, tries=not untried)
-        made = settings_of(answers, settings)
-        _write(path, old, settings, made, owner)
+        old, there = _present(path)
+        answers = _Talk(path, said, there, may_ask=not yes, tries=not untried).answers()
+        _write(path, old, there.settings, settings_of(answers, there.settings), owner)
     except Unfit as why:
         raise click.ClickException(str(why)) from None
     click.echo(f"{path} is written.")
@@ -58,7 +59,7 @@ def setup(user: str, file: Path | None, yes: bool, untried: bool, **given: str |
     if not untried:
         click.echo("\nThe doctor looks everything over; what is NOT WELL before the server runs may be well after it:")
         _postroad(path, "doctor", "--wait", "10", check=False)
-    click.echo(f"\nNext: {_next(path)}")
+    click.echo(f"\nNext: {_next(path, mails_in=answers['mail-in'] != NONE)}")
 
 
 def _password_read(name: str, given: str) -> str:
@@ -86,8 +87,8 @@ def _owner(user: str) -> pwd.struct_passwd | None:
         ) from None
 
 
-def _present(path: Path) -> tuple[str, dict[str, str]]:
-    """Return the text of the file, and the settings in force, without the prefix: also those of a container."""
+def _present(path: Path) -> tuple[str, Present]:
+    """Return the text of the file, and the settings in force: also those of a container."""
     if path.is_dir() or not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
         raise Unfit(f"--file: {path} cannot be written here" + ("." if os.geteuid() == 0 else "; use sudo."))
     try:
@@ -96,49 +97,88 @@ def _present(path: Path) -> tuple[str, dict[str, str]]:
     except (OSError, UnicodeDecodeError, env_file.BadEnvFile) as error:
         raise Unfit(f"--file: {path} cannot be read: {error}.") from None
     both = {**os.environ, **found}
-    return text, {name: both[PREFIX + name] for name in NAMES if both.get(PREFIX + name)}
+    is_set_up = any(PREFIX + question.setting in found for question in QUESTIONS)
+    return text, Present({name: both[PREFIX + name] for name in NAMES if both.get(PREFIX + name)}, is_set_up)
 
 
-def _answers(said: Mapping[str, str], settings: Mapping[str, str], *, may_ask: bool, tries: bool) -> dict[str, str]:
-    """Return an answer to each question, judged and tried."""
-    answers: dict[str, str] = {}
-    for question in QUESTIONS:
-        if question.name in ("mail-user", "mail-password") and "://" in answers["mail-host"]:
-            answers[question.name] = NONE  # both are in the address
-            continue
-        present = usual(question, settings, answers)
-        given = said.get(question.name, None if may_ask else present)
-        while True:
-            value = _ask(question, present) if given is None else given
+class _Talk:
+    """The conversation. Answers that were typed when it was interrupted are kept beside the file for the next time."""
+
+    def __init__(self, path: Path, said: Mapping[str, str], there: Present, *, may_ask: bool, tries: bool) -> None:
+        self._said, self._there, self._may_ask, self._tries = said, there, may_ask, tries
+        self._units = _has_units(path)
+        self._kept_in = path.with_name(f".{path.name}.answers")
+        self._kept: dict[str, str] = {}
+        if may_ask and self._kept_in.exists():
+            self._kept = json.loads(self._kept_in.read_text(encoding="utf-8"))
+
+    def answers(self) -> dict[str, str]:
+        """Return an answer to each question, judged and tried. Raises Unfit for an option that cannot be used."""
+        try:
+            found = self._asked()
+        except click.Abort:
+            if self._kept:
+                with private.replaced(self._kept_in) as file:
+                    file.write(json.dumps(self._kept).encode())
+                click.echo(f"\nThe answers are kept in {self._kept_in} for the next time.", err=True)
+            raise
+        self._kept_in.unlink(missing_ok=True)
+        return found
+
+    def _asked(self) -> dict[str, str]:
+        answers: dict[str, str] = {}
+        again: set[str] = set()
+        at = 0
+        while at < len(QUESTIONS):
+            question = QUESTIONS[at]
             try:
-                if not value:
-                    raise Unfit(f"--{question.name} is missing: {question.ask[:1].lower()}{question.ask[1:]}.")
-                _take(question, answers | {question.name: value}, settings, tries=tries)
-                answers[question.name] = value
-                break
+                before = {one.name: answers[one.name] for one in QUESTIONS[:at]}
+                answers[question.name] = self._answered(question, before, None if question.name in again else answers)
+                self._try(question, before | {question.name: answers[question.name]})
+                again.discard(question.name)
+                at += 1
             except Unfit as why:
-                if given is not None:
+                wrong = why.wrong or question.name
+                if not why.wrong:
+                    self._kept.pop(wrong, None)
+                if wrong in self._said or not self._may_ask:
                     raise
                 click.echo(f"  {why}", err=True)
-    return answers
+                again |= {wrong, "mail-password"} if wrong == "mail-user" else {wrong}
+                at = next(n for n, one in enumerate(QUESTIONS) if one.name == wrong)
+        return answers
+
+    def _answered(self, question: Question, before: Mapping[str, str], answers: Mapping[str, str] | None) -> str:
+        """Return the answer that an option or the conversation has given already, else ask; without `answers` again."""
+        name = question.name
+        if name in ("mail-user", "mail-password") and "://" in before["mail-host"]:
+            return NONE  # both are in the address
+        present = self._kept.get(name) or usual(question, self._there, before)
+        value = self._said.get(name) or (answers or {}).get(name)
+        if value is None and name not in self._said and self._may_ask:
+            value = self._kept[name] = _ask(question, present)
+        elif value is None and name not in self._said:
+            value = present
+        if not value:
+            raise Unfit(f"--{name} is missing: {question.ask[:1].lower()}{question.ask[1:]}.")
+        return value
+
+    def _try(self, question: Question, answers: Mapping[str, str]) -> None:
+        config = judge(question, answers, self._there)
+        if self._tries:
+            from app.server.setting_up import trials
+
+            trials.run(question, answers, config, units=self._units)
 
 
 def _ask(question: Question, present: str) -> str:
     hidden = question.name in SECRET
     keeps_secret = (hidden and present != NONE) or answers_of.password_in(present)
-    shown: dict[str, Any] = {"show_default": "as before" if keeps_secret else True}
+    shown: dict[str, Any] = {"show_default": "as before" if keeps_secret and present else True}
     value = str(click.prompt(question.ask, default=present or None, hide_input=hidden, **shown)).strip()
     if question.name == "mail-in" and answers_of.lacks_password(value):
         value = answers_of.with_password(value, click.prompt("The password there", hide_input=True))
     return value
-
-
-def _take(question: Question, answers: Mapping[str, str], settings: Mapping[str, str], *, tries: bool) -> None:
-    config = judge(question, answers, settings)
-    if tries:
-        from app.server.setting_up import trials
-
-        trials.run(question, answers, config)
 
 
 def _write(
@@ -183,8 +223,19 @@ def _postroad(path: Path, *words: str, check: bool = True) -> None:
         raise click.ClickException("The settings are written; mend what is said above and run setup again.")
 
 
-def _next(path: Path) -> str:
-    if path == env_file.USUAL and Path("/run/systemd/system").is_dir():
-        return "systemctl enable --now postroad@all (and postroad@mail, if mails come in), then postroad doctor"
+def _has_units(path: Path) -> bool:
+    """Return whether systemd's units will run the server of this file."""
+    return path == env_file.USUAL and Path("/run/systemd/system").is_dir()
+
+
+def _next(path: Path, *, mails_in: bool) -> str:
+    """Return what puts the settings in force: a process that runs goes on with those that it began with."""
+    if _has_units(path):
+        runs = subprocess.run(["systemctl", "--quiet", "is-active", "postroad@*"], check=False).returncode == 0
+        begun = [*([] if runs else ["postroad@all"]), *(["postroad@mail"] if mails_in else [])]
+        lines = [f"systemctl enable --now {' '.join(begun)}"] if begun else []
+        return "; ".join([*lines, *(["systemctl restart 'postroad@*'"] if runs else []), "postroad doctor"])
+    if os.environ.get(env_file.NAMED) == str(path):
+        return "start the server, or start it again (in containers: docker compose up -d --force-recreate)"
     named = "" if path == env_file.USUAL else f"{env_file.NAMED}={path} "
     return f"{named}postroad serve"

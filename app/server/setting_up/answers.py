@@ -22,7 +22,21 @@ ROOT_DATA = "/var/lib/postroad"
 
 
 class Unfit(Exception):
-    """An answer that cannot be used: one sentence."""
+    """An answer that cannot be used: one sentence. `wrong` is the question that has to be answered otherwise, where it
+    is not the last one."""
+
+    def __init__(self, why: str, wrong: str = "") -> None:
+        super().__init__(why)
+        self.wrong = wrong
+
+
+@dataclass(frozen=True, slots=True)
+class Present:
+    """The settings that are there, without the prefix. Those of a container's environment do not make it a server that
+    has been set up: only the `file` does."""
+
+    settings: Mapping[str, str]
+    is_set_up: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +73,9 @@ QUESTIONS = (
 )
 
 
-def usual(question: Question, given: Mapping[str, str], said: Mapping[str, str]) -> str:
+def usual(question: Question, there: Present, said: Mapping[str, str]) -> str:
     """Return what an empty answer means: what is set already, else what most need; empty if nothing does."""
+    given = there.settings
     host = _mail_host_of(given)
     present = {
         "mail-host": host and host.route,
@@ -73,8 +88,8 @@ def usual(question: Question, given: Mapping[str, str], said: Mapping[str, str])
     if question.name == "data":
         return ROOT_DATA
     if question.name == "backups":
-        return NONE if "BASE_URL" in given else str(Path(said["data"]) / "backups")
-    if question.name == "operator" and "BASE_URL" in given:
+        return NONE if there.is_set_up else str(Path(said["data"]) / "backups")
+    if question.name == "operator" and there.is_set_up:
         return NONE
     if question.name == "mail-from" and (name := urlsplit(said["address"]).hostname):
         return f"Post Road <games@{name}>"
@@ -122,12 +137,12 @@ def _smtp_url(said: Mapping[str, str]) -> str:
     return f"smtp://{login}{host}" + ("?tls=required" if host.endswith(":587") else "")
 
 
-def judge(question: Question, said: Mapping[str, str], given: Mapping[str, str]) -> Config:
+def judge(question: Question, said: Mapping[str, str], there: Present) -> Config:
     """Return the configuration that the answers so far make. Raises Unfit with one sentence about the last one."""
-    value = said[question.name]
+    value, given = said[question.name], there.settings
     if not value or value != value.strip() or any(ord(sign) < 32 or ord(sign) == 127 for sign in value):
         raise Unfit(f"--{question.name} has to be one line of text.")
-    if question.name == "operator" and value == NONE and "BASE_URL" in given:
+    if question.name == "operator" and value == NONE and there.is_set_up:
         return settings.judged(settings_of(said, given), Path("/"))  # it has one
     if value == NONE and not question.may_be_none:
         raise Unfit(f"--{question.name} cannot be none.")
@@ -169,7 +184,7 @@ def _host(said: Mapping[str, str]) -> None:
 
 def _password(said: Mapping[str, str]) -> None:
     if (said["mail-user"] == NONE) != (said["mail-password"] == NONE) and "://" not in said["mail-host"]:
-        raise Unfit("--mail-user and --mail-password belong together: give both, or none for both.")
+        raise Unfit("--mail-user and --mail-password belong together: give both, or none for both.", "mail-user")
 
 
 def _sender(said: Mapping[str, str]) -> None:

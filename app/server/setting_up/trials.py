@@ -5,6 +5,7 @@ from __future__ import annotations
 import imaplib
 import os
 import socket
+import subprocess
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,21 +18,22 @@ from app.base.process.mail_settings import lmtp_port
 from app.post.inbound import imap
 from app.post.route.host import Connection, NotTaken, TimeLimits, plain_mail
 from app.server import ports
-from app.server.setting_up.answers import NONE, Question, Unfit
+from app.server.setting_up.answers import NONE, ROOT_DATA, Question, Unfit
 from app.upkeep.doctor.names import Names, NoAnswer
 
 SECONDS = 15.0
 _LIMITS = TimeLimits.all(SECONDS)
 
 
-def run(question: Question, said: Mapping[str, str], config: Config) -> None:
-    """Try what the last answer promises. Raises Unfit with one sentence, and leaves nothing behind but a mail."""
+def run(question: Question, said: Mapping[str, str], config: Config, *, units: bool) -> None:
+    """Try what the last answer promises; `units` if systemd's will run the server. Raises Unfit with one sentence, and
+    leaves nothing behind but a mail."""
     if question.name == "address":
         _leads_somewhere(config)
     elif question.name in ("data", "backups") and said[question.name] != NONE:
-        _can_be_made(question.name, Path(said[question.name]))
-    elif question.name == "mail-from":
-        _is_taken(config)
+        _can_be_made(question.name, Path(said[question.name]), units=units)
+    elif question.name in ("mail-host", "mail-password", "mail-from"):
+        _is_taken(config, judges_sender=question.name == "mail-from")
     elif question.name == "mail-in":
         _way_in(config)
     elif question.name == "operator" and said["operator"] != NONE:
@@ -45,30 +47,43 @@ def _leads_somewhere(config: Config) -> None:
     try:
         found = Names(config).addresses(host)
     except (NoAnswer, ValueError) as error:
-        raise Unfit(f"--address: {error}.") from None
+        raise Unfit(f"--address: {error}; --untried takes it as it is.") from None
     if not found:
-        raise Unfit(f"--address: no name server knows {host}; let an A or AAAA record lead to this machine first.")
+        do = "let an A or AAAA record lead to this machine first, or take it as it is with --untried"
+        raise Unfit(f"--address: no name server knows {host}; {do}.")
 
 
-def _can_be_made(name: str, folder: Path) -> None:
+def _can_be_made(name: str, folder: Path, *, units: bool) -> None:
     there = next(one for one in (folder, *folder.parents) if one.exists())
     if not there.is_dir():
         raise Unfit(f"--{name}: {there} is a file, not a folder.")
     if not os.access(there, os.W_OK | os.X_OK):
         raise Unfit(f"--{name}: {there} cannot be written by this user.")
+    if units and not any(folder.is_relative_to(one) for one in (ROOT_DATA, *_opened())):
+        raise Unfit(
+            f"--{name}: the units may write below {ROOT_DATA} alone; choose a folder there, or let `systemctl edit "
+            f"postroad@` add ReadWritePaths={folder} to [Service] first."
+        )
 
 
-def _is_taken(config: Config) -> None:
+def _opened() -> list[str]:
+    """Return the folders that the operator has opened to the units."""
+    asked = ["systemctl", "show", "--property", "ReadWritePaths", "--value", "postroad@all"]
+    return subprocess.run(asked, capture_output=True, text=True, check=False).stdout.split()
+
+
+def _is_taken(config: Config, *, judges_sender: bool) -> None:
+    """Let the host greet us, and say whether it takes mails of the sender, once the sender has been asked for."""
     assert config.mail_host is not None  # the question before has named it
     connection = _connection(config)
     try:
         connection.greet()
         if config.mail_host.password and not (connection.is_encrypted or connection.is_here):
-            raise Unfit(
-                f"--mail-host: {config.mail_host.route} would get the password unencrypted; use port 587 or 465."
-            )
+            why = f"--mail-host: {config.mail_host.route} would get the password unencrypted; use port 587 or 465."
+            raise Unfit(why, "mail-host")
     except NotTaken as trouble:
-        raise Unfit(_words(config, trouble)) from None
+        if judges_sender or trouble.stage != "mail":
+            raise _unfit(config, trouble) from None
     finally:
         connection.close()
 
@@ -78,11 +93,12 @@ def _connection(config: Config) -> Connection:
     return Connection(config.mail_host, config.mail_from, config.host, _LIMITS)
 
 
-def _words(config: Config, trouble: NotTaken) -> str:
+def _unfit(config: Config, trouble: NotTaken) -> Unfit:
+    """Return the refusal, of the answer that led to it."""
     assert config.mail_host is not None
     option = {"connect": "mail-host", "login": "mail-user", "mail": "mail-from"}.get(trouble.stage, "operator")
     what = {"connect": "cannot be reached", "login": "refuses the login"}.get(trouble.stage, "takes no mail")
-    return f"--{option}: {config.mail_host.route} {what}: {str(trouble).rstrip('.')}."
+    return Unfit(f"--{option}: {config.mail_host.route} {what}: {str(trouble).rstrip('.')}.", option)
 
 
 def _way_in(config: Config) -> None:
@@ -115,6 +131,6 @@ def _send(config: Config, to: str) -> None:
     try:
         connection.hand_over(to, mail.as_bytes())
     except NotTaken as trouble:
-        raise Unfit(_words(config, trouble)) from None
+        raise _unfit(config, trouble) from None
     finally:
         connection.close()
