@@ -9,6 +9,7 @@ from typing import Any
 import click
 import sqlalchemy as sa
 
+from app.base.stored.columns import moment
 from app.server.commands.common import log_to_stderr, open_server, read_moment
 
 
@@ -31,14 +32,14 @@ def list_(most: int, as_json: bool) -> None:
         waiting, given_up = queue.waiting(session, most), queue.given_up(session, most)
     if as_json:
         told = {
-            "last_taken": _said(state.last_taken),
+            "last_taken": moment(state.last_taken),
             "pauses": [
                 {
                     "host": each.host,
-                    "since": _said(each.paused_at),
+                    "since": moment(each.paused_at),
                     "stage": each.stage,
                     "reason": each.reason,
-                    "next_try": _said(each.probe_at),
+                    "next_try": moment(each.probe_at),
                 }
                 for each in state.pauses
             ],
@@ -48,7 +49,7 @@ def list_(most: int, as_json: bool) -> None:
         click.echo(json.dumps(told, indent=2))
         return
     for pause in state.pauses:
-        click.echo(f"{pause.host} has taken no mails since {_said(pause.paused_at)} ({pause.stage}): {pause.reason}")
+        click.echo(f"{pause.host} has taken no mails since {moment(pause.paused_at)} ({pause.stage}): {pause.reason}")
     click.echo(f"Mails waiting: {state.waiting}; not delivered so far: {state.behind}; given up: {state.given_up}.")
     for what, rows in (("waiting", waiting), ("given up", given_up)):
         for row in rows:
@@ -83,12 +84,8 @@ def retry(ids: tuple[int, ...], all_: bool, address: str | None, since: str | No
     click.echo(f"{sent} mails go out again.")
 
 
-def _said(at: datetime | None) -> str | None:
-    return at.isoformat(timespec="seconds") if at else None
-
-
 def _row(row: sa.Row[*tuple[Any, ...]]) -> dict[str, Any]:
-    return {key: _said(value) if isinstance(value, datetime) else value for key, value in row._mapping.items()}
+    return {key: moment(value) if isinstance(value, datetime) else value for key, value in row._mapping.items()}
 
 
 def _age(age: timedelta) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 from flask import Blueprint, Response, current_app, jsonify
 
 from app.base.server import Server
+from app.base.stored.columns import moment
 from app.upkeep import health, schema
 from app.upkeep.health import NO_DATABASE, Health
 from app.web.reader import server
@@ -66,7 +67,7 @@ def show() -> Response:
             "set_aside": found.failing,
             "database": found.revision,
             "newest": schema.newest(),
-            "scheduler": _said(found.beat_at),
+            "scheduler": moment(found.beat_at),
             "mail": _post(found, now),
             "titles_missing": found.standing,
         }
@@ -85,18 +86,14 @@ def _post(found: Health, now: datetime) -> dict[str, Any]:
     """Return the state of the mails. Contains neither what the host said nor anybody's address: anyone may look."""
     post = found.post
     return {
-        "last_hand_over": _said(found.last_hand_over),
-        "oldest_due": _said(found.oldest_due),
+        "last_hand_over": moment(found.last_hand_over),
+        "oldest_due": moment(found.oldest_due),
         "oldest_due_seconds": found.oldest_due_seconds(now),
         "waiting": post and post.waiting,
         "tried_in_vain": post and post.behind,
         "given_up": post and post.given_up,
         "pauses": [
-            {"since": _said(pause.paused_at), "stage": pause.stage, "next_try": _said(pause.probe_at)}
+            {"since": moment(pause.paused_at), "stage": pause.stage, "next_try": moment(pause.probe_at)}
             for pause in (post.pauses if post else ())
         ],
     }
-
-
-def _said(at: datetime | None) -> str | None:
-    return None if at is None else at.isoformat(timespec="seconds")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from flask import Flask, Response, current_app, g, jsonify, request
+from flask import Flask, Response, current_app, g, jsonify, make_response, request
 from flask.globals import request_ctx
 from werkzeug.exceptions import HTTPException
 
@@ -31,8 +31,12 @@ def page(status: int, voice: Voice, heading: str, message: str) -> Response:
 
 
 def answer(status: int, code: str, heading: str, message: str, voice: Voice) -> Response:
-    """Return an error in the requested form."""
-    return json_error(status, code, message) if wants_json() else page(status, voice, heading, message)
+    """Return an error, or below 400 what was done, in the requested form."""
+    if not wants_json():
+        return page(status, voice, heading, message)
+    if status >= 400:
+        return json_error(status, code, message)
+    return make_response({"done": {"code": code, "message": message}}, status)
 
 
 def register(app: Flask) -> None:

@@ -122,8 +122,8 @@ def voice_of(seated: SeatHolder, title: Title | None = None) -> Voice:
 
 
 def wants_json() -> bool:
-    """Return whether a program asks: it sends JSON, or prefers JSON to a page."""
-    if request.mimetype == "application/json":
+    """Return whether a program asks: it sends JSON, asks for a `.json`, or prefers JSON to a page."""
+    if request.mimetype == "application/json" or request.path.endswith(".json"):
         return True
     if request.headers.get("Accept", "").startswith("text/html,"):
         return False  # a browser: what it prefers comes first

@@ -38,6 +38,7 @@ SETS = {
     "owners": {"owner"},
     "operators": {"operator"},
     "nobody": set(),
+    "kept": set(),
 }
 BOOKKEEPING = ("rate_count", "server_fact", "heartbeat")
 """Tables in which a refused request may be counted."""
@@ -166,8 +167,22 @@ def read_table() -> dict[tuple[str, str], set[str]]:
     return found
 
 
+def read_kept() -> set[str]:
+    """Return the names of what is sent so that anybody may keep it, and other sites may read it."""
+    lines = (line.split() for line in TABLE.read_text(encoding="utf-8").splitlines())
+    return {cells[1] for cells in lines if cells[-1:] == ["kept"]}
+
+
+def is_for_all(answer: TestResponse) -> bool:
+    """Return whether an answer may be read by other sites, or is kept by others than its reader (but our own files)."""
+    kept = answer.headers.get("Cache-Control", "")
+    return "Access-Control-Allow-Origin" in answer.headers or ("public" in kept and "immutable" not in kept)
+
+
 def faults(world: World, method: str, table: dict[tuple[str, str], set[str]]) -> Iterator[str]:
-    """Ask every address as everybody; yield each answer that the table does not allow."""
+    """Ask every address as everybody; yield each answer that the table does not allow. What anybody may keep (A8, A19)
+    is marked there, and is sent so only to those who are not signed in."""
+    kept = read_kept() if method == "GET" else set()
     for rule in rules_of(world.app, method):
         path = world.address(rule)
         may = table.get((method, rule.endpoint))
@@ -184,6 +199,8 @@ def faults(world: World, method: str, table: dict[tuple[str, str], set[str]]) ->
                 yield f"{method} {path} ({rule.endpoint}): {who} is kept out ({answer.status_code})"
             elif who not in may and (changed or not (is_kept_out(answer) or answer.status_code in KEPT_OUT)):
                 yield f"{method} {path} ({rule.endpoint}): {who} is let in ({answer.status_code}, changed: {changed})"
+            elif is_for_all(answer) != (rule.endpoint in kept and who == "stranger" and answer.status_code == 200):
+                yield f"{method} {path} ({rule.endpoint}): {dict(answer.headers)} for {who}"
             elif changed and method == "GET":
                 yield f"GET {path} ({rule.endpoint}): a page has changed something for {who}"
 

@@ -166,7 +166,7 @@ def final_places(world: World, event: int) -> None:
     [standing] = shown(reader)["divisions"]
     lines = standing["standings"]
     assert [line["name"] for line in lines] and len(lines) == 11
-    points = [Fraction(line["points_exact"]) for line in lines]
+    points = [Fraction(line["points"]) for line in lines]
     assert points == sorted(points, reverse=True)
     assert sum(points) == 3 * (2 * 2 + Fraction(3, 2)), "1, 2/3, 1/3, 0 at four seats, 1, 1/2, 0 at three"
 
@@ -414,7 +414,7 @@ def standings_of(world: World, season: AcresSeason) -> dict[str, list[dict[str, 
     assert [len(one["rounds"]) for one in divisions] == [ROUNDS] * 3
     matches = [match for one in divisions for each in one["rounds"] for match in each["matches"]]
     assert all(match["ended"] for match in matches)
-    points = {name: sum(Fraction(line["points_exact"]) for line in lines) for name, lines in tables.items()}
+    points = {name: sum(Fraction(line["points"]) for line in lines) for name, lines in tables.items()}
     assert points == {"First": 30, "Second": 20, "Third": 30}, "a point a game; those against nora count for nobody"
     late = {line["name"]: line["values"]["timeouts"] for lines in tables.values() for line in lines}
     assert sorted(late.values())[-3:] == ["0", "1", "1"]

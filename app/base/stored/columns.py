@@ -43,6 +43,11 @@ def write_json(value: object) -> str:
     return orjson.dumps(value).decode()
 
 
+def moment(at: datetime | None) -> str | None:
+    """Return a moment as programs read it: `2026-11-24T20:00:00Z`."""
+    return None if at is None else at.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
 class UTCDateTime(TypeDecorator[datetime]):
     """A moment: aware in, UTC out. SQLite alone would lose the zone. Raises ValueError for a naive value."""
 

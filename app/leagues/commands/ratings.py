@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from app.base.stored.columns import moment
 from app.base.stored.database import Database
 from app.leagues.results import casual, event_ratings
 from app.leagues.tables import Rating
@@ -67,5 +68,5 @@ def _as_data(title: str, system: str, row: Rating) -> dict[str, Any]:
         "rating": row.rating,
         "deviation": row.deviation,
         "games": row.games,
-        "changed_at": row.changed_at.isoformat(),
+        "changed_at": moment(row.changed_at),
     }

@@ -14,7 +14,7 @@ from app.leagues.events import entries, round_rows, seat_changes
 from app.leagues.pure.crosstable import CrosstableStep, DividedSeat, Row, crosstable, divided, progress
 from app.leagues.pure.formats import FORMATS, Format, PlayFormat
 from app.leagues.pure.model import NOTHING, Competitor, Points, Result
-from app.leagues.pure.standings import Place, listed, said_value, standings
+from app.leagues.pure.standings import Place, Value, listed, standings
 from app.leagues.pure.tally import Tally, ahead, tallies
 from app.leagues.pure.why import sentence
 from app.leagues.results import outcomes
@@ -133,7 +133,7 @@ def standings_of(session: Session, event: Competition) -> list[Standing]:
 
 
 def as_data(standing: Standing) -> dict[str, Any]:
-    """Return the standings of a division as plain data: points and values as people write them and as fractions."""
+    """Return the standings of a division as plain data: points and values as fractions."""
     withdrawn, tally = standing.withdrawn, standing.tallies()
     return {
         "division": standing.division.name,
@@ -143,14 +143,13 @@ def as_data(standing: Standing) -> dict[str, Any]:
                 "place": place.place,
                 "name": standing.names[place.entrant],
                 "entry": place.entrant,
-                "points": said_value("points", place.points),
-                "points_exact": str(place.points),
+                "points": str(place.points),
                 "played": tally[place.entrant].played,
                 "won": tally[place.entrant].won,
                 "drawn": tally[place.entrant].drawn,
                 "lost": tally[place.entrant].lost,
                 "without_playing": tally[place.entrant].given,
-                "values": {name: said_value(name, place.values[name]) for name in standing.tie_breaks},
+                "values": {name: _exact(place.values[name]) for name in standing.tie_breaks},
                 "above_the_next_by": place.decided or None,
                 "void": place.is_void,
                 "withdrawn_after": withdrawn.get(place.entrant),
@@ -169,6 +168,10 @@ def as_data(standing: Standing) -> dict[str, Any]:
             for seat in standing.divided()
         ],
     }
+
+
+def _exact(value: Value) -> str | None:
+    return None if value is None else str(value)
 
 
 def _points_as_data(standing: Standing, gains: Iterable[tuple[int, Fraction]]) -> list[dict[str, Any]]:

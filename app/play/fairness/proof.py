@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlmodel import Session
 
+from app.base.stored.columns import moment
 from app.games import seeds
 from app.games.steps import Step, in_force
 from app.games.store import GameNow
@@ -67,9 +68,8 @@ def proof_of(session: Session, game: GameNow, steps: Sequence[Step]) -> dict[str
     before: str | Place = committed(game.seed)
     if game.seed_number is not None:
         before = seeds.place_of(session, game.seed_number, is_open=game.is_over)
-    ended = None if game.ended_at is None else game.ended_at.isoformat()
-    assert game.started_at is not None
-    played = {"number": game.id, "state": str(game.status), "started": game.started_at.isoformat(), "ended": ended}
+    times = {"started": moment(game.started_at), "ended": moment(game.ended_at)}
+    played = {"number": game.id, "state": str(game.status), **times}
     if not game.is_over:
         return {"played": played, "proof": write_proof(before, salts_of(game))}
     opening = opening_of(game.title, steps[0].events, len(steps[0].chance))

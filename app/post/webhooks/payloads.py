@@ -10,11 +10,12 @@ import hmac
 import json
 import re
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from sqlmodel import Session
 
+from app.base.stored.columns import moment
 from app.base.words.speech import Voice
 from app.games.store import GameNow, GameStore, NoSuchGame
 from app.people.tables import Player, Webhook, WebhookDelivery, WebhookKind
@@ -46,7 +47,7 @@ def written(session: Session, base_url: str, owed: DueDelivery, now: datetime) -
     elif owed.hook.kind == WebhookKind.SLACK:
         data = {"text": _line(told, _slack), "mrkdwn": False, "unfurl_links": False}
     else:
-        at = owed.call.made_at.astimezone(UTC).isoformat().replace("+00:00", "Z")
+        at = moment(owed.call.made_at)
         data = {"format": FORMAT, "version": VERSION, "id": f"{owed.hook.id}:{owed.call.call_key}", "at": at} | told
     body = json.dumps(data, ensure_ascii=False).encode()
     headers = {"Content-Type": "application/json; charset=utf-8"}
@@ -92,9 +93,8 @@ def _about_game(session: Session, base_url: str, owed: DueDelivery) -> dict[str,
         "opponents": others,
     }
     if owed.event == "turn":
-        deadline = game.deadline_at
         told["decision"] = game.number
-        told["deadline"] = deadline.strftime("%Y-%m-%dT%H:%M:%SZ") if deadline else None
+        told["deadline"] = moment(game.deadline_at)
     else:
         outcome = game.title.outcome(game.state)
         told["winners"] = list(outcome.winners) if outcome else []

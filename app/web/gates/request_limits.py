@@ -33,6 +33,8 @@ FORM = Limits(1024 * KIB, 1_000)
 """Room for sixty thousand letters of a calendar, however they are encoded."""
 TURN = Limits(8 * 1024 * KIB, 2_000)
 """A million letters of orders still come back on their page with the reason."""
+JSON_SIZE = 64 * KIB
+"""What a program sends, whatever the route takes from people: orders have at most ten thousand letters."""
 LEAGUE = Limits(4 * 1024 * KIB, 10_000)
 """Lists of two thousand members; forms with some fields for everybody in an event."""
 
@@ -105,7 +107,8 @@ def register(app: Flask) -> None:
 def _look() -> None:
     asked = request_ctx.request  # `request` is looked up each time
     limits = limits_of(asked.endpoint)
-    asked.max_content_length = asked.max_form_memory_size = limits.size
+    size = min(limits.size, JSON_SIZE) if asked.mimetype == "application/json" else limits.size
+    asked.max_content_length = asked.max_form_memory_size = size
     asked.max_form_parts = limits.fields
     if "\0" in asked.path:
         raise NotFound
@@ -113,7 +116,7 @@ def _look() -> None:
         raise NotText
     if asked.method not in ("POST", "PUT", "PATCH"):
         return
-    if (asked.content_length or 0) > limits.size:
+    if (asked.content_length or 0) > size:
         raise RequestEntityTooLarge
     if asked.mimetype == "application/x-www-form-urlencoded":
         # Parsing costs a hundred times as much as this: a microsecond or two for each field.

@@ -187,7 +187,7 @@ def _place(raw: Mapping[str, Any]) -> Place:
 
 
 def _is_moment(value: Any) -> bool:
-    return isinstance(value, str) and re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d[0-9:.+-]{0,24}", value) is not None
+    return isinstance(value, str) and re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d[0-9:.+-]{0,24}Z?", value) is not None
 
 
 def read_played(record: Record) -> PlayedGame | None:

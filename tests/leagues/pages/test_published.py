@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
 from dataclasses import dataclass
+from fractions import Fraction
 from xml.etree import ElementTree
 
 import pytest
@@ -77,7 +79,8 @@ def test_the_table_is_the_same_in_every_form(played: Played, stranger: Browser) 
     data = json.loads(stranger.get(f"{base}/standings.json"))
     lines = data["divisions"][0]["standings"]
     assert [line["place"] for line in lines] == [1, 2, 3, 4, 5]
-    assert sum(float(line["points_exact"]) for line in lines) == 6, "two rounds of two games and a bye"
+    assert sum(Fraction(line["points"]) for line in lines) == 6, "two rounds of two games and a bye"
+    assert all(Fraction(value) is not None for line in lines for value in line["values"].values() if value), "A4"
     rows = list(csv.reader(io.StringIO(stranger.get(f"{base}/standings.csv"))))
     assert ",".join(rows[0]) == (
         "division,place,name,played,won,drawn,lost,without_playing,points,of_divided_seats,wins,lots,above_the_next_by,withdrawn_after"
@@ -206,3 +209,16 @@ def test_a_round_that_was_published_says_who_met_before(server: Server, played: 
     met = [frozenset(seat.entry_id for seat in match.seats) for round in there for match in round.matches]
     pairs = [pair for pair in met if len(pair) == 2]
     assert len(pairs) == len(set(pairs)), "nobody meets twice in three rounds of five"
+
+
+def test_what_is_public_is_kept_compressed_and_read_by_other_sites(played: Played, stranger: Browser) -> None:
+    """A8, A19; which addresses are public, and that nothing else is kept so: tests/whole/test_rights.py"""
+    zipped = {"Accept-Encoding": "gzip"}
+    for path in (f"/events/{played.event}/standings.json", f"/events/{played.event}/results.atom", "/chance.json"):
+        first = stranger.client.get(path, headers=zipped)
+        assert first.headers["Access-Control-Allow-Origin"] == "*" and "Set-Cookie" not in first.headers
+        assert first.headers["Cache-Control"] == "public, no-cache" and first.headers["Content-Encoding"] == "gzip"
+        assert gzip.decompress(first.data) == stranger.client.get(path).data
+        again = stranger.client.get(path, headers=zipped | {"If-None-Match": first.headers["ETag"]})
+        assert (again.status_code, again.data) == (304, b"")
+        assert played.alice.client.get(path).headers["Cache-Control"] == "no-store", "who is signed in"

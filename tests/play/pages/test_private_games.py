@@ -50,13 +50,15 @@ def test_every_address_of_a_private_game_is_closed_to_others(
     assert len(everywhere) >= 10
     for path in everywhere:
         asked = stranger.client.get(path, headers=stranger.headers)
-        assert asked.status_code == 303 and "/sign-in" in asked.location, path
+        assert (asked.status_code == 303 and "/sign-in" in asked.location) or path.endswith(".json"), path
+        assert asked.json["error"]["code"] == "game.private" if path.endswith(".json") else True
         for answer in (carol.client.get(path, headers=carol.headers), app.test_client().get(path, headers=JSON)):
             assert answer.status_code == 403, path
             assert not re.search("alice|bob|Acres|acres", answer.text.replace(path, "")), path
         assert carol.client.post(path, headers=carol.headers).status_code in (400, 403, 405)
     assert "A private game" in bob.get(f"/games/{game}") and "A private game" not in bob.get(f"/games/{shown}")
-    assert bob.client.get(f"/games/{game}/record.json").status_code == 200
+    his = bob.client.get(f"/games/{game}/record.json")
+    assert his.status_code == 200 and his.headers["Cache-Control"] == "no-store", "A8: only what all may see is kept"
     with server.database.write() as session:
         session.execute(
             sa.update(Player).where(Player.address_key == "carol@example.org").values(role=PlayerRole.OPERATOR)

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from sqlmodel import select
 
 from app.base.server import Server
+from app.base.stored.columns import moment
 from app.base.words.i18n import LANGUAGES
 from app.games import seeds
 from app.games.tables import Game, LogEntry
@@ -109,7 +110,7 @@ def test_the_public_list_says_when_a_game_ended_and_its_end(
     numbers = {line["game"]: line for line in json.loads(stranger.get("/chance.json"))["numbers"]}
     page = stranger.get("/chance")
     for game in games[:2]:
-        assert numbers[game]["ended"] == NOW.isoformat()
+        assert numbers[game]["ended"] == moment(NOW)
         assert numbers[game]["end"] == end_of(records.from_data(record_of(server.database, game), TITLES))
         assert page.count(numbers[game]["end"]) == 1
     assert page.count("ended: ") == 3 and numbers[games[0]]["seats"]

@@ -107,7 +107,7 @@ def test_refusals_have_a_code_a_sentence_and_the_line(
         ({"orders": "dance", "decision": 1}, 422, "line.unknown"),
         ({"orders": "keep oak-1\nkeep oak-1", "decision": 1}, 422, "card.not_in_hand"),
         ({"orders": "", "decision": 1}, 422, "orders.empty"),
-        ({"orders": "peek\n" * 150_000, "decision": 1}, 422, "orders.too_long"),
+        ({"orders": "peek\n" * 3_000, "decision": 1}, 422, "orders.too_long"),
         ({"orders": "peek", "decision": 2}, 409, "decision.other"),
         ({"orders": "peek"}, 422, "body.form"),
         ({"orders": ["peek"], "decision": 1}, 422, "body.form"),
@@ -118,7 +118,10 @@ def test_refusals_have_a_code_a_sentence_and_the_line(
         error = answer.json["error"]
         assert (answer.status_code, error["code"]) == (status, code) and error["message"]
     assert client.post(f"/t/{at}", data=b"{", content_type="application/json").status_code == 422
-    assert client.post(f"/t/{at}", data=b"x" * 3_000_000, content_type="application/json").status_code in (413, 422)
+    large = client.post(f"/t/{at}", data=b"x" * 70_000, content_type="application/json")
+    assert (large.status_code, large.json["error"]["code"]) == (413, "http.413"), "A13"
+    other = client.post(f"/t/{at}", data={"orders": "peek", "decision": 1}, headers=JSON)
+    assert (other.status_code, other.json["error"]["code"]) == (415, "body.type"), "A10"
     refused = post(client, at, "keep rose-9", 1).json
     assert refused["error"]["line"] == 1 and refused["played"] == [] and path(refused["next"]) == at
     assert rows_of_games(server.database) == before
@@ -146,7 +149,10 @@ def test_the_same_post_again_gives_the_same_bytes_and_another_409(
     post(client, path(first.json["next"]), f"keep {red[0]}\nkeep {red[1]}", 2)
     assert post(client, at, " PEEK ".lower(), 1).data == first.data
     other = post(client, at, "rob blue", 1)
-    assert other.status_code == 409 and other.json["error"]["code"] == "decision.made"
+    assert other.status_code == 409 and other.json["error"]["code"] == "decision.made" and "next" in other.json, "A18"
+    done = client.post(f"/t/{at}/current", headers=JSON)
+    assert (done.status_code, done.json["done"]["code"], "error" in done.json) == (202, "mail.sent", False), "A3"
+    assert client.get("/games/99/record.json").json["error"]["code"] == "http.404", "A14"
 
 
 def test_an_ended_link_shows_what_a_spectator_may_see(

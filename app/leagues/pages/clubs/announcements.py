@@ -16,6 +16,7 @@ from app.leagues.pages.common import once
 from app.leagues.tables import Announcement, Club
 from app.web import visit
 from app.web.forms import Field, Form, Id, ShownForm, Tick, Typed, answers, on_to
+from app.web.public import public
 from app.web.reader import server
 from engine.kernel.text import N_
 
@@ -114,7 +115,7 @@ def news_atom(slug: str) -> Response:
     """The public announcements (RFC 4287)."""
     with reading_club(slug, None) as (session, club, _):
         found = [row for row, _ in announcements.of_club(session, club.id, is_member=False)]
-    return _feed(club, found, url_for(".news_atom", slug=slug))
+    return public(_feed(club, found, url_for(".news_atom", slug=slug)))
 
 
 @blueprint.get("/clubs/<slug>/news/<token>/news.atom")

@@ -14,6 +14,7 @@ from app.leagues.pages.clubs.public import blueprint, reading_club
 from app.leagues.results import records
 from app.leagues.results.records import ClubDate
 from app.web import visit
+from app.web.public import public
 from app.web.reader import server
 
 
@@ -54,7 +55,7 @@ def dates_ics(slug: str) -> Response:
         ("REFRESH-INTERVAL;VALUE=DURATION", "PT6H"),
     ]
     text = calendar(heading, [_entry(one, voice) for one in found])
-    return Response(text.encode(), content_type="text/calendar; charset=utf-8")
+    return public(Response(text.encode(), content_type="text/calendar; charset=utf-8"))
 
 
 def _entry(one: ClubDate, voice: Voice) -> list[tuple[str, str]]:

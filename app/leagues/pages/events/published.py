@@ -21,6 +21,7 @@ from app.leagues.results import standings
 from app.leagues.rounds import final_places
 from app.leagues.tables import CompetitionRound
 from app.web import visit
+from app.web.public import public
 from app.web.reader import server
 
 
@@ -59,7 +60,7 @@ def as_csv(event_id: int) -> Response:
             sheet.writerow([plain(table.division.name), place.place, who, *counts, *points, *values, *last])
     response = Response(written.getvalue(), mimetype="text/csv")
     response.headers["Content-Disposition"] = f'attachment; filename="event-{event_id}-standings.csv"'
-    return response
+    return public(response)
 
 
 def _number(value: Fraction | int | None) -> str:
@@ -81,18 +82,17 @@ def as_json(event_id: int) -> Response:
                 *((one.division, standings.as_data(one)) for one in final_places.by_points(session, event)),
             ]
         ]
-    return jsonify(
-        {
-            "event": event.id,
-            "name": event.name,
-            "season": event.season or None,
-            "title": event.title.id,
-            "format": event.format,
-            "status": event.status,
-            "lots": event.lots if event.started_at else None,  # before, they would tell the first pairing
-            "divisions": tables,
-        }
-    )
+    data = {
+        "event": event.id,
+        "name": event.name,
+        "season": event.season or None,
+        "title": event.title.id,
+        "format": event.format,
+        "status": event.status,
+        "lots": event.lots if event.started_at else None,  # before, they would tell the first pairing
+        "divisions": tables,
+    }
+    return public(jsonify(data))
 
 
 def _round(round: CompetitionRound) -> dict[str, Any]:
@@ -188,4 +188,4 @@ def atom(event_id: int) -> Response:
             voice.gettext("{division}, round {n}", division=event.division(round.division_id).name, n=round.number),
             url_for(".round_page", event_id=event.id, place=round.place),
         )
-    return Response(feed.written(), mimetype="application/atom+xml")
+    return public(Response(feed.written(), mimetype="application/atom+xml"))

@@ -6,6 +6,7 @@ from flask import Blueprint, Response, abort, jsonify
 
 from app.games.store import NoSuchGame
 from app.play.past.records import record_of
+from app.web.public import public
 from app.web.reader import server
 
 blueprint = Blueprint("records", __name__)
@@ -20,4 +21,4 @@ def record(game_id: int) -> Response:
         abort(404)
     response = jsonify(data)
     response.headers["Content-Disposition"] = f'attachment; filename="{data["game"]}-{game_id}.json"'
-    return response
+    return public(response)

@@ -29,6 +29,7 @@ from app.titles.boards import has_drawing
 from app.titles.pages import pages_of, parts_of
 from app.web import visit
 from app.web.forms import Form, Typed, answers, on_to
+from app.web.public import public
 from app.web.reader import WITH_SCRIPT, server
 
 blueprint = Blueprint("replay", __name__)
@@ -356,7 +357,5 @@ class _AskedPicture:
 
 
 def _cached(response: Response, game: GameNow) -> Response:
-    """Set how long to cache: a finished game never changes; a running one may grow or be taken back."""
-    if game.is_over and request.args.get("lang") and not game.is_private:
-        response.headers["Cache-Control"] = f"public, max-age={A_DAY}"
-    return response
+    """Let it be kept: a finished game never changes; a running one may grow or be taken back."""
+    return public(response, A_DAY if game.is_over and request.args.get("lang") else 0)

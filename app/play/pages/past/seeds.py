@@ -6,12 +6,14 @@ from typing import Any
 
 from flask import Blueprint, Response, abort, jsonify, request, url_for
 
+from app.base.stored.columns import moment
 from app.base.words.numbers import whole
 from app.games import seeds
 from app.play.fairness import seed_list
 from app.play.fairness.seed_list import SeedLine
 from app.titles.registry import TITLES
 from app.web import visit
+from app.web.public import public
 from app.web.reader import server
 
 blueprint = Blueprint("seeds", __name__)
@@ -41,7 +43,7 @@ def as_json() -> Response:
     numbers = [_as_data(line, seats) for line in shown]
     further: dict[str, Any] = {"from": shown[-1].first - 1 if shown else 0}
     older = url_for("seeds.as_json", **further) if further["from"] else None
-    return jsonify({"roots": roots, "numbers": numbers, "older": older})
+    return public(jsonify({"roots": roots, "numbers": numbers, "older": older}))
 
 
 def _highest() -> int | None:
@@ -56,7 +58,7 @@ def _as_data(line: SeedLine, seats: dict[int, dict[str, str]]) -> dict[str, Any]
     data: dict[str, Any] = {
         "first": line.first,
         "last": line.last,
-        "at": line.taken_at.isoformat(),
+        "at": moment(line.taken_at),
         "event": line.event_id,
         "left_out": line.is_left_out,
     }
@@ -70,6 +72,6 @@ def _as_data(line: SeedLine, seats: dict[int, dict[str, str]]) -> dict[str, Any]
         "opened_by": line.opened_by or None,
         "seats": seats.get(line.game_id, {}),
         "seed": line.seed,
-        "ended": None if line.ended_at is None else line.ended_at.isoformat(),
+        "ended": moment(line.ended_at),
         "end": line.end,
     }

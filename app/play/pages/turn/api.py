@@ -16,7 +16,7 @@ from sqlmodel import Session
 
 from app.base.links import BadLink, TurnLink
 from app.base.process.recent import Recent
-from app.base.stored.columns import write_json
+from app.base.stored.columns import moment, write_json
 from app.base.words.refusals import NotAccepted
 from app.base.words.speech import Voice
 from app.games.store import GameNow, GameStore, NoSuchGame
@@ -28,7 +28,7 @@ from app.play.pages.turn import held as turn_held
 from app.play.pages.turn import page as turn_page
 from app.play.pages.turn import sending as turn_sending
 from app.play.pages.turn.form import is_from_the_page
-from app.play.pages.turn.json import held_as_json, moment, turn_as_json
+from app.play.pages.turn.json import held_as_json, turn_as_json
 from app.play.pages.turn.links import next_link, unknown
 from app.play.pages.turnstile import one_at_a_time
 from app.play.turn import holding, turns
@@ -121,7 +121,8 @@ def _played_as_json(link: TurnLink) -> Response:
     except turns.AlreadyDecided as decided:
         voice = voice_of(decided.game.seated(link.seat), decided.game.title)
         message = voice.gettext("This decision has been made already, with other orders.")
-        return json_error(409, "decision.made", message)
+        following = _leads_on(decided.game, link)
+        return json_error(409, "decision.made", message, next=following and server().links.turn(following))
     except turns.AlreadyHeld as no:
         voice = voice_of(no.game.seated(link.seat), no.game.title)
         return json_error(409, "decision.held", voice.gettext(turn_held.ALREADY_HELD))
@@ -151,6 +152,9 @@ def _played(played: turns.TurnPlayed) -> Response:
 
 def _body_for(link: TurnLink) -> dict[str, Any] | Response:
     """Return the orders that were sent for the decision of this link, or why they are invalid."""
+    if request.mimetype != "application/json":
+        message = voice_of_request().gettext("Send it with the Content-Type {type}.", type="application/json")
+        return json_error(415, "body.type", message)
     body = request_limits.json_object()
     if body is None or not isinstance(body.get("orders"), str) or type(body.get("decision")) is not int:
         message = voice_of_request().gettext(
@@ -228,6 +232,9 @@ def seen(token: str) -> Response:
 def keep_turn(link: TurnLink, voice: Voice) -> Response:
     """Take back the announced end of the turn, by the link with which it was announced."""
     turns.keep_turn_by_link(server().database, link)
+    if wants_json():
+        with server().database.read() as session:
+            return _as_it_stands(session, GameStore(session).load(link.game), link.seat)
     message = voice.gettext("Your turn does not end by itself any more. You will be asked when the answer has come.")
     return answer(200, "turn.kept", voice.gettext("Your turn goes on"), message, voice)
 
@@ -242,12 +249,9 @@ def recall(link: TurnLink, voice: Voice) -> Response:
         taken_back = holding.recall(work, held, datetime.now(UTC))
     if not taken_back:
         raise holding.GONE_OUT
-    game = held.game
     if wants_json():
-        voice = voice_of(game.seated(link.seat), game.title)
         with server().database.read() as session:
-            said = asked.line_now(GameStore(session), game, link.seat, voice).said
-        return _json(turn_as_json(game, link.seat, said))
+            return _as_it_stands(session, held.game, link.seat)
     return _to(link, "#draft")
 
 
@@ -334,6 +338,11 @@ def _to_write(session: Session, game: GameNow, link: TurnLink) -> Callable[[], R
         return Response(body, mimetype="application/json")
 
     return write
+
+
+def _as_it_stands(session: Session, game: GameNow, seat: str) -> Response:
+    voice = voice_of(game.seated(seat), game.title)
+    return _json(turn_as_json(game, seat, asked.line_now(GameStore(session), game, seat, voice).said))
 
 
 def _json(data: dict[str, Any], status: int = 200) -> Response:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Any
 
+from app.base.stored.columns import moment
 from app.games.store import GameNow
 from app.play.turn.holding import HeldTurn
 from engine.kernel.title import Choice
@@ -53,8 +53,3 @@ def _legal(game: GameNow) -> tuple[list[str], dict[str, list[Any]]]:
         else:
             lines[title.write(state, item)] = None
     return list(lines), choices
-
-
-def moment(at: datetime | None) -> str | None:
-    """Return a moment as programs read it: `2026-11-24T20:00:00Z`."""
-    return None if at is None else at.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
