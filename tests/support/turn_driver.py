@@ -90,11 +90,12 @@ class TurnDriver:
         return str(answer.text)
 
     def send(self, do: str = "send", token: str = "", with_field: str = "orders", **fields: Any) -> Any:
-        """Fill the form of the page and press a button."""
+        """Fill the form of the page and press a button; return the answer, or the page that says it has been sent."""
         token = token or self.token
         data = Form(self.client.get(f"/t/{token}?open=all").text, with_field).sent
         data |= {name.replace("__", ":"): value for name, value in fields.items()}
-        return self.client.post(f"/t/{token}", data=data | {"do": do})
+        answer = self.client.post(f"/t/{token}", data=data | {"do": do})
+        return self.client.get(answer.location) if "/sent/" in (answer.location or "") else answer
 
     def place(self, state: Any) -> None:
         """Continue from a position."""

@@ -86,7 +86,7 @@ def test_the_page_of_a_turn_says_that_the_computer_thinks_and_leads_on(server: S
         page = send(ann, server, "red")
         if load(server.database, 1).decides == "red":
             visit(ann, "/games/1/turn")
-    found = re.search(r'href="(/waits/[^"]+)" data-waits', page)
+    found, sent = re.search(r'href="(/waits/[^"]+)" data-waits', page), ann.page.request.path
     assert found and "Computer (beginner) is thinking." in page and "waits.js" in page
     waits = found[1]
     asked = ann.client.get(waits, headers=JSON)
@@ -95,6 +95,9 @@ def test_the_page_of_a_turn_says_that_the_computer_thinks_and_leads_on(server: S
     work(server)
     address = ann.client.get(waits, headers=JSON).json["address"]
     assert "<form" in ann.get(address) and load(server.database, 1).decides == "red"
+    assert "<form" in visit(ann, sent) and "is thinking" not in visit(ann, sent), (
+        "T11: the page after sending, loaded again"
+    )
     while load(server.database, 1).decides == "red":
         visit(ann, "/games/1/turn")
         send(ann, server, "red")

@@ -48,7 +48,7 @@ def test_a_sealed_turn_is_taken_back_on_its_page(server: Server, enter: Enter, s
     path = path_of(server, game)
     cards = load(server.database, game).state.sides["red"].hand
     data = Form(stranger.get(path)).sent | {"orders": f"drop {cards[0]}\ndrop {cards[1]}\nend", "do": "send"}
-    answer = stranger.client.post(path, data=data, headers=stranger.headers)
+    answer = stranger.client.post(path, data=data, headers=stranger.headers, follow_redirects=True)
     said = unescape(answer.text)
     assert answer.status_code == 200 and "Your turn goes out at" in said and "(UTC)" in said
     assert f'href="{path_of(server, other)}"' in said, "the sealing leads on to the next game"

@@ -37,7 +37,7 @@ def take_turn(browser: Browser, server: Server, game: int) -> str:
     path = link(server, game)
     data = Form(browser.client.get(path, headers=browser.headers).text).sent
     data |= {"orders": orders(server, game), "do": "send"}
-    answer = browser.client.post(path, data=data, headers=browser.headers)
+    answer = browser.client.post(path, data=data, headers=browser.headers, follow_redirects=True)
     assert answer.status_code == 200, answer.text
     return unescape(answer.text)
 
@@ -81,7 +81,7 @@ def test_thirty_waiting_turns_are_passed_one_after_another_by_links_alone(server
         data = Form(stranger.get(path)).sent
         game = next(one for one in games if link(server, one) == path)
         data |= {"orders": orders(server, game), "do": "send"}
-        page = stranger.client.post(path, data=data, headers=stranger.headers).text
+        page = stranger.client.post(path, data=data, headers=stranger.headers, follow_redirects=True).text
         passed.append(game)
         found = re.search(r'<a class="wax" href="(/t/[^"]+)"', page)
         path = found[1] if found else ""
@@ -90,8 +90,9 @@ def test_thirty_waiting_turns_are_passed_one_after_another_by_links_alone(server
 
 
 def test_only_the_post_that_seals_leads_on_by_a_mailed_link(server: Server, stranger: Browser) -> None:
-    """Sending the form again, and the link after its decision, lead to no other game; a held turn no longer waits for
-    its player.
+    """N15: what follows it is a page of its own, which a browser may load again, until something else has happened.
+    Sending the form again, and the link after its decision, lead to no other game; a held turn no longer waits for its
+    player.
     """
     now = datetime.now(UTC)
     this, following = start(server.database, now=now), start(server.database, seats=3, now=now)
@@ -105,11 +106,17 @@ def test_only_the_post_that_seals_leads_on_by_a_mailed_link(server: Server, stra
         session.connection().exec_driver_sql("UPDATE player SET hold_minutes = 0")
         session.commit()
     data = Form(stranger.get(path)).sent | {"orders": orders(server, this), "do": "send"}
-    first = stranger.client.post(path, data=data, headers=stranger.headers)
+    first = stranger.client.post(path, data=data, headers=stranger.headers, follow_redirects=True)
     assert link(server, following) in first.text and link(server, held) not in first.text
-    again = stranger.client.post(path, data=data, headers=stranger.headers)
+    sent = first.request.path
+    assert "Sent." in stranger.get(sent) and link(server, following) in stranger.get(sent)
+    stranger.get(sent.replace(path, link(server, following)), 404)
+    again = stranger.client.post(path, data=data, headers=stranger.headers, follow_redirects=True)
     for page in (again.text, stranger.get(path), stranger.get(link(server, held))):
         assert link(server, following) not in page and f"/games/{following}" not in page
+    say(server.database, this, orders(server, this), now=now)
+    stranger.get(sent, 303)
+    assert stranger.page.location == path
 
 
 def test_somebody_else_who_is_signed_in_gets_no_link_of_the_player(server: Server, enter: Enter) -> None:

@@ -74,6 +74,13 @@ def show(token: str) -> Response:
     return _for_no_network(draw(), token) if plain else draw()
 
 
+@blueprint.get("/t/<token>/sent/<proof>")
+@one_at_a_time
+def sent(token: str, proof: str) -> Response:
+    """Show what came of orders that have been sent."""
+    return turn_ends.sent(server(), token, proof)
+
+
 def _for_no_network(page: Response, token: str) -> Response:
     """Let the worker of a player who wishes so, and is signed in, keep the page of their turn."""
     if pocket.keeps_turns():

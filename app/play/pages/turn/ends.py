@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from dataclasses import astuple
+from datetime import UTC, datetime, timedelta
 
-from flask import Response
+from flask import Response, make_response, redirect
 from sqlmodel import Session
 
-from app.base.links import TurnLink
+from app.base.links import BadLink, TurnLink
+from app.base.process.recent import Recent
 from app.base.server import Server
 from app.base.words.speech import Voice
 from app.games.store import GameNow, GameStore
@@ -17,10 +19,11 @@ from app.play.agreed.takeback import Offer
 from app.play.lists.scores import points
 from app.play.pages.onward import onward
 from app.play.pages.turn import asked
+from app.play.pages.turn import held as turn_held
 from app.play.pages.turn.ahead_rows import rows_ahead
 from app.play.pages.turn.form import Complaint
-from app.play.pages.turn.waits import waits_for_computer, with_scripts
-from app.play.turn import turns
+from app.play.pages.turn.waits import after_answer, waits_for_computer, with_scripts
+from app.play.turn import holding, turns
 from app.play.turn.holding import minutes_to_recall
 from app.play.turn.sentences import paragraph, run_on
 from app.post.push import devices
@@ -30,31 +33,65 @@ from app.web import pocket, visit
 from app.web.reader import page, voice_of, without_turns
 
 MOST_SINCE = 60
+LEADS_FOR = timedelta(hours=1)
+"""How long the page after sending leads a reader who is not signed in to the next game."""
+_before = Recent[GameNow](50)
+"""Games as they stood before what was lately sent to this process; any other is rebuilt from its log."""
 
 
-def done(server: Server, played: turns.TurnPlayed, complaint: Complaint | None) -> Response:
-    """Show that the orders have been sent: their result, who decides now, and the way on. Repeating the same orders
-    shows the same, but leads to no other game."""
-    game, seat = played.game, played.seat
-    voice = voice_of(game.seated(seat), game.title)
+def to_sent(server: Server, link: TurnLink, before: GameNow | None = None, *, leads: bool) -> Response:
+    """Lead to the page that says that a link's orders have been sent. Sending them again leads to it, too, but from
+    there to no other game (`leads`). `before` is the game that they were played on."""
+    if before is not None:
+        _before.keep((server.config.database_url, link), before)
+    until = int(visit.now().timestamp() + LEADS_FOR.total_seconds()) if leads else 0
+    proof = server.links.sign("sent", [*astuple(link), until])
+    return make_response(redirect(f"/t/{server.links.turn_token(link)}/sent/{proof}", 303))
+
+
+def sent(server: Server, token: str, proof: str) -> Response:
+    """Show that a link's orders have been sent, as long as nothing has happened since; then lead to what is there
+    instead."""
+    link = server.links.read_turn(token)
+    *named, until = server.links.read("sent", proof, 5)
+    if named != [*astuple(link)]:
+        raise BadLink("sent")
+    leads = until > visit.now().timestamp()
     with server.database.read() as session:
         store = GameStore(session)
-        before = store.entry_before_own(game.id, seat) if played.before is None else played.before.entries
-        happened = turns.what_happened(store, game, seat, voice, before)
-        back = takeback_offered(server, session, game, seat, before=played.before)
-        player_id = game.seated(seat).player_id
-        me, following = onward(session, voice, game.id, player_id, by_link=played.before is not None)
-        reader = visit.person(session)
-        offers = (
-            player_id is not None
-            and (reader is None or reader.id == player_id)
-            and pocket.is_possible()
-            and not devices.has_any(session, player_id)
-        )
-    view, seated = game.title.view(game.state, seat), game.seated(seat)
-    ends = server.links.turn_token(played.link) if game.ends_ahead(seat) else ""
+        game, made = store.load(link.game), store.made(link.game, link.number)
+        held = holding.held(session, game, link) if game.number == link.number else None
+        if held is not None:
+            return turn_held.drawn(session, token, held, sent=leads)
+        if made is None or not turns.holds_seat(game, link):
+            return make_response(redirect(f"/t/{token}", 303))
+        if made.last_entry == game.entries and game.decides != link.seat:
+            return done(server, session, game, link, leads=leads)
+    return make_response(redirect(after_answer(server, game, link, made.next_number) or f"/t/{token}", 303))
+
+
+def done(
+    server: Server, session: Session, game: GameNow, link: TurnLink, *, leads: bool, complaint: Complaint | None = None
+) -> Response:
+    """Show that the orders have been sent: their result, who decides now, and, if it `leads` on, the next game."""
+    seat, seated = link.seat, game.seated(link.seat)
+    voice = voice_of(seated, game.title)
+    store = GameStore(session)
+    happened = turns.what_happened(store, game, seat, voice, store.entry_before_decision(game.id, link.number))
+    before = _before.find((server.config.database_url, link))
+    back = takeback_offered(server, session, game, seat, before=before)
+    me, following = onward(session, voice, game.id, seated.player_id, by_link=leads)
+    reader = visit.person(session)
+    offers = (
+        seated.player_id is not None
+        and (reader is None or reader.id == seated.player_id)
+        and pocket.is_possible()
+        and not devices.has_any(session, seated.player_id)
+    )
+    view = game.title.view(game.state, seat)
+    ends = server.links.turn_token(link) if game.ends_ahead(seat) else ""
     parts = parts_of(game.title.id, voice.lang).among(voice.names_of(game.seats))
-    asks = not game.is_over and played.before is not None  # the same orders again come by a link that may be an old one
+    asks = leads and not game.is_over
     foreseen = rows_ahead(game.title, parts, game.state, seat, seated.standing, {}, alike=True) if asks else []
     response = page(
         "play/turn/done.html",
@@ -74,9 +111,9 @@ def done(server: Server, played: turns.TurnPlayed, complaint: Complaint | None) 
         turns_again=without_turns(seated.player_id, wants=seated.wants_turns),
         ends_by=ends,
         guest=seated.is_guest,
-        waits=waits_for_computer(server, game, played.link) if asks else "",
+        waits=waits_for_computer(server, game, link),
         minute=_minute(server, game, seat) if asks else "",
-        token=server.links.turn_token(played.link),
+        token=server.links.turn_token(link),
         parts=parts,
         foreseen=foreseen,
         offers_device=offers,

@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from flask import Response
 from sqlmodel import Session
 
-from app.base.server import Server
 from app.play.lists.scores import points
 from app.play.pages.onward import onward
 from app.play.pages.turn.page import drafted_lines
@@ -19,12 +18,6 @@ from app.web.reader import page, voice_of, without_turns
 from engine.kernel.text import N_
 
 ALREADY_HELD = N_("Your turn is sealed already and goes out soon. Take it back first to send other orders.")
-
-
-def shown(server: Server, token: str, held: HeldTurn, *, sent: bool = False, status: int = 200) -> Response:
-    """Show the page in its own transaction; `sent`: it answers the form that sealed the turn."""
-    with server.database.read() as session:
-        return drawn(session, token, held, sent=sent, status=status)
 
 
 def drawn(session: Session, token: str, held: HeldTurn, *, sent: bool = False, status: int = 200) -> Response:

@@ -16,7 +16,7 @@ from app.base.words.numbers import whole
 from app.games.steps import replayed
 from app.games.store import GameNow, GameStore, NoSuchGame, StaleTurn
 from app.play.pages.turn import held as turn_held
-from app.play.pages.turn.ends import done, ended, usual_hold
+from app.play.pages.turn.ends import done, ended, to_sent, usual_hold
 from app.play.pages.turn.form import Complaint, FilledTurn, complaint_of, is_from_the_page, lines_of
 from app.play.pages.turn.links import next_link, unknown
 from app.play.pages.turn.page import shown_again
@@ -50,8 +50,8 @@ def submit(server: Server, token: str, link: TurnLink) -> Response:
         return unknown()
     except turns.LinkEnded as over:
         return ended(server, token, over)
-    except turns.AlreadyHeld:
-        return _held_already(server, token, link)
+    except turns.AlreadyHeld:  # or they have just been played
+        return _held_already(server, token, link) or ended(server, token, _as_ended(server, link), 409)
     except StaleTurn:
         return ended(server, token, _as_ended(server, link), 409)
     except turns.AlreadyDecided as decided:
@@ -72,22 +72,14 @@ def _done(server: Server, token: str, link: TurnLink, filled: FilledTurn, did: s
     verb, _, what = did.partition(":")
     if verb in ("send", "play", "choose-send"):
         return _send(server, token, link, filled, verb, what)
-    if (held := _held(server, link)) is not None:
-        return turn_held.shown(server, token, held, status=409)
-    return _compose(server, token, link, filled, did)
+    return _held_already(server, token, link) or _compose(server, token, link, filled, did)
 
 
-def _held(server: Server, link: TurnLink) -> holding.HeldTurn | None:
+def _held_already(server: Server, token: str, link: TurnLink) -> Response | None:
+    """Say that other orders were sealed before these; None if none are held."""
     with server.database.read() as session:
-        return holding.held(session, turns.look_at(session, link), link)
-
-
-def _held_already(server: Server, token: str, link: TurnLink) -> Response:
-    """Say that other orders were sealed before these."""
-    held = _held(server, link)
-    if held is None:  # they have just been played
-        return ended(server, token, _as_ended(server, link), 409)
-    return turn_held.shown(server, token, held, status=409)
+        held = holding.held(session, turns.look_at(session, link), link)
+        return None if held is None else turn_held.drawn(session, token, held, status=409)
 
 
 def _as_ended(server: Server, link: TurnLink) -> turns.LinkEnded:
@@ -212,7 +204,7 @@ def _send(server: Server, token: str, link: TurnLink, filled: FilledTurn, verb: 
         complaint = complaint_of(voice, LineRefused(0, "", refusal))
         return shown_again(server, token, game, link.seat, filled, complaint, 422)
     if isinstance(sealed, HeldTurn):
-        return turn_held.shown(server, token, sealed, sent=sealed.sealed_at == now)
+        return to_sent(server, link, leads=sealed.sealed_at == now)
     return after(server, sealed)
 
 
@@ -275,7 +267,10 @@ def after(server: Server, played: turns.TurnPlayed) -> Response:
         if following:
             filled = FilledTurn(orders="\n".join(played.sent[len(played.played) :]))
             return shown_again(server, following.rpartition("/")[2], game, played.seat, filled, complaint, 422)
-    return done(server, played, complaint)
+    if complaint is None:
+        return to_sent(server, played.link, played.before, leads=played.before is not None)
+    with server.database.read() as session:
+        return done(server, session, game, played.link, leads=played.before is not None, complaint=complaint)
 
 
 def _beside_the_game(server: Server, token: str, link: TurnLink, filled: FilledTurn, did: str) -> Response:

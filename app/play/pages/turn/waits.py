@@ -21,7 +21,15 @@ def waits_for_computer(server: Server, game: GameNow, link: TurnLink) -> str:
     """Return where to ask whether the computer has answered; empty while it does not decide."""
     if game.decides is None or not game.seated(game.decides).computer or not holds_seat(game, link):
         return ""
-    return f"/waits/{server.links.sign('waits', [game.id, link.seat, game.number, link.player])}"
+    return after_answer(server, game, link, game.number)
+
+
+def after_answer(server: Server, game: GameNow, link: TurnLink, number: int) -> str:
+    """Return what leads to the decision that a seat owes next, once the computer has answered decision `number`; empty
+    in a game between people, whose links come by mail."""
+    return (
+        f"/waits/{server.links.sign('waits', [game.id, link.seat, number, link.player])}" if game.has_computer else ""
+    )
 
 
 def with_scripts(response: Response, game: GameNow) -> Response:
