@@ -300,3 +300,23 @@ TRANSLATED_TURNS = ("anew", "oftener", "the own", "are the most", "that is the m
 def test_english_reads_like_english(found: Catalog) -> None:
     said = [text for message in found for text in (message.id if isinstance(message.id, tuple) else (message.id,))]
     assert not [text for text in said if any(f" {turn} " in f" {text.rstrip('.')} " for turn in TRANSLATED_TURNS)]
+
+
+SHORT = re.compile(
+    r'(?P<tag><\w+)[^<>]*>\s*\{\{-?\s*_\(\s*"(?P<said>[^"%{]+)"\s*\)|(?P<seal>seal)\(_\("(?P<sealed>[^"%{]+)"\)'
+)
+ACTS, FACTS = {"button", "seal"}, {"td", "th", "option", "em", "small", "dt", "dd", "li", "strong"}
+
+
+def test_no_short_sentence_is_an_act_here_and_a_fact_there() -> None:
+    """A button's verb and a cell's noun can be one word in English (`Place`, `Keep`); no other language has one for
+    both."""
+    stands: dict[str, set[str]] = {}
+    for folder in ("templates", "app/titles"):
+        for file in sorted((i18n.ROOT / folder).rglob("*.html")):
+            for found in SHORT.finditer(file.read_text(encoding="utf-8")):
+                said, where = found["said"] or found["sealed"], found["seal"] or found["tag"][1:]
+                if len(said.split()) < 3:
+                    stands.setdefault(said, set()).add(where)
+    assert len([said for said, where in stands.items() if where & ACTS]) > 30
+    assert [said for said, where in stands.items() if where & ACTS and where & FACTS] == []
