@@ -77,7 +77,7 @@ def show(token: str) -> Response:
 @blueprint.get("/t/<token>/sent/<proof>")
 @one_at_a_time
 def sent(token: str, proof: str) -> Response:
-    """Show what came of orders that have been sent."""
+    """Show the page that follows orders that have been sent."""
     return turn_ends.sent(server(), token, proof)
 
 
