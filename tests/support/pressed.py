@@ -147,10 +147,9 @@ def stop_pairing(database: Database, job_id: int, by_id: int, *, now: datetime) 
         return pairing_jobs.cancel(lifecycle.allowed(work, job.event_id, by_id, Role.DEPUTY, now), job)
 
 
-def begin_all(database: Database, division_id: int, by_id: int, *, now: datetime, **how: Any) -> tuple[int, int]:
+def begin_all(database: Database, event_id: int, by_id: int, *, now: datetime, **how: Any) -> int:
     with Work(database) as work:
-        acting = _in_division(work, division_id, by_id, now)
-        return all_rounds.begin(acting, acting.event.division(division_id), **how)
+        return all_rounds.begin(lifecycle.allowed(work, event_id, by_id, Role.DEPUTY, now), **how)
 
 
 def edit(

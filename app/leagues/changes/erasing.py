@@ -40,7 +40,12 @@ _SEEN = (CompetitionStatus.SIGN_UP, CompetitionStatus.RUNNING)
 
 KEPT = (
     ("clubs", Member, "player_id", ("club_id", "role", "status", "since")),
-    ("event_entries", Entrant, "player_id", ("event_id", "status", "seed", "rating", "away", "byes", "entered_at")),
+    (
+        "event_entries",
+        Entrant,
+        "player_id",
+        ("event_id", "status", "seed", "rating", "away", "byes", "entered_at", "answers"),
+    ),
     ("join_requests", JoinRequest, "player_id", ("club_id", "text", "asked_at", "declined_at")),
     ("club_lists", MemberNote, "player_id", ("club_id", "rating", "division", "place")),
     ("earlier_seasons", PastPlace, "player_id", ("club_id", "season", "division", "place", "points")),

@@ -198,6 +198,13 @@ def _notes(work: Work, who: Leaving) -> None:
         work.session.exec(sa.delete(MemberNote).where(col(MemberNote.player_id) == who.player_id))
 
 
+def _answers(work: Work, who: Leaving) -> None:
+    """Delete what an erased account has answered to organisers' own questions."""
+    if who.erased:
+        here = col(Entrant.player_id) == who.player_id
+        work.session.exec(sa.update(Entrant).where(here).values(answers=None))
+
+
 def _refereeing(work: Work, who: Leaving) -> None:
     """Remove the referee of a match of two clubs without replacement: operators rule then."""
     for column in (ClubMatch.host_names, ClubMatch.guest_names):
@@ -208,7 +215,7 @@ HOLDINGS = (
     Holding(("club_member.player_id",), club=_membership),
     # Open games end as the terms say, drafts are paired again: `withdrawals.take_out`. A substitute takes over both
     # from a silent player, who can hold nothing else there: `handover.hand_over`.
-    Holding(("event_entry.player_id", "match_seat.entry_id"), club=_entries_for_members),
+    Holding(("event_entry.player_id", "match_seat.entry_id"), club=_entries_for_members, server=_answers),
     Holding(("team_player.entry_id", "team_line_up.entry_id"), event=_place_in_team),
     Holding(("team.captain_id",), event=_captain_in_event, club=_captain_in_club, server=_captain_of),
     Holding(("reserve_call.entry_id", "reserve_call.leaver_id"), event=_calls),

@@ -62,6 +62,7 @@ ACTS = {
     "ladder.taken_back": N_("{by} took back the challenge to {subject}."),
     "entry.made": N_("{by} entered {subject}."),
     "entry.late": N_("{by} took {subject} in after the start."),
+    "event.reminded": N_("Members who had not answered were asked again."),
     "entry.declined": N_("{subject} does not play this time."),
     "entry.reserve": N_("{subject} came as a reserve."),
     "entry.rounds_off": N_("{by} changed the rounds off of {subject}."),

@@ -28,8 +28,8 @@ from app.leagues.clubs import audit, club_rights
 from app.leagues.clubs.acting import Acting
 from app.leagues.desk import week
 from app.leagues.desk.week import EventTask
-from app.leagues.events import entries, lifecycle, round_rows
-from app.leagues.rounds import brackets, pairing, pairing_jobs, round_loop, stages
+from app.leagues.events import entries, invited, lifecycle, round_rows
+from app.leagues.rounds import all_rounds, brackets, pairing, pairing_jobs, round_loop, stages
 from app.leagues.rulings.opening import WAITING
 from app.leagues.seasons import endings, next_season
 from app.leagues.tables import (
@@ -48,7 +48,8 @@ from app.time import outages
 from engine.kernel.refusals import Refusal
 from engine.kernel.text import Counted, Text
 
-OPEN, CLOSE_SIGN_UP, START, FINISH = "open", "close_sign_up", "start", "finish"
+OPEN, REMIND, CLOSE_SIGN_UP, START = "open", "remind", "close_sign_up", "start"
+BEGIN_ALL, FINISH = "begin_all", "finish"
 
 
 def runs_itself(event: Competition) -> bool:
@@ -69,6 +70,8 @@ def next_acts(session: Session, event: Competition) -> list[EventTask]:
         return _start(session, event, event.sign_up_until)
     if event.status != CompetitionStatus.RUNNING:
         return []
+    if event.terms.at_once and event.started_at and all_rounds.left(session, event):
+        return [EventTask(BEGIN_ALL, event, at=event.started_at + hours)]
     found = [act for division in event.divisions for act in _in_division(session, event, division)]
     return found or _end(session, event, hours)
 
@@ -89,9 +92,12 @@ def _after_looking(event: Competition, round: CompetitionRound) -> datetime:
 
 
 def _start(session: Session, event: Competition, at: datetime) -> list[EventTask]:
-    """Close sign-up, then start the event; if something is unusual then, organisers start it."""
+    """Remind who has not answered, close sign-up, then start the event; if something is unusual then, organisers start
+    it."""
     if not audit.was_done(session, _sign_up_closed(event)):
-        return [EventTask(CLOSE_SIGN_UP, event, at=at), EventTask(START, event, at=at)]
+        closes = [EventTask(CLOSE_SIGN_UP, event, at=at), EventTask(START, event, at=at)]
+        reminds = invited.reminds_at(session, event)
+        return closes if reminds is None else [EventTask(REMIND, event, at=reminds), *closes]
     why = unusual_at_start(session, event)
     return [EventTask(START, event, at=at, asks=why is not None, why=why)]
 
@@ -244,6 +250,10 @@ def _act(database: Database, event_id: int, act: EventTask, now: datetime) -> bo
         acting = Acting(work, event, None, now)
         if act.kind == OPEN:
             lifecycle.set_status(acting, CompetitionStatus.SIGN_UP)
+        elif act.kind == REMIND:
+            invited.remind(acting)
+        elif act.kind == BEGIN_ALL:
+            all_rounds.begin(acting)
         elif act.kind == CLOSE_SIGN_UP:
             acting.write("autopilot.sign_up_closed", once=_sign_up_closed(event))
         elif act.kind == START:

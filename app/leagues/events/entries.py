@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -32,6 +32,8 @@ from app.leagues.tables import (
 from app.people import sanctions
 from app.people.tables import IS_COMPUTER, Player, SignIn
 from engine.kernel.text import Text
+
+LONGEST_ANSWER = 300
 
 
 def entrants(session: Session, event_id: int, *, division_id: int | None = None) -> Sequence[Entrant]:
@@ -81,6 +83,17 @@ def sign_up(
         raise NotAccepted("entry.removed", Text("An organiser has taken you out of this event; ask them."))
     acting = Acting(work, event, by_id or player_id, now)
     return _come_in(acting, player_id, mine, limited=by_id is None, by_mail=by_mail)
+
+
+def note_answers(session: Session, event: Competition, player_id: int, given: Mapping[str, str]) -> None:
+    """Keep what a player who is in an event answers to its organisers' own questions, by their terms."""
+    asked = {term: given.get(term, "").strip() for term in ("ask_line", "ask_yes_no") if getattr(event.terms, term)}
+    if not asked:
+        return
+    if len(asked.get("ask_line", "")) > LONGEST_ANSWER:
+        raise NotAccepted("entry.answer", Text("An answer has at most {n} characters.", n=LONGEST_ANSWER))
+    here = col(Entrant.event_id) == event.id, col(Entrant.player_id) == player_id
+    session.exec(sa.update(Entrant).where(*here).values(answers=asked))
 
 
 def enter_many(

@@ -411,7 +411,7 @@ def set_status(acting: Acting, status: CompetitionStatus, *, reason: str = "") -
         seeds.reserve(work.session, event.id, now)  # from here on the numbers of its games are fixed in advance
         _tell_entered(work, event.id, now)
     if status == CompetitionStatus.SIGN_UP:
-        _tell_members(acting)
+        ask_members(acting)
     return True
 
 
@@ -422,9 +422,9 @@ def _tell_entered(work: Work, event_id: int, now: datetime) -> None:
     work.outbox.tell(told, "event_entered", f"event_entered:{event_id}", {"event": event_id}, now)
 
 
-def _tell_members(acting: Acting) -> None:
-    """Sign-up is open: one mail to each member who wants news, but to nobody who is in the event already, and not to
-    the organiser who has opened it."""
+def ask_members(acting: Acting, *which: sa.ColumnElement[bool], again: bool = False) -> None:
+    """Ask whether they play: one mail to each member, or each of these, who wants news, but to nobody who is in the
+    event already, and not to the organiser who does it. `again`: they have had one."""
     event = acting.event
     entered = sa.select(col(Entrant.player_id)).where(
         col(Entrant.event_id) == event.id,
@@ -432,6 +432,7 @@ def _tell_members(acting: Acting) -> None:
         col(Entrant.player_id).is_not(None),
     )
     wants = col(Player.mail_news).is_(True), col(Player.id).not_in(entered)
-    asked = club_rights.addressed(col(Member.club_id).in_(event.club_ids), *wants)
+    asked = club_rights.addressed(col(Member.club_id).in_(event.club_ids), *wants, *which)
     told = [(row.id, row.address) for row in acting.session.execute(asked) if row.id != acting.by_id]
-    acting.work.outbox.tell(told, "sign_up_open", f"sign_up_open:{event.id}", {"event": event.id}, acting.now)
+    key = f"sign_up_again:{event.id}" if again else f"sign_up_open:{event.id}"
+    acting.work.outbox.tell(told, "sign_up_open", key, {"event": event.id, "again": again}, acting.now)

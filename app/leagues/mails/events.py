@@ -10,9 +10,9 @@ from sqlmodel import Session
 from app.base.stored.mail_tables import MailGroup
 from app.base.words.speech import Voice
 from app.leagues.clubs import club_rights
-from app.leagues.events import entries, round_rows
+from app.leagues.events import entries, invited, round_rows
 from app.leagues.mails.of_events import EventMail, event_mail
-from app.leagues.rounds import ladder
+from app.leagues.rounds import ladder, length
 from app.leagues.seasons import again
 from app.leagues.tables import STILL_IN, Competition, CompetitionStatus, EntrantStatus, Match, MatchSeat
 from app.post.letters.message import WrittenMail
@@ -168,9 +168,14 @@ def _sign_up_open(told: EventMail) -> dict[str, Any] | None:
     role = club_rights.role_in(told.session, event, told.reader.id)
     if role is None or (entrant is not None and entrant.status in STILL_IN):
         return None
+    again = told.given.get("again", False)
+    if again and told.reader.id in invited.who_said_no(told.session, event.id):
+        return None
     return {
         **told.presented,
+        "again": again,
         "until": event.sign_up_until,
+        "lasts": length.of_event(told.session, event, told.voice),
         "link": told.asked_link,
         "page": told.page,
         "divisions": [one.name for one in event.divisions] if len(event.divisions) > 1 else [],

@@ -108,6 +108,15 @@ def read_points(key: str, value: object, part: str = "") -> Fraction:
         raise WrongTerm(key, POINTS.right, part) from None
 
 
+def _line(value: object) -> str:
+    text = _checked(value, isinstance(value, str)).strip()
+    return str(_checked(text, len(text) <= LONGEST_QUESTION and text.isprintable()))
+
+
+LONGEST_QUESTION = 120
+QUESTION = Kind(name="line", right=Text("one line of at most {n} characters", n=LONGEST_QUESTION), read=_line)
+
+
 def choice(names: Mapping[str, str]) -> Kind:
     """One of these words."""
     return Kind(
@@ -238,7 +247,7 @@ class Term:
     def sentences(self, value: Any, terms: Terms, format: str) -> Iterator[Text]:  # noqa: ANN401  a value of its kind
         """Yield what is said of a value."""
         said = self.zero if self.zero is not None and value == 0 else self.said
-        if value in (None, ()) or not said or not self.where(terms):
+        if value in (None, (), "") or not said or not self.where(terms):
             return
         if isinstance(said, Plural):
             yield Counted(*said, n=value)

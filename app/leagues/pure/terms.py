@@ -22,6 +22,7 @@ from .term_kinds import (
     DATES,
     PLACES,
     POINTS,
+    QUESTION,
     RATING,
     SIZES,
     USUAL_PLACES,
@@ -40,6 +41,7 @@ _BY_POINTS = of_which(lambda one: one.by_points)
 _BY_ROUND = of_which(lambda one: one.by_round)
 _SWISS = of_which(lambda one: one.by_round and not one.at_tables)
 _AT_TABLES = of_which(lambda one: one.at_tables)
+_LAID_OUT = of_which(lambda one: one.is_laid_out)
 _FOR_TWO = of_which(lambda one: not one.at_tables)
 _KNOCKOUTS = of_which(lambda one: one.has_bracket)
 _STAGES = of_which(lambda one: one.stages is not None)
@@ -134,6 +136,13 @@ class Terms:
     floor: float | None = term(
         "entry", N_("The least rating"), None, RATING, N_("A rating of {n} or more is needed."))
 
+    ask_line: str = term(
+        "entry", N_("Ask whoever signs up, to be answered with a line"), "", QUESTION,
+        N_("Whoever signs up is asked: {question}"))
+    ask_yes_no: str = term(
+        "entry", N_("Ask whoever signs up, to be answered with yes or no"), "", QUESTION,
+        N_("Whoever signs up is asked: {question}"))
+
     rounds: int | None = term(
         "play", N_("Rounds (needed for the Swiss system and for tables)"), None, number(1, 99, optional=True),
         Plural("{n} round is played.", "{n} rounds are played."), formats=_BY_ROUND)
@@ -206,6 +215,9 @@ class Terms:
                 "last_season": N_("by the final table of the last season, then by rating")}),
         {"last_season": N_("Pairing numbers go by the final table of the last season, then by rating.")}, teams=False)
 
+    at_once: bool = term(
+        "rounds", N_("Its rounds begin"), False, flag({"no": N_("one after another"), "yes": N_("all at once")}),
+        {True: N_("All rounds begin at once.")}, formats=_LAID_OUT, teams=False)
     round_days: int | None = term(  # None: a round is over when its games are
         "rounds", N_("Days that a round should last"), None, number(1, 730, optional=True),
         Plural("A round lasts {n} day.", "A round lasts {n} days."))

@@ -7,7 +7,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from sqlmodel import Session, col, select
 
@@ -38,9 +38,10 @@ class GamesOfOne:
 
 @dataclass(frozen=True, slots=True)
 class RoundsAhead:
-    """All unpublished rounds of a division, as they would be published now."""
+    """All unpublished rounds of an event, as they would be published now."""
 
-    rounds: Sequence[Round]
+    parts: Sequence[tuple[Division, Sequence[Round]]]
+    """The divisions that have some, the highest first."""
     names: Mapping[int, str]
     """By entrant."""
     players: Sequence[GamesOfOne]
@@ -51,94 +52,106 @@ class RoundsAhead:
 
     @property
     def games(self) -> int:
-        return sum(len(round.pairings) for round in self.rounds)
+        return sum(len(round.pairings) for _, rounds in self.parts for round in rounds)
 
     @property
     def seen(self) -> str:
         """Return a token that identifies these pairings."""
-        return _seen(self.rounds)
+        return _seen(self.parts)
 
 
-def why_not(session: Session, event: Competition, division: Division) -> NotAccepted | None:
-    """Return why not all rounds of a division can begin at once; None if they can."""
-    if not event.plays_in(division).is_laid_out or event.boards:
-        return NotAccepted(
+Left = Sequence[tuple[Division, Sequence[Entrant], Sequence[Round]]]
+"""The divisions with unpublished rounds that can all begin: who is in the table, and the rounds."""
+
+
+def left(session: Session, event: Competition) -> Left:
+    """Return all rounds of an event that could begin at once; none if it does not run or is none of that kind."""
+    if event.status != CompetitionStatus.RUNNING or event.boards:
+        return ()
+    found = []
+    for division in event.divisions:
+        if event.plays_in(division).is_laid_out:
+            people = schedule.people(session, event, division)
+            order = [entrant.as_competitor() for entrant in people]
+            if rounds := schedule.rest(session, event, order, round_rows.rounds_of(session, division.id)):
+                found.append((division, people, rounds))
+    return found
+
+
+def _need_left(session: Session, event: Competition) -> Left:
+    """Return what is left of an event; raise NotAccepted if nothing can begin at once."""
+    if event.boards or not any(event.plays_in(division).is_laid_out for division in event.divisions):
+        raise NotAccepted(
             "rounds.format", Text("Only a round robin, or a group, without teams can begin all its rounds at once.")
         )
     if event.status != CompetitionStatus.RUNNING:
-        return NotAccepted("event.not_running", Text("The event is not running."))
-    if pairing.open_job(session, division.id) is not None:
-        return pairing.at_work()
-    there = round_rows.rounds_of(session, division.id)
-    if not schedule.left(session, event, division, there):
-        return NotAccepted("round.last", lifecycle.all_paired(len(there)))
-    return None
+        raise NotAccepted("event.not_running", Text("The event is not running."))
+    found = left(session, event)
+    if not found:
+        there = round_rows.rounds_of(session, event.divisions[-1].id)
+        raise NotAccepted("round.last", lifecycle.all_paired(len(there)))
+    if any(pairing.open_job(session, division.id) is not None for division, _, _ in found):
+        raise pairing.at_work()
+    return found
 
 
-def foresee(session: Session, event: Competition, division: Division, now: datetime) -> RoundsAhead:
-    """Return what beginning all rounds of a division would do now. Changes nothing. Raises NotAccepted."""
-    if no := why_not(session, event, division):
-        raise no
-    people, left = _left(session, event, division)
-    asked = select(Player).where(col(Player.id).in_({entrant.player_id for entrant in people}))
+def foresee(session: Session, event: Competition, now: datetime) -> RoundsAhead:
+    """Return what beginning all rounds of an event would do now. Changes nothing. Raises NotAccepted."""
+    found = _need_left(session, event)
+    asked = select(Player).where(col(Player.id).in_({one.player_id for _, people, _ in found for one in people}))
     accounts = {player.id: player for player in session.exec(asked)}
     opens = publish_preview.first_to_move(event, 2)
-    names, players = {entrant.id: entrant.name for entrant in people}, []
-    for entrant in people:
-        mine = [pair.seats for round in left for pair in round.pairings if entrant.id in pair.seats]
-        who = accounts.get(entrant.player_id)
-        if not mine or who is None:
-            continue
-        reached = bool(who.address) and who.erased_at is None
-        first = sum(opens is not None and seats[opens] == entrant.id for seats in mine)
-        turns = first if reached and who.mail_turns else 0
-        players.append(GamesOfOne(entrant.name, len(mine), reached and who.mail_news, turns))
-    return RoundsAhead(left, names, players, usual_end(session, event, left, now), opens is None)
+    players = []
+    for _, people, rounds in found:
+        for entrant in people:
+            mine = [pair.seats for round in rounds for pair in round.pairings if entrant.id in pair.seats]
+            who = accounts.get(entrant.player_id)
+            if not mine or who is None:
+                continue
+            reached = bool(who.address) and who.erased_at is None
+            first = sum(opens is not None and seats[opens] == entrant.id for seats in mine)
+            turns = first if reached and who.mail_turns else 0
+            players.append(GamesOfOne(entrant.name, len(mine), reached and who.mail_news, turns))
+    names = {one.id: one.name for _, people, _ in found for one in people}
+    parts = [(division, rounds) for division, _, rounds in found]
+    return RoundsAhead(parts, names, players, _usual_end(session, event, found, now), opens is None)
 
 
-def usual_end(session: Session, event: Competition, left: Sequence[Round], now: datetime) -> datetime | None:
-    """Return when rounds that begin together end: on the date of the last one, else after the total of their days."""
-    if (dated := round_loop.dated_end(session, event, left[-1].number, now)) is not None:
-        return dated
-    return now + timedelta(days=event.terms.round_days * len(left)) if event.terms.round_days else None
+def _usual_end(session: Session, event: Competition, found: Left, now: datetime) -> datetime | None:
+    """Return when rounds that begin together end: as the last of them does that begins now."""
+    return round_loop.usual_end(session, event, max(rounds[-1].number for _, _, rounds in found), now)
 
 
-def begin(
-    acting: Acting, division: Division, *, seen: str | None = None, until: datetime | None = None
-) -> tuple[int, int]:
-    """Pair and publish all remaining rounds of a division of an event, which is locked; return how many rounds and
-    games.
+def begin(acting: Acting, *, seen: str | None = None, until: datetime | None = None) -> int:
+    """Pair and publish all remaining rounds of an event, which is locked; return how many games start.
 
-    An existing draft is replaced.
+    Existing drafts are replaced.
 
     `seen` (`RoundsAhead.seen`) ensures that these are the pairings that were previewed. `until`: when they end; None is
-    `usual_end`. Raises NotAccepted.
+    the end of `foresee`. Raises NotAccepted.
     """
     session, event, now = acting.session, acting.event, acting.now
-    if no := why_not(session, event, division):
-        raise no
+    found = _need_left(session, event)
     if until is not None and until <= now:
         raise round_loop.end_passed()
-    people, left = _left(session, event, division)
-    if seen is not None and seen != _seen(left):
+    if seen is not None and seen != _seen([(division, rounds) for division, _, rounds in found]):
         raise Conflict("rounds.changed", Text("The rounds have changed meanwhile; look at them again."))
-    for draft in round_rows.drafts_of(session, division.id):
-        matches.delete_draft(session, draft.id)
-    ends = until or usual_end(session, event, left, now)
-    games = sum(_publish(acting, division, round, ends) for round in left)
-    _tell(acting.work, event, division, left, people, now)
-    return len(left), games
+    ends = until or _usual_end(session, event, found, now)
+    games = 0
+    for division, people, rounds in found:
+        for draft in round_rows.drafts_of(session, division.id):
+            matches.delete_draft(session, draft.id)
+        games += sum(_publish(acting, division, round, ends) for round in rounds)
+        _tell(acting.work, event, division, rounds, people, now)
+    return games
 
 
-def _left(session: Session, event: Competition, division: Division) -> tuple[list[Entrant], list[Round]]:
-    """Return who is in the table of a division, and its unpublished rounds."""
-    people = schedule.people(session, event, division)
-    order = [entrant.as_competitor() for entrant in people]
-    return people, schedule.rest(session, event, order, round_rows.rounds_of(session, division.id))
-
-
-def _seen(left: Sequence[Round]) -> str:
-    pairings = [(one.number, [pair.seats for pair in one.pairings], [bye.entrant for bye in one.byes]) for one in left]
+def _seen(parts: Sequence[tuple[Division, Sequence[Round]]]) -> str:
+    pairings = [
+        (division.id, one.number, [pair.seats for pair in one.pairings], [bye.entrant for bye in one.byes])
+        for division, rounds in parts
+        for one in rounds
+    ]
     return hashlib.sha256(repr(pairings).encode()).hexdigest()[:16]
 
 

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
 from app.base.words.refusals import Conflict, NotAccepted
-from app.clocks.zones import zone_of
 from app.games.work import Work
 from app.leagues.clubs import audit, club_rights
 from app.leagues.clubs.acting import Acting
@@ -23,7 +22,7 @@ from app.leagues.events.term_words import BYE_NAMES
 from app.leagues.pure.model import BYES, Bye, Pairing, RejectedOpponent, Round
 from app.leagues.pure.pairing.tasks import Task
 from app.leagues.pure.why import Reason
-from app.leagues.rounds import brackets, following, pairing, seeding, stages
+from app.leagues.rounds import brackets, following, length, pairing, seeding, stages
 from app.leagues.tables import (
     Competition,
     CompetitionRound,
@@ -261,19 +260,12 @@ def end_passed() -> NotAccepted:
     return NotAccepted("round.until", Text("The end of a round lies in the future."))
 
 
-def dated_end(session: Session, event: Competition, number: int, now: datetime) -> datetime | None:
-    """Return the date the terms of an event name for the end of a round, if it is in the future."""
-    if len(event.terms.round_dates) < number:
-        return None
-    there = datetime.strptime(event.terms.round_dates[number - 1], "%Y-%m-%d %H:%M")
-    named = there.replace(tzinfo=zone_of(club_rights.get(session, event.club_id).zone)).astimezone(UTC)
-    return named if named > now else None
-
-
 def usual_end(session: Session, event: Competition, number: int, now: datetime) -> datetime | None:
-    """Return when a round published now ends by the terms of its event."""
-    if (dated := dated_end(session, event, number, now)) is not None:
-        return dated
+    """Return when a round published now ends: on the date that the terms of its event name, if it is in the future,
+    else after their days."""
+    named = length.dated(event.terms, number, club_rights.get(session, event.club_id).zone)
+    if named is not None and named > now:
+        return named
     return now + timedelta(days=event.terms.round_days) if event.terms.round_days else None
 
 

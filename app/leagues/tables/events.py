@@ -234,6 +234,8 @@ class Entrant(SQLModel, table=True):
     byes: list[int] = Field(sa_type=Document)
     """Rounds for which a bye was requested and granted."""
     entered_at: datetime = Field(sa_type=UTCDateTime)
+    answers: dict[str, str] | None = Field(default=None, sa_type=Document)
+    """To the organisers' own questions, by their term (`ask_line`, `ask_yes_no`)."""
 
     name: ClassVar[Mapped[str]]
     """Of the player."""

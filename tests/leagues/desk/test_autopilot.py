@@ -73,24 +73,29 @@ def test_an_event_starts_pairs_publishes_and_ends_by_itself(database: Database) 
             format="round_robin",
             terms=terms,
             sign_up_from=NOW + HOUR,
-            sign_up_until=NOW + DAY,
+            sign_up_until=NOW + 7 * DAY,
         ),
         now=NOW,
     )
     assert autopilot.sweep(database, NOW) == 0 and shown(database, event) == [("open", 0, False)]
-    assert autopilot.sweep(database, NOW + HOUR) == 1 and autopilot.sweep(database, NOW + DAY - HOUR) == 0
+    assert autopilot.sweep(database, NOW + HOUR) == 1 and autopilot.sweep(database, NOW + 4 * DAY - HOUR) == 0
+    assert shown(database, event) == [("remind", 0, False), ("close_sign_up", 0, False), ("start", 0, False)]
+    assert autopilot.sweep(database, NOW + 4 * DAY) == 1 and autopilot.sweep(database, NOW + 7 * DAY - HOUR) == 0
     assert shown(database, event) == [("close_sign_up", 0, False), ("start", 0, False)]
-    assert autopilot.sweep(database, NOW + DAY) == 2, "sign-up is closed; nobody has come: the organisers are asked"
-    assert autopilot.sweep(database, NOW + DAY) == 0
-    deliver(database, NOW + DAY)
-    [told] = kept(database, "sign_up_open")
-    assert told.to == "p0@example.org", "sign-up was opened by the server, so its organiser hears of it, too"
-    assert acts_of(database)[:3] == ["event.sign_up", "autopilot.sign_up_closed", "autopilot.asks"]
+    assert autopilot.sweep(database, NOW + 7 * DAY) == 2, "sign-up is closed; nobody has come: the organisers are asked"
+    assert autopilot.sweep(database, NOW + 7 * DAY) == 0
+    deliver(database, NOW + 7 * DAY)
+    told, again = kept(database, "sign_up_open")
+    assert told.to == again.to == "p0@example.org", (
+        "the server has opened it, so its organiser hears of it, too"
+    )
+    expected = ["event.sign_up", "event.reminded", "autopilot.sign_up_closed", "autopilot.asks"]
+    assert acts_of(database)[:4] == expected
     [mail] = kept(database, "event_asks")
     assert mail.subject == "Cup waits for you" and "the server cannot start it" in mail.words
     for player in players:
-        pressed.sign_up(database, event, player, by_id=boss, now=NOW + DAY)
-    now = NOW + 2 * DAY
+        pressed.sign_up(database, event, player, by_id=boss, now=NOW + 7 * DAY)
+    now = NOW + 8 * DAY
     assert pressed.pause(database, event, boss, paused=True, now=now)
     assert autopilot.sweep(database, now) == 0
     with pytest.raises(NotAllowed):

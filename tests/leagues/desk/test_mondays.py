@@ -80,7 +80,7 @@ def test_the_mail_says_what_events_do_by_themselves_this_week(sqlite_database: D
     with sqlite_database.read() as session:
         [said] = weekly_mail.read(session, boss, MONDAY + timedelta(days=7, hours=1))
     assert [(one.name, act.kind) for one, act in said.ahead if one.id == event] == [
-        ("Autumn", "close_sign_up"), ("Autumn", "start"),
+        ("Autumn", "remind"), ("Autumn", "close_sign_up"), ("Autumn", "start"),
     ]  # fmt: skip
 
 

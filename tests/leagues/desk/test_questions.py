@@ -20,7 +20,7 @@ from app.leagues.seasons import again, next_season
 from app.leagues.tables import Audit
 from app.web.visit import COOKIE
 from tests.support import pressed
-from tests.support.club_pages import club_of, prepared
+from tests.support.club_pages import FORM, club_of, joined, prepared
 from tests.support.events import club, league, people, play, read
 from tests.support.inbound import way_in, written
 from tests.support.mails import kept
@@ -86,6 +86,35 @@ def test_sign_up_by_the_link_of_the_mail_is_one_press(
     stranger.get(link.replace("sign_up_open", "event_over"), 404)
 
 
+def test_sign_up_says_how_long_asks_and_reminds_who_has_not_answered(
+    server: Server, enter: Enter, post: PostOffice, stranger: Browser
+) -> None:
+    """6.2: begin, number of games, length; two questions of the organisers' own; a list, and one reminder."""
+    alice = club_of(enter, "bob", "carol")
+    bob, _carol = (joined(post, enter, name) for name in ("bob", "carol"))
+    event = prepared(alice, ask_line="A friend to meet?", ask_yes_no="Fee paid?", round_days="28")
+    alice.get(f"/events/{event}/manage")
+    alice.post(f"/events/{event}/open")
+    lasts = f"3 rounds, one after another, from about 24 Oct {FORM['sign_up_until'][:4]} to about "
+    assert lasts in text_of(post.last("bob@example.org"))
+    link = post.link("bob@example.org", "asked/sign_up_open")
+    page = stranger.get(link)
+    assert lasts in page and "A friend to meet?" in page and "Fee paid?" in page
+    stranger.post(link, answer="yes", ask_line="<b>Eve</b>", ask_yes_no="no")
+    page = alice.get(f"/events/{event}/players")
+    assert "<b>&lt;b&gt;Eve&lt;/b&gt;</b>" in alice.page.get_data(as_text=True) and "Fee paid? <b>no</b>" in page
+    assert "Not answered yet: Carol, alice" in page, "F19"
+    bob.get(f"/events/{event}")
+    bob.post(f"/events/{event}/sign-up", ask_line="", ask_yes_no="yes")
+    page = alice.get(f"/events/{event}/players")
+    assert "Fee paid? <b>yes</b>" in page and "A friend to meet?" not in page
+    assert "They have been asked again." in alice.post(f"/events/{event}/remind")
+    alice.post(f"/events/{event}/remind")
+    again = [mail["To"] for mail in post.all() if "closes soon" in str(mail["Subject"])]
+    assert len(again) == 1 and "carol@example.org" in again[0]
+    assert "has at most 300 characters" in bob.post(f"/events/{event}/sign-up", 422, ask_line="x" * 301)
+
+
 def opened(database: Database, who: list[int], **more: object) -> int:
     """Return an event with open sign-up in a club of all of them."""
     club_id = club(database, who[0])
@@ -121,7 +150,7 @@ def test_a_reply_signs_up_if_its_author_is_certain(database: Database) -> None:
         assert "Nothing proves that this mail is from you" in said(3, "yes\n", proof="")
     with database.read() as session:
         there = {one.player_id for one in entries.entrants(session, event)}
-        assert there == {who[1]} and invited.who_said_no(session, event) == ["p2"]
+        assert there == {who[1]} and list(invited.who_said_no(session, event).values()) == ["p2"]
 
 
 def test_the_autopilot_shows_its_draft_once_and_holds_it(sqlite_database: Database) -> None:

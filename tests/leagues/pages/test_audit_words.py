@@ -113,6 +113,7 @@ SAMPLES: dict[str, tuple[str, Any, Any]] = {
     "entry.late": (
         "player:1", {"status": None, "rounds": 3}, {"status": "entered", "rounds": 5, "begins": 2, "division": "First"},
     ),
+    "event.reminded": ("", None, None),
     "entry.declined": ("player:2", None, None),
     "entry.reserve": ("player:2", None, None),
     "entry.rounds_off": ("player:2", {"away": [], "byes": []}, {"away": [2, 3], "byes": [4]}),

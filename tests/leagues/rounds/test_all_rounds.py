@@ -13,22 +13,23 @@ from app.base.server import Server
 from app.base.stored.database import Database
 from app.base.stored.mail_tables import OutboxMail
 from app.base.words.refusals import Conflict, NotAccepted, NotAllowed
+from app.base.words.speech import Voice
 from app.leagues.changes import leaving
 from app.leagues.desk import autopilot
 from app.leagues.events import round_rows
-from app.leagues.rounds import all_rounds
+from app.leagues.rounds import all_rounds, length
 from app.leagues.tables import Audit, Club, Competition, CompetitionRound
 from tests.support import pressed
 from tests.support.club_pages import club_of, joined, running
 from tests.support.events import event, paired, people, read, resign_all
 from tests.support.mails import kept
 from tests.support.people import Enter, PostOffice, everything
-from tests.support.season import DAY
+from tests.support.season import DAY, HOUR
 from tests.support.tables import NOW, deliver
 
 
 def foreseen(database: Database, now: Competition) -> all_rounds.RoundsAhead:
-    return read(database, lambda session: all_rounds.foresee(session, now, now.divisions[0], NOW))  # type: ignore[no-any-return]
+    return read(database, lambda session: all_rounds.foresee(session, now, NOW))  # type: ignore[no-any-return]
 
 
 def there(database: Database, now: Competition) -> list[CompetitionRound]:
@@ -39,8 +40,8 @@ def test_all_rounds_begin_at_once_with_one_mail_a_player_as_was_foreseen(databas
     who = people(database, 3)
     now = event(database, who, "round_robin", legs=2, round_days=7, autopilot=24)
     paired(database, now, who[0])  # the draft of the autopilot is replaced
-    ahead, division = foreseen(database, now), now.divisions[0].id
-    assert (len(ahead.rounds), ahead.games, ahead.ends) == (6, 6, NOW + 42 * DAY)
+    ahead, division = foreseen(database, now), now.id
+    assert (len(ahead.parts[0][1]), ahead.games, ahead.ends) == (6, 6, NOW + 7 * DAY), "F10: they have one round's days"
     with pytest.raises(NotAllowed):
         pressed.begin_all(database, division, who[1], now=NOW)
     with pytest.raises(NotAccepted, match=r"round\.until"):
@@ -48,11 +49,11 @@ def test_all_rounds_begin_at_once_with_one_mail_a_player_as_was_foreseen(databas
     with pytest.raises(Conflict, match=r"rounds\.changed"):
         pressed.begin_all(database, division, who[0], seen="others", now=NOW)
     assert [one.status for one in there(database, now)] == ["draft"]
-    assert pressed.begin_all(database, division, who[0], seen=ahead.seen, now=NOW) == (6, 6)
+    assert pressed.begin_all(database, division, who[0], seen=ahead.seen, now=NOW) == 6
     with pytest.raises(NotAccepted, match=r"round\.last"):
         pressed.begin_all(database, division, who[0], now=NOW)
     begun = there(database, now)
-    assert {(one.status, one.due_at) for one in begun} == {("published", NOW + 42 * DAY)}
+    assert {(one.status, one.due_at) for one in begun} == {("published", NOW + 7 * DAY)}
     games = {match.game_id for one in begun for match in one.matches if not match.is_bye}
     assert len(games) == 6 and None not in games
     asked = sa.select(OutboxMail.kind, sa.func.count()).group_by(OutboxMail.kind)  # type: ignore[call-overload, arg-type]
@@ -79,8 +80,8 @@ def test_what_is_left_begins_at_once_and_whoever_leaves_leaves_all_of_it(sqlite_
     now = event(database, who, "round_robin", withdrawal="walkover")
     first = paired(database, now, who[0])
     pressed.publish(database, first.id, who[0], first.version, now=NOW)
-    assert [one.number for one in foreseen(database, now).rounds] == [2, 3]
-    assert pressed.begin_all(database, now.divisions[0].id, who[0], until=NOW + DAY, now=NOW) == (2, 4)
+    assert [one.number for one in foreseen(database, now).parts[0][1]] == [2, 3]
+    assert pressed.begin_all(database, now.id, who[0], until=NOW + DAY, now=NOW) == 4
     assert [one.due_at for one in there(database, now)] == [None, NOW + DAY, NOW + DAY]
     leaving.withdraw(database, now.id, who[3], who[3], reason="", now=NOW)
     open_ones = [match for one in there(database, now) for match in one.open_matches]
@@ -91,37 +92,50 @@ def test_only_a_round_robin_of_single_players_begins_all_its_rounds(sqlite_datab
     who = people(sqlite_database, 4)
     now = event(sqlite_database, who, "swiss", rounds=3)
     with pytest.raises(NotAccepted, match=r"rounds\.format"):
-        pressed.begin_all(sqlite_database, now.divisions[0].id, who[0], now=NOW)
+        pressed.begin_all(sqlite_database, now.id, who[0], now=NOW)
 
 
-def test_all_rounds_of_a_group_begin_at_once_and_end_on_the_date_of_the_last(sqlite_database: Database) -> None:
-    """Rounds that begin one by one end each on its own date, and after the days where that is over."""
+def test_all_groups_begin_at_once_and_end_on_the_date_of_the_last(sqlite_database: Database) -> None:
+    """F10: both groups in one act. Rounds that begin one by one end each on its own date, and after the days where that
+    is over."""
     who, zone = people(sqlite_database, 6), ZoneInfo("Europe/Paris")
     dates = [f"{NOW.astimezone(zone) + n * DAY:%Y-%m-%d 20:00}" for n in (10, 20, 30)]
     now = event(sqlite_database, who, "stages", groups=2, through=1, round_days=5, round_dates=dates)
     with sqlite_database.write() as session:
         session.execute(sa.update(Club).values(zone=zone.key))
         session.commit()
-    final, one, other = now.divisions
-    with pytest.raises(NotAccepted, match=r"rounds\.format"):
-        pressed.begin_all(sqlite_database, final.id, who[0], now=NOW)
+    _final, one, other = now.divisions
     ends = [datetime.fromisoformat(at).replace(tzinfo=zone) for at in dates]
-    ahead = read(sqlite_database, lambda session: all_rounds.foresee(session, now, one, NOW))
-    assert (len(ahead.rounds), ahead.ends) == (3, ends[2])
-    assert pressed.begin_all(sqlite_database, one.id, who[0], seen=ahead.seen, now=NOW) == (3, 3)
+    late = NOW + 15 * DAY
+    for at in (NOW, late):
+        draft = pressed.pair(sqlite_database, other.id, who[0], now=at)
+        pressed.publish(sqlite_database, draft, who[0], 1, now=at)
+    ahead = foreseen(sqlite_database, now)
+    found = [(division.id, len(rounds)) for division, rounds in ahead.parts]
+    assert (found, ahead.ends) == ([(one.id, 3), (other.id, 1)], ends[2])
+    assert pressed.begin_all(sqlite_database, now.id, who[0], seen=ahead.seen, now=NOW) == 4
 
     def due(division: int) -> list[datetime | None]:
         return [row.due_at for row in read(sqlite_database, lambda session: round_rows.rounds_of(session, division))]
 
     assert due(one.id) == [ends[2]] * 3
-    for round in read(sqlite_database, lambda session: round_rows.rounds_of(session, one.id)):
-        resign_all(sqlite_database, round)
-        pressed.close(sqlite_database, round.id, who[0], now=NOW)
-    late = NOW + 15 * DAY
-    for at in (NOW, late, late + 20 * DAY):
-        draft = pressed.pair(sqlite_database, other.id, who[0], now=at)
-        pressed.publish(sqlite_database, draft, who[0], 1, now=at)
-    assert due(other.id) == [ends[0], ends[1], late + 25 * DAY], "a date that is over is none"
+    assert due(other.id) == [ends[0], ends[1], ends[2]]
+
+
+def test_an_event_whose_rounds_begin_at_once_says_when_it_ends_and_begins_by_itself(sqlite_database: Database) -> None:
+    """F10, 6.2, 6.3: at once is a term, which the autopilot keeps."""
+    database = sqlite_database
+    who = people(database, 4)
+    now = event(database, who, "round_robin", at_once=True, round_days=30, autopilot=24)
+    lasts = "3 rounds, all at once, from about {begins} to about {ends}."
+    begins, ends = (Voice().date(at) for at in (NOW, NOW + 30 * DAY))
+    said = read(database, lambda session: length.of_event(session, now, Voice()))
+    assert said == lasts.format(begins=begins, ends=ends)
+    assert autopilot.sweep(database, NOW + 23 * HOUR) == 0 and there(database, now) == []
+    assert autopilot.sweep(database, NOW + DAY) == 1
+    assert [one.due_at for one in there(database, now)] == [NOW + 31 * DAY] * 3
+    said = read(database, lambda session: length.of_event(session, now, Voice()))
+    assert said.endswith(f"to about {Voice().date(NOW + 31 * DAY)}."), "as its rounds end, not as was planned"
 
 
 def test_the_page_shows_what_would_begin_and_one_press_does_it(server: Server, enter: Enter, post: PostOffice) -> None:
@@ -134,7 +148,7 @@ def test_the_page_shows_what_would_begin_and_one_press_does_it(server: Server, e
     before = everything(server)
     page = alice.get(path)
     assert page.count("one mail that names all 3 games") == 4 and "Round 3" in page and everything(server) == before
-    fields = {"division": "1", "seen": "other", "club_zone": "Europe/Paris"}
+    fields = {"seen": "other", "club_zone": "Europe/Paris"}
     assert "look at them again" in alice.post(path, 409, **fields)
     seen = page.split('name="seen" value="')[1].partition('"')[0]
     fields["seen"] = seen

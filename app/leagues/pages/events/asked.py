@@ -15,17 +15,17 @@ from app.leagues.clubs import club_rights
 from app.leagues.desk import questions
 from app.leagues.events import entries, lifecycle
 from app.leagues.mails import autopilots
-from app.leagues.pages.events.public import about, blueprint
+from app.leagues.pages.events.public import AnswersForm, about, blueprint
 from app.leagues.seasons import again
 from app.leagues.tables import STILL_IN, Competition, Role
 from app.web import visit
-from app.web.forms import Form, Says, answers, on_to
+from app.web.forms import Says, answers, on_to
 from app.web.gates.csrf import by_link
 from app.web.reader import server
 from engine.kernel.text import Text
 
 
-class YesOrNoForm(Form):
+class YesOrNoForm(AnswersForm):
     """One of the buttons."""
 
     answer: Annotated[Literal["yes", "no", "later"], Says("answer.none", Text("Choose whether you accept or decline."))]
@@ -46,6 +46,8 @@ def _sign_up(session: Session, event: Competition, player_id: int, voice: Voice)
     lines = [facts["title"], facts["format"], voice.gettext("Pace: %(pace)s") % {"pace": facts["pace"]}]
     if event.sign_up_until is not None:
         lines.append(voice.gettext("Sign-up until %(moment)s.") % {"moment": voice.moment(event.sign_up_until)})
+    if facts["lasts"]:
+        lines.append(facts["lasts"])
     mine = entries.entrant_of(session, event.id, player_id)
     if mine is not None and mine.status in STILL_IN:
         lines.append(voice.gettext("You are signed up."))
@@ -94,6 +96,7 @@ def asked_page(kind: str, token: str) -> Response:
         event=event,
         club=club,
         question=question,
+        given_answers=YesOrNoForm.shown() if kind == questions.SIGN_UP else None,
         says_no=request.args.get("answer") == "no",
     )
 
@@ -108,5 +111,7 @@ def answer_asked(form: YesOrNoForm, kind: str, token: str) -> Response:
         return on_to(".event_page", event_id=event_id)
     with Work(server().database) as work:
         result = questions.OF_EVENTS[kind](work, event_id, player_id, form.answer == "yes", visit.now())
+        if kind == questions.SIGN_UP and form.answer == "yes":
+            entries.note_answers(work.session, lifecycle.get(work.session, event_id), player_id, vars(form))
     voice = visit.voice()
     return visit.message(200, voice.gettext("Thank you"), voice.say(result.said), back=result.page)

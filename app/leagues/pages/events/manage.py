@@ -44,6 +44,7 @@ class StartFromForm(Form):
     kind: Typed = ""
     begins: Day | None = Field(None, title=N_("It begins on"))
     weeks: Annotated[int, Count(most=104)] = Field(8, title=N_("A round takes"))
+    rounds: Typed = Field("", title=N_("Its rounds begin"))
     days: Annotated[int, Count(1, 60)] = Field(5, title=N_("Days for each answer"))
 
     def asked(self, title: Title) -> Asked:
@@ -56,7 +57,8 @@ class StartFromForm(Form):
             no.field = "begins"
             raise no
         kind = self.kind if self.kind in open_to else open_to[0]
-        return Asked(title, kind, self.begins, 0 if kind == "ladder" else self.weeks, self.days)
+        weeks = 0 if kind == "ladder" else self.weeks
+        return Asked(title, kind, self.begins, weeks, self.days, kind == "league" and self.rounds == "at_once")
 
 
 @club_pages.blueprint.get("/clubs/<slug>/events/new")
@@ -89,10 +91,10 @@ def _questions(slug: str, no: NotAccepted | None) -> Response:
     with club_pages.reading_club(slug, Role.ORGANISER) as (session, club, _):
         weeks = {title.id: terms_shown.weeks_of_a_game(session, title, 5) for title in there}
     now = visit.now().date()
-    given = {name: request.args.get(name, "") for name in ("title", "kind", "begins", "weeks", "days")}
+    given = {name: request.args.get(name, "") for name in ("title", "kind", "begins", "weeks", "rounds", "days")}
     usual = {"title": there[0].id, "begins": (now + timedelta(days=21 - now.weekday())).isoformat(), "weeks": "8"}
     if no is None:
-        given = {"kind": kinds.open_to(there[0])[0], "days": "5"} | usual
+        given = {"kind": kinds.open_to(there[0])[0], "rounds": "", "days": "5"} | usual
     known = {key for title in there for key in kinds.open_to(title)}
     return visit.show(
         "leagues/events/choose.html",
@@ -239,7 +241,8 @@ def start(event_id: int) -> Response:
     """End sign-up and give everybody a pairing number."""
     with acting_in(event_id) as acting:
         round_loop.start(acting)
-    return on_to(".manage_page", "event-started", event_id=event_id)
+        begins = acting.event.terms.at_once and acting.event.terms.autopilot is None
+    return on_to(".all_rounds_page" if begins else ".manage_page", "event-started", event_id=event_id)
 
 
 class PauseForm(Form):

@@ -11,8 +11,10 @@ from engine.kernel.text import N_, Text
 
 ACTS = {
     autopilot.OPEN: N_("Sign-up opens."),
+    autopilot.REMIND: N_("Members who have not answered are asked again."),
     autopilot.CLOSE_SIGN_UP: N_("Sign-up closes."),
     autopilot.START: N_("The event starts."),
+    autopilot.BEGIN_ALL: N_("All rounds begin at once."),
     week.EXTRA: N_("Deciding games of round {n} start."),
     week.CLOSE: N_("Round {n} is closed."),
     week.PAIR: N_("Round {n} is paired."),

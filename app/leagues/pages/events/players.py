@@ -49,7 +49,9 @@ def players_page(event_id: int) -> Response:
         divides = before and club_rights.may(role, Role.ORGANISER) and len(event.divisions) > 1 and bool(people)
         sources = [(one.key, called(one, voice)) for one in dividing.sources(session, event)] if divides else []
         signs = trouble.silent_players(session, event, now) if event.status == CompetitionStatus.RUNNING else {}
-        declined = invited.who_said_no(session, event.id) if before else []
+        declined = list(invited.who_said_no(session, event.id).values()) if before else []
+        silent_yet = [voice.person(one.name) for one in invited.unanswered(session, event)]
+        reminded = invited.was_reminded(session, event.id)
     silent = {player: (now - since).days for player, since in signs.items()}
     return visit.show(
         "leagues/events/players.html",
@@ -63,6 +65,8 @@ def players_page(event_id: int) -> Response:
         enters=event.guest_id is None and (before or event.plays.by_challenge),
         before=before,
         declined=declined,
+        silent_yet=silent_yet,
+        reminded=reminded,
         unanswered=[voice.person(one.name) for one in there if before and one.status == MemberStatus.INVITED],
         divides=divides,
         sources=sources,
@@ -164,6 +168,15 @@ def _listed(text: str, known: Mapping[str, set[int]]) -> tuple[list[int], list[W
         no.field = "listed"
         raise no
     return found, outsiders
+
+
+@blueprint.post("/events/<number:event_id>/remind")
+@answers(again=players_page)
+def remind(event_id: int) -> Response:
+    """Ask those who have not answered whether they play, once more."""
+    with acting_in(event_id, Role.DEPUTY) as acting:
+        invited.remind(acting)
+    return on_to(".players_page", "asked-again", event_id=event_id)
 
 
 class ComputerForm(Form):

@@ -20,7 +20,7 @@ from app.leagues.pages.shown.by_position import by_position
 from app.leagues.pages.shown.divisions import round_shown, shown
 from app.leagues.pages.shown.teams_shown import teams_shown
 from app.leagues.pure.model import said_points
-from app.leagues.rounds import final_places, forecast
+from app.leagues.rounds import final_places, forecast, length
 from app.leagues.tables import STILL_IN, Competition, CompetitionStatus, Entrant, EntrantStatus, Role
 from app.leagues.teams import rosters
 from app.lobby import options
@@ -36,7 +36,14 @@ from engine.kernel.text import Text
 blueprint = Blueprint("events", __name__)
 
 
-class SignUpForm(Form):
+class AnswersForm(Form):
+    """What is answered to the organisers' own questions."""
+
+    ask_line: Typed = ""
+    ask_yes_no: Typed = ""
+
+
+class SignUpForm(AnswersForm):
     """Entering an event, as a player or as a reserve."""
 
     way: Typed = Field("", alias="as")
@@ -127,6 +134,7 @@ def _of_reader(
         "mine": mine,
         "plays": plays,
         "why_not": voice.say(why_not) if why_not else "",
+        "given_answers": SignUpForm.shown(**(mine.answers or {} if mine else {})),
         "form": RoundsOffForm.shown(away=", ".join(map(str, away)), byes=", ".join(map(str, byes))),
     }
 
@@ -167,6 +175,7 @@ def about(session: Session, event: Competition, voice: Voice) -> dict[str, Any]:
         "status": voice.gettext(STATUS_NAMES[event.status]),
         "pace": pace_in_words(voice, event.pace, calendar),
         "after": after_in_words(voice, event.pace),
+        "lasts": length.of_event(session, event, voice),
         "terms": terms_in_words(event, voice),
         "options": options.option_in_words(event.title, event.options, spoken),
     }
@@ -207,6 +216,7 @@ def sign_up(form: SignUpForm, event_id: int) -> Response:
             entries.sign_up_as_reserve(lifecycle.allowed(work, event_id, me, None, visit.now()), me)
         else:
             status = entries.sign_up(work, event_id, me, now=visit.now())
+        entries.note_answers(work.session, lifecycle.get(work.session, event_id), me, vars(form))
     return on_to(".event_page", "entered" if status == EntrantStatus.ENTERED else "in-reserve", event_id=event_id)
 
 

@@ -14,14 +14,14 @@ from app.base.words.refusals import NotAccepted
 from app.base.words.speech import Voice
 from app.clocks.pace import DEFAULT, Pace, simple
 from app.leagues.events import term_words as words
-from app.leagues.events.lifecycle import MOST_DIVISIONS
+from app.leagues.events.lifecycle import LONGEST_SIGN_UP, MOST_DIVISIONS
 from app.leagues.pages.common import end_of_day, moment_of
 from app.leagues.pages.events import kinds, term_texts
 from app.leagues.pages.events.terms_form import COLUMNS, CompetitionForm, TermsForm, end_of_sign_up
 from app.leagues.pure import terms as pure
 from app.leagues.pure.formats import FORMATS
 from app.leagues.pure.tiebreaks import usual_tie_breaks
-from app.leagues.rounds import forecast
+from app.leagues.rounds import forecast, length
 from app.leagues.tables import Competition
 from app.lobby import options
 from app.lobby.pages.open_games import option_field
@@ -59,13 +59,15 @@ class Asked:
     begins: date | None
     weeks: int
     days: int
+    at_once: bool
 
     @property
     def terms(self) -> pure.Terms:
         """The terms that follow from them."""
         kind, scores = kinds.KINDS[self.kind], pages_of(self.title.id).scores
         breaks = usual_tie_breaks(kind.key, scores=scores)
-        return replace(pure.USUAL, **kind.usual, tie_breaks=breaks, round_days=self.weeks * 7 or None)
+        usual = replace(pure.USUAL, **kind.usual, tie_breaks=breaks)
+        return replace(usual, at_once=self.at_once, round_days=self.weeks * 7 or None)
 
     def filled(self, voice: Voice, zone: str) -> dict[str, Any]:
         """Return the fields that follow from them."""
@@ -123,7 +125,7 @@ def context(
         "sentences": [(key, " ".join(said[key]), group) for key, group in fields.items()],
         "open": {of_field.get(field, "") for field, _ in faults} | {kept[2]},
         "all_faults": [(_anchor(form, field), sentence) for field, sentence in faults],
-        "too_short": too_short(session, voice, title, pace, terms.round_days),
+        "too_short": too_short(session, voice, title, pace, terms, str(form.format)),
         "rows": [row[:4] for row in zip_longest(*columns, range(FEWEST_ROWS), fillvalue="")],
         "dates": [*filter(None, form.round_dates), *[""] * SPARE_DATES],
         "choices": {
@@ -169,9 +171,13 @@ def _sign_up_until(voice: Voice, typed: str, zone: str) -> str:
 def _said(voice: Voice, title: Title, form: Any, terms: pure.Terms, zone: str) -> dict[str, list[str]]:  # noqa: ANN401
     """Return each sentence but those of the pace."""
     format = str(form.format)
+    named = [name for name in form.division_name if str(name).strip()]
+    many = len(named) or int(form.parts if str(form.parts).isdigit() and len(str(form.parts)) < 3 else 1)
     said = words.by_group(format, terms, voice)
     said["play"] = [voice.gettext(kinds.KINDS[kinds.of(format, teams=bool(terms.boards))].about), *said["play"]]
     said["rounds"] = said["rounds"] or [voice.gettext("A round is over when its games are.")]
+    if lasts := _lasts(voice, form, terms, zone, many):
+        said["rounds"].append(lasts)
     said["itself"] = said["itself"] or [voice.gettext("Organisers start it, and close, pair and publish its rounds.")]
     until = _sign_up_until(voice, str(form.sign_up_until), zone)
     closes = (
@@ -180,8 +186,6 @@ def _said(voice: Voice, title: Title, form: Any, terms: pure.Terms, zone: str) -
         else voice.gettext("Sign-up closes when an organiser starts the event.")
     )
     said["entry"].append(closes)
-    named = [name for name in form.division_name if str(name).strip()]
-    many = len(named) or int(form.parts if str(form.parts).isdigit() and len(str(form.parts)) < 3 else 1)
     divisions = Counted("There is {n} division.", "There are {n} divisions.", n=many)
     said["divisions"] = [voice.say(divisions), *([f"{voice.join(list(map(str, named)))}."] if len(named) > 1 else [])]
     chosen = [
@@ -192,6 +196,17 @@ def _said(voice: Voice, title: Title, form: Any, terms: pure.Terms, zone: str) -
         voice.gettext("Rules of the game: {rules}.", rules=voice.clauses(chosen) or voice.gettext("usual"))
     ]
     return said
+
+
+def _lasts(voice: Voice, form: Any, terms: pure.Terms, zone: str, divisions: int) -> str:  # noqa: ANN401
+    """Return from when until when an event with these divisions is played."""
+    try:
+        begins = end_of_sign_up(str(form.sign_up_until), zone)
+    except NotAccepted:
+        return ""
+    if begins is None or begins > visit.now() + LONGEST_SIGN_UP:
+        return ""
+    return length.in_words(Voice(voice.lang, zone), str(form.format), terms, zone, begins, max(divisions, 1))
 
 
 def _options_said(voice: Voice, title: Title, form: Any) -> list[tuple[str, str]]:  # noqa: ANN401
@@ -253,19 +268,22 @@ def weeks_of_a_game(session: Session, title: Title, days: float) -> tuple[int, i
     return least, max(round(high), least)
 
 
-def too_short(session: Session, voice: Voice, title: Title, pace: Pace, round_days: int | None) -> str:
+def too_short(session: Session, voice: Voice, title: Title, pace: Pace, terms: pure.Terms, format: str) -> str:
     """Return what is to be said of a round in which most games will not end; empty if there is nothing."""
     weeks = weeks_of_a_game(session, title, (pace.decision or pace.increment) / 86_400)
-    if weeks is None or round_days is None or round_days >= weeks[0] * 7:
+    if weeks is None or terms.round_days is None or terms.round_days >= weeks[0] * 7:
         return ""
     low, high = weeks
     better = next((one for one in FEW_WEEKS if one >= (low + high) / 2), FEW_WEEKS[-1])
+    given = {"low": low, "high": high, "days": terms.round_days, "better": better}
+    if pure.TERMS["at_once"].fits(format, teams=bool(terms.boards)) and not terms.at_once:
+        return voice.gettext(
+            "A game takes {low} to {high} weeks at this pace: in a round of {days} days most will not end."
+            " Give it {better} weeks, or begin all rounds at once.",
+            **given,
+        )
     return voice.gettext(
         "A game takes {low} to {high} weeks at this pace: in a round of {days} days most will not end."
-        " Give it {better}"
-        " weeks, or begin all rounds at once.",
-        low=low,
-        high=high,
-        days=round_days,
-        better=better,
+        " Give it {better} weeks.",
+        **given,
     )

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Response, request
+from flask import Response
 
 from app.base.words.refusals import NotAccepted
 from app.base.words.speech import Voice
-from app.leagues.changes import late
 from app.leagues.events.term_words import BYE_NAMES
-from app.leagues.pages.common import ChosenId, acting_in, moment_of, read_moment, reading
+from app.leagues.pages.common import acting_in, moment_of, read_moment, reading
 from app.leagues.pages.events.public import blueprint
 from app.leagues.pages.rounds.review import EndForm
 from app.leagues.pure.why import sentence
@@ -18,33 +17,24 @@ from app.leagues.rounds import all_rounds
 from app.leagues.rounds.all_rounds import RoundsAhead
 from app.leagues.tables import Role
 from app.web import visit
-from app.web.forms import Form, Id, Typed, answers, on_to
+from app.web.forms import Typed, answers, on_to
 
 PATH = "/events/<number:event_id>/all-rounds"
-
-
-class DivisionForm(Form):
-    """The division."""
-
-    division: ChosenId = None
 
 
 class AllRoundsForm(EndForm):
     """The previewed rounds, and when they end, in the zone of the club."""
 
-    division: Id
     seen: Typed = ""
 
 
 @blueprint.get(PATH)
 def all_rounds_page(event_id: int) -> Response:
     """Show all games that would begin, round by round, and the mails that would be sent. Changes nothing."""
-    voice, chosen, now = visit.voice(), DivisionForm.of(request.values), visit.now()
-    ahead, wrong = None, None
+    voice, ahead, wrong = visit.voice(), None, None
     with reading(event_id, Role.DEPUTY) as (session, event, club, _):
-        division = late.find_division(event, chosen.division or event.divisions[0].id)
         try:
-            ahead = all_rounds.foresee(session, event, division, now)
+            ahead = all_rounds.foresee(session, event, visit.now())
         except NotAccepted as no:
             wrong = no
     ends = moment_of(ahead.ends, club.zone) if ahead else ""
@@ -52,7 +42,6 @@ def all_rounds_page(event_id: int) -> Response:
         "leagues/rounds/all_rounds.html",
         event=event,
         club=club,
-        division=division,
         against=voice.say(wrong.why) if wrong else "",
         ahead=_shown(ahead, voice) if ahead else None,
         form=AllRoundsForm.shown(until=ends),
@@ -67,12 +56,14 @@ def _shown(ahead: RoundsAhead, voice: Voice) -> dict[str, Any]:
     return {
         "rounds": [
             {
+                "part": division.name if len(ahead.parts) > 1 else "",
                 "number": round.number,
                 "games": [tuple(who[seat] for seat in pair.seats) for pair in round.pairings],
                 "byes": [(who[bye.entrant], kinds[bye.kind]) for bye in round.byes],
                 "warnings": [voice.say(sentence(reason, who)) for reason in round.warnings],
             }
-            for round in ahead.rounds
+            for division, rounds in ahead.parts
+            for round in rounds
         ],
         "now": ahead,
         "mails": sum(one.mail + one.turns for one in ahead.players),
@@ -85,6 +76,5 @@ def begin_all_rounds(form: AllRoundsForm, event_id: int) -> Response:
     """Pair and publish them all."""
     until = None if form.until == form.offered else read_moment(form.until, form.club_zone)
     with acting_in(event_id, Role.DEPUTY) as acting:
-        division = late.find_division(acting.event, form.division)
-        all_rounds.begin(acting, division, seen=form.seen, until=until)
+        all_rounds.begin(acting, seen=form.seen, until=until)
     return on_to(".manage_page", "rounds-begun", event_id=event_id)
