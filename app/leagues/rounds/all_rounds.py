@@ -65,7 +65,7 @@ Left = Sequence[tuple[Division, Sequence[Entrant], Sequence[Round]]]
 
 
 def left(session: Session, event: Competition) -> Left:
-    """Return all rounds of an event that could begin at once; none if it does not run or is none of that kind."""
+    """Return all rounds of an event that could begin at once; empty for one that does not run or has no such rounds."""
     if event.status != CompetitionStatus.RUNNING or event.boards:
         return ()
     found = []

@@ -86,9 +86,7 @@ def test_an_event_starts_pairs_publishes_and_ends_by_itself(database: Database) 
     assert autopilot.sweep(database, NOW + 7 * DAY) == 0
     deliver(database, NOW + 7 * DAY)
     told, again = kept(database, "sign_up_open")
-    assert told.to == again.to == "p0@example.org", (
-        "the server has opened it, so its organiser hears of it, too"
-    )
+    assert told.to == again.to == "p0@example.org", "the server has opened it, so its organiser hears of it, too"
     expected = ["event.sign_up", "event.reminded", "autopilot.sign_up_closed", "autopilot.asks"]
     assert acts_of(database)[:4] == expected
     [mail] = kept(database, "event_asks")
