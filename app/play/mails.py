@@ -175,6 +175,7 @@ def asking(
         "credits": credits_of(session, game, voice),
         "away": links.leave(reader.id, mail.made_at, mail.game_id, mail.number),
         "happened": happened,
+        "gist": asked.happened,
         "is_first": since == 0,
         "own_turn": game.on_turn == mail.seat,
         "owes_end": game.title.end_of_steps(game.state) is not None,
@@ -186,19 +187,19 @@ def asking(
     }
     if more is not None:
         context |= more(game, voice)
-    later = partial(_position_and_answers, game, mail.seat, voice, changed, shows, link)
+    later = partial(_position_and_answers, game, mail.seat, voice, changed, shows, link, asked.happened)
     return finish(name, context, reader, links, mail, group=group, later=later)
 
 
 def _position_and_answers(
-    game: GameNow, seat: str, voice: Voice, changed: frozenset[str], shows: str, link: str
+    game: GameNow, seat: str, voice: Voice, changed: frozenset[str], shows: str, link: str, gist: str
 ) -> dict[str, Any]:
     """Return what takes long to work out and needs no database."""
     answers = _answers(game) if shows != MailShows.LINK else {}
     rows = _answer_rows(game, seat, voice, answers, link)
     return position_of(game, seat, voice, changed, shows) | {
         "answers": rows,
-        "gist": next((f"{one.said or one.line}: {one.result}." for one in rows if one.counts), ""),
+        "gist": next((f"{one.said or one.line}: {one.result}." for one in rows if one.counts), gist),
         "ways": [] if answers or shows == MailShows.LINK else ways_of(game, voice, link),
     }
 

@@ -12,10 +12,11 @@ from app.base.links import Links, TurnLink
 from app.base.stored.mail_tables import MailGroup
 from app.base.words.speech import FORMER_PLAYER, Voice
 from app.games import competitions
-from app.games.store import GameNow
+from app.games.store import GameNow, GameStore
 from app.people.accounts import DIGEST
 from app.people.tables import MailShows, Player
 from app.play.mails import against, asking, thumbnail
+from app.play.pages.turn.asked import line_now
 from app.post.letters.message import WrittenMail
 from app.post.letters.writing import Picture, QueuedMail, finish, game_of, mail, reader_of, still_owed
 from app.post.out import news_in_digests
@@ -122,10 +123,11 @@ def _item(session: Session, links: Links, one: QueuedMail, game: GameNow, reader
     told = []
     if is_last:
         told = after_the_deadline(game.pace, voice, in_event=competitions.runner().has_organisers(session, game.id))
+    reads = "" if reader.mail_shows == MailShows.HAND else None
     return {
         "number": game.id,
         "text": against(game, one.seat, voice),
-        "owes_end": game.title.end_of_steps(game.state) is not None,
+        "asked": line_now(GameStore(session), game, one.seat, voice, reads=reads).said,
         "deadline": game.deadline_at,
         "link": links.turn(TurnLink(game.id, one.seat, one.number, reader.id)),
         "credits": credits_of(session, game, voice),

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engine.kernel.title import Event
+from engine.kernel.title import Event, GameEnded
 
 Cards = tuple[str, ...]
 
@@ -356,3 +356,19 @@ class TurnEnded(Event):
     ends_turn = True
 
     seat: str
+
+
+_OF_WAR = (
+    SiegeBegan, Reinforced, SiegeWon, Withdrew, RaidBegan, RaidBlocked, RaidSucceeded, AmbushBegan, AmbushBlocked,
+    CardAmbushed, ConversionBegan, CardConverted, HandShown, GameEnded,
+)  # fmt: skip
+_ON_THE_BOARD = (Settled, Developed, Fortified, Occupied, LeftNeutral)
+
+
+def weight(event: Event) -> int:
+    """Return how much an event tells the other side; see `Title.weight`."""
+    if isinstance(event, _OF_WAR) or (isinstance(event, PiracyDone) and event.stolen):
+        return 3
+    if isinstance(event, _ON_THE_BOARD):
+        return 2
+    return 0 if isinstance(event, (Drew, Shuffled, TurnBegan, TurnEnded)) else 1

@@ -194,6 +194,9 @@ class Acres:
     def sentence(self, event: Any) -> Text | None:
         return sentences.sentence(event)
 
+    def weight(self, event: Any, seat: str | None) -> int:
+        return ev.weight(event)
+
     def board(self, view: Mapping[str, Any], speaker: Speaker, *, faces: bool = False) -> str:
         return text_board(view, speaker, faces)
 

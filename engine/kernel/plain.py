@@ -140,6 +140,10 @@ class PlainTitle:
     def sentence(self, event: Any) -> Text | None:
         return None
 
+    def weight(self, event: Any, seat: str | None) -> int:
+        """0 for what only draws, 3 for the end of the game, else 1."""
+        return 0 if event.shows else 3 if isinstance(event, GameEnded) else 1
+
     def name_of(self, kind: str, key: str, lang: str) -> str:
         return key.capitalize() if kind in ("seat", "actor") else key
 

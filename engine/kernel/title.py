@@ -283,6 +283,11 @@ class Title(Protocol):
         """Return the text board of a view: monospace, at most 72 columns; with `faces` also what is printed on its
         cards and does not stand elsewhere in a mail."""
 
+    def weight(self, event: Any, seat: str | None) -> int:
+        """Return how much an event tells a seat: 3 if it touches its places, cards or points, 2 if it changes the
+        board, 1 for what another has or does, 0 for a draw or a shuffle. What has happened is told in this order where
+        there is room for little."""
+
     def name_of(self, kind: str, key: str, lang: str) -> str:
         """Return the printed name of a seat, card, place, tile ... in one of the four languages."""
 

@@ -160,3 +160,19 @@ EVENTS: tuple[type, ...] = (
     GameEnded,
 )
 CODEC = Codec((*EVENTS, Options, Outcome))
+
+
+def weight(event: Event, seat: str | None) -> int:
+    """Return how much an event tells a seat; see `Title.weight`."""
+    match event:
+        case FeatureScored(gains=gains) | UnfinishedScored(gains=gains) if seat in gains:
+            return 3
+        case FeatureScored(home=home) | StragglersRemoved(home=home) if any(owner == seat for owner, *_ in home):
+            return 3
+        case GameEnded() | SeatResigned() | SeatTakenOut():
+            return 3
+        case FeatureScored() | TilePlaced() | SettlerPlaced():
+            return 2
+        case TileDrawn() | Opened():
+            return 0
+    return 1

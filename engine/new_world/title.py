@@ -10,6 +10,7 @@ from engine.kernel.plain import PlainTitle
 from engine.kernel.refusals import Refusal, Unreadable
 from engine.kernel.text import N_, Speaker, Text
 from engine.kernel.title import Decision, Event, OptionField, Outcome, Title
+from engine.new_world import events as ev
 from engine.new_world import invariants, names, notation, records, rules, sentences, standing_orders, storing, textboard
 from engine.new_world import options as game_options
 from engine.new_world import view as views
@@ -147,6 +148,9 @@ class NewWorld(PlainTitle):
 
     def sentence(self, event: Event) -> Text | None:
         return sentences.sentence(event)
+
+    def weight(self, event: Event, seat: str | None) -> int:
+        return ev.weight(event, seat)
 
     def board(self, view: Mapping[str, Any], speaker: Speaker, *, faces: bool = False) -> str:
         return textboard.board(view, speaker)

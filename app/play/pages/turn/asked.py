@@ -15,9 +15,10 @@ from app.play.turn.sentences import Sentence, run_on
 from app.play.turn.turns import said_of
 from app.titles.pages import parts_of
 from app.titles.parts import PlainParts
+from engine.kernel.takeback import TakenBack
 
 MOST_NEWS = 90
-"""Characters. Of what others did, as much of the latest as fits, and at least the last sentence."""
+"""Characters. Of what others did, as much as fits of what matters most, and at least one sentence."""
 
 
 class Line(NamedTuple):
@@ -101,32 +102,48 @@ def sent(game: GameNow, voice: Voice) -> str:
 def _played(game: GameNow, seat: str, voice: Voice, events: Sequence[Any], eyes: str | None, parts: PlainParts) -> str:
     """Return what the seat has just played, and what others answered."""
     deeds, answers, me = [], [], voice.who(game.seated(seat))
-    for event in events:
-        said = said_of(game, [event], eyes, voice)
-        if not said:
-            continue
-        mine = _who(said[0]) == me
-        if mine:
-            shown = game.title.seen_by(event, eyes)
-            deeds.append(parts.briefly(shown) or said[0].removeprefix(f"{me} ").removesuffix("."))
-        else:
-            answers += said
+    for told in _told(game, seat, voice, events, eyes):
+        if _who(told.said) != me:
+            answers.append(told)
+        elif told.weight or told.shown.shows:
+            deeds.append(parts.briefly(told.shown) or told.said.removeprefix(f"{me} ").removesuffix("."))
     played = [voice.gettext("Played: {deeds}.", deeds=voice.clauses(deeds))] if deeds else []
-    return f"{' '.join(played)} {_latest(answers, voice)}".strip()
+    return f"{' '.join(played)} {_weightiest(answers, voice)}".strip()
 
 
 def _done_by_others(game: GameNow, seat: str, voice: Voice, events: Sequence[Any], eyes: str | None) -> str:
-    """Return the latest of what others did, without draws from a deck."""
+    """Return what matters most of what has happened without the seat: draws and shuffles only if nothing else has, and
+    of what it did itself, by orders given in advance, only what touches it."""
     me = voice.who(game.seated(seat))
-    told = [one for event in events if not event.shows for one in said_of(game, [event], eyes, voice)]
-    return _latest([one for one in told if _who(one) not in ("", me)], voice)
+    told = _told(game, seat, voice, events, eyes)
+    others = [one for one in told if _who(one.said) not in ("", me) and not one.shown.shows]
+    return _weightiest([one for one in told if one.weight > (1 if _who(one.said) in ("", me) else 0)] or others, voice)
 
 
-def _latest(told: Sequence[str], voice: Voice) -> str:
-    """Return as many of the last sentences as fit, and at least the last one."""
-    best = ""
-    for n in range(1, len(told) + 1):
-        more = " ".join(run_on(told[-n:], voice))
+class _Told(NamedTuple):
+    """An event of the news as the reader sees it, its sentence, and how much that tells the seat."""
+
+    shown: Any
+    said: str
+    weight: int
+
+
+def _told(game: GameNow, seat: str, voice: Voice, events: Sequence[Any], eyes: str | None) -> list[_Told]:
+    weigh, seen_by = game.title.weight, game.title.seen_by
+    return [
+        _Told(event, said, 0) if isinstance(event, TakenBack) else _Told(seen_by(event, eyes), said, weigh(event, seat))
+        for event in events
+        for said in said_of(game, [event], eyes, voice)
+    ]
+
+
+def _weightiest(told: Sequence[_Told], voice: Voice) -> str:
+    """Return as many sentences as fit, and at least one: those that matter most, of these the latest, in the order in
+    which they happened."""
+    best, chosen = "", list[int]()
+    for n in sorted(range(len(told)), key=lambda n: (-told[n].weight, -n)):
+        chosen = sorted([*chosen, n], key=lambda n: (-told[n].weight, n))
+        more = " ".join(run_on([told[n].said for n in chosen], voice))
         if best and len(more) > MOST_NEWS:
             break
         best = more
