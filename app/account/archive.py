@@ -168,7 +168,8 @@ def _seats(session: Session, ids: Sequence[int]) -> dict[int, tuple[SeatHolder, 
     for seat, player in session.exec(asked):
         if player is not None and player.erased_at is None and not player.profile_is_public:
             hidden.add(seat.game_id)
-        seats.setdefault(seat.game_id, []).append(holder(seat, player.name if player is not None else ""))
+        name = player.name if player is not None else seat.named or ""
+        seats.setdefault(seat.game_id, []).append(holder(seat, name))
     return {game_id: tuple(those) for game_id, those in seats.items() if game_id not in hidden}
 
 

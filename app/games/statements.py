@@ -47,6 +47,8 @@ class GameColumns:
     is_rated: bool = False
     """Whether it counts for casual ratings; events have their own."""
     has_computer: bool = False
+    rules: int = 1
+    """The number of the rules with which it began."""
 
 
 GAME_COLUMNS = tuple(one.name for one in fields(GameColumns))
@@ -90,7 +92,7 @@ _SELECT_SEATS = (
         col(GameSeat.seat),
         col(GameSeat.place),
         col(GameSeat.player_id),
-        col(Player.name),
+        func.coalesce(col(Player.name), col(GameSeat.named)).label("name"),
         col(Player.address),
         col(Player.language),
         col(Player.zone),

@@ -195,7 +195,9 @@ class GameStore:
     def _game(row: Sequence[Any], seats: tuple[SeatHolder, ...]) -> GameNow:
         *columns, title, pace, state = row
         known = dict(zip(GAME_COLUMNS, columns, strict=True))
-        return GameNow(**known, title=TITLES[title], pace=read_pace(pace), seats=seats, state_text=state)
+        plays = TITLES[title]
+        plays = plays.by_rules(known["rules"]) or plays
+        return GameNow(**known, title=plays, pace=read_pace(pace), seats=seats, state_text=state)
 
     def log(self, title: Title, game_id: int, after: int = 0) -> list[tuple[int, datetime, Step]]:
         """Return the entries from number `after` + 1 on, each with its number and moment."""
@@ -311,6 +313,7 @@ class GameStore:
         number = max((step.decision for step in steps), default=0) + 1
         values = rows.pending(title, state, pace, now, None, None)
         values |= {"seed": seed, "chance_used": used, "number": number, "entries": len(steps), "started_at": now}
+        values["rules"] = title.rules
         here = col(Game.id) == game_id, col(Game.status) == GameStatus.OPEN
         if self.session.exec(update(Game).where(*here).values(**values)).rowcount != 1:
             raise StaleTurn(game_id)

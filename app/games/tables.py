@@ -74,6 +74,8 @@ class Game(SQLModel, table=True):
     the table is created."""
     seed_number: int | None = Field(default=None, index=True, unique=True)
     """None for a game of `postroad-chance-1`, which has its own seed and the salts of its players."""
+    rules: int = Field(default=1, sa_column_kwargs={"server_default": text("1")})
+    """The number of the title's rules with which it began (`Title.rules`)."""
     chance_used: int = 0
     number: int = 0
     entries: int = 0
@@ -144,6 +146,8 @@ class GameSeat(SQLModel, table=True):
     held_by: str | None = Field(default=None, max_length=20)
     """Who plays a seat without a player: the computer at a level (`club`, or `club 2` for the second one there), or
     a person without an account, by a link alone (`guest fr`, with their language)."""
+    named: str | None = Field(default=None, max_length=60)
+    """Who played here, as the record of an imported game says."""
     standing: str = Field(default="", sa_type=Text)
     """Standing orders, a line each."""
     ends_turn: int | None = None

@@ -104,6 +104,12 @@ def add(session: Session, player: Player) -> bool:
     return True
 
 
+def with_profile(session: Session, people: Collection[int | None]) -> dict[int, str]:
+    """Return the names of those of these players who have a profile that all can see, by number."""
+    here = col(Player.id).in_(people), col(Player.profile_is_public).is_(True), col(Player.erased_at).is_(None)
+    return dict(session.exec(select(Player.id, Player.name).where(*here)).all())
+
+
 def keep(database: Database, player_id: int, **values: object) -> None:
     """Set columns of a player from which nothing else follows."""
     with database.write() as session:

@@ -93,6 +93,8 @@ class Player(SQLModel, table=True):
     acted_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     """The last sign of life: something sent on a page, or an answer by mail (`app.people.life`)."""
     profile_is_public: bool = True
+    program_of: str | None = Field(default=None, max_length=40)
+    """Who runs the program that plays here, by a name for all to read; None for a person. Never taken back."""
     feed_version: int = 1
     """Increases when the player wants new private keys for the feeds; links with another number are dead."""
     erased_at: datetime | None = Field(default=None, sa_type=UTCDateTime)

@@ -54,6 +54,10 @@ class Acres:
     all_open = False
     seats_alike = False
     has_optional_parts = False
+    rules = 1
+
+    def by_rules(self, number: int) -> Acres | None:
+        return self if number == self.rules else None
 
     @property
     def levels(self) -> tuple[Level, ...]:

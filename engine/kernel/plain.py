@@ -31,6 +31,10 @@ class PlainTitle:
     all_open = True
     seats_alike = False
     has_optional_parts = True
+    rules = 1
+
+    def by_rules(self, number: int) -> Any | None:
+        return self if number == self.rules else None
 
     def seats_of(self, state: Any) -> tuple[str, ...]:
         """Return the seats of a game in turn order: `seats` of its state."""

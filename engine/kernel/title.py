@@ -148,6 +148,12 @@ class Title(Protocol):
     """Whether it matters little who sits where, so that rounds are paired without regard to sides."""
     has_optional_parts: bool
     """Whether some actions can leave out something that could be chosen with them (`leaves_out`)."""
+    rules: int
+    """The number of its rules, from 1 on: one more whenever an action does something else than before."""
+
+    def by_rules(self, number: int) -> Any | None:
+        """Return the title as it was played by the rules of this number, with which games and records from then are
+        shown and verified, and running games end; None if it is not known any more, so that they go on by today's."""
 
     # -- options, opening -------------------------------------------------------------------------
     def __hash__(self) -> int: ...

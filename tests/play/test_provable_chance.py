@@ -24,7 +24,7 @@ from app.lobby.open_games import Chair
 from app.people.accounts import find_or_add
 from app.play.agreed import results
 from app.play.agreed.takeback import take_back
-from app.play.past.records import import_record, proof_now, record_of
+from app.play.past.records import GameProof, KnownRecord, import_record, proof_now, record_of
 from app.play.tables import Proposal
 from app.play.turn import starting
 from app.server.cli import main
@@ -246,20 +246,47 @@ def test_an_imported_record_keeps_its_proof_and_what_else_it_holds(database: Dat
     assert again == data and proves(json.loads(json.dumps(again)))
 
 
+def imported(database: Database, data: dict[str, Any]) -> GameProof:
+    """Return the proof of a record that is read in, though its game is here already."""
+    with database.write() as session:
+        session.execute(sa.update(Game).values(end_hash=None))
+        session.commit()
+    return proof_now(database, import_record(database, json.dumps(data), now=NOW))
+
+
+def test_the_same_game_is_read_in_once_with_the_names_of_its_players(database: Database) -> None:
+    """A6, A17"""
+    game_id = start(database, "acres")
+    play(database, game_id, 12)
+    data = over(database, game_id)
+    named = {seat: player["name"] for seat, player in data["played"]["players"].items()}
+    again = import_record(database, json.dumps(data), now=NOW)
+    assert {one.seat: one.name for one in load(database, again).seats} == named and "alice" in named.values()
+    by_hand = {key: data[key] for key in ("format", "version", "game", "options", "seats", "setup", "turns", "result")}
+    for one in (data, by_hand):
+        number = import_record(database, json.dumps(one), now=NOW) if one is by_hand else again
+        with pytest.raises(KnownRecord) as known:
+            import_record(database, json.dumps(one), now=NOW)
+        assert known.value.args == (number,)
+    data["played"]["ended"] = "yesterday"
+    with pytest.raises(records.RecordRefused):
+        import_record(database, json.dumps(data), now=NOW)
+
+
 def test_an_imported_proof_is_checked_by_playing(sqlite_database: Database) -> None:
     game_id = start(sqlite_database, "acres")
     play(sqlite_database, game_id, 12)
     data = over(sqlite_database, game_id)
-    good = proof_now(sqlite_database, import_record(sqlite_database, json.dumps(data), now=NOW))
+    good = imported(sqlite_database, data)
     assert good.failed is None and len(good.outcomes) == len(data["proof"]["outcomes"])
     data["proof"]["outcomes"][0]["items"].pop()
-    bad = proof_now(sqlite_database, import_record(sqlite_database, json.dumps(data), now=NOW))
+    bad = imported(sqlite_database, data)
     assert bad.failed is not None and bad.failed.template.startswith("Outcome {n}")
     data["proof"] = "nothing"
-    none = proof_now(sqlite_database, import_record(sqlite_database, json.dumps(data), now=NOW))
+    none = imported(sqlite_database, data)
     assert none.failed is not None and none.commitment == ""
     del data["proof"]
-    nothing = proof_now(sqlite_database, import_record(sqlite_database, json.dumps(data), now=NOW))
+    nothing = imported(sqlite_database, data)
     assert nothing.failed is None and nothing.commitment == ""
 
 

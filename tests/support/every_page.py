@@ -34,7 +34,8 @@ LANGUAGES = ("en", "fr", "es", "it")
 SEEN_BY = ("ann", "olga", "otto", "bea", "carl", "")
 """The walkers, those who see most first."""
 WITHOUT = {
-    "/chance.json", "/clubs/<slug>/dates.ics", "/clubs/<slug>/news.atom", "/clubs/<slug>/news/<token>/news.atom",
+    "/clubs/<slug>/events.json", "/chance.json", "/clubs/<slug>/dates.ics",
+    "/clubs/<slug>/news.atom", "/clubs/<slug>/news/<token>/news.atom",
     "/clubs/<slug>/members.csv", "/events/<number:event_id>/results.atom",
     "/events/<number:event_id>/standings.csv", "/events/<number:event_id>/standings.json",
     "/feeds/<token>/deadlines.ics", "/feeds/<token>/waiting.atom", "/games/<number:game_id>/record.json",

@@ -100,14 +100,28 @@ def record(number: int) -> None:
 @game.command(name="import")
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 def import_(files: tuple[Path, ...]) -> None:
-    """Read records in as finished games; prints their numbers."""
+    """Read records in as finished games; prints their numbers, and what is wrong with the others."""
     from app.base.words.speech import Voice
-    from app.play.past.records import UnfinishedRecord, import_record
-    from engine.kernel.records import RecordRefused
+    from app.play.past.records import KEPT, KnownRecord, UnfinishedRecord, import_record
+    from app.titles.registry import TITLES
+    from engine.kernel.records import NotARecord, RecordRefused, load
 
+    refused = 0
     with open_server() as server:
         for file in files:
             try:
-                click.echo(import_record(server.database, file.read_bytes(), now=datetime.now(UTC)))
-            except (RecordRefused, UnfinishedRecord) as refused:
-                raise click.ClickException(f"{file}: {Voice().say(refused.why)}") from None
+                data = file.read_bytes()
+                number = import_record(server.database, data, now=datetime.now(UTC))
+            except KnownRecord as known:
+                click.echo(f"{file}: {Voice().say(known.why)}", err=True)
+            except (NotARecord, RecordRefused, UnfinishedRecord) as no:
+                refused += 1
+                click.echo(f"{file}: {Voice().say(no.why)}", err=True)
+            except Exception as error:  # a title that fails: the files after it are read all the same
+                refused += 1
+                click.echo(f"{file}: {type(error).__name__}: {error}", err=True)
+            else:
+                unread = ", ".join(load(data, TITLES).other.keys() - KEPT)
+                click.echo(f"{number} (not read: {unread})" if unread else number)
+    if refused:
+        raise click.ClickException(f"{refused} of {len(files)} were not read in.")

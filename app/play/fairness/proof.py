@@ -8,10 +8,11 @@ from typing import Any
 from sqlmodel import Session
 
 from app.base.stored.columns import moment
-from app.games import seeds
+from app.games import competitions, seeds
 from app.games.steps import Step, in_force
 from app.games.store import GameNow
 from app.games.tables import LogCause
+from app.people import accounts
 from engine.kernel.chance import (
     FIRST,
     NUMBERED,
@@ -47,7 +48,7 @@ def exported(game: GameNow, steps: Iterable[Step]) -> dict[str, Any]:
         Entry(step.seat if step.action is not None else None, step.action, step.events)
         for _, step in in_force(list(steps))
     ]
-    return export(game.title, entries, secrets=game.is_over)
+    return export(game.title, entries, secrets=game.is_over, rules=game.rules)
 
 
 def end_of(game: GameNow, steps: Iterable[Step]) -> str:
@@ -68,8 +69,14 @@ def proof_of(session: Session, game: GameNow, steps: Sequence[Step]) -> dict[str
     before: str | Place = committed(game.seed)
     if game.seed_number is not None:
         before = seeds.place_of(session, game.seed_number, is_open=game.is_over)
-    times = {"started": moment(game.started_at), "ended": moment(game.ended_at)}
-    played = {"number": game.id, "state": str(game.status), **times}
+    played = {
+        "number": game.id,
+        "state": str(game.status),
+        "started": moment(game.started_at),
+        "ended": moment(game.ended_at),
+        "event": session.execute(competitions.runner().events_of_game(game.id)).scalar(),
+        "players": _players(session, game),
+    }
     if not game.is_over:
         return {"played": played, "proof": write_proof(before, salts_of(game))}
     opening = opening_of(game.title, steps[0].events, len(steps[0].chance))
@@ -77,6 +84,15 @@ def proof_of(session: Session, game: GameNow, steps: Sequence[Step]) -> dict[str
     return {
         "played": played,
         "proof": write_proof(before, salts_of(game), seed=game.seed, uses=uses, opening=opening),
+    }
+
+
+def _players(session: Session, game: GameNow) -> dict[str, dict[str, Any] | None]:
+    """Return who sits where, as far as everybody may see who they are."""
+    shown = accounts.with_profile(session, [seated.player_id for seated in game.seats])
+    return {
+        one.seat: {"player": one.player_id, "name": shown[one.player_id]} if one.player_id in shown else None
+        for one in game.seats
     }
 
 

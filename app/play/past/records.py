@@ -16,12 +16,25 @@ from app.games.steps import PlayedSteps, Step, in_force, replayed
 from app.games.store import GameNow, GameStore, NoSuchGame
 from app.games.tables import Game, GameSource, GameStatus, LogCause
 from app.games.work import Work
+from app.people import names
+from app.people.accounts import LONGEST_NAME
 from app.play.fairness.proof import algorithm_of, committed, end_of, exported, proof_of, salts_of, uses_of
 from app.time.paces import DEFAULT_PACE
 from app.titles.registry import TITLES
 from engine.kernel import records
 from engine.kernel.records import Derived, Place, derive
 from engine.kernel.text import Text
+
+KEPT = {"proof", "played", "takebacks"}
+"""What a record may hold besides what is played."""
+
+
+class KnownRecord(Exception):
+    """The game is here already."""
+
+    def __init__(self, game_id: int) -> None:
+        super().__init__(game_id)
+        self.why = Text("This game is here already: it is game {n}.", n=game_id)
 
 
 class UnfinishedRecord(Exception):
@@ -132,9 +145,11 @@ def _takebacks(steps: Sequence[Step]) -> dict[str, Any]:
 def import_record(database: Database, data: bytes | str, *, now: datetime) -> int:
     """Store a record as a finished game without players; return its number.
 
-    Raises `NotARecord`, `RecordRefused` if it contradicts the rules, and UnfinishedRecord without a result.
+    Raises `NotARecord`, `RecordRefused` if it contradicts the rules, UnfinishedRecord without a result, and
+    KnownRecord.
     """
     record = records.as_begun(records.load(data, TITLES))
+    records.check_played(record)
     if record.result is None:
         raise UnfinishedRecord
     title = record.title
@@ -152,15 +167,23 @@ def import_record(database: Database, data: bytes | str, *, now: datetime) -> in
         )
         state = played.state
     assert state == replayed(title, steps)
+    identity = records.identity_of(record)
     with Work(database) as work:
+        known = work.session.exec(select(Game.id).where(Game.end_hash == identity)).first()
+        if known is not None:
+            raise KnownRecord(known)
         game = Game(
             title=title.id,
             options=title.keep_options(record.options),
             source=GameSource.IMPORTED,
             pace=write_pace(DEFAULT_PACE),
             brought=dict(record.other) or None,
+            end_hash=identity,
             created_at=now,
         )
         game_id = work.store.make(game, [(seat, None) for seat in record.seats])
+        for seat, player in records.players_of(record).items():
+            if (name := names.seen(player)[:LONGEST_NAME]) and names.is_legible(name) and not names.is_ours(name):
+                work.store.write_seat(game_id, seat, named=name)
         work.store.begin(game_id, title, PlayedSteps(steps, state, 0), seed=None, now=now)
         return game_id

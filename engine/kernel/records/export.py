@@ -9,15 +9,18 @@ from engine.kernel.records.form import FORMAT, OUTSIDE_ENDS, VERSION, Entry
 from engine.kernel.title import Title
 
 
-def export(title: Title, entries: Iterable[Entry], *, secrets: bool = True) -> dict[str, Any]:
+def export(title: Title, entries: Iterable[Entry], *, secrets: bool = True, rules: int | None = None) -> dict[str, Any]:
     """Return the record of a game from its log.
 
     The first entry is the opening. Without `secrets` (a game that is still running) the setup, the outcomes of chance
-    and the states are left out: only public actions remain.
+    and the states are left out: only public actions remain. `rules` is the number of the rules with which it began, if
+    they are not the title's; 1 is not written.
     """
     log = iter(entries)
     state: Any = None
     record: dict[str, Any] = {"format": FORMAT, "version": VERSION, "game": title.id}
+    if (number := rules or title.rules) != 1:
+        record["rules"] = number
     turns: list[dict[str, Any]] = []
     steps: list[dict[str, str]] = []
     seat = ""

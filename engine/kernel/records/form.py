@@ -83,11 +83,18 @@ def load(data: bytes | str, titles: Mapping[str, Title]) -> Record:
             Text("This is larger than {most} MB; no record is.", most=LARGEST // (1024 * 1024)),
         )
     try:
-        raw = json.loads(data)
+        raw = json.loads(data, parse_constant=_no_number)
+        json.dumps(raw, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise NotARecord("record.no_text", Text("The record contains a broken character.")) from None
     except (ValueError, RecursionError) as error:
         where = f"line {error.lineno}, column {error.colno}" if isinstance(error, json.JSONDecodeError) else "-"
         raise NotARecord("record.no_json", Text("This is not JSON ({where}).", where=where)) from None
     return from_data(raw, titles)
+
+
+def _no_number(given: str) -> float:
+    raise ValueError(given)  # NaN and Infinity, which Python would read
 
 
 def from_data(raw: Any, titles: Mapping[str, Title]) -> Record:
@@ -109,7 +116,7 @@ def from_data(raw: Any, titles: Mapping[str, Title]) -> Record:
         "record.game",
         Text("The game is “{given}”; known are {known}.", given=short(game), known=tuple(sorted(titles))),
     )
-    title = titles[game]
+    title = _by_rules(titles[game], raw.get("rules", 1))
     options, seats, setup = raw.get("options", {}), raw.get("seats"), raw.get("setup")
     turns, result = raw.get("turns"), raw.get("result")
     _need(isinstance(options, dict), "record.form", Text("“{key}” must be an object.", key="options"))
@@ -124,10 +131,20 @@ def from_data(raw: Any, titles: Mapping[str, Title]) -> Record:
         read_seats = title.check_seats(seats)
     except Refusal as refusal:
         raise RecordRefused(0, 0, refusal.why) from None
-    known = {"format", "version", "game", "options", "seats", "setup", "turns", "result"}
+    known = {"format", "version", "game", "rules", "options", "seats", "setup", "turns", "result"}
     other = {key: value for key, value in raw.items() if key not in known}
     older = None if former == read_options else former
     return Record(title, read_options, read_seats, setup, turns, result, older, other)
+
+
+def _by_rules(title: Title, number: Any) -> Title:
+    _need(type(number) is int and number >= 1, "record.form", Text("“{key}” must be a whole number.", key="rules"))
+    played: Title | None = title.by_rules(number)
+    if played is None:
+        why = Text("This was played by rules {given} of {game}; here are rules {here}.", given=number, game=title.id,
+                   here=title.rules)  # fmt: skip
+        raise RecordRefused(0, 0, why)
+    return played
 
 
 def _need(condition: bool, code: str, why: Text) -> None:

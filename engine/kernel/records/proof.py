@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any
 
 from engine.kernel.chance import FIRST, ChanceOutcome, ChanceUse, ScriptedChance, SeededChance, WatchedChance
 from engine.kernel.records.ending import ending
-from engine.kernel.records.form import Record, short
+from engine.kernel.records.form import Record, RecordRefused, short
 from engine.kernel.records.proof_form import SIDES, Proof, ProofFailed, listed_as, read_played, read_proof
 from engine.kernel.records.replay import first_difference, replay
 from engine.kernel.refusals import Refusal
@@ -58,6 +61,24 @@ def end_of(record: Record) -> str:
         raise ProofFailed(_NO_SEED)
     number, state = (None, None) if played is None else (played.number, played.state)
     return ending(record.title.id, number, state, proof.seed, record.seats, record.turns, record.result)
+
+
+def check_played(record: Record) -> None:
+    """Check what a record says about its game. Raises `RecordRefused`."""
+    try:
+        read_played(record)
+    except ProofFailed as failed:
+        raise RecordRefused(0, 0, failed.why) from None
+
+
+def identity_of(record: Record) -> str:
+    """Return what two records of one game have in common, in hexadecimal: the end, or without a proof what was
+    played."""
+    with suppress(ProofFailed):
+        return end_of(record)
+    said = [[turn["seat"], turn["steps"]] for turn in record.turns]
+    played = [record.title.id, list(record.seats), record.setup, said, record.result]
+    return sha256(json.dumps(played, sort_keys=True).encode()).hexdigest()
 
 
 def prove(record: Record, mailed: Collection[str] = (), ends: Collection[str] = ()) -> list[ChanceUse]:

@@ -6,15 +6,16 @@ and the numbers that it covers (`tree`); under `postroad-chance-1` `commitment` 
 kind, the purpose and what was shuffled or drawn from, and in the opening, which no `chance` line tells, the `value`.
 `sides` is present if the seats were drawn: for each seat the chair at the table whose player got it.
 
-`played` holds the game's `number` on its server, when it `started` and `ended`, and its `state`.
+`played` holds the game's `number` on its server, when it `started` and `ended`, its `state`, its `event`, and who
+played (`players`: by seat `player` and `name`, or null).
 docs/provable-chance.md
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from engine.kernel.chance import ALGORITHMS, FIRST, NUMBERED, ChanceUse, commitment
@@ -186,8 +187,13 @@ def _place(raw: Mapping[str, Any]) -> Place:
     return Place(number, tree["first"], tree["count"], root.lower(), tuple(map(bytes.fromhex, path)))
 
 
-def _is_moment(value: Any) -> bool:
-    return isinstance(value, str) and re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d[0-9:.+-]{0,24}Z?", value) is not None
+def _moment(value: Any) -> datetime | None:
+    """Return a moment in ISO 8601, with its zone; None if it is not one."""
+    try:
+        at = datetime.fromisoformat(value)
+    except (TypeError, ValueError):
+        return None
+    return None if at.tzinfo is None else at
 
 
 def read_played(record: Record) -> PlayedGame | None:
@@ -205,7 +211,9 @@ def read_played(record: Record) -> PlayedGame | None:
         raise ProofFailed(form)
     started: Any = raw.get("started")
     ended: Any = raw.get("ended")
-    if not _is_moment(started) or not (ended is None or _is_moment(ended)):
+    begun = _moment(started)
+    over = begun if ended is None else _moment(ended)
+    if begun is None or over is None or over < begun:
         raise ProofFailed(form)
     if raw["state"] == "over" and record.result is None:
         raise ProofFailed(Text("The record says that the game is over, but has no result: it was cut."))
@@ -214,6 +222,16 @@ def read_played(record: Record) -> PlayedGame | None:
     if (raw["state"] == "running") != (ended is None):
         raise ProofFailed(form)
     return PlayedGame(raw["number"], raw["state"], started, ended)
+
+
+def players_of(record: Record) -> dict[str, str]:
+    """Return the names of those who played, by seat, as far as a record says them."""
+    played = record.other.get("played")
+    players = played.get("players") if isinstance(played, Mapping) else None
+    if not isinstance(players, Mapping):
+        return {}
+    named = {seat: player.get("name") for seat, player in players.items() if isinstance(player, Mapping)}
+    return {seat: name for seat, name in named.items() if seat in record.seats and isinstance(name, str)}
 
 
 def _need(condition: bool, key: str) -> None:

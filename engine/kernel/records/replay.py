@@ -275,7 +275,10 @@ class _Replay:
         """What happens at an end that the rules do not know."""
         try:
             if given["reason"] == "resignation":
-                return self.title.resign(self.state, str(given.get("resigned")))
+                if "resigned" not in given:
+                    why = Text("“{key}” must say who resigned.", key="result.resigned")
+                    raise RecordRefused(number, 0, why, path="result.resigned")
+                return self.title.resign(self.state, str(given["resigned"]))
             winners = given["winners"] if "winners" in given else [given.get("winner")]
             if not isinstance(winners, list):
                 raise RecordRefused(

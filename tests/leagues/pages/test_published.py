@@ -79,6 +79,19 @@ def test_the_table_is_the_same_in_every_form(played: Played, stranger: Browser) 
     data = json.loads(stranger.get(f"{base}/standings.json"))
     lines = data["divisions"][0]["standings"]
     assert [line["place"] for line in lines] == [1, 2, 3, 4, 5]
+    listed = json.loads(stranger.get("/clubs/vendee/events.json"))["events"]
+    assert [one["standings"] for one in listed] == [f"http://post.example.org{base}/standings.json"], "A7"
+    assert f'<link rel="alternate" type="application/atom+xml" title="{data["name"]}" href="{base}/results.atom">' in (
+        stranger.get(base)
+    )
+    first = data["divisions"][0]["rounds"][0]
+    assert first["published_at"].endswith("Z") and first["matches"][0]["ended_at"].endswith("Z")
+    assert [seat["seat"] for seat in first["matches"][0]["seats"]] == ["british", "french"], "A5"
+    whose = {seat["entry"]: seat["player"] for match in first["matches"] for seat in match["seats"]}
+    assert {line["entry"]: line["player"] for line in lines} == whose and None not in whose.values(), "A5"
+    record = json.loads(stranger.get(f"/games/{first['matches'][0]['game']}/record.json"))["played"]
+    assert record["event"] == played.event, "A6"
+    assert {one["player"] for one in record["players"].values()} <= set(whose.values())
     assert sum(Fraction(line["points"]) for line in lines) == 6, "two rounds of two games and a bye"
     assert all(Fraction(value) is not None for line in lines for value in line["values"].values() if value), "A4"
     rows = list(csv.reader(io.StringIO(stranger.get(f"{base}/standings.csv"))))

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from app.server.cli import main
+from app.titles.registry import TITLES
 
 RECORDS = Path(__file__).resolve().parents[2] / "records"
 GOOD = RECORDS / "acres" / "second-resignation.json"
@@ -98,6 +99,23 @@ def test_what_is_no_record_counts_as_failed(tmp_path: Path, content: bytes) -> N
 def test_a_file_that_is_not_there_is_no_record(tmp_path: Path) -> None:
     assert run("verify", tmp_path / "missing.json").exit_code == 2
     assert run("verify", tmp_path).exit_code == 2
+
+
+def test_a_broken_file_does_not_stop_those_after_it(
+    tmp_path: Path, spoiled: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A17: a lone surrogate, a number that is none, a moment that is none, a title that fails"""
+    broken = tmp_path / "broken.json"
+    broken.write_text('{"format": "postroad-record", "version": 1, "game": "\\ud800"}')
+    infinite = tmp_path / "infinite.json"
+    infinite.write_text('{"format": "postroad-record", "version": NaN}')
+    late = spoiled(lambda data: data.update(played={"number": 1, "state": "over", "started": "x", "ended": "gestern"}))
+    told = run("verify", broken, infinite, late, GOOD)
+    assert told.exception is None or isinstance(told.exception, SystemExit)
+    lines = told.output.splitlines()
+    assert [line.split()[0] for line in lines] == ["NO", "NO", "FAILED", "ok", "1"], told.output
+    monkeypatch.setattr(type(TITLES["acres"]), "begin", lambda *_: 1 / 0)
+    assert "ZeroDivisionError" in run("verify", GOOD, broken).output.splitlines()[0]
 
 
 def test_no_record_outweighs_a_failure(tmp_path: Path, spoiled: Any) -> None:

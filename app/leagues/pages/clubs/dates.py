@@ -1,14 +1,16 @@
-"""The dates of a club, as a page and as a calendar."""
+"""The dates of a club, as a page and as a calendar, and its events for programs."""
 
 from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-from flask import Response, url_for
+from flask import Response, jsonify, url_for
 
 from app.account.pages.calendar_lines import calendar, escaped, until, utc
+from app.base.stored.columns import moment
 from app.base.words.speech import Voice
 from app.clocks.zones import zone_of
+from app.leagues.events import lifecycle
 from app.leagues.pages.clubs.home_shown import date_in_words
 from app.leagues.pages.clubs.public import blueprint, reading_club
 from app.leagues.results import records
@@ -16,6 +18,8 @@ from app.leagues.results.records import ClubDate
 from app.web import visit
 from app.web.public import public
 from app.web.reader import server
+
+MOST_EVENTS = 1_000
 
 
 @blueprint.get("/clubs/<slug>/dates")
@@ -56,6 +60,29 @@ def dates_ics(slug: str) -> Response:
     ]
     text = calendar(heading, [_entry(one, voice) for one in found])
     return public(Response(text.encode(), content_type="text/calendar; charset=utf-8"))
+
+
+@blueprint.get("/clubs/<slug>/events.json")
+def events_json(slug: str) -> Response:
+    """The club's events, newest first, with those that are over."""
+    with reading_club(slug, None) as (session, club, _):
+        found = lifecycle.events_of(session, club.id, most=MOST_EVENTS)
+    base = server().config.base_url
+    events = [
+        {
+            "event": one.id,
+            "name": one.name,
+            "season": one.season or None,
+            "title": one.title_id,
+            "format": one.format,
+            "status": one.status,
+            "started_at": moment(one.started_at),
+            "ended_at": moment(one.ended_at),
+            "standings": base + url_for("events.as_json", event_id=one.id),
+        }
+        for one in found
+    ]
+    return public(jsonify({"club": club.slug, "name": club.name, "events": events}))
 
 
 def _entry(one: ClubDate, voice: Voice) -> list[tuple[str, str]]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Collection
 from fractions import Fraction
 from typing import Any
 
 from flask import Response, jsonify, url_for
 
 from app.account.pages.atom import Feed
+from app.base.stored.columns import moment
 from app.leagues.clubs.notes import plain
 from app.leagues.events import entries, round_rows
 from app.leagues.pages.common import reading
@@ -19,7 +21,8 @@ from app.leagues.pages.shown.divisions import ended_in_words, round_shown, seat_
 from app.leagues.pure.model import VOID
 from app.leagues.results import standings
 from app.leagues.rounds import final_places
-from app.leagues.tables import CompetitionRound
+from app.leagues.tables import Competition, CompetitionRound
+from app.people import accounts
 from app.web import visit
 from app.web.public import public
 from app.web.reader import server
@@ -70,10 +73,12 @@ def _number(value: Fraction | int | None) -> str:
 
 @blueprint.get("/events/<number:event_id>/standings.json")
 def as_json(event_id: int) -> Response:
-    """Standings and results as data: names, never addresses."""
+    """Standings and results as data: names, never addresses; `player` is null where nobody may see a profile."""
     with reading(event_id, None) as (session, event, _, _):
+        players = {one.id: one.player_id for one in entries.entrants(session, event.id)}
+        shown = accounts.with_profile(session, players.values())
         tables = [
-            {**data, "rounds": [_round(round) for round in round_rows.rounds_of(session, division.id)]}
+            {**data, "rounds": [_round(round, event, shown) for round in round_rows.rounds_of(session, division.id)]}
             for division, data in [
                 *(
                     (one.division, final_places.as_data(one))
@@ -82,6 +87,8 @@ def as_json(event_id: int) -> Response:
                 *((one.division, standings.as_data(one)) for one in final_places.by_points(session, event)),
             ]
         ]
+    for line in (line for table in tables for line in table["standings"]):
+        line["player"] = _seen(players.get(line["entry"]), shown)
     data = {
         "event": event.id,
         "name": event.name,
@@ -95,19 +102,28 @@ def as_json(event_id: int) -> Response:
     return public(jsonify(data))
 
 
-def _round(round: CompetitionRound) -> dict[str, Any]:
+def _seen(player: int | None, shown: Collection[int]) -> int | None:
+    return player if player in shown else None
+
+
+def _round(round: CompetitionRound, event: Competition, shown: Collection[int]) -> dict[str, Any]:
     return {
         "number": round.number,
         "status": round.status,
+        "published_at": moment(round.published_at),
+        "ends_at": moment(round.due_at),
         "matches": [
             {
                 "game": match.game_id,
                 "ended": match.ended or None,
+                "ended_at": moment(match.ended_at),
                 "source": match.source or None,
                 "seats": [
                     {
                         "entry": seat.entry_id,
                         "name": seat.name,
+                        "player": _seen(seat.player_id, shown),
+                        "seat": None if match.is_bye else event.title.seats[seat.place],
                         "points": None if seat.points is None else str(seat.points),
                         "divided": seat.is_divided,
                         "score": seat.score,
