@@ -13,9 +13,9 @@ docs/provable-chance.md
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from engine.kernel.chance import ALGORITHMS, FIRST, NUMBERED, ChanceUse, commitment
@@ -187,13 +187,15 @@ def _place(raw: Mapping[str, Any]) -> Place:
     return Place(number, tree["first"], tree["count"], root.lower(), tuple(map(bytes.fromhex, path)))
 
 
-def _moment(value: Any) -> datetime | None:
-    """Return a moment in ISO 8601, with its zone; None if it is not one."""
-    try:
-        at = datetime.fromisoformat(value)
-    except (TypeError, ValueError):
-        return None
-    return None if at.tzinfo is None else at
+_MOMENT = re.compile(
+    r"(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?)(?:\.\d{1,9})?(?:Z|\+00:00)"
+)
+
+
+def _moment(value: Any) -> str:
+    """Return a moment in ISO 8601 and UTC, to its second; empty if it is not one."""
+    found = _MOMENT.fullmatch(value) if isinstance(value, str) else None
+    return "" if found is None else found[1]
 
 
 def read_played(record: Record) -> PlayedGame | None:
@@ -213,7 +215,7 @@ def read_played(record: Record) -> PlayedGame | None:
     ended: Any = raw.get("ended")
     begun = _moment(started)
     over = begun if ended is None else _moment(ended)
-    if begun is None or over is None or over < begun:
+    if not begun or over < begun:
         raise ProofFailed(form)
     if raw["state"] == "over" and record.result is None:
         raise ProofFailed(Text("The record says that the game is over, but has no result: it was cut."))
