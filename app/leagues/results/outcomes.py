@@ -12,7 +12,7 @@ from sqlmodel import Session, col, select
 
 from app.leagues.events import sharing
 from app.leagues.pure.formats import of_which
-from app.leagues.pure.model import NOTHING, Ending, Part, Result
+from app.leagues.pure.model import BYES, NOTHING, Ending, Part, Result
 from app.leagues.pure.terms import Terms
 from app.leagues.tables import Competition, CompetitionRound, Match, MatchSeat, RoundStatus, Source
 
@@ -153,3 +153,14 @@ def _scores(seats: Sequence[MatchSeat]) -> tuple[int, ...]:
     """Return the victory points of all seats; empty if one has none."""
     found = tuple(seat.score for seat in seats if seat.score is not None)
     return found if len(found) == len(seats) else ()
+
+
+def has_results(session: Session, event_id: int) -> bool:
+    """Whether a game of an event has a result that counts."""
+    asked = (
+        select(Match.id)
+        .join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id))
+        .where(col(CompetitionRound.event_id) == event_id, col(CompetitionRound.status) != RoundStatus.DRAFT)
+        .where(col(Match.ended).not_in((Ending.OPEN, Ending.VOID, *BYES)))
+    )
+    return session.exec(asked.limit(1)).first() is not None

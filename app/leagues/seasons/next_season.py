@@ -22,9 +22,9 @@ from app.leagues.clubs import audit, club_rights
 from app.leagues.clubs.acting import Acting, ClubActing
 from app.leagues.events import entries, round_rows, seat_changes
 from app.leagues.pure import divisions
-from app.leagues.pure.divisions import DivisionDraft, Final, Numbers
+from app.leagues.pure.divisions import DivisionDraft, Final, Move, Numbers
 from app.leagues.pure.standings import said_value
-from app.leagues.results import standings
+from app.leagues.results import outcomes, standings
 from app.leagues.rounds import brackets, ladder
 from app.leagues.seasons import again
 from app.leagues.tables import Competition, CompetitionStatus, Division, Entrant, EntrantStatus, MemberStatus, Season
@@ -168,11 +168,19 @@ def propose(session: Session, event: Competition, plan: Plan, now: datetime) -> 
     ratings = {
         player: rating
         for player in (*playing, *plan.joiners)
-        if (rating := entries.rating_of(session, event, player)) is not None
+        if plan.joiners and (rating := entries.rating_of(session, event, player)) is not None
     }
     leavers = plan.leavers | {one.player_id for one in there.values() if _is_nobody(one)}
     draft = divisions.next_season(finals, leavers & playing, plan.joiners, plan.numbers, ratings)
     return SeasonProposal(event, tuple(finals), draft, names, tuple(candidates))
+
+
+def moves(session: Session, event: Competition, now: datetime) -> dict[int, Move]:
+    """Return where each player goes by the usual plan, by number: what pages and mails say of the next season. Empty
+    for a single division, and until something is won or lost."""
+    if len(event.entry_divisions) < 2 or not outcomes.has_results(session, event.id):
+        return {}
+    return {one.player: one for one in propose(session, event, usual(session, event), now).draft.moves}
 
 
 def _candidates(session: Session, event: Competition, there: Sequence[Entrant], playing: set[int]) -> list[Candidate]:

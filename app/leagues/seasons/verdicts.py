@@ -36,9 +36,8 @@ class Verdict:
 def of_event(session: Session, event: Competition, now: datetime) -> list[Verdict]:
     """Return everybody who has played to the end, by division and place; of teams the place of their team."""
     people = {one.id: one for one in entries.entrants(session, event.id)}
-    proposal = next_season.propose(session, event, next_season.usual(session, event), now)
-    parts = {part.level: part.name for part in proposal.draft.divisions}
-    moves = {one.player: one for one in proposal.draft.moves}
+    parts = {level: division.name for level, division in enumerate(event.entry_divisions, 1)}
+    moves = next_season.moves(session, event, now)
     several = len(event.divisions) > 1
     found = []
     for name, order in _in_order(session, event, now):
@@ -47,7 +46,7 @@ def of_event(session: Session, event: Competition, now: datetime) -> list[Verdic
                 if entrant.status != EntrantStatus.ENTERED or not entrant.name:
                     continue
                 move = moves.get(entrant.player_id)
-                kind = move.kind if several and move is not None and move.kind in ("up", "down") else ""
+                kind = move.kind if move is not None and move.kind in ("up", "down") else ""
                 to = parts.get(move.after or 0, "") if kind and move is not None else ""
                 division = name if several or event.boards else ""
                 found.append(Verdict(entrant.player_id, entrant.name, division, place, len(order), kind, to))

@@ -12,22 +12,24 @@ import pytest
 import sqlalchemy as sa
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlmodel import Session
 
 from app.base.stored.database import Database
 from app.base.words.refusals import NotAccepted
 from app.base.words.speech import Voice
-from app.leagues.changes import leaving
+from app.leagues.changes import leaving, reserves
 from app.leagues.clubs import audit, club_rights, members
+from app.leagues.clubs.acting import ActRequest
 from app.leagues.desk import act_words
 from app.leagues.events import lifecycle
 from app.leagues.pages.shown.divisions import shown
 from app.leagues.pure.divisions import Numbers
 from app.leagues.results.standings import standings_of
-from app.leagues.seasons import next_season
+from app.leagues.seasons import next_season, verdicts
 from app.leagues.seasons.next_season import Plan
 from app.leagues.tables import Season
 from tests.support import pressed
-from tests.support.events import club, league, names, people, play, read
+from tests.support.events import club, league, names, people, play, play_round, read
 from tests.support.mails import Kept, kept
 from tests.support.tables import NOW, deliver
 
@@ -132,26 +134,41 @@ def test_who_withdrew_leaves_unless_the_organiser_says_otherwise(sqlite_database
     assert {move.player for move in stays.draft.moves if move.after is not None} == set(who)
 
 
-def test_who_withdrew_is_not_marked_as_moving_in_the_standings(sqlite_database: Database) -> None:
-    """The last of the upper division and the first of the lower one leave: the next best goes up, as in the draft."""
-    who = people(sqlite_database, 8)
-    now = league(sqlite_database, who)
+def test_the_marks_of_the_table_are_the_moves_of_the_next_season(sqlite_database: Database) -> None:
+    """Club review, F1. Nobody is marked before the first result; then the last of the upper division is replaced by a
+    reserve and the first of the lower one leaves: public table, mails and draft name the same people."""
+    who = people(sqlite_database, 9)
+    now = league(sqlite_database, who[:8])
+    members.join_by_link(sqlite_database, now.club_id, who[8], 1, now=NOW)
+    pressed.sign_up_as_reserve(sqlite_database, now.id, who[8], now=NOW)
 
-    def marks() -> list[list[tuple[int, bool, bool]]]:
-        tables = read(sqlite_database, lambda c: [shown(one, Voice(), drawn=False) for one in standings_of(c, now)])
-        return [[(one["player"], one["up"], one["down"]) for one in table["lines"]] for table in tables]
+    def moving() -> list[dict[int, str]]:
+        def ask(session: Session) -> list[dict[int, str]]:
+            moves = next_season.moves(session, now, NOW)
+            lines = [line for one in standings_of(session, now) for line in shown(one, Voice(), moves=moves)["lines"]]
+            draft = next_season.propose(session, now, next_season.usual(session, now), NOW).draft.moves
+            return [
+                {line["player"]: "up" if line["up"] else "down" for line in lines if line["up"] or line["down"]},
+                {one.player_id: one.move for one in verdicts.of_event(session, now, NOW) if one.move},
+                {one.player: one.kind for one in draft if one.kind in ("up", "down")},
+            ]
 
-    upper, lower = marks()
-    last, first, second = upper[-1][0], lower[0][0], lower[1][0]
-    assert upper[-1][2] and lower[0][1]
-    for player in (last, first):
-        leaving.withdraw(sqlite_database, now.id, player, who[0], reason="moved", now=NOW)
-    upper, lower = marks()
-    assert not [one for one in upper if one[2]], "the free place keeps the others in"
-    assert [player for player, up, _ in lower if up] == [second]
-    draft = read(sqlite_database, lambda c: next_season.propose(c, now, next_season.usual(c, now), NOW)).draft
-    kinds = {move.player: move.kind for move in draft.moves}
-    assert (kinds[last], kinds[first], kinds[second]) == ("out", "out", "up") and "down" not in kinds.values()
+        found: list[dict[int, str]] = read(sqlite_database, ask)
+        return found
+
+    assert moving()[0] == {}, "by lot alone nobody moves"
+    last = read(sqlite_database, lambda c: next_season.final_order(c, now, NOW))[0][1][-1]
+    call = reserves.call(sqlite_database, now.id, last, ActRequest(who[0], "silent", TOKEN), now=NOW)
+    assert call is not None
+    pressed.answer_call(sqlite_database, call.id, who[8], accepts=True, now=NOW)
+    for division in now.divisions:
+        for _ in range(3):
+            play_round(sqlite_database, division.id, who[0])
+    first = read(sqlite_database, lambda c: standings_of(c, now))[1]
+    best = first.players[first.places[0].entrant]
+    leaving.withdraw(sqlite_database, now.id, best, who[0], reason="moved", now=NOW)
+    public, mails, draft = moving()
+    assert public == mails == draft and public
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,9 @@ from app.base.words.speech import Voice
 from app.leagues.pages.shown.divisions import shown
 from app.leagues.pages.shown.teams_shown import team_lines
 from app.leagues.results import club_home, records
+from app.leagues.results.club_home import ClubTable
 from app.leagues.results.records import ClubDate
+from app.leagues.seasons import next_season
 from app.leagues.tables import Competition, CompetitionStatus
 from app.titles.registry import TITLES
 
@@ -34,7 +36,7 @@ def home_shown(
         "tables": [
             {
                 "event": one.event,
-                "division": shown(one.standing, voice, drawn=False) if one.standing else None,
+                "division": _division(session, one, voice, now),
                 "teams": team_lines(one.teams, one.playing) if one.teams else None,
                 "others": [division.name for division in one.others],
             }
@@ -44,6 +46,12 @@ def home_shown(
         "dates": [(one, date_in_words(one, voice)) for one in dates[:MOST_DATES]],
         "winners": [(one, voice.person(one.name)) for one in first[:MOST_WINNERS]],
     }
+
+
+def _division(session: Session, one: ClubTable, voice: Voice, now: datetime) -> dict[str, Any] | None:
+    if one.standing is None:
+        return None
+    return shown(one.standing, voice, drawn=False, moves=next_season.moves(session, one.event, now))
 
 
 def date_in_words(one: ClubDate, voice: Voice) -> str:

@@ -17,10 +17,10 @@ from app.leagues.events.lifecycle import STATUS_NAMES
 from app.leagues.events.term_words import terms_in_words
 from app.leagues.pages.common import ChosenId, ReasonForm, acting_in, reader_of, reading
 from app.leagues.pages.shown.by_position import by_position
-from app.leagues.pages.shown.divisions import round_shown, shown
+from app.leagues.pages.shown.divisions import all_shown, round_shown
 from app.leagues.pages.shown.teams_shown import teams_shown
 from app.leagues.pure.model import said_points
-from app.leagues.rounds import final_places, forecast, length
+from app.leagues.rounds import forecast, length
 from app.leagues.tables import STILL_IN, Competition, CompetitionStatus, Entrant, EntrantStatus, Role
 from app.leagues.teams import rosters
 from app.lobby import options
@@ -77,7 +77,7 @@ def event_page(event_id: int) -> Response:
         me = visit.person(session)
         mine, of_reader = _of_reader(session, event, people, me, voice)
         own = mine.id if mine else None
-        divisions = [shown(one, voice, own) for one in final_places.by_points(session, event)]
+        divisions = all_shown(session, event, voice, own)
         names = {entrant.id: entrant.name for entrant in people}
         there = {division.id: round_rows.rounds_of(session, division.id) for division in event.divisions}
         everything = [round for rounds in there.values() for round in rounds]

@@ -17,7 +17,7 @@ from app.leagues.events import entries, round_rows
 from app.leagues.pages.common import reading
 from app.leagues.pages.events.public import about, blueprint
 from app.leagues.pages.shown.by_position import reached_shown
-from app.leagues.pages.shown.divisions import ended_in_words, round_shown, seat_points, shown
+from app.leagues.pages.shown.divisions import all_shown, ended_in_words, round_shown, seat_points
 from app.leagues.pure.model import VOID
 from app.leagues.results import standings
 from app.leagues.rounds import final_places
@@ -142,7 +142,7 @@ def to_print(event_id: int) -> Response:
     voice = visit.voice()
     with reading(event_id, None) as (session, event, club, _):
         names = {entrant.id: entrant.name for entrant in entries.entrants(session, event.id)}
-        divisions = [shown(one, voice) for one in final_places.by_points(session, event)]
+        divisions = all_shown(session, event, voice)
         orders = reached_shown(session, event, voice)
         played = {
             division.id: [
@@ -169,7 +169,7 @@ def embed(event_id: int) -> Response:
     """The standings alone, for a frame on any page: without links or buttons."""
     voice = visit.voice()
     with reading(event_id, None) as (session, event, _, _):
-        divisions = [shown(one, voice, drawn=False) for one in final_places.by_points(session, event)]
+        divisions = all_shown(session, event, voice, drawn=False)
         orders = reached_shown(session, event, voice)
     response = visit.show("leagues/events/embed.html", voice=voice, event=event, divisions=divisions, orders=orders)
     response.headers["Content-Security-Policy"] = (

@@ -5,17 +5,23 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
+from sqlmodel import Session
+
 from app.base.words.speech import Voice
 from app.leagues.events.term_words import ENDING_NAMES
 from app.leagues.pages.common import withdrawn_in_words
 from app.leagues.pages.shown.chart import chart
 from app.leagues.pure.crosstable import Cell, DividedSeat
+from app.leagues.pure.divisions import DOWN, UP, Move
 from app.leagues.pure.model import BYES, DOUBLE_FORFEIT, NOTHING, PLAYED, VOID, WALKOVER, Points
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.tie_break_names import TIE_BREAKS
 from app.leagues.pure.why import sentence
 from app.leagues.results.standings import Standing, counted_as
-from app.leagues.tables import CompetitionRound, Match, MatchSeat, Source
+from app.leagues.rounds import final_places
+from app.leagues.seasons import next_season
+from app.leagues.tables import Competition, CompetitionRound, Match, MatchSeat, Source
+from app.web import visit
 from engine.kernel.title import Title
 
 MOST_COLUMNS = 32
@@ -26,8 +32,19 @@ DIVIDED = "*"
 """The mark for points that include a share of a seat that changed hands."""
 
 
-def shown(standing: Standing, voice: Voice, own: int | None = None, *, drawn: bool = True) -> dict[str, Any]:
-    """Return a division for the template: its table with tie-breaks and reasons, its crosstable, its chart."""
+def all_shown(
+    session: Session, event: Competition, voice: Voice, own: int | None = None, *, drawn: bool = True
+) -> list[dict[str, Any]]:
+    """Return `shown` of all divisions of an event that is ordered by points."""
+    moves = next_season.moves(session, event, visit.now()) if event.plays.by_points else {}
+    return [shown(one, voice, own, drawn=drawn, moves=moves) for one in final_places.by_points(session, event)]
+
+
+def shown(
+    standing: Standing, voice: Voice, own: int | None = None, *, drawn: bool = True, moves: Mapping[int, Move]
+) -> dict[str, Any]:
+    """Return a division for the template: its table with tie-breaks and reasons, who goes up and down (`moves`), its
+    crosstable, its chart."""
     who = {entrant: voice.person(name) for entrant, name in standing.names.items()}
     say, division = voice.gettext, standing.division
     gone = {entrant: withdrawn_in_words(voice, after) for entrant, after in standing.withdrawn.items()}
@@ -37,7 +54,7 @@ def shown(standing: Standing, voice: Voice, own: int | None = None, *, drawn: bo
     return {
         "id": division.id,
         "name": division.name,
-        "lines": _lines(standing, names, who, gone, partial, own),
+        "lines": _lines(standing, names, who, gone, partial, own, moves),
         "why": standing.reasons(voice),
         "columns": [
             (say(TIE_BREAKS[name].short), say(TIE_BREAKS[name].name), say(TIE_BREAKS[name].help)) for name in names
@@ -68,13 +85,11 @@ def _lines(
     gone: Mapping[int, str],
     partial: Container[int],
     own: int | None,
+    moves: Mapping[int, Move],
 ) -> list[dict[str, Any]]:
     """The table. `gone` says of entrants that they have left, `partial` are those with points of a divided game."""
-    division, tally, last = standing.division, standing.tallies(), len(standing.places)
-    # As the draft of the next season has it: the next best goes up instead of who has left, but nobody goes down
-    # instead, since the free place keeps them in.
-    stay_on = [place.entrant for place in standing.places if place.entrant not in standing.withdrawn]
-    up = stay_on[: division.promoted]
+    tally = standing.tallies()
+    kinds = {entrant: moves[player].kind for entrant, player in standing.players.items() if player in moves}
     return [
         {
             "place": place.place,
@@ -87,8 +102,8 @@ def _lines(
             "tally": tally[place.entrant],
             "points": said_value("points", place.points) + DIVIDED * (place.entrant in partial),
             "values": [said_value(name, place.values[name]) for name in names],
-            "up": place.entrant in up,
-            "down": place.place > last - division.relegated and place.entrant in stay_on,
+            "up": kinds.get(place.entrant) == UP,
+            "down": kinds.get(place.entrant) == DOWN,
         }
         for place in standing.places
     ]
