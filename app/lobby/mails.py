@@ -118,19 +118,21 @@ def _begun(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | No
 
 @mail("cancelled", words=N_("a mail about a cancelled game"))
 def _cancelled(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """Tell that a table or a running game has been cancelled."""
+    """Tell that a table or a running game has been cancelled, also who wants no news if others did it."""
     reader, game = reader_of(session, mail), _game(session, mail)
-    if reader is None or not mail.is_wanted(reader) or game is None:
+    corrects = mail.details.get("corrects", "")
+    if reader is None or game is None or not (corrects or mail.is_wanted(reader)):
         return None
     voice = Voice(reader.language, reader.zone)
     host = session.exec(select(Player.name).where(Player.id == game.made_by)).first() or voice.gettext(FORMER_PLAYER)
     context = {
         "title": voice.gettext(TITLES[game.title].name),
         "by_all": game.started_at is not None,
+        "corrects": corrects,
         "host": host,
         "number": game.id,
     }
-    return finish("cancelled", context, reader, links, mail, group="news")
+    return finish("cancelled", context, reader, links, mail, group=None if corrects else "news")
 
 
 def _game(session: Session, mail: QueuedMail) -> Game | None:

@@ -100,6 +100,11 @@ def start(database: Database, event_id: int, by_id: int, *, now: datetime) -> No
         round_loop.start(lifecycle.allowed(work, event_id, by_id, Role.ORGANISER, now))
 
 
+def cancel(database: Database, event_id: int, by_id: int, *, reason: str, ends: bool = False, now: datetime) -> None:
+    with Work(database) as work:
+        endings.cancel(lifecycle.allowed(work, event_id, by_id, Role.ORGANISER, now), reason=reason, ends=ends)
+
+
 def pause(database: Database, event_id: int, by_id: int, *, paused: bool, now: datetime) -> bool:
     with Work(database) as work:
         return autopilot.pause(lifecycle.allowed(work, event_id, by_id, Role.ORGANISER, now), paused=paused)
@@ -108,11 +113,6 @@ def pause(database: Database, event_id: int, by_id: int, *, paused: bool, now: d
 def finish(database: Database, event_id: int, by_id: int, *, now: datetime, sure: bool = False) -> None:
     with Work(database) as work:
         endings.finish(lifecycle.allowed(work, event_id, by_id, Role.ORGANISER, now), sure=sure)
-
-
-def cancel(database: Database, event_id: int, by_id: int, *, reason: str, now: datetime) -> None:
-    with Work(database) as work:
-        endings.cancel(lifecycle.allowed(work, event_id, by_id, Role.ORGANISER, now), reason=reason)
 
 
 def make_next(

@@ -47,7 +47,7 @@ KEPT = (
         ("event_id", "status", "seed", "rating", "away", "byes", "entered_at", "answers"),
     ),
     ("join_requests", JoinRequest, "player_id", ("club_id", "text", "asked_at", "declined_at")),
-    ("club_lists", MemberNote, "player_id", ("club_id", "rating", "division", "place")),
+    ("club_lists", MemberNote, "player_id", ("club_id", "note", "own1", "own2", "own3", "rating", "division", "place")),
     ("earlier_seasons", PastPlace, "player_id", ("club_id", "season", "division", "place", "points")),
     ("ratings", Rating, "player_id", ("title", "system", "rating")),
 )

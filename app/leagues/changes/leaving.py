@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlmodel import Session
+import sqlalchemy as sa
+from sqlmodel import Session, col
 
+from app.base.process.jobs import job
+from app.base.stored import failing
 from app.base.stored.database import Database
 from app.base.words.refusals import NotAccepted, NotAllowed
 from app.games.work import Work
-from app.leagues.changes import holdings
+from app.leagues.changes import holdings, reserves
 from app.leagues.changes.withdrawals import Withdrawal
 from app.leagues.clubs import audit, club_rights
+from app.leagues.clubs.acting import Acting
 from app.leagues.clubs.members import keep_an_owner, member_of
 from app.leagues.events import entries, lifecycle, two_clubs
 from app.leagues.tables import STILL_IN, Competition, CompetitionStatus, Entrant, EntrantStatus, Role
@@ -21,27 +25,61 @@ from engine.kernel.text import Text
 def withdraw(
     database: Database, event_id: int, player_id: int, by_id: int, *, reason: str, now: datetime
 ) -> Withdrawal | None:
+    """Do the same as `withdraw_within` in a transaction of its own."""
+    with Work(database) as work:
+        return withdraw_within(work, event_id, player_id, by_id, reason=reason, now=now)
+
+
+def withdraw_within(
+    work: Work, event_id: int, player_id: int, by_id: int, *, reason: str, now: datetime
+) -> Withdrawal | None:
     """Take a player out of an event, with what they hold in it (`holdings`), as the player or as an organiser.
 
-    Their open games end as the terms say; drafts with them are thrown away to be paired again. Returns what happened to
-    games, or None if they were already out.
+    Their open games end as the terms say; drafts with them are thrown away to be paired again. For a player who leaves
+    while reserves stand ready that waits a day (`hold`). Returns what happened to games, or None if nothing did.
 
     Raises NoSuchCompetition, NotAllowed, and NotAccepted if nobody would be left to play against.
     """
-    with Work(database) as work:
-        session = work.session
-        event = lifecycle.get(session, event_id, lock=True)
-        if by_id != player_id:
-            two_clubs.need_for(session, event, by_id, player_id)
-            reason = audit.read_reason(reason)
-        entrant = entries.entrant_of(session, event_id, player_id)
-        if entrant is None or entrant.status not in STILL_IN:
+    session = work.session
+    event = lifecycle.get(session, event_id, lock=True)
+    if by_id != player_id:
+        two_clubs.need_for(session, event, by_id, player_id)
+        reason = audit.read_reason(reason)
+    entrant = entries.entrant_of(session, event_id, player_id)
+    if entrant is None or entrant.status not in STILL_IN:
+        return None
+    if event.status in (CompetitionStatus.OVER, CompetitionStatus.CANCELLED):
+        raise NotAccepted("event.closed", Text("This event is over."))
+    if event.status == CompetitionStatus.RUNNING and entrant.status == EntrantStatus.ENTERED:
+        if by_id == player_id and reserves.hold(Acting(work, event, by_id, now), entrant):
             return None
-        if event.status in (CompetitionStatus.OVER, CompetitionStatus.CANCELLED):
-            raise NotAccepted("event.closed", Text("This event is over."))
-        if event.status == CompetitionStatus.RUNNING and entrant.status == EntrantStatus.ENTERED:
-            _keep_two(session, event, entrant)
-        return holdings.leave_event(work, holdings.Leaving(player_id, by_id, now, reason), event, entrant)
+        _keep_two(session, event, entrant)
+    return holdings.leave_event(work, holdings.Leaving(player_id, by_id, now, reason), event, entrant)
+
+
+@job("end holds", every=60, did="players taken out whose place nobody took")
+def sweep_holds(database: Database, now: datetime) -> int:
+    """Take those out for whose place no reserve was found in time; return how many."""
+    due = sa.select(col(Entrant.event_id), col(Entrant.player_id)).where(
+        col(Entrant.leaves_at) <= now, col(Entrant.status) == EntrantStatus.ENTERED
+    )
+    with database.read() as session:
+        found = [(row.event_id, row.player_id) for row in session.execute(due.order_by(col(Entrant.leaves_at)))]
+    done = failing.over(
+        database, "holds", found, lambda one: f"event {one[0]}", lambda one: _end_hold(database, *one, now), now
+    )
+    return sum(done)
+
+
+def _end_hold(database: Database, event_id: int, player_id: int, now: datetime) -> bool:
+    with Work(database) as work:
+        event = lifecycle.get(work.session, event_id, lock=True)
+        entrant = entries.entrant_of(work.session, event_id, player_id)
+        runs = event.status == CompetitionStatus.RUNNING
+        if not runs or entrant is None or entrant.status != EntrantStatus.ENTERED:
+            return False
+        holdings.leave_event(work, holdings.Leaving(player_id, player_id, now), event, entrant)
+        return True
 
 
 def _keep_two(session: Session, event: Competition, entrant: Entrant) -> None:

@@ -36,6 +36,8 @@ from app.people.tables import Player
 from engine.kernel.text import N_, Text
 
 AT_ONCE = 50
+HELD = timedelta(days=1)
+"""How long the place of a player who leaves is held."""
 
 
 class CallEnded(LinkExpired):
@@ -148,6 +150,24 @@ def call(database: Database, event_id: int, leaver_id: int, asked: ActRequest, *
         return made
 
 
+def hold(acting: Acting, entrant: Entrant) -> bool:
+    """Hold the games and the place of a player who leaves a running event for a day, while reserves are asked; False
+    where nobody stands ready for them, or there is nothing to take over. Leaving again changes nothing."""
+    session, event = acting.session, acting.event
+    if entrant.leaves_at is not None:
+        return True
+    if event.boards or not schedule.has_more_to_play(session, event, entrant.id):
+        return False
+    until = acting.now + HELD
+    session.exec(sa.update(Entrant).where(col(Entrant.id) == entrant.id).values(leaves_at=until))
+    session.expire_all()
+    if of_event(session, event.id).open_call(entrant.id) or _call_next(replace(acting, by_id=None), entrant.id):
+        acting.write("entry.held", audit.player(entrant.player_id))
+        return True
+    session.exec(sa.update(Entrant).where(col(Entrant.id) == entrant.id).values(leaves_at=None))
+    return False
+
+
 def _call_next(acting: Acting, leaver_id: int, reason: str = "", token: str | None = None) -> ReserveCall | None:
     """Ask the next reserve of the list, in the caller's transaction; None when none is left."""
     session, event, now = acting.session, acting.event, acting.now
@@ -157,6 +177,11 @@ def _call_next(acting: Acting, leaver_id: int, reason: str = "", token: str | No
     if entrant is None or player is None:
         return None
     until = now + timedelta(days=event.terms.answer_days)
+    leaves_at = session.scalar(sa.select(col(Entrant.leaves_at)).where(col(Entrant.id) == leaver_id))
+    if leaves_at is not None:
+        until = min(until, leaves_at)
+    if until <= now:
+        return None
     made = ReserveCall(event_id=event.id, leaver_id=leaver_id, entry_id=entrant.id, called_at=now, answer_by=until)
     session.add(made)
     session.flush()
@@ -247,7 +272,12 @@ def _note_and_go_on(acting: Acting, made: ReserveCall, act: str) -> None:
     session, event = acting.session, acting.event
     if not schedule.has_more_to_play(session, event, made.leaver_id):
         return
-    if _call_next(replace(acting, by_id=None), made.leaver_id) is None:
+    if _call_next(replace(acting, by_id=None), made.leaver_id) is not None:
+        return
+    leaver = session.get_one(Entrant, made.leaver_id)
+    if leaver.leaves_at is not None and leaver.status == EntrantStatus.ENTERED:  # taken out in a minute, which says it
+        session.exec(sa.update(Entrant).where(col(Entrant.id) == leaver.id).values(leaves_at=acting.now))
+    else:
         _tell(acting.work, made, "none", dict(club_rights.organisers(session, event.club_id)), acting.now)
 
 

@@ -4,7 +4,7 @@ trail."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypedDict, Unpack
 
@@ -34,6 +34,8 @@ class ActRequest:
     reason: str
     token: str = ""
     """The one-time token of the form: pressed twice, it acts once."""
+    sure: bool = field(default=True, kw_only=True)
+    """Whether it may end games that only an earlier result has brought about."""
 
 
 @dataclass(frozen=True, slots=True)

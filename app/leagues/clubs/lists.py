@@ -136,7 +136,7 @@ def _left_out(sheet: Spreadsheet, columns: Sequence[str]) -> list[Text]:
         for n, what in enumerate(columns)
         if not what and any(cells[n] for _, cells in sheet.rows)
     )
-    said = Text("Left out: {names}. A club has at most {n} columns of its own.", names=names, n=len(notes.OWN))
+    said = Text("Left out: {names}; a club has at most {n} columns of its own.", names=names, n=len(notes.OWN))
     return [said] if names else []
 
 

@@ -1,7 +1,7 @@
 """What those who run a club record about its members: a note, up to three columns of their own, and what an imported
 list said.
 
-Nobody else sees any of it, not even the member.
+Nobody else sees any of it; members have it in the file of all that the server keeps about them.
 """
 
 from __future__ import annotations

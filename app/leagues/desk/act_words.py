@@ -44,6 +44,8 @@ ACTS = {
     "event.over": N_("{by} ended the event."),
     "event.standings": N_("These are the final standings."),
     "event.cancelled": N_("{by} cancelled the event."),
+    "entry.held": N_("{subject} leaves; the place is held while reserves are asked."),
+    "event.thrown_away": N_("{by} threw the sketch {subject} away."),
     "event.divided": N_("{by} put players into divisions."),
     "event.from_file": N_("{by} took players and rounds from a FIDE report file."),
     "event.numbers": N_("{by} set the pairing numbers."),

@@ -12,7 +12,7 @@ from functools import partial
 
 from app.base.stored.mail_tables import OutboxMail
 from app.games.work import Work
-from app.leagues.changes import holdings, reserves
+from app.leagues.changes import holdings, leaving, reserves
 from app.leagues.clubs import club_rights, members
 from app.leagues.clubs.acting import Acting
 from app.leagues.desk import autopilot
@@ -23,7 +23,7 @@ from app.post.inbound import port
 from app.post.inbound.port import Result
 from engine.kernel.text import Text
 
-SIGN_UP, DRAFT, OVER = "sign_up_open", "event_draft", "event_over"
+SIGN_UP, ENTERED, DRAFT, OVER = "sign_up_open", "event_entered", "event_draft", "event_over"
 """The kinds of mails that ask something about an event."""
 
 Follows = Callable[["Work", int, int, bool, datetime], Result]
@@ -41,9 +41,17 @@ def _sign_up(work: Work, event_id: int, player_id: int, is_yes: bool, now: datet
     return Result(said.get(EntrantStatus(status), declined) if is_yes else declined, f"/events/{event_id}")
 
 
+def _entered(work: Work, event_id: int, player_id: int, is_yes: bool, now: datetime) -> Result:
+    """Stay where an organiser has entered the player, or leave."""
+    if not is_yes:
+        leaving.withdraw_within(work, event_id, player_id, player_id, reason="", now=now)
+        invited.decline(Acting(work, lifecycle.get(work.session, event_id), player_id, now), player_id)
+    return _sign_up(work, event_id, player_id, is_yes, now)
+
+
 def _draft(work: Work, event_id: int, player_id: int, is_yes: bool, now: datetime) -> Result:
     """Hold what is to be published, or leave it to its hour."""
-    acting = lifecycle.allowed(work, event_id, player_id, Role.ORGANISER, now)
+    acting = lifecycle.allowed(work, event_id, player_id, Role.DEPUTY, now)
     name, page = acting.event.name, f"/events/{event_id}/manage"
     if is_yes:
         return Result(Text("It is published at its hour; nothing has changed."), page)
@@ -63,7 +71,7 @@ def _again(work: Work, event_id: int, player_id: int, is_yes: bool, now: datetim
     return Result(Text("You do not play the next season; the organisers know."), page)
 
 
-OF_EVENTS: dict[str, Follows] = {SIGN_UP: _sign_up, DRAFT: _draft, OVER: _again}
+OF_EVENTS: dict[str, Follows] = {SIGN_UP: _sign_up, ENTERED: _entered, DRAFT: _draft, OVER: _again}
 
 
 def _of_event(follows: Follows, work: Work, asked: OutboxMail, *, is_yes: bool, now: datetime) -> Result:

@@ -409,5 +409,5 @@ def silent_players(session: Session, event: Competition, now: datetime) -> dict[
     for one in blocking(session, event, now):
         if one.silence is not None and one.state in (State.OUT, State.SILENT):
             player_id = one.silence.decision.player_id or 0
-            found[player_id] = max(one.silence.since, found.get(player_id, one.silence.since))
+            found[player_id] = one.silence.quiet_since
     return found

@@ -6,23 +6,22 @@ say. Its text is written when it is handed over, so it is true then.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
-from sqlmodel import Session, col
+from sqlmodel import Session, col, select
 
 from app.base.process.jobs import job
 from app.base.stored import failing
 from app.base.stored.database import Database
-from app.base.stored.mail_tables import OutboxMail
 from app.base.stored.outbox import PlannedMail
 from app.clocks.zones import zone_of
 from app.games.work import Work
 from app.leagues.clubs import club_rights, joining
-from app.leagues.desk import autopilot, week
+from app.leagues.desk import autopilot, people, week
 from app.leagues.desk.week import EventTask
 from app.leagues.rulings import opening
 from app.leagues.tables import Audit, Club, Competition, CompetitionRound, CompetitionStatus, Match, MatchSeat, Member
@@ -35,10 +34,9 @@ MORNING = range(8, 12)
 """Hours of a Monday in which it is planned: several, in case the server is down at eight."""
 
 
-BOUNCED, BY_TIME = "bounced", "by_time"
-IN_TRAIL = ("round.end", "round.pairing_failed", "autopilot.asks", "entry.withdrawn")
-WRONG = (BOUNCED, BY_TIME, *IN_TRAIL)
-"""Mails about games of the club that came back, games lost on time, and acts of its trail."""
+BOUNCED, BY_TIME, LEFT = "bounced", "by_time", "entry.withdrawn"
+WRONG = (BOUNCED, BY_TIME, "round.end", "round.pairing_failed", LEFT)
+"""Mails that do not arrive, games lost on time, and acts of the trail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +48,10 @@ class ClubMonday:
     """Rounds that can be closed, paired or published."""
     late: int
     """Games that need attention."""
+    who: tuple[str, ...]
+    """Who is waited for in them."""
+    ended: tuple[Competition, ...]
+    """Events that only have to be ended."""
     ends: tuple[tuple[Competition, CompetitionRound], ...]
     """Rounds that end within a week, the next one first."""
     asks: tuple[Competition, ...]
@@ -58,24 +60,24 @@ class ClubMonday:
     """The number of open requests to join."""
     ahead: tuple[tuple[Competition, EventTask], ...] = ()
     """The automatic steps within a week of events that have not started."""
-    wrong: Mapping[str, int] = field(default_factory=dict)
-    """The problems of the past week, of `WRONG`, and how often each occurred."""
+    wrong: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """The problems of the past week, of `WRONG`, with the names of the people or events concerned."""
     leave: Mapping[str, int] = field(default_factory=dict)
     """Players whose leave was taken automatically in the past week, and how many days."""
 
     @property
     def says_something(self) -> bool:
-        return any(getattr(self, one.name) for one in fields(self) if one.name != "club")
+        return any(getattr(self, one.name) for one in fields(self) if one.name not in ("club", "who"))
 
 
 def read(session: Session, player_id: int, now: datetime) -> list[ClubMonday]:
     """Return the clubs a player helps to run, with what there is to say about each."""
     mine = [club for club, role in club_rights.clubs_of(session, player_id) if role in club_rights.ORGANISERS]
-    found = [_of_club(session, club, now) for club in mine]
+    found = [_of_club(session, club, player_id, now) for club in mine]
     return [one for one in found if one.says_something]
 
 
-def _of_club(session: Session, club: Club, now: datetime) -> ClubMonday:
+def _of_club(session: Session, club: Club, reader_id: int, now: datetime) -> ClubMonday:
     there = week.read(session, club.id, now)
     ends = [(one.event, one.round) for one, _ in there.dates if one.round is not None]
     by_themselves = [event for event in (*there.running, *there.ahead) if autopilot.runs_itself(event)]
@@ -87,8 +89,19 @@ def _of_club(session: Session, club: Club, now: datetime) -> ClubMonday:
     by_hand = [one for one in there.tasks if not (one.after_close or one.planned or autopilot.runs_itself(one.event))]
     joins = joining.how_many(session, club.id)
     since = now - week.A_WEEK
-    wrong, leave = _went_wrong(session, club.id, since), _leave_by_itself(session, club.id, since)
-    return ClubMonday(club, len(by_hand), len(there.late), tuple(ends), tuple(asks), joins, tuple(ahead), wrong, leave)
+    return ClubMonday(
+        club,
+        len(by_hand),
+        len(there.late),
+        tuple(dict.fromkeys(one.owes.name for one in there.late if one.owes is not None and one.owes.name)),
+        tuple(one for one in there.played_out if not autopilot.runs_itself(one)),
+        tuple(ends),
+        tuple(asks),
+        joins,
+        tuple(ahead),
+        _went_wrong(session, club.id, reader_id, since),
+        _leave_by_itself(session, club.id, since),
+    )
 
 
 def _matches_of(club_id: int) -> sa.Select[int]:
@@ -117,29 +130,26 @@ def _leave_by_itself(session: Session, club_id: int, since: datetime) -> dict[st
     return {row[0]: row[1] for row in session.execute(asked)}
 
 
-def _went_wrong(session: Session, club_id: int, since: datetime) -> dict[str, int]:
-    """Return the problems of a club since then, in the order of `WRONG`."""
-    of_club = _matches_of(club_id)
-    is_failed = col(OutboxMail.state) == sa.literal_column("'failed'")  # so that its index is used
-    back = sa.select(sa.func.count()).where(
-        is_failed,
-        col(OutboxMail.bounced_at) >= since,
-        col(OutboxMail.game_id).in_(of_club.with_only_columns(col(Match.game_id))),
+def _went_wrong(session: Session, club_id: int, reader_id: int, since: datetime) -> dict[str, list[str]]:
+    """Return the problems of a club since then, in the order of `WRONG`, but not what the reader did."""
+    ended = _matches_of(club_id).where(col(Match.ended_at) >= since)
+    seats = (
+        select(MatchSeat).where(col(MatchSeat.by_time), col(MatchSeat.match_id).in_(ended)).order_by(col(MatchSeat.id))
     )
-    lost = sa.select(sa.func.count()).where(
-        col(MatchSeat.by_time), col(MatchSeat.match_id).in_(of_club.where(col(Match.ended_at) >= since))
+    acts: Any = (
+        sa.select(col(Audit.act), col(Competition.name), col(Player.name).label("who"))
+        .outerjoin(Competition, col(Competition.id) == col(Audit.event_id))
+        .outerjoin(Player, sa.and_(col(Audit.act) == LEFT, col(Player.id) == col(Audit.about_number)))
+        .where(col(Audit.club_id) == club_id, col(Audit.at) >= since, col(Audit.act).in_(WRONG))
+        .where(sa.or_(col(Audit.act) != LEFT, col(Audit.by_id).is_(None), col(Audit.by_id) != reader_id))
+        .order_by(col(Audit.id))
     )
-    acts = (
-        sa.select(col(Audit.act), sa.func.count())
-        .where(col(Audit.club_id) == club_id, col(Audit.at) >= since, col(Audit.act).in_(IN_TRAIL))
-        .group_by(col(Audit.act))
-    )
-    counted = {
-        BOUNCED: session.scalar(back) or 0,
-        BY_TIME: session.scalar(lost) or 0,
-        **{row[0]: row[1] for row in session.execute(acts)},
-    }
-    return {name: counted[name] for name in WRONG if counted.get(name)}
+    named = {name: dict[str, None]() for name in WRONG}
+    named[BOUNCED] = dict.fromkeys(people.unreached(session, club_id).values())
+    named[BY_TIME] = dict.fromkeys(one.name for one in session.exec(seats))
+    for row in session.execute(acts):
+        named[row.act][(row.who if row.act == LEFT else row.name) or ""] = None
+    return {name: found for name, there in named.items() if (found := [one for one in there if one])}
 
 
 @job("plan mondays", every=1800, did="mails about the week")
@@ -180,4 +190,4 @@ def _planned(row: sa.Row[Any], now: datetime) -> list[PlannedMail]:
 
 def _is_monday_somewhere(now: datetime) -> bool:
     """Whether it can be Monday morning in any time zone."""
-    return any((now + timedelta(hours=hours)).weekday() == 0 for hours in (-12, 14))
+    return any((now + timedelta(hours=hours)).weekday() == 0 for hours in range(-12, 15))

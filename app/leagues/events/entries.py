@@ -29,7 +29,7 @@ from app.leagues.tables import (
     Role,
     RoundStatus,
 )
-from app.people import sanctions
+from app.people import accounts, sanctions
 from app.people.tables import IS_COMPUTER, Player, SignIn
 from engine.kernel.text import Text
 
@@ -150,13 +150,17 @@ def enter_in(
         "entered_at": now,
         "joined_round": joined,
         "withdrawn_after": None,
+        "leaves_at": None,
         "rating": rating_of(session, event, player_id),
         "division_id": _division(event),
     }
     if event.status == CompetitionStatus.RUNNING:
         values["seed"] = next_seed(session, event.id)
     write_entry(session, event.id, player_id, mine, values)
-    acting.write("entry.made", audit.player(player_id), after={"status": status})
+    act = acting.write("entry.made", audit.player(player_id), after={"status": status})
+    if acting.by_id not in (None, player_id) and event.status != CompetitionStatus.DRAFT:
+        told = accounts.addresses(session, [player_id])
+        acting.work.outbox.tell(told, "event_entered", f"event_entered:{event.id}:{act}", {"event": event.id}, now)
 
 
 def _division(event: Competition) -> int | None:

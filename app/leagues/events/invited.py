@@ -29,13 +29,19 @@ def answer(work: Work, event_id: int, player_id: int, *, plays: bool, now: datet
     mine = entries.entrant_of(work.session, event_id, player_id)
     if mine is not None and mine.status in STILL_IN:
         raise NotAccepted("entry.in", Text("You are signed up; the page of the event has the way out."))
-    once = f"entry-declined:{event_id}:{player_id}"
-    Acting(work, event, player_id, now).write("entry.declined", audit.player(player_id), once=once)
+    decline(Acting(work, event, player_id, now), player_id)
     return "declined"
 
 
+def decline(acting: Acting, player_id: int) -> None:
+    """Note, once, that a player does not play in an event: nobody asks them again, and no button enters them with all
+    others."""
+    once = f"entry-declined:{acting.event.id}:{player_id}"
+    acting.write("entry.declined", audit.player(player_id), once=once)
+
+
 def who_said_no(session: Session, event_id: int) -> dict[int, str]:
-    """Return the names of those who have answered that they do not sign up, and have not since, by their numbers."""
+    """Return those who have answered that they do not sign up, and have not since: names by player."""
     inside = sa.select(col(Entrant.player_id)).where(
         col(Entrant.event_id) == event_id, col(Entrant.status).in_(STILL_IN), col(Entrant.player_id).is_not(None)
     )
@@ -50,7 +56,7 @@ def who_said_no(session: Session, event_id: int) -> dict[int, str]:
         )
         .order_by(col(Player.name))
     )
-    return {row.id: row.name for row in session.execute(asked)}
+    return {row.id: row.name for row in session.execute(asked) if row.name}
 
 
 def unanswered(session: Session, event: Competition) -> list[Member]:

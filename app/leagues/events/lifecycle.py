@@ -21,7 +21,7 @@ from app.leagues.clubs import audit, club_rights
 from app.leagues.clubs.acting import Acting, ClubActing
 from app.leagues.pure.formats import FORMATS, Format
 from app.leagues.pure.terms import Terms, judge_terms, read_terms, write_terms
-from app.leagues.tables import STILL_IN, Competition, CompetitionStatus, Division, Entrant, Member, Role, Season
+from app.leagues.tables import STILL_IN, Audit, Competition, CompetitionStatus, Division, Entrant, Member, Role, Season
 from app.people import accounts
 from app.people.accounts import read_label
 from app.people.tables import Player
@@ -424,14 +424,18 @@ def _tell_entered(work: Work, event_id: int, now: datetime) -> None:
 
 def ask_members(acting: Acting, *which: sa.ColumnElement[bool], again: bool = False) -> None:
     """Ask whether they play: one mail to each member, or each of these, who wants news, but to nobody who is in the
-    event already, and not to the organiser who does it. `again`: they have had one."""
+    event already or has said that they do not play, and not to the organiser who does it. `again`: they have had
+    one."""
     event = acting.event
     entered = sa.select(col(Entrant.player_id)).where(
         col(Entrant.event_id) == event.id,
         col(Entrant.status).in_(STILL_IN),
         col(Entrant.player_id).is_not(None),
     )
-    wants = col(Player.mail_news).is_(True), col(Player.id).not_in(entered)
+    declined = sa.select(col(Audit.about_number)).where(
+        col(Audit.event_id) == event.id, col(Audit.act) == "entry.declined", col(Audit.about_number).is_not(None)
+    )
+    wants = col(Player.mail_news).is_(True), col(Player.id).not_in(entered), col(Player.id).not_in(declined)
     asked = club_rights.addressed(col(Member.club_id).in_(event.club_ids), *wants, *which)
     told = [(row.id, row.address) for row in acting.session.execute(asked) if row.id != acting.by_id]
     key = f"sign_up_again:{event.id}" if again else f"sign_up_open:{event.id}"

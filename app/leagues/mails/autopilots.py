@@ -48,7 +48,7 @@ def _event_draft(told: EventMail) -> dict[str, Any] | None:
     """Show organisers the pairings that go out by themselves, with the hour, while they can still be held."""
     which = {(round, version) for round, version in told.given["rounds"]}
     drafts = drafts_in_words(told.session, told.event, told.voice, which)
-    if not drafts or not told.may(Role.ORGANISER):
+    if not drafts or not told.may(Role.DEPUTY):
         return None
     return {"at": min(one["at"] for one in drafts), "drafts": drafts, "link": f"{told.asked_link}?answer=no"}
 

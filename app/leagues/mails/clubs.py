@@ -130,7 +130,7 @@ def _club_week(session: Session, links: Links, mail: QueuedMail) -> WrittenMail 
         return None
     context = {
         "clubs": [{"now": one, "link": f"{links.base_url}/clubs/{one.club.slug}/week"} for one in found],
-        "ready": sum(one.ready for one in found),
+        "ready": sum(one.ready + len(one.ended) for one in found),
         "late": sum(one.late for one in found),
     }
     return finish(weekly_mail.KIND, context, reader, links, mail, group="news")

@@ -12,9 +12,19 @@ from app.base.words.speech import Voice
 from app.leagues.clubs import club_rights
 from app.leagues.events import entries, invited, round_rows
 from app.leagues.mails.of_events import EventMail, event_mail
+from app.leagues.pure.standings import said_value
 from app.leagues.rounds import ladder, length
 from app.leagues.seasons import again
-from app.leagues.tables import STILL_IN, Competition, CompetitionStatus, EntrantStatus, Match, MatchSeat
+from app.leagues.tables import (
+    STILL_IN,
+    Competition,
+    CompetitionRound,
+    CompetitionStatus,
+    EntrantStatus,
+    Match,
+    MatchSeat,
+)
+from app.leagues.teams import rosters, team_rounds
 from app.post.letters.message import WrittenMail
 from app.post.letters.writing import QueuedMail
 from app.time.away import leave
@@ -71,7 +81,24 @@ def _event_round(told: EventMail) -> dict[str, Any] | WrittenMail | None:
         "pace": told.pace,
         "due": round.due_at,
         "bye": match.is_bye,
+        "through": match.is_bye and event.plays_in(event.division(round.division_id)).has_bracket,
+        "points": said_value("points", own.points) if match.is_bye and own.points else "",
+        "team": _team_match(told, round, match),
     }
+
+
+def _team_match(told: EventMail, round: CompetitionRound, match: Match) -> tuple[int, str] | None:
+    """Return the board of a match in an event of teams, and the teams that meet; None in other events."""
+    if not told.event.boards:
+        return None
+    playing = rosters.of_event(told.session, told.event.id)
+    boards = [
+        (one.board, " – ".join(team.name for team in met.teams))
+        for met in team_rounds.played(told.session, told.event, [round], playing)
+        for one in met.boards
+        if one.match is not None and one.match.id == match.id
+    ]
+    return boards[0] if boards else None
 
 
 def _others(match: Match, own: MatchSeat, voice: Voice) -> str:
@@ -135,7 +162,7 @@ def _round_end(told: EventMail) -> dict[str, Any] | None:
 
 @event_mail("event_entered", words=N_("the mail about a place in an event"))
 def _event_entered(told: EventMail) -> dict[str, Any] | None:
-    """Tell the reader which event, a draft until now, an organiser has entered them into, and how to leave it.
+    """Tell the reader which event an organiser has entered them into, and ask whether they play.
 
     Players who want no news get it too, since they did not sign up themselves.
     """
@@ -150,7 +177,8 @@ def _event_entered(told: EventMail) -> dict[str, Any] | None:
         **told.presented,
         "reserve": entrant.status == EntrantStatus.RESERVE,
         "division": told.division(entrant.division_id),
-        "leave": f"{told.page}/withdraw",
+        "link": told.asked_link,
+        "page": told.page,
     }
 
 
@@ -220,6 +248,7 @@ def _event_cancelled(told: EventMail) -> dict[str, Any]:
         "title": told.title,
         "reason": told.given["reason"],
         "by": told.who(told.given["by"]),
+        "ended": told.given.get("ended", 0),
         "games": len(leave.running_in(told.session, told.reader.id, told.event.id)),
     }
 

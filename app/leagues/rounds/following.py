@@ -9,14 +9,12 @@ been published stays; a ruling has to settle its games.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from fractions import Fraction
 from typing import Any
 
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.games.work import Work
 from app.leagues.clubs import audit, club_rights
 from app.leagues.clubs.acting import Acting
 from app.leagues.events import matches, round_rows
@@ -30,36 +28,40 @@ from app.play.agreed import results
 
 def result_changed(
     acting: Acting, changed: CompetitionRound, before: Mapping[str, Any], after: Mapping[str, Any]
-) -> None:
-    """Let later rounds follow a result of this one that is another one now (`applying.snapshot`)."""
+) -> list[Match]:
+    """Let later rounds follow a result of this one that is another one now (`applying.snapshot`); return the matches
+    whose running games that ends."""
     event, plays = acting.event, acting.event.plays
     if not (plays.by_round or plays.has_bracket) or all(before[key] == after[key] for key in ("ended", "points")):
-        return
+        return []
     division_id, after_round = changed.division_id, changed.number
     if event.finals and division_id != event.finals.id:  # groups go by schedule; the finals follow from them
         division_id, after_round = event.finals.id, 0
     for draft in round_rows.drafts_of(acting.session, division_id):
         matches.discard(acting, draft)
-    published_follow(acting, division_id, after_round)
+    return published_follow(acting, division_id, after_round)
 
 
-def published_follow(acting: Acting, division_id: int, number: int) -> None:
-    """Let the published rounds of a knock-out that come after this one follow its bracket as it is now."""
+def published_follow(acting: Acting, division_id: int, number: int) -> list[Match]:
+    """Let the published rounds of a knock-out that come after this one follow its bracket as it is now; return the
+    matches whose running games that ends."""
     event = acting.event
     if not event.plays.has_bracket or event.status != CompetitionStatus.RUNNING:
-        return
+        return []
     if event.finals and (number == 0 or division_id != event.finals.id):
-        _finals_follow(acting)
-        return
+        return _finals_follow(acting)
     drawn = brackets.bracket_of(acting.session, event, event.division(division_id))
     if drawn is None:
-        return
-    for round in round_rows.rounds_of(acting.session, division_id):
-        if round.status == RoundStatus.PUBLISHED and round.number > number:
-            _follow(acting, round, drawn)
+        return []
+    later = [
+        round
+        for round in round_rows.rounds_of(acting.session, division_id)
+        if round.status == RoundStatus.PUBLISHED and round.number > number
+    ]
+    return [match for round in later for match in _follow(acting, round, drawn)]
 
 
-def _follow(acting: Acting, round: CompetitionRound, drawn: Bracket) -> None:
+def _follow(acting: Acting, round: CompetitionRound, drawn: Bracket) -> list[Match]:
     """The same for one round: whose opponent is another one now, and who is out."""
     out = {
         decision.loser
@@ -69,7 +71,7 @@ def _follow(acting: Acting, round: CompetitionRound, drawn: Bracket) -> None:
     drawn_now = drawn.pair_round(round.number).pairings
     pairs = {frozenset(game.seats) for game in drawn_now}
     wrong = [match for match in round.open_matches if _players(match) not in pairs and out & _players(match)]
-    _play_instead(acting, round, wrong, drawn_now)
+    return _play_instead(acting, round, wrong, drawn_now)
 
 
 def _play_instead(
@@ -78,42 +80,43 @@ def _play_instead(
     wrong: Sequence[Match],
     drawn: Sequence[Pairing],
     byes: Sequence[Bye] = (),
-) -> None:
-    """Call games of a round off and begin those of its bracket (`drawn`) that are not there, with new byes."""
+) -> list[Match]:
+    """Call games of a round off and begin those of its bracket (`drawn`) that are not there, with new byes; return the
+    matches whose games ran."""
     work, event, now = acting.work, acting.event, acting.now
     session = work.session
     if wrong:
         matches.lock_games(session, [match.game_id for match in wrong if match.game_id is not None])
-    for match in wrong:
-        _call_off(work, match, now)
+    ran = [match for match in wrong if _call_off(acting, match)]
     # A game annulled by a ruling of its own is left to that ruling, unless its players change.
     there = {_players(match) for match in round.matches if match.ended != VOID or not wrong}
     due = [game for game in drawn if frozenset(game.seats) not in there]
     if not wrong and not due and not byes:
-        return
+        return []
     last = max(match.number for match in round.matches)
     made = set(matches.write_matches(session, event, round.id, due, byes, last))
     added = [match for match in round_rows.get(session, round.id).matches if match.id in made]
     matches.start_matches(work, event, round.number, added, now)
     acting.write("round.followed", audit.round_of(round.number, round.division_id), after={"games": len(due)})
+    return ran
 
 
-def _finals_follow(acting: Acting) -> None:
-    """Let the finals follow tables of groups that have changed since they were published.
+def _finals_follow(acting: Acting) -> list[Match]:
+    """Let the finals follow tables of groups that have changed since they were published; return as above.
     Where a move has been made in the finals they stay, and the organisers are told."""
     session, event = acting.session, acting.event
     if games := finals.games(session, event):
         matches.lock_games(session, games)  # so that nobody moves in the meantime
     found = finals.behind(session, event)
     if found is None:
-        return
+        return []
     division = event.divisions[0]
     if found.begun:
         act = acting.write("finals.stay", audit.round_of(1, division.id), after={"games": len(found.begun)})
         details = {"event": event.id, "act": finals.FINALS, "division": division.id, "number": 0, "version": 0}
         organisers = club_rights.organisers(session, event.club_id)
         acting.work.outbox.tell(organisers, "event_asks", f"finals:{act}", details, acting.now)
-        return
+        return []
     round = round_rows.rounds_of(session, division.id)[0]
     order = sa.update(CompetitionRound).where(col(CompetitionRound.id) == round.id)
     session.execute(order.values(why=round.why | {"order": list(found.seeds)}))
@@ -126,17 +129,18 @@ def _finals_follow(acting: Acting) -> None:
     frees = {bye.entrant for bye in made.byes}
     matches.delete_some(session, [number for entrant, number in free.items() if entrant not in frees])
     new = [bye for bye in made.byes if bye.entrant not in free]
-    _play_instead(acting, round, wrong, made.pairings, new)
+    return _play_instead(acting, round, wrong, made.pairings, new)
 
 
 def _players(match: Match) -> frozenset[int]:
     return frozenset(seat.entry_id for seat in match.seats)
 
 
-def _call_off(work: Work, match: Match, now: datetime) -> None:
-    """Annul the match; its players are told if its game still runs."""
-    if match.game_id is not None:
-        game = work.store.load(match.game_id, for_writing=True)
-        if not game.is_over:
-            results.void(work, game, now)
-    outcomes.settle(work.session, match.id, VOID, "ruling", [Fraction(0)] * len(match.seats), now)
+def _call_off(acting: Acting, match: Match) -> bool:
+    """Annul the match; its players are told if its game still runs, and so is the caller."""
+    game = None if match.game_id is None else acting.work.store.load(match.game_id, for_writing=True)
+    runs = game is not None and not game.is_over
+    if game is not None and runs:
+        results.void(acting.work, game, acting.now, corrects=acting.event.name)
+    outcomes.settle(acting.session, match.id, VOID, "ruling", [Fraction(0)] * len(match.seats), acting.now)
+    return runs

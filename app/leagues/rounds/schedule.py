@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sqlmodel import Session
 
@@ -70,6 +71,17 @@ def left(session: Session, event: Competition, division: Division, there: Sequen
         return len(team_rounds.rest(session, event, there))
     order = [entrant.as_competitor() for entrant in people(session, event, division)]
     return len(rest(session, event, order, there))
+
+
+def more_rounds(session: Session, event: Competition, entrant: Entrant) -> int:
+    """Return how many more rounds a division needs if somebody takes the place of a player who has left."""
+    if not event.plays.is_laid_out or event.boards or entrant.withdrawn_after is None or entrant.division_id is None:
+        return 0
+    division = event.division(entrant.division_id)
+    there = round_rows.rounds_of(session, division.id, drafts=True)
+    order = [one.as_competitor() for one in people(session, event, division)]
+    back = [replace(one, withdrawn_after=None) if one.id == entrant.id else one for one in order]
+    return len(rest(session, event, back, there)) - len(rest(session, event, order, there))
 
 
 def has_more_to_play(session: Session, event: Competition, entry_id: int) -> bool:

@@ -47,6 +47,8 @@ from engine.kernel.text import N_, Text
 LISTED = 200
 TAKEN_BACK = (RulingDecision.DISMISSED, RulingDecision.VOID, RulingDecision.RESULT)
 """Decisions that can be undone when the game is over: they started nothing."""
+UNDOES = "ruling.undoes"
+"""Why a decision is refused until its maker knows which games it ends."""
 ONLY_CONCERNED = Text("A ruling is shown to the players of the game and to those who can rule.")
 
 
@@ -350,7 +352,8 @@ def decide(work: Work, event_id: int, ruling_id: int, verdict: Verdict, asked: A
     """Decide a ruling, or the appeal against it, and tell both sides; return False if the button was pressed before.
 
     Raises NoSuchRuling; NotAllowed without the role, in your own game, or for the author of a decision that is appealed
-    against; NotAccepted if it has been decided or the verdict is incomplete.
+    against; NotAccepted if it has been decided, the verdict is incomplete, or it ends games of later rounds and who
+    asks does not know (`sure`).
     """
     by_id, reason, token = asked.by_id, audit.read_reason(asked.reason), asked.token
     session = work.session
@@ -375,7 +378,12 @@ def decide(work: Work, event_id: int, ruling_id: int, verdict: Verdict, asked: A
     applying.carry_out(acting, match, game, verdict, reason)
     final = row.status == RulingStatus.APPEALED or event.terms.appeal_days == 0
     _, after = match_of(session, row.match_id)
-    _follow(acting, after, before)
+    ends = _follow(acting, after, before)
+    if ends and not asked.sure:
+        games = tuple(" – ".join(seat.name for seat in one.seats) for one in ends)
+        raise NotAccepted(
+            UNDOES, Text("Other players meet then, so a game that runs ends without a result: {games}.", games=games)
+        )
     undoable = not final and verdict.decision in TAKEN_BACK and (game is None or game.is_over)
     done = {"ruling": ruling_id, "decision": verdict.decision, "undoable": undoable, **applying.snapshot(after)}
     values = _values(acting, row, verdict, reason, before)
@@ -398,9 +406,9 @@ def _need_other(session: Session, row: Ruling, by_id: int) -> None:
         raise NotAllowed("ruling.own", Text("Nobody rules in a game of their own; somebody else has to."))
 
 
-def _follow(acting: Acting, after: Match, before: Mapping[str, Any]) -> None:
+def _follow(acting: Acting, after: Match, before: Mapping[str, Any]) -> list[Match]:
     changed = acting.session.get_one(CompetitionRound, after.round_id)
-    following.result_changed(acting, changed, before, applying.snapshot(after))
+    return following.result_changed(acting, changed, before, applying.snapshot(after))
 
 
 def _values(acting: Acting, row: Ruling, verdict: Verdict, reason: str, before: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
 from app.leagues.clubs import audit
 from app.leagues.clubs.acting import Acting
-from app.leagues.events import entries
+from app.leagues.events import entries, invited
 from app.leagues.tables import STILL_IN, Audit, Competition, CompetitionStatus, Entrant
 
 
@@ -37,11 +38,19 @@ def answers(session: Session, event_id: int) -> Mapping[int, bool]:
 
 
 def note_again(acting: Acting, player_id: int, *, plays: bool) -> Entrant | None:
-    """Note whether a player plays the next season. For one who does not and is in its draft already, return the entrant
-    to be taken out."""
+    """Note whether a player plays the next season, also in the event that is drafted already: who plays is entered
+    there. For one who does not and is in it, return the entrant to be taken out."""
     session, event = acting.session, acting.event
     if answers(session, event.id).get(player_id) != plays:
         acting.write("season.again" if plays else "season.not_again", audit.player(player_id))
     after = next_event(session, event)
-    mine = None if after is None else entries.entrant_of(session, after.id, player_id)
-    return mine if not plays and mine is not None and mine.status in STILL_IN else None
+    if after is None:
+        return None
+    mine = entries.entrant_of(session, after.id, player_id)
+    is_in = mine is not None and mine.status in STILL_IN
+    there = replace(acting, event=after)
+    if plays and not is_in:
+        entries.enter_in(there, player_id, mine, status=entries.place(session, after))
+    if not plays:
+        invited.decline(there, player_id)
+    return mine if is_in and not plays else None

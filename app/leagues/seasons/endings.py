@@ -15,7 +15,7 @@ from sqlmodel.sql.expression import SelectOfScalar
 from app.base.words.refusals import Conflict, NotAccepted, NotAllowed
 from app.games.work import Work
 from app.leagues.clubs import audit, club_rights
-from app.leagues.clubs.acting import Acting
+from app.leagues.clubs.acting import Acting, ClubActing
 from app.leagues.events import lifecycle, matches, round_rows, seat_changes, two_clubs
 from app.leagues.pure.model import VOID
 from app.leagues.results import outcomes
@@ -36,6 +36,7 @@ from app.leagues.tables import (
     RulingStatus,
 )
 from app.people.tables import Player
+from app.play.agreed import results
 from engine.kernel.text import Text
 
 
@@ -169,12 +170,12 @@ def _concerned(session: Session, event: Competition) -> list[tuple[int, str, str
     return [(who, name, address) for who, (name, address) in found.items()]
 
 
-def cancel(acting: Acting, *, reason: str) -> None:
+def cancel(acting: Acting, *, reason: str, ends: bool = False) -> None:
     """Cancel an event, which is locked: drafts are thrown away, open matches are void, calls of reserves end, waiting
-    rulings are closed, and everybody concerned is told why by mail.
+    rulings are closed, and everybody concerned is told why by mail. A sketch is thrown away with its names.
 
-    Running games go on for their players, but do not count. Cancelling again changes nothing. Raises NotAllowed,
-    NotAccepted.
+    Running games end without a result (`ends`), or go on for their players, but do not count. Cancelling again changes
+    nothing. Raises NotAllowed, NotAccepted.
     """
     reason, event = audit.read_reason(reason), acting.event
     if event.status == CompetitionStatus.RUNNING and two_clubs.both_there(acting.session, event):
@@ -182,12 +183,19 @@ def cancel(acting: Acting, *, reason: str) -> None:
             "club_match.runs",
             Text("A match of two clubs that has started is played to its end; a club can take its own players out."),
         )
-    cancel_within(acting, reason=reason)
+    cancel_within(acting, reason=reason, ends=ends)
 
 
-def cancel_within(acting: Acting, *, reason: str) -> None:
+def cancel_within(acting: Acting, *, reason: str, ends: bool = False) -> None:
     """`cancel` whatever another club has in it; the reason has been read."""
     session, event, now = acting.session, acting.event, acting.now
+    if event.status == CompetitionStatus.DRAFT:
+        session.exec(sa.delete(Competition).where(col(Competition.id) == event.id))
+        about = audit.named(event.name)
+        ClubActing(acting.work, event.club_id, acting.by_id, now).write("event.thrown_away", about, reason=reason)
+        return
+    games = seat_changes.running_games(session, event.id) if ends else []
+    matches.lock_games(session, games)
     concerned = _concerned(session, event)
     if not lifecycle.set_status(acting, CompetitionStatus.CANCELLED, reason=reason):
         return
@@ -201,7 +209,9 @@ def cancel_within(acting: Acting, *, reason: str) -> None:
                 outcomes.settle(session, match.id, VOID, "ruling", [Fraction(0)] * len(match.seats), now)
     asked = sa.and_(col(ReserveCall.event_id) == event.id, col(ReserveCall.status) == CallStatus.CALLED)
     session.exec(sa.update(ReserveCall).where(asked).values(status=CallStatus.WITHDRAWN, answered_at=now))
-    details = {"event": event.id, "by": acting.by_id, "reason": reason}
+    for game_id in games:
+        results.void(acting.work, acting.work.store.load(game_id, for_writing=True), now, tells=False)
+    details = {"event": event.id, "by": acting.by_id, "reason": reason, "ended": len(games)}
     told = [(player_id, address) for player_id, _, address in concerned]
     acting.work.outbox.tell(told, "event_cancelled", f"event_cancelled:{event.id}", details, now)
 

@@ -20,7 +20,7 @@ from app.base.words.refusals import NotAccepted
 from app.base.words.speech import Voice
 from app.leagues.clubs import audit, club_rights
 from app.leagues.clubs.acting import Acting, ClubActing
-from app.leagues.events import entries, round_rows, seat_changes
+from app.leagues.events import entries, invited, round_rows, seat_changes
 from app.leagues.pure import divisions
 from app.leagues.pure.divisions import DivisionDraft, Final, Move, Numbers
 from app.leagues.pure.standings import said_value
@@ -313,6 +313,9 @@ def _write(
         session.flush()
         _write_members(session, event, made, division.id, part.members, now)
     ClubActing(acting.work, event.club_id, acting.by_id, now, made).write("event.made", audit.named(names.event))
+    for player, plays in again.answers(session, event.id).items():
+        if not plays:
+            invited.decline(Acting(acting.work, after, player, now), player)
     moved = {kind: sum(move.kind == kind for move in proposal.draft.moves) for kind in ("up", "down", "in", "out")}
     acting.write("season.drafted", audit.named(names.event), after={"event": made, **moved}, once=once)
     return made

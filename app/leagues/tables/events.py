@@ -236,6 +236,8 @@ class Entrant(SQLModel, table=True):
     entered_at: datetime = Field(sa_type=UTCDateTime)
     answers: dict[str, str] | None = Field(default=None, sa_type=Document)
     """To the organisers' own questions, by their term (`ask_line`, `ask_yes_no`)."""
+    leaves_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """Until when the place of a player who leaves is held while reserves are asked."""
 
     name: ClassVar[Mapped[str]]
     """Of the player."""

@@ -393,9 +393,10 @@ def cancel(work: Work, game: GameNow, now: datetime) -> GameNow:
     return after
 
 
-def void(work: Work, game: GameNow, now: datetime, *, tells: bool = True) -> GameNow:
-    """End a running game without a result; all players get a mail, unless another one tells them (`tells`). The caller
-    takes care of its match."""
+def void(work: Work, game: GameNow, now: datetime, *, tells: bool = True, corrects: str = "") -> GameNow:
+    """End a running game without a result; all players get a mail, unless another one tells them (`tells`): that they
+    have agreed on it, or that a correction in an event (`corrects`, its name) has done it. The caller takes care of its
+    match."""
     values = rows.owed(None) | rows.NO_CLOCK | {"status": GameStatus.CANCELLED, "ended_at": now}
     work.session.exec(sa.update(Game).where(col(Game.id) == game.id).values(**values))
     case = open_cases.running(work.session, game.id)
@@ -404,5 +405,7 @@ def void(work: Work, game: GameNow, now: datetime, *, tells: bool = True) -> Gam
     if not tells:
         return work.store.load(game.id)
     told = (one for one in game.seats if one.player_id is not None)
-    work.outbox.add([seat_mail(game, one, f"cancelled:{game.id}:{one.player_id}", "cancelled") for one in told], now)
+    details = {"corrects": corrects} if corrects else {}
+    mails = [seat_mail(game, one, f"cancelled:{game.id}:{one.player_id}", "cancelled", details) for one in told]
+    work.outbox.add(mails, now)
     return work.store.load(game.id)

@@ -35,6 +35,8 @@ class Silence:
     decision: PendingDecision
     since: datetime
     """The last sign of life, or the start of the clock if that is later."""
+    quiet_since: datetime
+    """The last sign of life anywhere here; without any, the start of the clock."""
     days: int
     """Days taken automatically in this game since the last sign of life."""
     due: datetime
@@ -86,7 +88,7 @@ def silences(
     people: dict[int | None, Player] = {
         one.id: one for one in session.exec(select(Player).where(col(Player.id).in_(players)))
     }
-    moved = _last_moves(session, players)
+    moved = last_moves(session, players)
     own = sa.and_(col(Leave.event_id).is_(None), col(Leave.to_at) > col(Leave.from_at))
     asked = select(Leave).where(col(Leave.player_id).in_(players), own)
     rows = session.exec(asked.order_by(col(Leave.from_at), col(Leave.id))).all()
@@ -99,7 +101,7 @@ def silences(
     return found
 
 
-def _last_moves(session: Session, players: Collection[int | None]) -> dict[int, datetime]:
+def last_moves(session: Session, players: Collection[int | None]) -> dict[int, datetime]:
     """Return when each of these players last moved in a running game."""
     asked = (
         sa.select(col(GameSeat.player_id), sa.func.max(col(LogEntry.at)))
@@ -133,7 +135,7 @@ def _silence(
     )
     since = decision.started_at if sign is None else max(sign, decision.started_at)
     due = decision.deadline_at or since
-    found = Silence(decision, since, days, due, person.zone, allowance)
+    found = Silence(decision, since, sign or since, days, due, person.zone, allowance)
     if not (person.auto_leave and decision.pace.auto_leave) or days >= IN_A_ROW:
         return found
     taken = [row.away for row in rows]

@@ -211,6 +211,10 @@ class World:
     def _leave_events(self, by: int) -> None:
         for event in (self.open, self.members, self.draft, self.running, self.reserves, *self.teams):
             leaving.withdraw(self.database, event, self.x, by, reason="Ill.", now=NOW)
+        with self.database.write() as session:  # no reserve takes the place in time
+            session.execute(sa.text("UPDATE event_entry SET leaves_at = :now WHERE leaves_at > :now"), {"now": NOW})
+            session.commit()
+        leaving.sweep_holds(self.database, NOW)
 
     def _replace(self) -> None:
         made = self.call(self.running, self.x)

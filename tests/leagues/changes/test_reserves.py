@@ -96,6 +96,26 @@ def test_a_reserve_is_called_between_rounds_and_plays_the_rounds_to_come(databas
         call(made, leaver)
 
 
+@pytest.mark.parametrize("accepts", [True, False], ids=["taken", "nobody"])
+def test_the_place_of_who_leaves_is_held_while_reserves_are_asked(database: Database, accepts: bool) -> None:
+    """Club review, F9: the games go on in the hands of a reserve, or end after a day, or once nobody is left."""
+    made = season(database, 4, reserves=1)
+    leaver, holder = made.owes(0), made.reserves[0]
+    for _ in range(2):
+        assert leaving.withdraw(database, made.event, leaver, leaver, reason="", now=NOW) is None
+    assert not made.match(0).ended and made.entrant(leaver).status == "entered"
+    [call] = made.read(lambda c: c.scalars(sa.select(ReserveCall)).all())
+    assert call.player_id == holder and call.answer_by == NOW + DAY, "not the three days of the terms"
+    assert leaving.sweep_holds(database, NOW + HOUR) == 0
+    pressed.answer_call(database, call.id, holder, accepts=accepts, now=NOW + HOUR)
+    assert leaving.sweep_holds(database, NOW + HOUR) == (not accepts)
+    assert made.entrant(leaver).status == "withdrawn" and bool(made.match(0).ended) is not accepts
+    deliver(database, NOW + HOUR)
+    left = [mail.to for mail in kept(database, "event_left")]
+    assert left == [] if accepts else "p0@example.org" in left
+    assert made.owes(0) == holder if accepts else True
+
+
 def test_two_workers_end_a_call_once(database: Database) -> None:
     made = season(database, 4, reserves=2)
     assert call(made, made.players[0]) is not None

@@ -16,6 +16,7 @@ from app.leagues.changes import leaving
 from app.leagues.desk import autopilot
 from app.leagues.events import entries, lifecycle, round_rows
 from app.leagues.pure.term_kinds import WrongTerm
+from app.leagues.rulings import deciding
 from app.leagues.tables import Audit, CompetitionRound, Ruling
 from app.play.agreed import results
 from bench.trials import falling_silent
@@ -272,9 +273,14 @@ def test_what_is_unusual_waits_for_the_organisers_who_are_asked_once(sqlite_data
 
 
 def test_the_page_says_what_comes_next_and_pauses_it(server: Server, enter: Enter) -> None:
+    """Club review, F14: while a ruling waits for the organisers, it does not wait for the players."""
     made = season(server.database, 4, rounds=2, autopilot=48)
-    resign_all(server.database, made.round())
     boss, path = enter("p0"), f"/events/{made.event}/manage"
+    assert "It waits for the players." in text_of(boss.get(path))
+    deciding.claim(server.database, made.event, made.match(0).id, made.owes(0), "He cheats.", now=NOW)
+    for page in (boss.get(path), boss.get("/clubs/vendee/week")):
+        assert "It waits for the players." not in page and "1 game needs somebody" in text_of(page)
+    resign_all(server.database, made.round())
     assert "Round 1 is closed. within a minute" in text_of(boss.get(path))
     autopilot.sweep(server.database, NOW)
     page = text_of(boss.get(path))

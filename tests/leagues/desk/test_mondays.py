@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import sqlalchemy as sa
 
 from app.base.stored.database import Database
-from app.base.stored.mail_tables import OutboxMail
+from app.base.stored.mail_tables import BouncedAddress, OutboxMail
 from app.leagues.changes import leaving
 from app.leagues.desk import weekly_mail
 from app.leagues.events import lifecycle
@@ -90,7 +90,9 @@ def test_the_mail_says_what_went_wrong_in_the_week_before(sqlite_database: Datab
         made.start_clock(number, NOW)
     cases.sweep_cases(sqlite_database, NOW + 8 * DAY)
     round_ends.sweep(sqlite_database, NOW + 8 * DAY)
+    out, back, gone = (f"p{made.owes(n) - 1}" for n in range(3))
     leaving.withdraw(sqlite_database, made.event, made.owes(0), made.organiser, reason="silent", now=NOW + 8 * DAY)
+    leaving.withdraw(sqlite_database, made.event, made.owes(2), made.owes(2), reason="", now=NOW + 8 * DAY)
     with sqlite_database.write() as session:
         mail = sa.update(OutboxMail).where(OutboxMail.game_id == made.game(1).id, OutboxMail.kind == "turn")  # type: ignore[arg-type]
         session.execute(mail.values(state="failed", bounced_at=NOW + 8 * DAY))
@@ -98,14 +100,29 @@ def test_the_mail_says_what_went_wrong_in_the_week_before(sqlite_database: Datab
     at = MONDAY + 7 * DAY + HOUR
     with sqlite_database.read() as session:
         [said] = weekly_mail.read(session, made.organiser, at)
-    assert said.wrong == {"bounced": 1, "round.end": 3, "entry.withdrawn": 1}
+    assert said.wrong == {"bounced": [back], "round.end": ["Cup"], "entry.withdrawn": [gone]}, "the reader knows of out"
+    assert out not in said.who and back in said.who
+    with sqlite_database.write() as session:
+        session.add(BouncedAddress(address_key=f"{back}@example.org", at=at, reason="550 5.1.1"))
+        session.commit()
     weekly_mail.plan(sqlite_database, at)
     deliver(sqlite_database, at)
     [mail] = told(sqlite_database)
-    assert "Last week: 3 games still ran at the end of their round." in mail.words
-    assert "Last week: 1 player left an event." in mail.words
+    assert f"Mails do not reach: {back}" in mail.words and f"Left an event last week: {gone}" in mail.words
+    assert "Games still ran last week at the end of a round: Cup" in mail.words
+    assert f"1 game needs somebody: {back}" in mail.words
     with sqlite_database.read() as session:
-        assert not any(one.wrong for one in weekly_mail.read(session, made.organiser, at + 14 * DAY)), "long ago"
+        later = weekly_mail.read(session, made.organiser, at + 14 * DAY)
+        assert all(set(one.wrong) == {"bounced"} for one in later), "long ago"
+
+
+def test_it_is_monday_morning_in_every_zone(sqlite_database: Database) -> None:
+    """Club review, F12: from eight to eleven, wherever its reader lives."""
+    made = season(sqlite_database, 2, round_days=6)
+    for offset in range(-12, 15):
+        set_for(sqlite_database, made.organiser, zone=f"Etc/GMT{-offset:+d}")
+        hours = [MONDAY.replace(hour=0) + (hour - offset) * HOUR for hour in weekly_mail.MORNING]
+        assert [weekly_mail.plan(sqlite_database, moment) for moment in hours] == [1] * len(hours), offset
 
 
 def test_no_mail_where_there_is_nothing_to_say_or_no_news_are_wanted(sqlite_database: Database) -> None:

@@ -17,7 +17,7 @@ from app.leagues.clubs import members
 from app.leagues.desk import autopilot, questions
 from app.leagues.events import entries, invited, lifecycle
 from app.leagues.seasons import again, next_season
-from app.leagues.tables import Audit
+from app.leagues.tables import Audit, Role
 from app.web.visit import COOKIE
 from tests.support import pressed
 from tests.support.club_pages import FORM, club_of, joined, prepared
@@ -81,6 +81,15 @@ def test_sign_up_by_the_link_of_the_mail_is_one_press(
     assert "the organisers know" in stranger.post(no, answer="no")
     page = alice.get(f"/events/{event}/players")
     assert "Not this time: Carol" in page and "Bob" in page
+    # Club review, F2: the button for all leaves out who has declined; who is entered is told, and can say no.
+    alice.post(f"/events/{event}/enter", everybody="1")
+    assert "Not this time: Carol" in alice.get(f"/events/{event}/players")
+    alice.post(f"/events/{event}/enter", listed="carol@example.org")
+    assert "Not this time" not in alice.get(f"/events/{event}/players")
+    entered = post.link("carol@example.org", "asked/event_entered")
+    assert "You are signed up" in stranger.get(entered)
+    assert "the organisers know" in stranger.post(entered, answer="no")
+    assert "Not this time: Carol" in alice.get(f"/events/{event}/players")
     assert "You play in Cup." in stranger.post(no, answer="yes")
     assert "Not this time" not in alice.get(f"/events/{event}/players"), "the last word counts"
     stranger.get(link.replace("sign_up_open", "event_over"), 404)
@@ -154,9 +163,12 @@ def test_a_reply_signs_up_if_its_author_is_certain(database: Database) -> None:
 
 
 def test_the_autopilot_shows_its_draft_once_and_holds_it(sqlite_database: Database) -> None:
+    """A deputy, who may publish, gets it and may hold it (club review, F15)."""
     database = sqlite_database
     who = people(database, 4)
     event = opened(database, who, terms={"autopilot": 24}, divisions=[{"name": "A"}, {"name": "B"}])
+    club_id = read(database, lambda session: lifecycle.get(session, event)).club_id
+    members.give_role(database, club_id, who[0], who[1], Role.DEPUTY, now=NOW)
     for player in who:
         pressed.sign_up(database, event, player, by_id=who[0], now=NOW)
     there = read(database, lambda session: entries.entrants(session, event))
@@ -167,20 +179,20 @@ def test_the_autopilot_shows_its_draft_once_and_holds_it(sqlite_database: Databa
     for later in (0, 1, 2):
         autopilot.sweep(database, NOW + later * HOUR)
     deliver(database, NOW + 2 * HOUR)
-    [mail] = kept(database, "event_draft")
-    assert mail.to == "p0@example.org" and "these pairings of Cup go out on" in mail.words
+    [mail] = [one for one in kept(database, "event_draft") if one.to != "p0@example.org"]
+    assert mail.to == "p1@example.org" and "these pairings of Cup go out on" in mail.words
     assert "A · Round 1" in mail.words and "B · Round 1" in mail.words and mail.words.count(" – ") == 2
     with pytest.raises(NotAccepted), Work(database) as work:
-        questions.OF_EVENTS["event_draft"](work, event, who[1], False, NOW)
+        questions.OF_EVENTS["event_draft"](work, event, who[2], False, NOW)
     with Work(database) as work:
-        held = questions.OF_EVENTS["event_draft"](work, event, who[0], False, NOW + 3 * HOUR)
+        held = questions.OF_EVENTS["event_draft"](work, event, who[1], False, NOW + 3 * HOUR)
         work.commit()
     assert "does nothing by itself" in repr(held.said)
     assert autopilot.sweep(database, NOW + 2 * DAY) == 0, "it is held"
     pressed.pause(database, event, who[0], paused=False, now=NOW + 2 * DAY)
     assert autopilot.sweep(database, NOW + 2 * DAY) == 2
     deliver(database, NOW + 2 * DAY)
-    assert len(kept(database, "event_draft")) == 1
+    assert len(kept(database, "event_draft")) == 2
 
 
 def test_the_end_tells_each_the_place_and_asks_who_plays_again(sqlite_database: Database) -> None:
@@ -209,6 +221,14 @@ def test_the_end_tells_each_the_place_and_asks_who_plays_again(sqlite_database: 
         there = {one.player_id for one in entries.entrants(session, made) if one.status == "entered"}
         acts = session.scalars(sa.select(col(Audit.act)).where(col(Audit.act).like("season.%again"))).all()
     assert there == set(who[:4]) and len(acts) == 3
+    # Club review, F19: who has said no is not asked again; who says yes after all is entered.
+    pressed.open_sign_up(database, made, who[0], now=NOW)
+    deliver(database, NOW)
+    assert kept(database, "sign_up_open") == []
+    answer(database, now.id, who[4], True, NOW)
+    with database.read() as session:
+        assert entries.entrant_of(session, made, who[4]) is not None
+        assert list(invited.who_said_no(session, made)) == [who[5]]
 
 
 def answer(database: Database, event: int, player: int, is_yes: bool, now: datetime) -> None:

@@ -12,6 +12,7 @@ from app.base.stored.mail_tables import OutboxMail
 from app.base.words.refusals import NotAccepted
 from app.games.work import Work
 from app.leagues.changes import reserves
+from app.leagues.clubs import audit
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.desk import desk_acts, trouble
 from app.leagues.events import lifecycle, round_rows
@@ -273,3 +274,19 @@ def test_of_a_draft_nobody_has_heard(sqlite_database: Database) -> None:
     pressed.cancel(sqlite_database, made.event, made.organiser, reason="a mistake", now=LOOK)
     kinds = made.read(lambda c: c.scalars(sa.select(OutboxMail.kind)).all())
     assert "event_cancelled" not in kinds
+    with pytest.raises(lifecycle.NoSuchCompetition):  # with all its names (club review, F3)
+        made.now()
+    [act] = made.read(lambda c: audit.trail(c, made.club, most=1))
+    assert (act.act, act.subject) == ("event.thrown_away", "Cup")
+
+
+def test_a_cancelled_event_can_end_its_games(sqlite_database: Database) -> None:
+    """Club review, F22."""
+    made = season(sqlite_database, 4)
+    deliver(sqlite_database, NOW)
+    pressed.cancel(sqlite_database, made.event, made.organiser, reason="too few", ends=True, now=LOOK)
+    assert [made.game(n).is_over for n in range(2)] == [True, True]
+    deliver(sqlite_database, LOOK)
+    mails = kept(sqlite_database, "event_cancelled")
+    assert len(mails) == 4 and all("end without a result" in mail.words for mail in mails)
+    assert kept(sqlite_database, "cancelled") == [], "one mail says it"

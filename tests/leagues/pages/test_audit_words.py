@@ -93,6 +93,8 @@ SAMPLES: dict[str, tuple[str, Any, Any]] = {
     "event.sign_up": ("", {"status": "draft"}, {"status": "sign_up"}),
     "event.running": ("", {"status": "sign_up"}, {"status": "running"}),
     "event.over": ("", {"status": "running"}, {"status": "over"}),
+    "event.thrown_away": ("Cup", None, None),
+    "entry.held": ("", None, None),
     "event.cancelled": ("", {"status": "running"}, {"status": "cancelled"}),
     "event.standings": ("", None, {"1": [[1, "3½"], [2, "1"]], "teams": [["Harbour", "4", [1]], ["Light", "0", [2]]]}),
     "event.from_file": ("", None, {"players": 12, "rounds": 3}),

@@ -26,6 +26,7 @@ from engine.kernel.refusals import Unreadable
 from tests.support import pressed
 from tests.support.events import club, event, paired, people, published, read, resign_all
 from tests.support.mails import kept
+from tests.support.season import season
 from tests.support.tables import NOW, deliver
 
 
@@ -185,6 +186,18 @@ def test_the_mail_of_a_round_comes_once_for_both_legs_and_links_to_its_games(sql
         assert sum(f"/games/{game}\n" in mail.text for mail in mails) == 2, "both players of it"
     for mail in mails:
         assert mail.text.count(" · game ") == 2 and "None" not in mail.text
+
+
+@pytest.mark.parametrize(
+    ("format", "said"),
+    [("knockout", "You go through to the next one without a game."), ("swiss", "which counts as much as 1.")],
+)
+def test_the_mail_of_a_bye_says_what_it_is_worth(sqlite_database: Database, format: str, said: str) -> None:
+    """Club review, F16."""
+    season(sqlite_database, 3, format=format)
+    deliver(sqlite_database, NOW)
+    [mail] = [mail for mail in kept(sqlite_database, "event_round") if "no game for you" in mail.subject]
+    assert said in mail.words and "You have no game" not in mail.words
 
 
 def test_two_organisers_publish_at_once_and_one_does(database: Database) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from dataclasses import replace
 from datetime import timedelta
@@ -283,4 +284,4 @@ def test_members_who_want_news_hear_once_that_sign_up_is_open(sqlite_database: D
 
 
 def told_of(database: Database, event_id: int) -> list[Kept]:
-    return [mail for mail in kept(database, "event_entered") if f"/events/{event_id}/withdraw" in mail.text]
+    return [mail for mail in kept(database, "event_entered") if re.search(rf"/events/{event_id}\b", mail.text)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import timedelta
 from fractions import Fraction
@@ -86,8 +87,16 @@ def test_a_double_round_robin_of_teams(sqlite_database: Database) -> None:
     with pytest.raises(Conflict):
         pressed.publish(database, draft.id, boss, draft.version, now=NOW)
     pressed.set_line_up(database, event_id, made[0], captain, 1, squad[:2], now=NOW)
+    version = read(database, lambda c: round_rows.get(c, draft.id)).version
+    pressed.publish(database, draft.id, boss, version, now=NOW)
+    deliver(database, NOW)
+    mails = [mail.words for mail in kept(database, "event_round")]  # club review, F16
+    assert len(mails) == 8 and sum(bool(re.search(r"Board 2: Team \d – Team \d", words)) for words in mails) == 4
+    resign_all(database, read(database, lambda c: round_rows.get(c, draft.id)))
+    pressed.close(database, draft.id, boss, now=NOW)
     for number in range(1, 7):
-        play_round(database, division, boss)
+        if number > 1:
+            play_round(database, division, boss)
         there = read(database, lambda c: round_rows.rounds_of(c, division))
         found = read(database, lambda c, r=there: team_rounds.played(c, now, r, rosters.of_event(c, event_id)))
         assert len(found) == 2 * number and all(one.is_over for one in found)

@@ -72,7 +72,9 @@ def other_acts(one: Problem, voice: Voice) -> list[dict[str, str]]:
 
 def silence_in_words(one: Silence, voice: Voice, now: datetime) -> str:
     """Return how long a player has been silent, leave that was taken automatically, and when their time can run out."""
-    parts = [voice.gettext("Silent for {time}", time=roughly(voice, max(0, int((now - one.since).total_seconds()))))]
+    parts = [
+        voice.gettext("Silent for {time}", time=roughly(voice, max(0, int((now - one.quiet_since).total_seconds()))))
+    ]
     taken = Counted("{n} day of leave taken by itself", "{n} days of leave taken by themselves", n=one.days)
     parts.append(voice.say(taken) if one.days else voice.gettext("no leave taken by itself"))
     if one.due <= now:

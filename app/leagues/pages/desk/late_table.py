@@ -60,7 +60,7 @@ def row_shown(
         "step": desk_words.next_step(one, voice),
         "acts": desk_words.other_acts(one, voice),
         "sets": sets,
-        "days": max((one.now - one.silence.since).days, 0) if one.silence else None,
+        "days": max((one.now - one.silence.quiet_since).days, 0) if one.silence else None,
         "ends_at": ends_at,
         "earliest": voice.gettext("now") if is_over else "" if ends_at is None else voice.day(ends_at),
     }

@@ -45,6 +45,7 @@ def ask_page(event_id: int) -> Response:
         asked, left = there.open_call(entrant.id), there.left(entrant.id)
         games = seat_changes.running_games(session, event_id, entrant.id)
         more = schedule.has_more_to_play(session, event, entrant.id)
+        rounds = schedule.more_rounds(session, event, entrant)
     return visit.show(
         "leagues/reserves/ask.html",
         event=event,
@@ -55,6 +56,7 @@ def ask_page(event_id: int) -> Response:
         first=voice.person(left[0][1].name) if left else "",
         games=games,
         more=more,
+        rounds=rounds,
         form=DeskForm.shown(),
         once=once(),
     )

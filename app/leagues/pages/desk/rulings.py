@@ -27,7 +27,7 @@ from app.leagues.tables import Competition, Match, MatchSeat, Role, Ruling, Ruli
 from app.post.kept import mail_words
 from app.time.time_log import said
 from app.web import visit
-from app.web.forms import Field, Form, Typed, answers, on_to
+from app.web.forms import Field, Form, Tick, Typed, answers, on_to
 from app.web.gates.csrf import by_link
 from app.web.reader import server
 from engine.kernel.text import N_, Text
@@ -42,6 +42,7 @@ class VerdictForm(DeskForm):
     days: Typed = Field("", title=N_("Days to give"))
     place: Typed = Field("", title=N_("Who loses"))
     points: list[str]
+    sure: Tick = Field(title=N_("Do it anyway"))
 
 
 class AppealForm(Form):
@@ -207,6 +208,7 @@ def _page(me: int, event_id: int, ruling_id: int, link: str = "") -> Response:
         may_say=me in packet.sides and row.status in opening.WAITING,
         final=deciding.is_final(row, now),
         through=through,
+        undoes=_undoes(),
         stuck=stuck,
     )
 
@@ -252,6 +254,12 @@ def _names(packet: deciding.RulingFile, voice: Voice) -> list[str]:
     return [voice.person(seat.name) for seat in packet.match.seats]
 
 
+def _undoes() -> bool:
+    """Whether the form was refused since it would end games."""
+    refused = visit.refused()
+    return refused is not None and refused.no.code == deciding.UNDOES
+
+
 def _points_hint(event: Competition, voice: Voice, seats: int) -> str:
     """Say which points are set: not those of the board, with which they are easily taken for one another."""
     terms = event.terms
@@ -292,7 +300,7 @@ def _decide(form: VerdictForm, me: int, event_id: int, ruling_id: int) -> bool:
         row = deciding.find(work.session, event_id, ruling_id)
         _, match = deciding.match_of(work.session, row.match_id)
         verdict = applying.read_verdict(form.decision, form.days, form.place, form.points, len(match.seats))
-        asked = ActRequest(me, form.reason, form.once)
+        asked = ActRequest(me, form.reason, form.once, sure=form.sure)
         return deciding.decide(work, event_id, ruling_id, verdict, asked, now=visit.now())
 
 
@@ -407,11 +415,12 @@ def claim_page(event_id: int, match_id: int) -> Response:
         round=number,
         players=voice.join([voice.person(seat.name) for seat in match.seats]),
         game=match.game_id,
-        form=RulingClaimForm.shown(),
+        form=ResultForm.shown() if corrects else RulingClaimForm.shown(),
         match_id=match_id,
         own=own,
         corrects=corrects,
         points_hint=_points_hint(event, voice, len(match.seats)),
+        undoes=_undoes(),
         ended=bool(match.ended),
         result=_result(voice, match) if corrects else "",
         sides=[voice.person(seat.name) for seat in match.seats],
@@ -424,6 +433,7 @@ class ResultForm(DeskForm):
     """The points of each side."""
 
     points: list[str]
+    sure: Tick = Field(title=N_("Do it anyway"))
 
 
 @blueprint.post("/events/<number:event_id>/result/<number:match_id>")
@@ -431,7 +441,7 @@ class ResultForm(DeskForm):
 def set_result(form: ResultForm, event_id: int, match_id: int) -> Response:
     """Set the result of a game; once."""
     me = reader_of(event_id, None)
-    asked = ActRequest(me, form.reason, form.once)
+    asked = ActRequest(me, form.reason, form.once, sure=form.sure)
     done = deciding.set_result(server().database, event_id, match_id, form.points, asked, now=visit.now())
     return on_to(".rulings_page", "ruling-decided" if done else "desk-before", event_id=event_id)
 

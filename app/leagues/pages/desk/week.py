@@ -21,7 +21,7 @@ from app.leagues.pages.clubs.public import blueprint
 from app.leagues.pages.common import HOURS, Once, ReasonForm, once, read_moment
 from app.leagues.pages.desk.desk_words import ACT_NAMES, players_in_words
 from app.leagues.pages.desk.late_table import ACTS, LateForm, late_table, row_shown
-from app.leagues.pages.events.next_shown import next_shown
+from app.leagues.pages.events.next_shown import next_shown, waiting_for_organisers
 from app.leagues.pages.shown.divisions import round_shown
 from app.leagues.rounds import publish_preview, publishing, round_loop
 from app.leagues.tables import Club, Role
@@ -73,6 +73,9 @@ def week_page(slug: str) -> Response:
         asking = joining.how_many(session, club.id)
         with_autopilot = [one for one in (*found.ahead, *found.running) if one.terms.autopilot is not None]
         ahead = {one.id: next_shown(session, one) for one in with_autopilot}
+        hands = {
+            one.id: waiting_for_organisers(session, one, visit.now()) for one in with_autopilot if not ahead[one.id]
+        }
     return visit.show(
         "leagues/week/week.html",
         club=club,
@@ -90,6 +93,7 @@ def week_page(slug: str) -> Response:
         shown=SHOWN,
         asking=asking,
         autopilots=ahead,
+        waiting=hands,
         coming=[one for one in found.ahead if ahead.get(one.id)],
         dates=found.dates,
         well=sum(found.calm.values()),

@@ -56,7 +56,7 @@ def _sign_up(session: Session, event: Competition, player_id: int, voice: Voice)
 
 
 def _draft(session: Session, event: Competition, player_id: int, voice: Voice) -> Question:
-    club_rights.judge(club_rights.role_in(session, event, player_id), Role.ORGANISER)
+    club_rights.judge(club_rights.role_in(session, event, player_id), Role.DEPUTY)
     heading = voice.gettext("{event}: what is published next", event=event.name)
     lines = [
         line for draft in autopilots.drafts_in_words(session, event, voice) for line in (draft["head"], *draft["pairs"])
@@ -72,7 +72,7 @@ def _again(session: Session, event: Competition, player_id: int, voice: Voice) -
     return Question(heading, lines, voice.gettext("I play again"), voice.gettext("Not next season"))
 
 
-ASKED = {questions.SIGN_UP: _sign_up, questions.DRAFT: _draft, questions.OVER: _again}
+ASKED = {questions.SIGN_UP: _sign_up, questions.ENTERED: _sign_up, questions.DRAFT: _draft, questions.OVER: _again}
 
 
 def _of_link(kind: str, token: str) -> tuple[int, int]:

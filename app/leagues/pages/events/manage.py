@@ -17,7 +17,7 @@ from app.leagues.events import entries, lifecycle, round_rows
 from app.leagues.pages.clubs import public as club_pages
 from app.leagues.pages.common import ChosenId, ReasonForm, acting_in, once, reader_of, reading
 from app.leagues.pages.events import kinds, terms_form, terms_shown
-from app.leagues.pages.events.next_shown import next_shown
+from app.leagues.pages.events.next_shown import next_shown, waiting_for_organisers
 from app.leagues.pages.events.players import players_page
 from app.leagues.pages.events.public import about, blueprint
 from app.leagues.pages.events.terms_form import TermsForm
@@ -136,11 +136,13 @@ def manage_page(event_id: int) -> Response:
         divisions = _divisions(session, event, people)
         facts = about(session, event, voice)
         ahead = next_shown(session, event)
+        hands = 0 if ahead else waiting_for_organisers(session, event, visit.now())
         behind = finals.behind(session, event)
         stay = voice.say(finals.in_words(session, event, behind)) if behind else ""
     return visit.show(
         "leagues/events/manage.html",
         ahead=ahead,
+        hands=hands,
         stay=stay,
         match=event.guest_id is not None,
         event=event,
@@ -242,7 +244,8 @@ def start(event_id: int) -> Response:
     with acting_in(event_id) as acting:
         round_loop.start(acting)
         begins = acting.event.terms.at_once and acting.event.terms.autopilot is None
-    return on_to(".all_rounds_page" if begins else ".manage_page", "event-started", event_id=event_id)
+        done = "ladder-started" if acting.event.plays.by_challenge else "event-started"
+    return on_to(".all_rounds_page" if begins else ".manage_page", done, event_id=event_id)
 
 
 class PauseForm(Form):
@@ -255,7 +258,7 @@ class PauseForm(Form):
 @answers(PauseForm, again=manage_page)
 def pause(form: PauseForm, event_id: int) -> Response:
     """Pause or resume the automatic steps of an event."""
-    with acting_in(event_id) as acting:
+    with acting_in(event_id, Role.DEPUTY) as acting:
         autopilot.pause(acting, paused=bool(form.paused))
     return on_to(".manage_page", "saved", event_id=event_id)
 
@@ -305,17 +308,27 @@ def cancel_page(event_id: int) -> Response:
         "leagues/events/cancel.html",
         event=event,
         club=club,
-        form=ReasonForm.shown(),
+        form=CancelForm.shown(),
         foreseen=foreseen,
         names=[visit.voice().person(name) for _, name, _ in foreseen.told],
         gone=event.status in (CompetitionStatus.OVER, CompetitionStatus.CANCELLED),
     )
 
 
+class CancelForm(ReasonForm):
+    """Why an event is cancelled, and whether its games end."""
+
+    ends: Tick = Field(title=N_("End the running games, too, without a result"))
+
+
 @blueprint.post("/events/<number:event_id>/cancel")
-@answers(ReasonForm, again=cancel_page)
-def cancel(form: ReasonForm, event_id: int) -> Response:
-    """Cancel the event, with a reason."""
+@answers(CancelForm, again=cancel_page)
+def cancel(form: CancelForm, event_id: int) -> Response:
+    """Cancel the event with a reason, or throw a sketch away."""
     with acting_in(event_id) as acting:
-        endings.cancel(acting, reason=form.reason)
+        event = acting.event
+        endings.cancel(acting, reason=form.reason, ends=form.ends)
+        slug = club_rights.get(acting.session, event.club_id).slug
+    if event.status == CompetitionStatus.DRAFT:
+        return on_to("clubs.club_page", "event-thrown-away", slug=slug)
     return on_to(".manage_page", "event-cancelled", event_id=event_id)

@@ -79,7 +79,10 @@ def _next(event_id: int, form: NextForm | None) -> Response:
             if visit.refused() is None:
                 raise
             plan = usual
-    stands: dict[str, Any] = {"name": next_season.next_name(event.name) or event.name, "season": next_season.next_name(event.season)}
+    stands: dict[str, Any] = {
+        "name": next_season.next_name(event.name) or event.name,
+        "season": next_season.next_name(event.season),
+    }
     if form is not None:
         stands = form.model_dump() | {"sizes": ", ".join(map(str, form.sizes))}
     return visit.show(

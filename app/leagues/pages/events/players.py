@@ -49,7 +49,7 @@ def players_page(event_id: int) -> Response:
         divides = before and club_rights.may(role, Role.ORGANISER) and len(event.divisions) > 1 and bool(people)
         sources = [(one.key, called(one, voice)) for one in dividing.sources(session, event)] if divides else []
         signs = trouble.silent_players(session, event, now) if event.status == CompetitionStatus.RUNNING else {}
-        declined = list(invited.who_said_no(session, event.id).values()) if before else []
+        declined = invited.who_said_no(session, event.id) if before else {}
         silent_yet = [voice.person(one.name) for one in invited.unanswered(session, event)]
         reminded = invited.was_reminded(session, event.id)
     silent = {player: (now - since).days for player, since in signs.items()}
@@ -64,7 +64,8 @@ def players_page(event_id: int) -> Response:
         fills=_fills(event, people),
         enters=event.guest_id is None and (before or event.plays.by_challenge),
         before=before,
-        declined=declined,
+        declined=list(declined.values()),
+        everybody=sum(one.player_id not in declined for one in others),
         silent_yet=silent_yet,
         reminded=reminded,
         unanswered=[voice.person(one.name) for one in there if before and one.status == MemberStatus.INVITED],
@@ -128,7 +129,8 @@ def enter(form: EnterForm, event_id: int) -> Response:
         outsiders: list[WantedMember] = []
         waiting: set[int] = set()
         if form.everybody:
-            chosen = [one.player_id for one in others]
+            declined = invited.who_said_no(session, event_id)
+            chosen = [one.player_id for one in others if one.player_id not in declined]
         else:
             listed, outsiders = _listed(form.listed, club_rights.by_name(there))
             waiting = {one.player_id for one in there if one.status == MemberStatus.INVITED} & {*listed}

@@ -282,5 +282,8 @@ def withdraw(form: WithdrawForm, event_id: int) -> Response:
         player = _leaver(session, lifecycle.get(session, event_id), me).player_id
     leaving.withdraw(server().database, event_id, player, me, reason=form.reason, now=visit.now())
     if player == me:
-        return on_to(".event_page", "event-left", event_id=event_id)
+        with server().database.read() as session:
+            mine = entries.entrant_of(session, event_id, me)
+        held = mine is not None and mine.status == EntrantStatus.ENTERED
+        return on_to(".event_page", "place-held" if held else "event-left", event_id=event_id)
     return on_to(".manage_page", "removed", event_id=event_id)

@@ -1,0 +1,100 @@
+"""The members of a club as persons: how long they have been silent anywhere here, and whether mails reach them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import sqlalchemy as sa
+from sqlmodel import Session, col
+
+from app.base.stored.mail_tables import BouncedAddress, MailState, OutboxMail
+from app.games.tables import Game, GameSeat
+from app.leagues.events import lifecycle
+from app.leagues.tables import STILL_IN, Competition, Entrant, Member, MemberStatus
+from app.leagues.teams.captains import UNDER_WAY
+from app.people.tables import Player
+from app.time.away import automatic
+from app.time.tables import Case, CaseKind, Leave, NoteCause
+
+
+@dataclass(frozen=True, slots=True)
+class Quiet:
+    """A person who has been asked for a move and has given no sign since, in any game, on any page or by mail."""
+
+    since: datetime
+    """The last sign; without any, when they were asked."""
+    waited: timedelta
+    """How long something has been asked in vain."""
+
+    def is_longer(self, event: Competition, paces: int = 1) -> bool:
+        """Whether it lasts longer than an event gives for so many moves."""
+        return self.waited > timedelta(seconds=paces * event.pace.budget(0))
+
+
+def quiet(session: Session, players: Collection[int], now: datetime) -> dict[int, Quiet]:
+    """Return those of these people who are silent, by number; nobody who is on leave."""
+    if not players:
+        return {}
+    away = sa.select(col(Leave.player_id)).where(
+        col(Leave.event_id).is_(None), col(Leave.game_id).is_(None), col(Leave.from_at) <= now, col(Leave.to_at) > now
+    )
+    rows = session.execute(
+        sa.select(col(Player.id), col(Player.acted_at)).where(col(Player.id).in_(players), col(Player.id).not_in(away))
+    )
+    signs = {row.id: row.acted_at for row in rows}
+    for player, at in automatic.last_moves(session, list(signs)).items():
+        signs[player] = max(at, signs[player] or at)
+    found: dict[int, datetime] = {}
+    for player, at in [*_owing(session, signs), *_late(session, signs)]:
+        found[player] = min(max(at, signs[player] or at), found.get(player, now))
+    return {player: Quiet(signs[player] or at, now - at) for player, at in found.items()}
+
+
+def _owing(session: Session, signs: Mapping[int, datetime | None]) -> list[tuple[int, datetime]]:
+    """Return since when each of these people owes a move, of those who do."""
+    asked = (
+        sa.select(col(GameSeat.player_id), sa.func.min(col(Game.mailed_at)))
+        .join(Game, sa.and_(col(Game.id) == col(GameSeat.game_id), col(Game.decides) == col(GameSeat.seat)))
+        .where(col(GameSeat.player_id).in_(signs), col(Game.mailed_at).is_not(None))
+        .group_by(col(GameSeat.player_id))
+    )
+    return [(row[0], row[1]) for row in session.execute(asked)]
+
+
+def _late(session: Session, signs: Mapping[int, datetime | None]) -> list[tuple[int, datetime]]:
+    """Return when a deadline of these people has passed since their last sign; the game may have ended with it."""
+    is_theirs = col(Case.player_id).in_(signs), col(Case.kind) == CaseKind.TIME, col(Case.cause) == NoteCause.PLAYER
+    rows = session.execute(sa.select(col(Case.player_id), col(Case.opened_at)).where(*is_theirs))
+    return [(row[0], row[1]) for row in rows if row[1] > (signs[row[0]] or row[1] - timedelta(1))]
+
+
+def unreached(session: Session, club_id: int) -> dict[int, str]:
+    """Return the people of a club, and of its events that are not over, whom mails do not reach, by number with their
+    names: the host refused the last one or returned it, or their address takes none."""
+    here = sa.and_(col(Member.club_id) == club_id, col(Member.status) != MemberStatus.LEFT)
+    plays = (
+        sa.select(col(Entrant.player_id))
+        .join(Competition, col(Competition.id) == col(Entrant.event_id))
+        .where(lifecycle.of_club(club_id), col(Competition.status).in_(UNDER_WAY), col(Entrant.status).in_(STILL_IN))
+    )
+    members = sa.select(col(Member.player_id)).where(here)
+    people = sa.select(col(Player.id), col(Player.name)).where(col(Player.id).in_(members.union(plays)))
+    dead = people.join(BouncedAddress, col(BouncedAddress.address_key) == sa.func.lower(col(Player.address)))
+    found = {row.id: row.name for row in session.execute(dead)}
+    failed = (
+        people.add_columns(sa.func.max(col(OutboxMail.id)).label("last"))
+        .join(OutboxMail, col(OutboxMail.player_id) == col(Player.id))
+        .where(col(OutboxMail.state) == sa.literal_column("'failed'"))  # so that its index is used
+        .group_by(col(Player.id), col(Player.name))
+    )
+    for row in session.execute(failed).all():
+        later = sa.select(col(OutboxMail.id)).where(
+            col(OutboxMail.id) > row.last,
+            col(OutboxMail.player_id) == row.id,
+            col(OutboxMail.state).in_((MailState.SENT, MailState.KEPT)),
+        )
+        if session.scalar(later.limit(1)) is None:
+            found[row.id] = row.name
+    return found
