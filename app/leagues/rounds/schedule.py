@@ -74,7 +74,7 @@ def left(session: Session, event: Competition, division: Division, there: Sequen
 
 
 def more_rounds(session: Session, event: Competition, entrant: Entrant) -> int:
-    """Return how many more rounds a division needs if somebody takes the place of a player who has left."""
+    """Return how many more rounds a division needs if a reserve takes over the place of this player."""
     if not event.plays.is_laid_out or event.boards or entrant.withdrawn_after is None or entrant.division_id is None:
         return 0
     division = event.division(entrant.division_id)
