@@ -26,7 +26,7 @@ def gaps(stretches: Iterable[Span], longer_than: timedelta = OUTAGE_AFTER) -> li
     return found
 
 
-_OF_TITLE = "title:"
+_OF_TITLE, _OF_GAME = "title:", "game:"
 
 
 def job_of(title: str) -> str:
@@ -34,11 +34,16 @@ def job_of(title: str) -> str:
     return f"{_OF_TITLE}{sha256(title.encode()).hexdigest()[:14]}"
 
 
-def is_of(job: str, title: str) -> bool:
-    """Return whether an outage stops the clocks of a title's games."""
-    return not is_of_title(job) or job == job_of(title)
+def job_of_game(game_id: int) -> str:
+    """Return the job of an outage in which the title of a game failed in it."""
+    return f"{_OF_GAME}{game_id}"
+
+
+def is_of(job: str, title: str, game_id: int) -> bool:
+    """Return whether an outage stops the clock of a title's game."""
+    return not is_of_title(job) or job in (job_of(title), job_of_game(game_id))
 
 
 def is_of_title(job: str) -> bool:
-    """Return whether an outage was the lack of a title."""
-    return job.startswith(_OF_TITLE)
+    """Return whether an outage was the lack of a title, or its failing."""
+    return job.startswith((_OF_TITLE, _OF_GAME))

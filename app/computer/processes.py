@@ -22,6 +22,7 @@ from app.base.server import Server
 from app.base.stored.leases import keep_looking
 from app.computer import queue
 from app.computer.thinking import Thinker
+from app.time import outages
 
 log = logging.getLogger("postroad.computer")
 
@@ -49,7 +50,8 @@ def think(server: Server, stop: threading.Event, idle_seconds: float = float("in
             stop.set()
         return worked
 
-    keep_looking(stop, look, LOOK_EVERY_SECONDS, log, "the decisions of the computer could not be looked at")
+    with outages.Pulse(server.database, "thinker"):
+        keep_looking(stop, look, LOOK_EVERY_SECONDS, log, "the decisions of the computer could not be looked at")
 
 
 @worker("thinkers")

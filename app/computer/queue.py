@@ -36,6 +36,11 @@ def is_due(database: Database, now: datetime) -> bool:
         return any(session.exec(rows.any_due, params={"now": now}).first() for rows in (DECISIONS, LOOKS_BACK))
 
 
+def owed_since(session: Session) -> datetime | None:
+    """Return since when a decision waits for the computer."""
+    return session.scalar(sa.select(sa.func.min(col(ComputerDecision.made_at))).where(DECISIONS.is_waiting))
+
+
 def follow(session: Session, game: GameNow, now: datetime) -> None:
     """Have the computer think if it decides now; when the game is over, have it say why, and look back."""
     if game.is_over:

@@ -239,7 +239,7 @@ def _fault(session: Session, decision: PendingDecision, due: datetime, now: date
     if session.execute(failed.limit(1)).first() is not None:
         return NoteCause.MAIL
     touched = sa.select(col(Outage.job)).where(col(Outage.to_at) > due - LAST_DAY, col(Outage.from_at) < now)
-    was_down = any(is_of(job, decision.title) for job in session.scalars(touched))
+    was_down = any(is_of(job, decision.title, decision.game_id) for job in session.scalars(touched))
     return NoteCause.OUTAGE if was_down else NoteCause.PLAYER
 
 

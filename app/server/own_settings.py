@@ -22,7 +22,7 @@ def take_up(words: list[str]) -> str | None:
     """Set in the environment what is in the file and not there yet; as root, go on as the owner of the data folder, so
     that files stay the server's. Return a sentence when that cannot be done."""
     named = os.environ.get(env_file.NAMED)
-    path = Path(named) if named else env_file.USUAL
+    path = env_file.place()
     if not words or {"-h", "--help", "--version"} & set(words) or words[0] in OF_ROOT or (IS_CHECKOUT and not named):
         return None
     try:

@@ -36,6 +36,8 @@ class PendingDecision(NamedTuple):
     deadline_at: datetime | None
     stands: bool
     """Whether the player's leave or an outage affects this decision."""
+    is_broken: bool
+    """Whether the title has failed at this decision, so that its clock stands (`app.time.installed`)."""
 
     @property
     def pace(self) -> Pace:

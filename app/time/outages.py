@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import socket
-from datetime import datetime, timedelta
+import threading
+from datetime import UTC, datetime, timedelta
 from functools import partial
 
 import sqlalchemy as sa
@@ -14,6 +16,7 @@ from app.base.process.config import Config
 from app.base.process.jobs import Run, job, tidies
 from app.base.stored import facts, failing, process_metrics
 from app.base.stored.database import Database
+from app.base.stored.leases import keep_looking
 from app.base.stored.mail_tables import MailRoute
 from app.base.stored.upkeep_tables import Heartbeat
 from app.base.stored.upserts import insert_into
@@ -23,6 +26,8 @@ from app.games.tables import Game
 from app.games.work import Work
 from app.time import pending
 from app.time.tables import NoteCause, NoteKind, Outage
+
+log = logging.getLogger("postroad")
 
 MAIL = "mail"
 JOBS = ("scheduler", MAIL, "web")
@@ -96,13 +101,38 @@ def _beat(database: Database, job: str, owner: str, now: datetime) -> None:
         if session.exec(sa.update(Heartbeat).where(going_on).values(last_at=now)).rowcount == 0:
             session.exec(sa.insert(Heartbeat).values(job=job, owner=owner, first_at=now, last_at=now))
         if job != MAIL:  # which counts nothing, and never is a process of its own
-            process_metrics.write_down(session, now)
+            process_metrics.write_down(session, job, now)
     met.is_told = True
 
 
-def last_beat(session: Session, job: str) -> datetime | None:
-    """Return when the job was last known to run, in any process."""
-    return session.scalar(sa.select(sa.func.max(col(Heartbeat.last_at))).where(col(Heartbeat.job) == job))
+def last_beat(session: Session, job: str, until: datetime | None = None) -> datetime | None:
+    """Return when the job was last known to run, in any process; at the latest `until`, as a clock that was set back
+    leaves beats behind that are still to come."""
+    of_job = sa.select(sa.func.max(col(Heartbeat.last_at))).where(col(Heartbeat.job) == job)
+    return session.scalar(of_job if until is None else of_job.where(col(Heartbeat.last_at) <= until))
+
+
+class Pulse:
+    """The beat of a process that does none of the jobs for which clocks stand still: mails in, thinking."""
+
+    def __init__(self, database: Database, role: str) -> None:
+        self._database, self._role = database, role
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="beat", daemon=True)
+
+    def __enter__(self) -> None:
+        self._thread.start()
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join(10)
+
+    def _run(self) -> None:
+        keep_looking(self._stop, self._beat, BEAT_EVERY_SECONDS, log, "the heartbeat could not be written")
+
+    def _beat(self) -> None:
+        with self._database.write_lightly() as session:
+            process_metrics.write_down(session, self._role, datetime.now(UTC))
 
 
 @tidies

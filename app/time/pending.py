@@ -19,6 +19,7 @@ from sqlmodel import Session, col, select
 
 from app.base.stored.database import Database
 from app.base.stored.prepared import PreparedRead, PreparedWrite
+from app.base.stored.upkeep_tables import ServerFact
 from app.base.stored.upserts import insert_into
 from app.clocks.clock import NEVER, Span, Standstill, counted, deadline
 from app.clocks.leave import Away, honoured
@@ -33,6 +34,15 @@ from app.time import open_cases
 from app.time.decisions import ClockTimes, PendingDecision
 from app.time.tables import Case, ClockNote, HolidayCalendar, Leave, NoteCause, NoteKind, Outage
 from app.titles.registry import TITLES
+
+BROKEN = "broken:"
+"""Begins the facts that say at which decisions a title has failed."""
+
+
+def broken_at(game_id: Any, number: Any) -> sa.ColumnElement[str]:  # noqa: ANN401  columns
+    """Return the name of the fact that a title has failed at a decision."""
+    return sa.literal(BROKEN) + sa.cast(game_id, sa.String) + sa.literal(".") + sa.cast(number, sa.String)
+
 
 _STANDS = sa.or_(
     sa.exists().where(col(Leave.player_id) == col(GameSeat.player_id), col(Leave.to_at) > col(Game.asked_at)),
@@ -60,6 +70,7 @@ _OWED: sa.Select[*tuple[Any, ...]] = (
         col(Game.remind_at),
         col(Game.deadline_at),
         _STANDS.label("stands"),
+        sa.exists().where(col(ServerFact.name) == broken_at(Game.id, Game.number)).label("is_broken"),
     )
     .join(GameSeat, sa.and_(col(GameSeat.game_id) == col(Game.id), col(GameSeat.seat) == col(Game.decides)))
     .outerjoin(Player, col(Player.id) == col(GameSeat.player_id))
@@ -187,7 +198,7 @@ def stops(
     outages = [
         Span(one.from_at, one.to_at)
         for one in noted
-        if (up_to is None or one.id <= up_to) and is_of(one.job, decision.title)
+        if (up_to is None or one.id <= up_to) and is_of(one.job, decision.title, decision.game_id)
     ]
     rows: Sequence[Leave] = ()
     if decision.player_id is not None and (decision.stands or counts_leave):
@@ -257,9 +268,9 @@ def refresh_late(
 
 
 def write(session: Session, decision: PendingDecision, moments: ClockTimes, now: datetime) -> None:
-    """Store the moments of a decision with its game, if it is still owed, none while its title is not installed; and
-    `now`, if they have changed."""
-    stands = decision.title not in TITLES
+    """Store the moments of a decision with its game, if it is still owed, none while its title is not installed or
+    fails; and `now`, if they have changed."""
+    stands = decision.is_broken or decision.title not in TITLES
     _SET.run(
         session,
         game_id=decision.game_id,

@@ -38,10 +38,10 @@ def _told_of_credit(event: ClockNote) -> tuple[str, str]:
     if is_of_title(job):
         return (
             N_(
-                "The rules of this game were not installed from {start} to {end}: the deadline of {name} moved by"
+                "The rules of this game could not be used from {start} to {end}: the deadline of {name} moved by"
                 " {time}."
             ),
-            N_("The rules of this game were not installed from {start} to {end}: your deadline moved by {time}."),
+            N_("The rules of this game could not be used from {start} to {end}: your deadline moved by {time}."),
         )
     return (
         N_("The server was down from {start} to {end}: the deadline of {name} moved by {time}."),

@@ -49,6 +49,10 @@ class Registry(Mapping[str, Found], Generic[Found]):
             i18n.add_translations(_beside(point))
         return self._loaded[name]
 
+    def module_of(self, name: str) -> str:
+        """Return the module that an entry point names."""
+        return self._points[name].module
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._points)
 

@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +20,13 @@ from app.base.process.failures import Failures
 from app.base.stored import failing, limits, process_metrics
 from app.base.stored.database import kind_of, log_bytes
 from app.base.stored.mail_tables import OutboxMail
-from app.base.stored.upkeep_tables import FailingRow, Heartbeat, RateCount, ServerFact
+from app.base.stored.upkeep_tables import FailingRow, Heartbeat, ProcessFigures, RateCount, ServerFact
+from app.computer import queue
 from app.games.tables import DecisionMade, Game
 from app.people import unasked
 from app.people.tables import Player
 from app.play.tables import ChatReport
-from app.post.inbound import gate
+from app.post.inbound import gate, serving
 from app.post.push import devices
 from app.time import installed, outages
 from app.time.tables import Case, CaseState
@@ -36,6 +37,8 @@ LATE = timedelta(hours=2)
 """How late a backup may be."""
 ALIVE = timedelta(seconds=outages.BEAT_EVERY_SECONDS * 2.5)
 """A process that has been silent for longer is gone."""
+BEGINS_WITHIN = timedelta(minutes=2)
+"""So long after our own start other parts may still be starting."""
 LONG_LOG = 64 * 1024 * 1024
 """Bytes of SQLite's log, which the timetable cuts at a fraction of that."""
 SHOWN_FOR = timedelta(minutes=15)
@@ -61,6 +64,40 @@ class AlarmInputs:
     """Mails that came in within a day and could not be read."""
     strangers: int
     """Mails of today to people who have never used the server."""
+    heard: Sequence[ProcessFigures]
+    """What each process had counted when it was last heard of."""
+    ahead: datetime | None
+    """The newest heartbeat that is still to come: the clock was set back."""
+    owed_since: datetime | None
+    """Since when the computer owes a decision that nobody has made."""
+    broken: Sequence[str]
+    """The games in which their title fails."""
+
+    def silent_since(self, role: str, now: datetime) -> datetime | None:
+        """Return when what runs as `role` was last heard of, if it is silent; the beginning of time if never."""
+        beats = [one.at for one in self.heard if role in one.content.get("roles", ()) and one.at <= now + ALIVE]
+        last = max(beats, default=datetime.min.replace(tzinfo=UTC))
+        return last if now - last > health.BEAT_IS_RECENT else None
+
+    def outdated(self, now: datetime) -> list[str]:
+        """Return the processes that run with settings of before the last change of their file."""
+        alive = (one for one in self.heard if abs(now - one.at) < ALIVE)
+        return [in_words(one) for one in alive if one.content.get("outdated")]
+
+
+def in_words(one: ProcessFigures) -> str:
+    """Return a process as operators know it: `web of games:4711`."""
+    return f"{', '.join(one.content.get('roles', ()))} of {one.process}"
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What several processes may run, and since when, and when one of them was last heard of."""
+
+    name: str
+    processes: int
+    started_at: datetime
+    last_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +113,7 @@ class AllRows:
 class Condition(AlarmInputs):
     """The condition of a server at a moment."""
 
-    jobs: Sequence[sa.Row[*tuple[Any, ...]]]
-    """Each job's `name`, the number of `processes` that run it, `last_at`, when one of them was last heard of, and
-    `started_at`, when the newest of them began, or was heard of again."""
+    jobs: Sequence[Job]
     rows: AllRows
     decisions: int
     """The number ever answered."""
@@ -109,6 +144,9 @@ class Condition(AlarmInputs):
     """Time zones that this machine does not know, and how many rows of which tables name them."""
 
 
+_NEWEST_BEAT = sa.select(sa.func.max(col(Heartbeat.last_at)))
+
+
 def signs(session: Session, config: Config, now: datetime) -> AlarmInputs:
     """Return the figures for alarms."""
     host = config.mail_host.route if config.mail_host else None
@@ -119,6 +157,10 @@ def signs(session: Session, config: Config, now: datetime) -> AlarmInputs:
         scheduled.last(session),
         gate.unreadable(session, now),
         limits.so_far(session, unasked.BUDGET, unasked.SERVER, now),
+        process_metrics.heard(session),
+        session.scalar(_NEWEST_BEAT.where(col(Heartbeat.last_at) > now + health.MAY_BE_AHEAD)),
+        queue.owed_since(session),
+        installed.broken(session),
     )
 
 
@@ -131,7 +173,7 @@ def look(session: Session, config: Config, now: datetime, met: Failures) -> Cond
     open_reports = sa.select(counted).select_from(ChatReport).where(col(ChatReport.closed_at).is_(None))
     return Condition(
         **{one.name: getattr(sign, one.name) for one in fields(sign)},
-        jobs=_jobs(session, now),
+        jobs=_jobs(session, sign.heard, now),
         rows=_all_rows(session, config.database_url),
         decisions=session.scalar(sa.select(sa.func.max(col(DecisionMade.id)))) or 0,
         standing=installed.standing(session),
@@ -143,7 +185,11 @@ def look(session: Session, config: Config, now: datetime, met: Failures) -> Cond
         log_bytes=log_bytes(config.database_url),
         jumped_seconds=clock_watch.last_jump(session, now),
         failed=_failed(session, met),
-        others=process_metrics.of_others(session, now - ALIVE),
+        others={
+            one.process: one.content
+            for one in sign.heard
+            if one.at > now - ALIVE and one.process != process_metrics.process()
+        },
         failing=failing.listed(session, now),
         pushes=devices.figures(session),
         unknown_zones=zones.unknown(session),
@@ -177,7 +223,7 @@ def _all_rows(session: Session, url: str) -> AllRows:
 def ills(found: AlarmInputs, config: Config, now: datetime, known: set[str]) -> dict[str, str]:
     """Return what an operator has to know, by name, with the figures; `known` are those of the last check, which end
     only with some margin."""
-    ill = {}
+    ill = _silent(found, config, now)
     down = [one for one in found.health.down if one != "database"]
     if "mail" in down:
         ill["mail"] = f"waiting {found.health.post.waiting}" if found.health.post else ""
@@ -192,12 +238,28 @@ def ills(found: AlarmInputs, config: Config, now: datetime, known: set[str]) -> 
     if found.strangers >= config.stranger_mails:
         ill["strangers"] = str(found.strangers)
     if config.backups is not None:
-        planned = timedelta(hours=config.backup_hours) + LATE
         made = found.backup.made_at
         if found.backup.error:
             ill["backup"] = found.backup.error[:200]
-        elif made is not None and now - made > planned:
+        elif made is not None and now - made > scheduled.EVERY + LATE:
             ill["backup"] = f"{made:%Y-%m-%d %H:%M} UTC"
+    return ill
+
+
+def _silent(found: AlarmInputs, config: Config, now: datetime) -> dict[str, str]:
+    """Return the parts that do not do what they should."""
+    ill = {}
+    if found.ahead is not None:
+        ill["ahead"] = f"{found.ahead:%Y-%m-%d %H:%M} UTC"
+    if found.owed_since is not None and now - found.owed_since > health.MAIL_MAY_STAND:
+        ill["computer"] = f"{found.owed_since:%Y-%m-%d %H:%M} UTC"
+    if found.broken:
+        ill["broken"] = "; ".join(found.broken)
+    if outdated := found.outdated(now):
+        ill["settings"] = ", ".join(outdated)
+    is_settled = time.time() - process_metrics.BEGAN > BEGINS_WITHIN.total_seconds()
+    if config.mail_in.is_open and is_settled and found.silent_since(serving.WAY_IN, now) is not None:
+        ill["way_in"] = ""
     return ill
 
 
@@ -236,19 +298,27 @@ def _failed(session: Session, met: Failures) -> ServerFact | None:
     return ServerFact(name=outages.FAILED, value=met.said, noted_at=met.last_at)
 
 
-def _jobs(session: Session, now: datetime) -> Sequence[sa.Row[*tuple[Any, ...]]]:
+def _jobs(session: Session, heard: Sequence[ProcessFigures], now: datetime) -> list[Job]:
+    """Return what processes run: the jobs without which clocks stand, and what else beats."""
     alive = sa.func.count(sa.case((col(Heartbeat.last_at) > now - ALIVE, 1)))
     asked: sa.Select[*tuple[Any, ...]] = (
         sa.select(
             col(Heartbeat.job).label("name"),
             alive.label("processes"),
-            sa.func.max(col(Heartbeat.last_at)).label("last_at"),
             sa.func.max(col(Heartbeat.first_at)).label("started_at"),
+            sa.func.max(col(Heartbeat.last_at)).label("last_at"),
         )
         .group_by(col(Heartbeat.job))
         .order_by(col(Heartbeat.job))
     )
-    return session.execute(asked).all()
+    found = [Job(*row) for row in session.execute(asked)]
+    roles = sorted({role for one in heard for role in one.content.get("roles", ())} - {job.name for job in found})
+    for role in roles:
+        rows = [one for one in heard if role in one.content.get("roles", ())]
+        began = max(one.content["began"] for one in rows)
+        running = sum(one.at > now - ALIVE for one in rows)
+        found.append(Job(role, running, datetime.fromtimestamp(began, UTC), max(one.at for one in rows)))
+    return found
 
 
 def _counted(session: Session, limit: limits.Limit) -> int:

@@ -20,6 +20,8 @@ from app.upkeep import schema
 
 BEAT_IS_RECENT = timedelta(seconds=60)
 """A timetable that has been silent for longer is not running."""
+MAY_BE_AHEAD = timedelta(seconds=5)
+"""By how much the clocks of two machines may differ; a beat that is further ahead is of a clock that was set back."""
 MAIL_MAY_STAND = OUTAGE_AFTER
 """How long no mail may go out, or a due one may wait: longer than a restart, as for the clocks."""
 LOOKED_AT = 100
@@ -77,7 +79,7 @@ def look(session: Session, now: datetime, *, host: str | None) -> Health:
     revision = schema.revision_of(session)
     if schema.is_behind(revision):
         return Health(revision)
-    beat = outages.last_beat(session, "scheduler")
+    beat = outages.last_beat(session, "scheduler", now + MAY_BE_AHEAD)
     oldest = session.scalar(_OLDEST_DUE, {"now": now, "ahead": now - AHEAD / 2})
     down = []
     if beat is None or now - beat >= BEAT_IS_RECENT:

@@ -10,6 +10,7 @@ from werkzeug.exceptions import HTTPException
 
 from app.base.process import failures
 from app.base.words.speech import Voice
+from app.time import installed
 from app.web import gone, reader, visit
 from app.web.gates import request_limits
 from app.web.reader import voice_of_request, wants_json
@@ -87,6 +88,11 @@ def _unforeseen(error: Exception) -> Response:
     current_app.logger.exception("a request failed")
     voice = voice_of_request()
     message = voice.gettext("Something went wrong here. Nothing was lost; try again in a moment.")
+    # Whoever only looks on stops no clock.
+    if request.path.startswith("/t/") and installed.break_off(reader.server().database, error, datetime.now(UTC)):
+        message = voice.gettext(
+            "The rules of this game have failed. The operators know, and its clock stands until that is mended."
+        )
     return answer(500, "internal", voice.gettext("Not possible"), message, voice)
 
 

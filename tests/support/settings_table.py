@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from app.base.process.config import FILE, Config
+from app.base.process.config import UNLISTED, Config
 from app.base.process.mail_settings import MailIn
 from app.base.process.settings import PREFIX, declared
 from tests.support.running import ROOT
@@ -28,11 +28,11 @@ def docstrings(kind: type) -> dict[str, str]:
 
 def rows() -> Iterator[tuple[str, str, str]]:
     """Yield name, default and words of each setting."""
-    yield FILE, "`postroad.toml` where the server starts", "file with the other settings"
     for kind in (Config, MailIn):
         said = docstrings(kind)
         for field, one in declared(kind):
-            yield one.name, one.usual, said[field]
+            if one.name not in UNLISTED:
+                yield one.name, one.usual, said[field]
 
 
 def renewed() -> str:

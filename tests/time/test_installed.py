@@ -5,14 +5,18 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner
+from flask import Flask
 
+from app.base.server import Server
+from app.base.stored import facts
 from app.base.stored.database import Database
 from app.base.stored.mail_tables import OutboxMail
+from app.base.stored.upkeep_tables import ServerFact
 from app.base.words.refusals import TitleMissing
 from app.games.tables import Game
 from app.overdue.cases import sweep_cases
@@ -26,9 +30,9 @@ from app.time.reminding import digest
 from app.time.reminding.reminders import remind
 from app.time.tables import ClockNote
 from app.titles.registry import TITLES
-from app.upkeep import health
-from tests.support.tables import NOW, deliver, load, say, start
-from tests.support.world import World
+from app.upkeep import condition, health
+from tests.support.tables import NOW, deliver, hand, link_to, load, say, start
+from tests.support.world import JSON, World
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 
@@ -98,6 +102,49 @@ def test_its_games_stand_still_and_all_others_go_on(database: Database, caplog: 
     assert [tuple(note) for note in notes] == [(gone, 5 * 24 * 3600)], "and to no other game"
     sweep(database, back + 3 * HOUR)
     say(database, gone, "rob blue", now=back + 4 * HOUR)
+
+
+def test_a_title_that_fails_is_an_alarm_and_its_game_stands_still(
+    app: Flask, server: Server, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """T4: from when whoever is to decide meets it; a move, or the next start, lets its clock run again"""
+    database = server.database
+    broken, other = start(database, pace=2 * DAY), start(database, pace=2 * DAY)
+    deliver(database, NOW)
+    link = f"/t/{server.links.turn_token(link_to(load(database, broken)))}"
+
+    def signs() -> dict[str, str]:
+        with database.read() as session:
+            at = datetime.now(UTC)
+            return condition.ills(condition.signs(session, server.config, at), server.config, at, set())
+
+    def fails(*_: object) -> None:
+        raise AssertionError("a corner case")
+
+    with monkeypatch.context() as inside:
+        inside.setattr("postroad_ferry.engine.title.without", fails)
+        line = f"keep {hand(load(database, broken), 'red')[0]}"
+        for _ in range(2):
+            failed = app.test_client().post(link, json={"orders": line, "decision": 1}, headers=JSON)
+        assert failed.status_code == 500 and "its clock stands" in failed.json["error"]["message"]
+    assert f"title ferry, game {broken}: AssertionError: a corner case" in caplog.text
+    assert signs()["broken"] == f"ferry, game {broken}: AssertionError: a corner case"
+    assert tuple(row(database, broken)) == (None, None, None) and row(database, other)[0] is not None
+    with database.write() as session:
+        pending.refresh_player(session, 1, NOW + HOUR)
+    assert row(database, broken)[0] is None
+    since = sa.update(ServerFact).where(sa.column("name").startswith(pending.BROKEN))
+    with database.write() as session:
+        session.execute(since.values(noted_at=NOW + HOUR))
+    installed.settle(database, NOW + 5 * DAY)
+    assert row(database, broken)[0] == NOW + 2 * DAY + (5 * DAY - HOUR), "the time that it stood is given back"
+    assert row(database, other)[0] == NOW + 2 * DAY and "broken" not in signs()
+    with database.write() as session:
+        facts.tell(session, f"{pending.BROKEN}{other}.1", "x", NOW)
+        pending.refresh_game(session, other, NOW)
+    assert row(database, other)[0] is None
+    say(database, other, "peek", now=NOW + HOUR)
+    assert "broken" not in signs(), "another decision is not the one that failed"
 
 
 def test_its_pages_say_so_and_lists_leave_it_out(world: World) -> None:

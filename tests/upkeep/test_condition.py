@@ -24,17 +24,21 @@ from sqlalchemy.exc import OperationalError
 
 from app.base.process import logs
 from app.base.process.config import load
+from app.base.process.failures import Failures
+from app.base.process.mail_settings import MailIn
 from app.base.server import Server
 from app.base.stored import process_metrics
 from app.base.stored.database import Database
 from app.base.stored.mail_tables import OutboxMail
-from app.base.stored.upkeep_tables import ProcessFigures
+from app.base.stored.upkeep_tables import Heartbeat, ProcessFigures
+from app.computer.tables import ComputerDecision
 from app.people.tables import Player
+from app.post.inbound import serving
 from app.post.route import mail_route
 from app.server import registry
 from app.server.factory import create_app
 from app.time import outages
-from app.upkeep import alarms, clock_watch, condition, jobs, metrics
+from app.upkeep import alarms, clock_watch, condition, health, jobs, metrics
 from app.upkeep.backups import scheduled
 from app.upkeep.clock_watch import ClockWatch
 from app.upkeep.server_pages import size_in
@@ -144,6 +148,49 @@ def test_whichever_process_is_asked_tells_of_all(app: Flask, server: Server, ent
     with server.database.read() as session:
         kept = session.scalars(sa.select(ProcessFigures.process)).all()
     assert sorted(kept) == sorted(["worker:7", "gone:8", process_metrics.process()])
+
+
+def test_each_part_without_a_pulse_is_an_alarm(
+    app: Flask, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """F3, F11: what was silent in vain: mails in, thinkers, a clock set back, settings that are not in force"""
+    config = replace(server.config, mail_in=MailIn(lmtp="127.0.0.1:9"))
+    now = datetime.now(UTC)
+
+    def told() -> set[str]:
+        with server.database.read() as session:
+            found = condition.signs(session, config, now)
+            return set(condition.ills(found, config, now, set())) - {"scheduler"}
+
+    monkeypatch.setattr(process_metrics, "BEGAN", time.time() - 600)
+    assert told() == {"way_in"}
+    for role in (serving.WAY_IN, "thinker"):
+        with outages.Pulse(server.database, role):
+            pass
+    assert told() == set()
+    game_id = start(server.database, now=now)
+    owed = {"game_id": game_id, "number": 1, "seat": "red", "state": "waiting", "due_at": now, "attempts": 0}
+    with server.database.write() as session:
+        row = sa.insert(ComputerDecision).values(**owed, made_at=now - timedelta(minutes=16), cpu_seconds=0.0)
+        session.execute(row)
+    with server.database.write() as session:
+        session.add(Heartbeat(job="scheduler", owner="dead", first_at=now, last_at=now + timedelta(hours=2)))
+    assert told() == {"computer", "ahead"}
+    with server.database.read() as session:
+        assert "scheduler" in health.look(session, now, host=None).down, "a beat to come is not one that was"
+    settings = tmp_path / "settings.env"
+    settings.write_text("")
+    monkeypatch.setenv("POSTROAD_ENV_FILE", str(settings))
+    outages.beat(server.database, "web", "one", now)
+    assert "settings" in told()
+    with server.database.read() as session:
+        found = condition.look(session, config, now, server.database.failures)
+    said = metrics.written(found, now).decode()
+    process = process_metrics.process()
+    assert re.search(rf'postroad_process_cpu_seconds_total{{process="{process}",runs=".*way in,web"}}', said)
+    assert 'postroad_job_processes{job="way in"} 1.0' in said and "postroad_processes_outdated 1.0" in said
+    memory = re.search(rf'postroad_process_memory_bytes{{process="{process}".*}} (\S+)', said)
+    assert memory and float(memory[1]) > 10e6
 
 
 def test_counting_that_takes_long_is_not_done_for_every_look(
@@ -340,6 +387,6 @@ def test_jobs_of_the_timetable_say_how_long_they_took(sqlite_database: Database)
     registry.register()
     for job in jobs.timetable(Server(CONFIG, sqlite_database, LINKS)).get_jobs():
         job.func()
-    said = metrics.of_processes({}).decode()
+    said = metrics.without_database(Failures(), datetime.now(UTC)).decode()
     for name in ("reminders", "digests", "cases", "end rounds", "run events"):
         assert f'postroad_job_seconds_count{{job="{name}",process="' in said

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
+import socket
+import sqlite3
+import ssl
+import tempfile
 import threading
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,25 +21,37 @@ import dkim
 import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from flask import Flask
+from sqlmodel import col
 from werkzeug.serving import make_server
 
 from app.base.links import Links
+from app.base.process import env_file
 from app.base.process.config import Config
 from app.base.process.mail_settings import MailHost, MailIn
 from app.base.server import Server
-from app.base.stored.database import Database
-from app.base.stored.upkeep_tables import Heartbeat
-from app.post.inbound import gate
+from app.base.stored import facts, fingerprint, process_metrics
+from app.base.stored.database import Database, file_of
+from app.base.stored.upkeep_tables import BackupMade, Heartbeat, ProcessFigures, ServerFact
+from app.computer.tables import ComputerDecision
+from app.people import accounts
+from app.people.tables import Player
+from app.post.inbound import gate, serving
 from app.post.inbound.incoming import Incoming
 from app.server.commands.doctor import doctor
 from app.server.factory import create_app
 from app.time import outages
-from app.upkeep.doctor import examination, machine, names, sending
+from app.upkeep import schema
+from app.upkeep.backups import scheduled
+from app.upkeep.doctor import examination, machine, names, sending, web
 from app.upkeep.doctor.finding import Finding
 from tests.support.name_server import NameServer
 from tests.support.sink import Sink
-from tests.support.tables import KEYS
+from tests.support.tables import CONFIG, KEYS, NOW, start
 
 
 class Host(Sink):
@@ -43,6 +62,16 @@ class Host(Sink):
         self.key = key
         self.server: Server | None = None
         self.covers = [b"from", b"to", b"list-unsubscribe", b"list-unsubscribe-post"]
+        self.refuses = ""
+
+    def bring(self, mail: Incoming) -> None:
+        assert self.server is not None
+        with suppress(sa.exc.OperationalError):  # the database is seeded with troubles, too
+            gate.take(self.server, mail, datetime.now(UTC))
+
+    async def handle_RCPT(self, server: Any, session: Any, envelope: Any, address: str, options: list[str]) -> str:
+        envelope.rcpt_tos.append(address)
+        return self.refuses or "250 OK"
 
     async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:
         raw = envelope.content
@@ -50,7 +79,7 @@ class Host(Sink):
             raw = dkim.sign(raw, b"s1", b"games.example", self.key, include_headers=self.covers) + raw
         if self.server is not None:
             mail = Incoming(raw, envelope.mail_from, envelope.rcpt_tos[0])
-            threading.Thread(target=gate.take, args=(self.server, mail, datetime.now(UTC))).start()
+            threading.Thread(target=self.bring, args=(mail,)).start()
         return "250 taken"
 
 
@@ -66,7 +95,7 @@ def well(sqlite_url: str, name_server: NameServer, tmp_path: Path) -> Iterator[t
     with Host(key) as host:
         config = Config(
             tmp_path, sqlite_url, "http://127.0.0.1:1", KEYS, MailHost("127.0.0.1", host.port, "offered"),
-            "Post Road <post@games.example>", "en",
+            "Post Road <post@games.example>", "en", backups=tmp_path / "backups",
             mail_in=MailIn(lmtp=str(tmp_path / "lmtp"), tags=True, authserv="x.example", resolver=name_server.address),
         )  # fmt: skip
         app: Flask = create_app(config)
@@ -76,7 +105,13 @@ def well(sqlite_url: str, name_server: NameServer, tmp_path: Path) -> Iterator[t
         config = replace(config, base_url=f"http://127.0.0.1:{server.port}")
         database = Database(sqlite_url)
         host.server = Server(config, database, Links(config.base_url, KEYS))
-        outages.beat(database, "scheduler", "test", datetime.now(UTC))
+        now = datetime.now(UTC)
+        outages.beat(database, "scheduler", "test", now)
+        with database.write() as session:
+            process_metrics.write_down(session, serving.WAY_IN, now)
+            session.add(BackupMade(slot="1", begun_at=now, ended_at=now))
+            facts.tell(session, scheduled.TRIED, "", now)
+            accounts.settle(accounts.find_or_add(session, "me@games.example", now=now), role="operator")
         try:
             yield host.server, host
         finally:
@@ -120,6 +155,183 @@ def test_each_thing_that_is_wrong_is_named_with_what_to_do(well: tuple[Server, H
     assert "connect" in away["mail host"].why
     without = found(server, mail_in=MailIn(resolver=name_server.address))
     assert not {"settings", "way in for mails", "test mail"} & set(without), "none is a choice, too"
+
+
+def sql(server: Server, *statements: sa.Executable) -> None:
+    with server.database.write() as session:
+        for one in statements:
+            session.execute(one)
+
+
+@contextmanager
+def changed(server: Server, there: sa.Executable, back: sa.Executable) -> Iterator[dict[str, Any]]:
+    """Seed a trouble of the database; the advice, followed, undoes it."""
+    sql(server, there)
+    yield {}
+    sql(server, back)
+
+
+@contextmanager
+def with_mode(path: Path, mode: int) -> Iterator[dict[str, Any]]:
+    before = path.stat().st_mode
+    path.chmod(mode)
+    yield {}
+    path.chmod(before)
+
+
+@contextmanager
+def of_another(path: Path) -> Iterator[dict[str, Any]]:
+    before = path.stat()
+    os.chown(path, 12345, 12345)
+    yield {}
+    os.chown(path, before.st_uid, before.st_gid)
+
+
+@contextmanager
+def patched(patch: pytest.MonkeyPatch, *what: Any) -> Iterator[dict[str, Any]]:
+    with patch.context() as inside:
+        inside.setattr(*what)
+        yield {}
+
+
+@contextmanager
+def locked(server: Server, patch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
+    server.database.close()
+    with (
+        patch.context() as inside,
+        closing(sqlite3.connect(str(file_of(server.config.database_url)), isolation_level=None)) as other,
+    ):
+        inside.setattr("app.base.stored.database.BUSY_MILLISECONDS", 100)
+        other.execute("BEGIN IMMEDIATE")
+        yield {}
+    server.database.close()
+
+
+@contextmanager
+def encrypted(begin: datetime, end: datetime) -> Iterator[tuple[int, ssl.SSLContext]]:
+    """Greet whoever comes with a certificate for `localhost` of this life; yield the port, and what trusts it."""
+    key, name = ec.generate_private_key(ec.SECP256R1()), x509.Name([])
+    built = x509.CertificateBuilder(name, name, key.public_key(), 1, begin, end)
+    names = x509.SubjectAlternativeName([x509.DNSName("localhost")])
+    cert = built.add_extension(names, False).sign(key, hashes.SHA256()).public_bytes(Encoding.PEM)
+    ours, trusted = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), ssl.create_default_context(cadata=cert.decode())
+    with tempfile.TemporaryDirectory() as folder, socket.create_server(("127.0.0.1", 0)) as listener:
+        file = Path(folder, "both")
+        file.write_bytes(cert + key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+        ours.load_cert_chain(file)
+
+        def greet() -> None:
+            with suppress(OSError), ours.wrap_socket(listener.accept()[0], server_side=True) as one:
+                one.recv(1)
+
+        threading.Thread(target=greet, daemon=True).start()
+        yield listener.getsockname()[1], trusted
+
+
+def troubles(
+    server: Server, host: Host, names: NameServer, patch: pytest.MonkeyPatch
+) -> Iterator[tuple[str, AbstractContextManager[dict[str, Any]], str, str]]:
+    """Yield what an operator may meet, what seeds it, the finding, and words of its advice. (Certificates: below.)"""
+    data, past = server.config.data, datetime.now(UTC) - timedelta(hours=3)
+    beat, role = sa.update(Heartbeat), sa.update(Player)
+    now = {"first_at": datetime.now(UTC), "last_at": datetime.now(UTC)}
+    of_key = sa.update(ServerFact).where(sa.column("name") == fingerprint.NAME)
+    numbers = ("0030", schema.newest(), "9999")
+    revision = [sa.text(f"UPDATE alembic_version SET version_num = '{one}'") for one in numbers]
+    made = sa.update(BackupMade)
+    owed = sa.update(ComputerDecision)
+    figures = sa.update(ProcessFigures)
+    with server.database.read() as session:
+        heard = session.scalars(sa.select(ProcessFigures.content)).one()
+    nothing = nullcontext
+    texts = dict(names.texts)
+
+    def record(name: str) -> AbstractContextManager[dict[str, Any]]:
+        return patched(patch, names, "texts", {key: text for key, text in texts.items() if key != name})
+
+    def with_figures(**other: Any) -> AbstractContextManager[dict[str, Any]]:
+        seeded = figures.values(content={**heard, **other}, at=datetime.now(UTC))
+        return changed(server, seeded, figures.values(content=heard))
+
+    def no_disk(*_: Any, **__: Any) -> Any:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    away = {"base_url": "http://127.0.0.1:9"}
+    file = data / "settings.env"
+    file.write_text("")
+    patch.setattr(env_file, "USUAL", file)
+    file.chmod(0o600)
+    (data / "secret_key").write_text("x" * 20)
+    (data / "secret_key").chmod(0o600)
+    postgres = "postgresql+psycopg://x@127.0.0.1:9/x"
+    yield "no SPF", record("games.example"), "SPF", "One TXT record at games.example"
+    yield "no DMARC", record("_dmarc.games.example"), "DMARC", "_dmarc.games.example"
+    yield "proxy down", nothing(away), "public address", "the proxy"
+    yield "server stopped", nothing(away), "public address", "`serve` runs"
+    yield "disk full", patched(patch, machine, "LEAST_FREE", 1 << 60), "disk", "Make room"
+    yield "disk read-only", patched(patch, tempfile, "NamedTemporaryFile", no_disk), "disk", "Mount it writable"
+    ahead = {"first_at": past, "last_at": datetime.now(UTC) + timedelta(hours=2)}
+    yield "clock set back", changed(server, beat.values(ahead), beat.values(now)), "clock", "NTP"
+    mars = changed(server, role.values(zone="Mars/Base"), role.values(zone="UTC"))
+    yield "unknown zone", mars, "time zones", "tzdata"
+    yield "old schema", changed(server, revision[0], revision[1]), "migrations", "db upgrade"
+    yield "newer schema", changed(server, revision[2], revision[1]), "migrations", "Upgrade this machine"
+    yield "PostgreSQL down", nothing({"database_url": postgres}), "database", "PostgreSQL runs"
+    silent = beat.values(first_at=past, last_at=past)
+    yield "worker stopped", changed(server, silent, beat.values(now)), "scheduler", "serve --role worker"
+    yield "key readable", with_mode(data / "secret_key", 0o644), "files", "chmod o= "
+    yield "settings readable", with_mode(file, 0o644), "settings", f"chmod 600 {file}"
+    gone = patched(patch, host, "refuses", "550 5.1.1 no such mailbox")
+    yield "no such mailbox", gone, "test mail", "give it that mailbox"
+    yield "way in stopped", with_figures(roles=[]), "way in", "systemctl restart postroad@mail"
+    other_key = changed(server, of_key.values(value="other"), of_key.values(value=fingerprint.of(KEYS[-1])))
+    yield "another key", other_key, "key", "secret_key"
+    yield "write lock held", locked(server, patch), "writing", "fuser"
+    yield "no backups", nothing({"backups": None}), "backups", "postroad setup --yes --backups"
+    late = made.values(ended_at=past - timedelta(days=2)), made.values(ended_at=past)
+    yield "backups late", changed(server, *late), "backups", "the log says why"
+    nobody = role.values(role="player"), role.where(col(Player.address) == "me@games.example").values(role="operator")
+    yield "no operator", changed(server, *nobody), "operator", "postroad player role"
+    waiting = owed.values(state="waiting", made_at=past), owed.values(state="done")
+    yield "computer hung", changed(server, *waiting), "computer", "the server begins another"
+    yield "old settings", with_figures(marks={"LANGUAGE": "x"}), "settings in force", "systemctl restart"
+    if os.geteuid() == 0:
+        yield "database of another", of_another(data / "postroad.db"), "owner", f"chown --reference={data}"
+        yield "key of another", of_another(data / "secret_key"), "owner", f"chown --reference={data}"
+        yield "folder of root", patched(patch, machine, "UNIT_USER", "nobody"), "owner", f"chown -R nobody: {data}"
+
+
+def test_each_of_26_troubles_is_found_and_its_advice_mends_it(
+    well: tuple[Server, Host], name_server: NameServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """F4"""
+    server, host = well
+    sql(server, sa.insert(ServerFact).values(name=fingerprint.NAME, value=fingerprint.of(KEYS[-1]), noted_at=NOW))
+    game_id = start(server.database)
+    decision = {"game_id": game_id, "number": 1, "seat": "red", "state": "done", "made_at": NOW, "due_at": NOW}
+    sql(server, sa.insert(ComputerDecision).values(**decision, attempts=0, cpu_seconds=0.0))
+    for name, seeded, check, do in troubles(server, host, name_server, monkeypatch):
+        with seeded as changes:
+            other = Database(changes["database_url"]) if "database_url" in changes else server.database
+            wrong = found(Server(server.config, other, server.links), 3, **changes)
+            assert check in wrong and do in wrong[check].do, (name, wrong)
+    outages.beat(server.database, "scheduler", "test", datetime.now(UTC))
+    sql(server, sa.update(ProcessFigures).values(at=datetime.now(UTC)))
+    assert found(server) == {}, "each is mended"
+
+
+def test_a_certificate_is_judged_by_its_own_life(monkeypatch: pytest.MonkeyPatch) -> None:
+    """F16: one of six days, or of Caddy's own authority, is well until a fifth of it is left"""
+    now = datetime.now(UTC)
+    for life, left, is_well in ((90, 30, True), (90, 10, False), (6, 5, True), (0.5, 0.4, True), (0.5, 0.05, False)):
+        with encrypted(now + timedelta(days=left - life), now + timedelta(days=left)) as (port, trusted):
+            config = replace(CONFIG, base_url=f"https://localhost:{port}")
+            said = next(iter(web.look(config, now, trusted)))
+            assert (said.check, said.well) == ("certificate", is_well), (life, left, said)
+    for begin, name, do in ((-9, "localhost", "Renew it"), (-1, "127.0.0.1", "made for this name")):
+        with encrypted(now + timedelta(days=begin), now + timedelta(days=begin + 5)) as (port, trusted):
+            said = next(iter(web.look(replace(CONFIG, base_url=f"https://{name}:{port}"), now, trusted)))
+            assert said.well is False and do in said.do, said
 
 
 def test_an_empty_database_is_said_to_be_empty(well: tuple[Server, Host], tmp_path: Path) -> None:

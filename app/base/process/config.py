@@ -1,8 +1,7 @@
 """The settings of one server, read from a file and the environment and judged before anything starts.
 
-Every setting is `POSTROAD_NAME` in the environment, or `name = "..."` in the file that `POSTROAD_CONFIG` names
-(otherwise `postroad.toml` where the server is started, if there is one). The environment wins. A setting is declared
-once, as a field of `Config` or `MailIn`.
+Every setting is `POSTROAD_NAME` in the environment, into which `app.server.own_settings` reads the file of a server. A
+setting is declared once, as a field of `Config` or `MailIn`.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ import re
 import secrets
 import shlex
 import shutil
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from email.utils import parseaddr
@@ -50,17 +48,17 @@ from app.clocks.leave import DAYS_A_YEAR
 DEFAULT_PORT = 8000
 LEAST_KEY_LENGTH = 16
 KEY_FILE = "secret_key"
-FILE = "CONFIG"
-"""What names the file with the other settings; not a setting itself."""
 MOST_THINKERS = 16
 STRANGER_MAILS, LEAST_SEEDS = 200, 1024
 MAILS_KEPT_DAYS, LEAST_MAILS_KEPT_DAYS = 365, 31
 """A mail can be resent for 30 days, so it is kept longer than that."""
 DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgresql+psycopg": "postgresql+psycopg"}
 
-NO_SETTINGS = re.compile(r"CONFIG|ENV_FILE|TEST_\w+|REQUIRE_ALL|MAIL_SCALES|SERVICE_(HOST|PORT)\w*|PORT(_\w+)?")
-"""What else may be in the environment: where the file is, settings of tests and benchmarks, and what container systems
-set by themselves for a service called postroad."""
+NO_SETTINGS = re.compile(
+    r"ENV_FILE|TEST_\w+|REQUIRE_ALL|MAIL_SCALES|SERVICE_(HOST|PORT)\w*|PORT(_\w+)?|BACKUP_HOURS|MAIL_CONNECTIONS"
+)
+"""What else may be in the environment: where the file is, settings of tests and benchmarks, what container systems set
+by themselves for a service called postroad, and what version 1.0.0 had."""
 
 Network = IPv4Network | IPv6Network
 
@@ -186,8 +184,6 @@ class Config:
     """addresses or networks of the proxies, or `none`"""
     leave_days: int = setting("LEAVE_DAYS", number(0, 366), str(DAYS_A_YEAR))
     """days of leave of a player in a calendar year, 0 to 366"""
-    mail_connections: int = setting("MAIL_CONNECTIONS", number(1, 10), "4")
-    """to the mail host at most, for each sending process, 1 to 10"""
     mail_pictures: bool = setting("MAIL_PICTURES", switch("send", "none"), "send")
     """`none` leaves out the board's picture, a third of a second of a core each"""
     mails_kept_days: int = setting("MAILS_KEPT_DAYS", number(LEAST_MAILS_KEPT_DAYS, 36500), str(MAILS_KEPT_DAYS))
@@ -196,9 +192,7 @@ class Config:
     """a day at most to people who have never used the server: invitations, sign-in links"""
     mail_in: MailIn = field(default_factory=MailIn)
     backups: Path | None = may_be_missing("BACKUPS", _folder, None)
-    """folder of the server's own backups"""
-    backup_hours: int = setting("BACKUP_HOURS", number(1, 24 * 31), "24")
-    """between two"""
+    """folder of the server's own backups, one a day"""
     backups_kept: int = setting("BACKUPS_KEPT", number(1, 1000), "14")
     """how many stay"""
     backup_age: str = may_be_missing("BACKUP_AGE", _recipient, "")
@@ -224,6 +218,8 @@ class Config:
     below it)"""
     webhook_private: bool = setting("WEBHOOK_PRIVATE", switch("allow", "refuse"), "refuse")
     """`allow` lets [webhooks](webhooks.md#where-calls-go) be plain http and private, for a club inside one network"""
+    mail_connections: int = 4
+    """to the mail host at most, for each sending process; not a setting"""
     base_url_is_given: bool = True
     given: Mapping[str, str] = field(default_factory=dict)
     """All settings that were given, by name without the prefix, for backups. Contains passwords."""
@@ -261,6 +257,8 @@ class Config:
 
 SETTINGS = tuple(one for kind in (Config, MailIn) for _, one in declared(kind))
 NAMES = tuple(one.name for one in SETTINGS)
+UNLISTED = ("RESOLVER", "SEEDS")
+"""What tests set, and hardly anybody else."""
 
 
 def local_url(port: int) -> str:
@@ -269,8 +267,7 @@ def local_url(port: int) -> str:
 
 
 def load(environ: Mapping[str, str] | None = None, folder: Path | None = None) -> Config:
-    """Load the settings of the environment (default: this process's) and of the file; raises BadSetting if one is
-    wrong."""
+    """Load the settings of the environment (default: this process's); raises BadSetting if one is wrong."""
     folder = folder or Path.cwd()
     config = judged(_given(os.environ if environ is None else environ, folder), folder)
     return config if config.secret_keys else replace(config, secret_keys=_kept_keys(config.data))
@@ -308,28 +305,15 @@ def _embedded(data: Path) -> str:
 
 def _given(environ: Mapping[str, str], folder: Path) -> dict[str, str]:
     """Return all settings that were given, by name without the prefix."""
-    named = environ.get(PREFIX + FILE)
-    path = folder / named if named else folder / "postroad.toml"
-    settings: dict[str, str] = {}
-    if named or path.is_file():
-        try:
-            read = tomllib.loads(path.read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            raise BadSetting(FILE, str(path), f"a readable TOML file ({error})") from None
-        for key, value in read.items():
-            if key.upper() not in NAMES:
-                raise UnknownSetting(key, NAMES, f"{path}: ", lower=True)
-            if not isinstance(value, str):
-                raise BadSetting(FILE, f"{path}: {key}", 'text, as in name = "..."')
-            settings[key.upper()] = value
+    if environ.get(f"{PREFIX}CONFIG") or (folder / "postroad.toml").exists():
+        raise BadSetting("CONFIG", "postroad.toml", "POSTROAD_NAME=value for each of its lines, in /etc/postroad.env")
     for name in sorted(environ):
         where, said = name[: len(PREFIX)], name[len(PREFIX) :]
         if where == PREFIX and said not in NAMES and not NO_SETTINGS.fullmatch(said):
             raise UnknownSetting(said, NAMES)
         if name.upper() != name and where.upper() == PREFIX and said.upper() in NAMES:
             raise UnknownSetting(said, NAMES, where)
-    settings.update({name: environ[PREFIX + name] for name in NAMES if environ.get(PREFIX + name)})
-    return settings
+    return {name: environ[PREFIX + name] for name in NAMES if environ.get(PREFIX + name)}
 
 
 def _kept_keys(data: Path) -> tuple[str, ...]:
@@ -344,6 +328,9 @@ def _kept_keys(data: Path) -> tuple[str, ...]:
         except FileExistsError:
             pass
         kept = path.read_text(encoding="ascii").strip()
+    except PermissionError as error:
+        right = f"a file of the server's user; as root: chown --reference={data} {path}" if path.exists() else ""
+        raise BadSetting("SECRET_KEY", f"in {path}", right or f"a folder of the server's user ({error})") from None
     except OSError as error:
         raise BadSetting("DATA", str(data), f"a folder that can be written ({error.strerror})") from None
     if not kept:

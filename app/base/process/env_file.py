@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,6 +13,11 @@ _LINE = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.S)
 _PLAIN = re.compile(r"[\w./:@%+,=-]*", re.A)
 _ESCAPED = re.compile(r'([\\"$`])')
 _PIECE = re.compile(r"""'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^'"\\])""", re.S)
+
+
+def place() -> Path:
+    """Return where the settings of this machine's server are, if they are in a file."""
+    return Path(os.environ.get(NAMED) or USUAL)
 
 
 class BadEnvFile(Exception):

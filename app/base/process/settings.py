@@ -28,10 +28,9 @@ class BadSetting(Exception):
 class UnknownSetting(BadSetting):
     """A name that is not a setting: most likely misspelt, and so without effect."""
 
-    def __init__(self, name: str, names: Iterable[str], where: str = PREFIX, *, lower: bool = False) -> None:
+    def __init__(self, name: str, names: Iterable[str], where: str = PREFIX) -> None:
         near = get_close_matches(name.upper(), names, 1)
-        right = PREFIX if where.upper() == PREFIX else where
-        known = [f"{right}{one.lower() if lower else one}" for one in near or sorted(names)]
+        known = [f"{PREFIX}{one}" for one in near or sorted(names)]
         rest = f"did you mean {known[0]}?" if near else f"there are {', '.join(known)}."
         Exception.__init__(self, f"{where}{name} is not a setting; {rest}")
         self.name = name

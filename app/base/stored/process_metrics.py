@@ -1,10 +1,15 @@
-"""What a process counts about itself, for `/metrics`. Each stores its figures with its heartbeat, so that any process
-can report all of them, on every machine, including those without pages."""
+"""What a process knows about itself: what it counts, for `/metrics`, and the settings that it began with. Each stores
+that with its heartbeat, so that any process can report all of them, on every machine, including those without pages."""
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import os
+import re
 import socket
+import time
+from contextlib import suppress
 from datetime import datetime, timedelta
 from importlib.metadata import version
 from typing import Any
@@ -13,7 +18,8 @@ import sqlalchemy as sa
 from prometheus_client import CollectorRegistry, Histogram
 from sqlmodel import Session, col, select
 
-from app.base.process import logs
+from app.base.process import env_file, logs
+from app.base.process.config import Config
 from app.base.process.jobs import tidies
 from app.base.stored.upkeep_tables import ProcessFigures
 from app.base.stored.upserts import insert_into
@@ -27,6 +33,40 @@ JOBS = Histogram(
     registry=HERE,
 )
 KEPT = timedelta(days=1)
+BEGAN = time.time()
+"""When this process began, or that which it is a fork of: its settings are of that time."""
+_ROLES: set[str] = set()
+_MARKS: dict[str, str] = {}
+
+
+def introduce(config: Config) -> None:
+    """Keep marks of the settings that this process runs with."""
+    _MARKS.clear()
+    _MARKS.update(marks_of(config))
+
+
+def marks_of(config: Config) -> dict[str, str]:
+    """Return a mark for each setting: the same for the same value, and telling nothing of it."""
+    key = config.secret_keys[0].encode()
+    return {
+        name: hmac.new(key, f"{name}={value}".encode(), hashlib.sha256).hexdigest()[:12]
+        for name, value in config.given.items()
+    }
+
+
+def _is_outdated() -> bool:
+    """Return whether the file of settings has changed since this process began."""
+    with suppress(OSError):
+        return env_file.place().stat().st_mtime > BEGAN
+    return False
+
+
+def _memory() -> int:
+    """Return this process's share of memory in bytes; 0 where the system does not say."""
+    with suppress(OSError), open("/proc/self/smaps_rollup", encoding="ascii") as file:
+        found = re.search(r"^Pss: *(\d+) kB", file.read(), re.M)
+        return int(found[1]) * 1024 if found else 0
+    return 0
 
 
 def process() -> str:
@@ -35,10 +75,12 @@ def process() -> str:
 
 
 def counted() -> dict[str, Any]:
-    """Return what this process has counted: its version, its last `log` lines, and for each histogram the upper ends
-    `le` of the buckets and its `rows`: labels, the count up to each end, and the sum."""
-    said = logs.LAST.lines()
-    found: dict[str, Any] = {"version": version("postroad"), "log": said, "histograms": {}}
+    """Return what this process has counted: its version, its last `log` lines, what it runs (`roles`), when it `began`,
+    the `marks` of its settings and whether those are `outdated`, the bytes of `memory` and the seconds of `cpu`; and
+    for each histogram the upper ends `le` of the buckets and its `rows`: labels, the count up to each end, the sum."""
+    found: dict[str, Any] = {"version": version("postroad"), "log": logs.LAST.lines(), "histograms": {}}
+    found |= {"roles": sorted(_ROLES), "began": BEGAN, "marks": _MARKS, "outdated": _is_outdated()}
+    found |= {"memory": _memory(), "cpu": round(time.process_time(), 1)}
     for family in HERE.collect():
         rows: dict[tuple[tuple[str, str], ...], list[Any]] = {}
         ends: dict[str, None] = {}
@@ -54,19 +96,17 @@ def counted() -> dict[str, Any]:
     return found
 
 
-def write_down(session: Session, now: datetime) -> None:
-    """Store what this process has counted, for the others."""
+def write_down(session: Session, role: str, now: datetime) -> None:
+    """Store what this process has counted, for the others; a beat of what it runs as `role`."""
+    _ROLES.add(role)
     told = {"at": now, "content": counted()}
     insert = insert_into(session, ProcessFigures).values(process=process(), **told)
     session.execute(insert.on_conflict_do_update(index_elements=["process"], set_=told))
 
 
-def of_others(session: Session, since: datetime) -> dict[str, Any]:
-    """Return what the other processes have counted that were heard of since then, by name."""
-    asked = select(ProcessFigures.process, ProcessFigures.content).where(
-        col(ProcessFigures.at) > since, col(ProcessFigures.process) != process()
-    )
-    return {name: content for name, content in session.exec(asked)}
+def heard(session: Session) -> list[ProcessFigures]:
+    """Return what all processes had counted when they were last heard of."""
+    return list(session.exec(select(ProcessFigures).order_by(ProcessFigures.process)))
 
 
 @tidies

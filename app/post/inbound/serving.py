@@ -10,6 +10,10 @@ from datetime import UTC, datetime
 from app.base.process.stopping import until_told
 from app.base.server import Server
 from app.post.inbound import imap, lmtp
+from app.time import outages
+
+WAY_IN = "way in"
+"""What this process runs, as its beat says."""
 
 
 class CannotListen(Exception):
@@ -25,9 +29,10 @@ def run(server: Server, place: str | None, ready: Callable[[str], object]) -> No
         looking.start()
         ready(f"{server.config.mail_in.imap.host}, {server.config.mail_in.imap.folder}")
     try:
-        if place is not None:
-            asyncio.run(lmtp.serve(server, place, stop, ready))
-        stop.wait()
+        with outages.Pulse(server.database, WAY_IN):
+            if place is not None:
+                asyncio.run(lmtp.serve(server, place, stop, ready))
+            stop.wait()
     except (OSError, lmtp.InUse) as error:
         raise CannotListen(f"{place}: {error}") from None
     finally:

@@ -43,7 +43,7 @@ def setup(user: str, file: Path | None, yes: bool, untried: bool, **given: str |
     Passwords are never arguments, which others on the
     machine can read: `-` as --mail-password, or a --mail-in without its password, reads one line of input.
     """
-    path = file or Path(os.environ.get(env_file.NAMED) or env_file.USUAL)
+    path = file or env_file.place()
     said = {name.replace("_", "-"): value for name, value in given.items() if value is not None}
     try:
         for name in said:
@@ -193,8 +193,9 @@ def _write(
             if owner and (is_new or not any(folder.iterdir())):
                 os.chown(folder, owner.pw_uid, owner.pw_gid)
         changes = {PREFIX + name: made.get(name) for name in NAMES if made.get(name) != before.get(name)}
-        with private.replaced(path) as file:
-            file.write(env_file.changed(old, changes).encode())
+        if changes or not path.exists():  # what is as it was is in force
+            with private.replaced(path) as file:
+                file.write(env_file.changed(old, changes).encode())
     except BadSetting as wrong:
         raise Unfit(str(wrong)) from None
     except (OSError, ValueError) as error:

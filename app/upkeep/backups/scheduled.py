@@ -22,6 +22,7 @@ from app.upkeep.backups import handing_on, writing
 
 log = logging.getLogger("postroad.backups")
 
+EVERY = timedelta(days=1)
 LOOK_EVERY_SECONDS = 60.0
 AGAIN_AFTER = timedelta(hours=1)
 """How long after a failed one, or one begun by a process that is gone, another one is tried."""
@@ -153,8 +154,7 @@ def forget(session: Session, now: datetime) -> int:
 
 def _claim(server: Server, now: datetime) -> int | None:
     """Return the row of the backup that is due now, if it is ours to make."""
-    stretch = timedelta(hours=server.config.backup_hours)
-    slot = str(int(now.timestamp() // stretch.total_seconds()))
+    slot = str(int(now.timestamp() // EVERY.total_seconds()))
     with server.database.read() as session:
         found = session.exec(select(BackupMade).where(BackupMade.slot == slot)).first()
     if found is not None and (found.ended_at is not None or found.begun_at > now - AGAIN_AFTER):

@@ -7,18 +7,26 @@ from datetime import datetime
 
 from app.base.server import Server
 from app.upkeep.doctor import machine, mail, names, web
-from app.upkeep.doctor.finding import Finding, unknown
+from app.upkeep.doctor.finding import Finding, ill, unknown
 
 
 def look(server: Server, now: datetime, *, wait: float) -> Iterator[Finding]:
     """Yield the findings, one after another; the test mail has so many seconds to come back."""
     config = server.config
-    yield from machine.settings(config)
-    yield from machine.disk(config)
-    yield from machine.database(server, now)
-    yield from web.look(config, now)
+    parts = [
+        ("settings", machine.settings(config)),
+        ("owners", machine.owners(config)),
+        ("disk", machine.disk(config)),
+        ("database", machine.database(server, now)),
+        ("public address", web.look(config, now)),
+    ]
+    if config.mail_host is not None:
+        parts += [("names", names.look(config)), ("mail host", mail.look(server, wait))]
+    for check, findings in parts:
+        try:
+            yield from findings
+        except Exception as error:  # the other parts are looked at all the same
+            said = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+            yield ill(check, f"cannot be examined: {said}", "Mend what is named above, and look again.")
     if config.mail_host is None:
         yield unknown("mail host", "none: all mails stay in the mailbox of this machine", "Set POSTROAD_SMTP_URL.")
-        return
-    yield from names.look(config)
-    yield from mail.look(server, wait)

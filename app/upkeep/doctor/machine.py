@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+import errno
+import pwd
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import sqlalchemy as sa
 from sqlmodel import Session
 
-from app.base.process import private
+from app.base.process import env_file, private
 from app.base.process.config import Config
 from app.base.server import Server
 from app.base.stored.database import file_of, kind_of, log_bytes
+from app.base.stored.upkeep_tables import ServerFact
 from app.time import installed
-from app.upkeep import condition, migrating, schema, zones
+from app.upkeep import condition, health, migrating, schema, zones
 from app.upkeep.backups import before
 from app.upkeep.condition import LONG_LOG, Condition
+from app.upkeep.doctor import parts
 from app.upkeep.doctor.finding import Finding, ill, unknown, well
 
 LEAST_FREE = 500_000_000
 LEAST_SHARE = 0.05
-MOST_OFF = timedelta(seconds=5)
+MOST_OFF = health.MAY_BE_AHEAD
+UNIT_USER = "postroad"
 
 
 def settings(config: Config) -> Iterator[Finding]:
@@ -38,6 +44,34 @@ def settings(config: Config) -> Iterator[Finding]:
         yield unknown("way in for mails", why, "If you want it: POSTROAD_LMTP or POSTROAD_IMAP_URL.")
     if config.mail_in.is_open and config.mail_in.authserv is None:
         yield unknown("settings", "POSTROAD_MAIL_AUTHSERV is not set: who wrote an answer is proven by DKIM alone")
+    file = env_file.place()
+    if file.exists() and file.stat().st_mode & (private.OF_OTHERS | stat.S_IRWXG):
+        yield ill("settings", f"others on this machine can read {file}, with its passwords", f"chmod 600 {file}")
+
+
+def owners(config: Config) -> Iterator[Finding]:
+    """Check whose the data are: the server's user has to own all."""
+    folder = config.data
+    if not folder.is_dir():
+        return
+    owner = folder.stat().st_uid
+    if owner == 0 and env_file.place() == env_file.USUAL and env_file.USUAL.exists() and _is_user(UNIT_USER):
+        yield ill("owner", f"{folder} belongs to root, the units run as {UNIT_USER}", f"chown -R {UNIT_USER}: {folder}")
+        return
+    path = file_of(config.database_url)
+    files = {*folder.glob("*"), *(private.of_database(path) if path else ())}
+    if others := sorted(str(one) for one in files if one.exists() and one.stat().st_uid != owner):
+        said = " ".join(others)
+        yield ill(
+            "owner", f"{said} does not belong to the server's user", f"As root: chown --reference={folder} {said}"
+        )
+
+
+def _is_user(name: str) -> bool:
+    try:
+        return bool(pwd.getpwnam(name))
+    except KeyError:
+        return False
 
 
 def disk(config: Config) -> Iterator[Finding]:
@@ -47,7 +81,12 @@ def disk(config: Config) -> Iterator[Finding]:
             pass
         room = shutil.disk_usage(config.data)
     except OSError as error:
-        yield ill("disk", f"{config.data} cannot be written: {error.strerror}", "Give the server's user the folder.")
+        do = {
+            errno.EROFS: "Mount it writable again; `dmesg` tells why it is not, most often a failing disk.",
+            errno.ENOSPC: "Make room: a server on a full disk takes no moves.",
+            errno.EDQUOT: "Raise the quota of the server's user, or make room.",
+        }.get(error.errno or 0, f"As root, for the server's user: chown -R USER: {config.data}")
+        yield ill("disk", f"{config.data} cannot be written: {error.strerror}", do)
         return
     said = f"{room.free / 1e9:.1f} GB free in {config.data}"
     if room.free < LEAST_FREE or room.free / room.total < LEAST_SHARE:
@@ -63,17 +102,43 @@ def disk(config: Config) -> Iterator[Finding]:
 
 def database(server: Server, now: datetime) -> Iterator[Finding]:
     """Check database, migrations, the clock, and what processes have noted about themselves."""
+    config = server.config
     try:
         with server.database.read() as session:
-            found = [*_database(session, server.config.database_url)]
-            if not schema.is_behind(schema.revision_of(session)):  # else tables may be missing
-                seen = condition.look(session, server.config, now, server.database.failures)
-                found += [_clock(session, seen, now), *_seen(seen), _pushes(seen, server.config, now)]
+            found = [*_database(session, config.database_url)]
+            is_behind = schema.is_behind(schema.revision_of(session))
+            if not is_behind:  # else tables may be missing
+                seen = condition.look(session, config, now, server.database.failures)
+                found += [_clock(session, seen, now), *_seen(seen), _pushes(seen, config, now)]
+                found += parts.look(session, seen, config, now)
         yield from found
-        yield from _log(server.config)
+        yield from _log(config)
     except Exception as error:
         said = " ".join(str(getattr(error, "orig", error)).split())[:300]
-        yield ill("database", said, "See that the database runs and POSTROAD_DATABASE_URL names it.")
+        yield ill("database", said, _way_to(config.database_url))
+        return
+    if not is_behind:
+        yield _write(server)
+
+
+def _way_to(url: str) -> str:
+    path = file_of(url)
+    if path is None:
+        return "See that PostgreSQL runs (systemctl status postgresql) and POSTROAD_DATABASE_URL names it."
+    return f"See that the server's user may read and write {path} and its folder, as `ls -l` shows."
+
+
+def _write(server: Server) -> Finding:
+    """Check whether a transaction can write, by one that leaves nothing behind."""
+    try:
+        with server.database.write() as session:
+            session.execute(sa.update(ServerFact).where(sa.false()).values(value=""))
+            session.rollback()
+    except Exception as error:
+        said = " ".join(str(getattr(error, "orig", error)).split())[:300]
+        do = "If it is locked, end what keeps it open: `fuser -v FILE` (SQLite), pg_stat_activity (PostgreSQL)."
+        return ill("writing", f"the database takes nothing: {said}", do)
+    return well("writing", "the database takes writes")
 
 
 def _pushes(seen: Condition, config: Config, now: datetime) -> Finding:
@@ -128,11 +193,9 @@ def _log(config: Config) -> Iterator[Finding]:
 
 def _clock(session: Session, seen: Condition, now: datetime) -> Finding:
     if kind_of(session) == "sqlite":
-        newest = seen.health.beat_at
-        if newest is not None and newest > now + MOST_OFF:
-            return ill(
-                "clock", f"the server was alive at {newest}, which is to come", "Set the clock; let NTP keep it."
-            )
+        if seen.ahead is not None:
+            said = f"a part of the server was alive at {seen.ahead:%Y-%m-%d %H:%M} UTC, which is to come"
+            return ill("clock", said, "Set the clock; let NTP keep it.")
         return well("clock", f"{now:%Y-%m-%d %H:%M:%S} UTC, no moment of the database is to come")
     there: datetime = session.execute(sa.text("SELECT clock_timestamp()")).scalar_one()
     off = abs(there - datetime.now(UTC))

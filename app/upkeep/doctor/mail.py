@@ -71,8 +71,12 @@ def _come_back(server: Server, connection: Connection, our_host: str, wait: floa
     began = time.monotonic()
     known = sa.select(col(InboundMail.details)).where(col(InboundMail.message_key) == key_of(mail_id))
     while True:
-        with server.database.read() as session:
-            found = session.execute(known).first()
+        try:
+            with server.database.read() as session:
+                found = session.execute(known).first()
+        except sa.exc.DBAPIError:
+            yield unknown("test mail", "the host took it; the database does not say whether it has come back")
+            return
         if found is not None or time.monotonic() - began > wait:
             break
         time.sleep(LOOK_EVERY_SECONDS)

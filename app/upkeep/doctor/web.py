@@ -8,14 +8,15 @@ import ssl
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
 from app.base.process.config import Config
 from app.upkeep.doctor.finding import Finding, ill, well
 
 SECONDS = 10.0
-LEAST_LEFT = timedelta(days=14)
+LEAST_LEFT = 1 / 5
+"""Of a certificate's life: programs renew one at a third."""
 
 
 def look(config: Config, now: datetime, context: ssl.SSLContext | None = None) -> Iterator[Finding]:
@@ -50,12 +51,16 @@ def _certificate(host: str, port: int, now: datetime, context: ssl.SSLContext) -
             socket.create_connection((host, port), SECONDS) as plain,
             context.wrap_socket(plain, server_hostname=host) as encrypted,
         ):
-            until = str((encrypted.getpeercert() or {}).get("notAfter", ""))
+            of = encrypted.getpeercert() or {}
+            begin, end = (ssl.cert_time_to_seconds(str(of[name])) for name in ("notBefore", "notAfter"))
     except ssl.SSLCertVerificationError as error:
-        return ill("certificate", f"{host}: {error.verify_message}", "Have a certificate made for this name.")
+        do = "Renew it, and see why that does not happen by itself."
+        if "expired" not in error.verify_message:
+            do = "Have a certificate made for this name, by an authority that browsers trust."
+        return ill("certificate", f"{host}: {error.verify_message}", do)
     except OSError as error:
         return ill("certificate", f"{host}:{port}: {error}", "See that the proxy runs and can be reached.")
-    ends = datetime.fromtimestamp(ssl.cert_time_to_seconds(until), UTC)
-    if ends - now < LEAST_LEFT:
+    ends = datetime.fromtimestamp(end, UTC)
+    if (ends - now).total_seconds() < (end - begin) * LEAST_LEFT:
         return ill("certificate", f"ends on {ends:%Y-%m-%d}", "Renew it, and see why that does not happen by itself.")
     return well("certificate", f"good until {ends:%Y-%m-%d}")
