@@ -1,6 +1,6 @@
 """Games whose title is not installed are suspended: none of their clocks runs, and nobody is reminded or late. When the
 title is back, the time is given back as for an outage that affects only these games. So is a game in which a title
-fails before whoever is to decide, until that decision has been made.
+fails before the player who is to decide, until that decision has been made.
 
 Checked when a process starts, since titles come and go with packages, and are mended by them.
 """

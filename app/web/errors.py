@@ -88,7 +88,7 @@ def _unforeseen(error: Exception) -> Response:
     current_app.logger.exception("a request failed")
     voice = voice_of_request()
     message = voice.gettext("Something went wrong here. Nothing was lost; try again in a moment.")
-    # Whoever only looks on stops no clock.
+    # A page that others look at stops no clock.
     if request.path.startswith("/t/") and installed.break_off(reader.server().database, error, datetime.now(UTC)):
         message = voice.gettext(
             "The rules of this game have failed. The operators know, and its clock stands until that is mended."

@@ -1,4 +1,4 @@
-"""What has to run or to be there without being seen: each part in force, the key, backups, somebody who is told."""
+"""What has to run or to be there without being seen: each part in force, the key, backups, an operator."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from app.upkeep.condition import Condition
 from app.upkeep.doctor.finding import Finding, ill, well
 
 OWES_FOR = timedelta(minutes=2)
-"""So long the computer may think, when somebody looks."""
+"""How long the computer may think before it looks stuck."""
 
 
 def look(session: Session, seen: Condition, config: Config, now: datetime) -> Iterator[Finding]:
