@@ -16,6 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from app.base.process.config import load
+from app.games.work import Work
 from app.leagues.clubs import club_rights, members
 from app.leagues.commands.demo_club import OWNER
 from app.leagues.events import entries
@@ -43,7 +44,8 @@ def enlarge(demo: Install) -> None:
             members.take_in(session, club.id, person, now)
         session.commit()
         by_id = olga.id
-    entries.enter_many(server.database, NEXT_EVENT, people, by_id=by_id, now=now)
+    with Work(server.database) as work:
+        entries.enter_many(work, NEXT_EVENT, people, by_id=by_id, now=now)
     server.database.close()
 
 

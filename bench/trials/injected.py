@@ -33,7 +33,6 @@ from app.base.process import failures
 from app.base.stored.database import Database
 from app.base.stored.mail_tables import OutboxMail
 from app.games.tables import Game
-from app.leagues.clubs import lists, sheets
 from app.leagues.rounds import pairing_jobs
 from app.leagues.tables import CompetitionRound, Member, PairingJob
 from app.overdue.cases import sweep_cases
@@ -42,7 +41,7 @@ from app.server import registry
 from app.tables import metadata
 from app.time.tables import Case
 from app.upkeep import migrating
-from tests.support import postgres
+from tests.support import postgres, pressed
 from tests.support.afterwards import end_when_told
 from tests.support.events import club, crowd, people, read
 from tests.support.faults import Faults
@@ -186,8 +185,7 @@ def _settle_import(database: Database) -> tuple[int, int]:
 
 
 def _import(database: Database, given: tuple[int, int], now: datetime) -> None:
-    sheet = sheets.read_text(_LIST)
-    lists.take(database, *given, lists.guessed(sheet), now=now)
+    pressed.take_list(database, *given, _LIST, now=now)
 
 
 def _members(database: Database) -> Any:

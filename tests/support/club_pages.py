@@ -40,6 +40,14 @@ def take_list(browser: Browser, slug: str, text: str) -> str:
     return browser.post(form.action, **dict(form.fill(do="take")))
 
 
+def enter_list(browser: Browser, event: int, text: str) -> str:
+    """Give a list on the page of an event's players, and take it as the preview shows it; return what follows."""
+    browser.get(f"/events/{event}/players")
+    browser.post(f"/events/{event}/enter/list", list=text)
+    (form,) = (one for one in Page(browser.page.text).forms if one.action.endswith("/members/list/take"))
+    return browser.post(form.action, **dict(form.fill(do="take")))
+
+
 def joined(post: PostOffice, enter: Enter, name: str) -> Browser:
     """Return the browser of a person who has accepted the club's invitation and signed in."""
     browser = enter(name)

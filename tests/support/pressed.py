@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.games.work import Work
 from app.leagues.changes import reserves
-from app.leagues.clubs import lists, members, sheets
+from app.leagues.clubs import club_rights, lists, members, sheets
 from app.leagues.desk import autopilot
 from app.leagues.events import computers, entries, lifecycle
 from app.leagues.rounds import all_rounds, brackets, ladder, pairing_jobs, pairing_numbers, publishing, round_loop
@@ -31,7 +31,16 @@ if TYPE_CHECKING:
 
 def take_list(database: Database, club_id: int, by_id: int, text: str, *, now: datetime) -> int:
     """Invite everybody on a list as it would be understood; return how many are."""
-    return lists.take(database, club_id, by_id, lists.guessed(sheets.read_text(text)), now=now)[1]
+    return take(database, club_id, by_id, lists.guessed(sheets.read_text(text)), now=now)[1]
+
+
+def take(
+    database: Database, club_id: int, by_id: int, given: lists.GivenList, *, now: datetime, skip: bool = False
+) -> tuple[int, int]:
+    """Take a list; return how many lines of it, and how many people are invited."""
+    with Work(database) as work:
+        found, invited = lists.take(club_rights.allowed(work, club_id, by_id, Role.DEPUTY, now), given, skip=skip)
+        return len(found.people), invited
 
 
 def sign_up(database: Database, event_id: int, player_id: int, *, now: datetime, by_id: int | None = None) -> str:

@@ -14,11 +14,12 @@ from app.base.words.refusals import NotAccepted, NotAllowed
 from app.games.work import Work
 from app.leagues.changes import holdings, reserves
 from app.leagues.changes.withdrawals import Withdrawal
-from app.leagues.clubs import audit, club_rights
-from app.leagues.clubs.acting import Acting
+from app.leagues.clubs import audit, club_rights, joining, members
+from app.leagues.clubs.acting import Acting, ClubActing
 from app.leagues.clubs.members import keep_an_owner, member_of
 from app.leagues.events import entries, lifecycle, two_clubs
-from app.leagues.tables import STILL_IN, Competition, CompetitionStatus, Entrant, EntrantStatus, Role
+from app.leagues.tables import STILL_IN, Competition, CompetitionStatus, Entrant, EntrantStatus, MemberStatus, Role
+from app.people import accounts
 from engine.kernel.text import Text
 
 
@@ -95,8 +96,11 @@ def _keep_two(session: Session, event: Competition, entrant: Entrant) -> None:
         )
 
 
-def leave_club(database: Database, club_id: int, by_id: int, player_id: int, *, reason: str, now: datetime) -> None:
-    """Take a member out of the club, with what they hold in it (`holdings`); leaving it yourself needs no reason.
+def leave_club(
+    database: Database, club_id: int, by_id: int, player_id: int, *, reason: str, bans: bool = False, now: datetime
+) -> None:
+    """Take a member out of the club, with what they hold in it (`holdings`), and tell them; `bans` keeps them out.
+    Leaving it yourself needs no reason.
 
     Raises NotAllowed, NotAccepted.
     """
@@ -111,3 +115,11 @@ def leave_club(database: Database, club_id: int, by_id: int, player_id: int, *, 
         if there.role == Role.OWNER:
             keep_an_owner(work.session, club_id, player_id)
         holdings.leave_club(work, club_id, holdings.Leaving(player_id, by_id, now, reason))
+        if by_id == player_id:
+            return
+        if bans:
+            members.ban(ClubActing(work, club_id, by_id, now), player_id, reason)
+        if bans or there.status == MemberStatus.MEMBER:
+            details = {"club": club_id, "by": by_id, "admits": False, "words": reason, "out": True, "banned": bans}
+            told = accounts.addresses(work.session, [player_id])
+            work.outbox.tell(told, joining.ANSWER, f"{joining.ANSWER}:{club_id}:{now:%Y%m%dT%H%M%S}", details, now)

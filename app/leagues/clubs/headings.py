@@ -116,6 +116,11 @@ def _one_way(found: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     return ["" if what in dropped else what for what in found]
 
 
+def is_known(heading: str) -> bool:
+    """Whether a heading tells what its column is."""
+    return bool(_meaning(heading))
+
+
 def is_heading(cells: Sequence[str]) -> bool:
     """Whether a line has two known headings, and no address."""
     return len({_meaning(cell) for cell in cells} - {""}) > 1 and not any(map(addresses, cells))

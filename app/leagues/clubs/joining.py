@@ -58,6 +58,8 @@ def why_not(session: Session, club: Club, player_id: int, now: datetime) -> Text
         return Text("You belong to this club already.")
     if members.is_invited(session, club.id, player_id):
         return Text("You are invited already: answer the invitation.")
+    if members.is_banned(session, club.id, player_id):
+        return members.BANNED
     if not club.takes_requests or not club.members:
         return Text("This club takes no requests; ask somebody of it for an invitation or for its joining link.")
     there = of_player(session, club.id, player_id)

@@ -5,10 +5,10 @@ Ratings, divisions, places and notes that stand in it are kept for those who run
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from typing import Any, NamedTuple
 
 from sqlmodel import Session
@@ -17,12 +17,11 @@ from app.base.stored.database import Database
 from app.base.words.i18n import LANGUAGES
 from app.base.words.numbers import whole
 from app.base.words.refusals import NotAccepted
-from app.games.work import Work
 from app.leagues.clubs import club_rights, headings, members, notes
 from app.leagues.clubs.acting import ClubActing
 from app.leagues.clubs.members import BadLines, WantedMember
 from app.leagues.clubs.sheets import Spreadsheet
-from app.leagues.tables import Role
+from app.leagues.tables import Member, Role
 from app.people.accounts import find, read_label
 from engine.kernel.text import N_, Text
 
@@ -57,8 +56,8 @@ class ListPreview:
     kept: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
     """By line: what is stored of a person beside the address."""
     complaints: tuple[tuple[int, Text], ...] = ()
-    known: frozenset[int] = frozenset()
-    """The lines of people who already belong to the club or are invited."""
+    known: Mapping[int, Member] = field(default_factory=dict)
+    """By line: who belongs to the club already, or is invited."""
     notes: tuple[Text, ...] = ()
     """Further remarks: columns that are left out, extra addresses beside the one that is used."""
 
@@ -71,6 +70,11 @@ class GivenList(NamedTuple):
 
     sheet: Spreadsheet
     columns: Sequence[str]
+
+
+def seen(given: GivenList) -> str:
+    """Return a token that identifies a list and its columns, as they were previewed."""
+    return hashlib.sha256(repr((given.sheet.heading, given.sheet.rows, list(given.columns))).encode()).hexdigest()[:16]
 
 
 def guessed(sheet: Spreadsheet) -> GivenList:
@@ -90,7 +94,7 @@ def look(database: Database, club_id: int, by_id: int, given: GivenList) -> List
     Raises NotAllowed, and NotAccepted for an impossible choice of columns.
     """
     with database.read() as session:
-        club_rights.need(session, club_id, by_id, Role.ORGANISER)
+        club_rights.need(session, club_id, by_id, Role.DEPUTY)
         return _read(session, club_id, given)
 
 
@@ -102,7 +106,7 @@ def _read(session: Session, club_id: int, given: GivenList) -> ListPreview:
     if twice := [what for what in MEANINGS if meant.count(what) > 1]:
         same = tuple(Text(MEANINGS[what]) for what in twice)
         raise NotAccepted("sheet.twice", Text("Two columns are the same: {what}. Leave one out.", what=same))
-    if "address" not in meant:
+    if not {"address", "name"} & set(meant):
         raise NotAccepted("sheet.missing", Text("Say which column has the email addresses."))
     rows: list[tuple[int, dict[str, str]]] = []
     unreadable: list[tuple[int, Text]] = []
@@ -144,23 +148,36 @@ def _people(session: Session, club_id: int, rows: Sequence[tuple[int, dict[str, 
     kept: dict[int, dict[str, Any]] = {}
     complaints: list[tuple[int, Text]] = []
     good: list[tuple[int, dict[str, str]]] = []
+    there = {one.player_id: one for one in members.members(session, club_id)}
+    called = club_rights.by_name(there.values())
     for line, row in rows:
         try:
             kept[line] = _kept(row)
+            row["address"] = row.get("address") or _address_of(row.get("name", ""), called, there)
             tongue, role = row.get("language", "").lower(), row.get("role", "").lower()
             language = tongue if tongue in LANGUAGES else _TONGUES.get(tongue, tongue)
             good.append((line, {**row, "language": language, "role": role}))
         except NotAccepted as no:
             complaints.append((line, no.why))
     people, wrong = members.read_wanted(good)
-    there = {one.address.lower(): one.player_id for one in members.members(session, club_id)}
-    known = frozenset(one.line for one in people if one.address.lower() in there)
+    by_address = {one.address.lower(): one for one in there.values()}
+    known = {one.line: by_address[one.address.lower()] for one in people if one.address.lower() in by_address}
     several = tuple(
         Text("Line {n} has further addresses, which get no mail: {others}.", n=line, others=row["others"])
         for line, row in good
         if row.get("others")
     )
     return ListPreview(tuple(people), kept, (*complaints, *wrong), known, several)
+
+
+def _address_of(name: str, called: Mapping[str, set[int]], there: Mapping[int, Member]) -> str:
+    """Return the address of the one member with this name, for a line without one. Raises NotAccepted."""
+    found = called.get(name.casefold(), set())
+    if len(found) != 1:
+        raise NotAccepted(
+            "list.name", Text("Not one member is called “{name}”: write the address too.", name=name[:60])
+        )
+    return there[min(found)].address
 
 
 def _kept(row: Mapping[str, str]) -> dict[str, Any]:
@@ -189,33 +206,25 @@ def _place(given: str) -> int:
 # -- taking -------------------------------------------------------------------------------------------
 
 
-def take(
-    database: Database,
-    club_id: int,
-    by_id: int,
-    given: GivenList,
-    *,
-    skip: bool = False,
-    now: datetime,
-) -> tuple[int, int]:
-    """Invite the people of a list who do not belong to the club, and store what it says of all; return how many lines
-    were taken, and how many people were invited.
+def take(acting: ClubActing, given: GivenList, *, skip: bool = False) -> tuple[ListPreview, int]:
+    """Invite the people of a list who do not belong to the club, and store what it says of all, for an organiser; a
+    deputy can take a list of members only. Return what was taken, and how many people were invited.
 
     All or nothing: BadLines names every bad line, unless those are to be left out (`skip`), and the first invitation
     over the day's limit. Raises NotAllowed, NotAccepted.
     """
-    with Work(database) as work:
-        session = work.session
-        acting = club_rights.allowed(work, club_id, by_id, Role.ORGANISER, now)
-        club_rights.lock(session, club_id)
-        found = _read(session, club_id, given)
-        if found.complaints and not skip:
-            raise BadLines(found.complaints)
-        if not found.people:
-            raise NotAccepted("list.empty", Text("The list has no lines that could be taken."))
-        invited = members.invite_all(acting, found.people)
+    session, club_id = acting.session, acting.club_id
+    club_rights.lock(session, club_id)
+    found = _read(session, club_id, given)
+    if found.complaints and not skip:
+        raise BadLines(found.complaints)
+    if not found.people:
+        raise NotAccepted("list.empty", Text("The list has no lines that could be taken."))
+    outside = [one for one in found.people if one.line not in found.known]
+    invited = members.invite_all(acting, outside) if outside else 0
+    if club_rights.may(club_rights.role_of(session, club_id, acting.by_id), Role.ORGANISER):
         _keep(acting, found, given)
-    return len(found.people), invited
+    return found, invited
 
 
 def _keep(acting: ClubActing, found: ListPreview, given: GivenList) -> None:

@@ -25,6 +25,7 @@ from engine.kernel.text import Counted, Text, quoted
 REMIND_AFTER = timedelta(days=2)
 """How long an invitation waits before it can be mailed again."""
 MOST_COMPLAINTS = 20
+BANNED = Text("This club has banned you; those who run it can lift that.")
 
 
 class BadLines(NotAccepted):
@@ -91,6 +92,8 @@ def _invite(acting: ClubActing, club: Club, one: WantedMember) -> int | None:
     there = _row(session, club.id, player.id)
     if there is not None and there.status != MemberStatus.LEFT:
         return None
+    if there is not None and there.banned_at is not None:
+        raise NotAccepted("club.banned", Text("{name} is banned from the club; lift the ban first.", name=player.name))
     if there is None:
         invited = {"role": one.role, "status": MemberStatus.INVITED, "since": now}
         session.exec(sa.insert(Member).values(club_id=club.id, player_id=player.id, **invited))
@@ -192,6 +195,8 @@ def take_in(session: Session, club_id: int, player_id: int, now: datetime) -> bo
     if there is not None and there.status == MemberStatus.MEMBER:
         return False
     sanctions.need_free(session, player_id, now)
+    if there is not None and there.banned_at is not None:
+        raise NotAccepted("club.banned", BANNED)
     if there is None:
         belongs = {"role": Role.MEMBER, "status": MemberStatus.MEMBER, "since": now}
         session.exec(sa.insert(Member).values(club_id=club_id, player_id=player_id, **belongs))
@@ -235,6 +240,44 @@ def give_role(database: Database, club_id: int, by_id: int, player_id: int, role
             "member.role", audit.player(player_id), before={"role": there.role}, after={"role": role}
         )
         access.info("player %s is %s of club %s now, by player %s", player_id, role, club_id, by_id)
+
+
+def banned(session: Session, club_id: int) -> Sequence[Member]:
+    """Return who is banned from a club, by name."""
+    asked = select(Member).where(col(Member.club_id) == club_id, col(Member.banned_at).is_not(None))
+    return session.exec(asked.order_by(col(Member.name), col(Member.player_id))).all()
+
+
+def is_banned(session: Session, club_id: int, player_id: int) -> bool:
+    """Whether a player is banned from a club."""
+    there = _row(session, club_id, player_id)
+    return there is not None and there.banned_at is not None
+
+
+def ban(acting: ClubActing, player_id: int, reason: str) -> None:
+    """Keep out a player who has just left the club, whatever the way."""
+    _set(acting.session, acting.club_id, player_id, banned_at=acting.now)
+    _forget_request(acting.session, acting.club_id, player_id)
+    acting.write("member.banned", audit.player(player_id), reason=reason)
+
+
+def lift_ban(work: Work, club_id: int, by_id: int, player_id: int, now: datetime) -> None:
+    """Let a banned player come back. Raises NotAllowed."""
+    acting = club_rights.allowed(work, club_id, by_id, Role.ORGANISER, now)
+    if is_banned(work.session, club_id, player_id):
+        _set(work.session, club_id, player_id, banned_at=None)
+        acting.write("member.unbanned", audit.player(player_id))
+
+
+def rename(work: Work, club_id: int, by_id: int, player_id: int, name: str, now: datetime) -> None:
+    """Correct the name of an invited person who has never been here. Raises NotAllowed, NotAccepted."""
+    acting = club_rights.allowed(work, club_id, by_id, Role.ORGANISER, now)
+    player = work.session.get_one(Player, player_id)
+    if member_of(work.session, club_id, player_id).status != MemberStatus.INVITED or player.acted_at is not None:
+        raise NotAccepted("club.renamed", Text("Whoever has been here chooses their own name."))
+    player.name = read_name(name)
+    work.session.add(player)
+    acting.write("member.renamed", audit.player(player_id))
 
 
 def keep_an_owner(session: Session, club_id: int, leaver: int) -> None:
@@ -310,7 +353,7 @@ def invite_all(acting: ClubActing, wanted: Sequence[WantedMember]) -> int:
     for one in wanted:
         try:
             player_id = _invite(acting, club, one)
-        except TooOften as no:
+        except (TooOften, NotAccepted) as no:
             raise BadLines([(one.line, no.why)]) from None
         if player_id is None:
             continue

@@ -100,11 +100,12 @@ def read_text(text: str, notes: Sequence[Text | Counted] = ()) -> Spreadsheet:
                 "sheet.quotes", Text("The quotes of line {line} do not match.", line=line + 1 + skipped)
             ) from None
         rows = []
-    if is_of_people and not _is_even(rows):
+    is_plain = bool(rows) and all(len(cells) == 1 for _, cells in rows) and not headings.is_known(rows[0][1][0])
+    if is_plain or (is_of_people and not _is_even(rows)):
         each = read_people(text)
         has_names = any(one["name"] for _, one in each)
         rows = [(n, [one["name"], one["address"]] if has_names else [one["address"]]) for n, one in each]
-    return _sheet(rows, notes)
+    return _sheet(rows, notes, has_heading=not is_plain)
 
 
 def _is_even(rows: Sequence[tuple[int, Sequence[str]]]) -> bool:
@@ -155,7 +156,9 @@ def _evenness(text: str, mark: str) -> tuple[int, int]:
     return (often if width > 1 else 0), width
 
 
-def _sheet(rows: Sequence[tuple[int, Sequence[str]]], notes: Sequence[Text | Counted] = ()) -> Spreadsheet:
+def _sheet(
+    rows: Sequence[tuple[int, Sequence[str]]], notes: Sequence[Text | Counted] = (), *, has_heading: bool = True
+) -> Spreadsheet:
     """Return the rows from the heading on.
 
     The heading is the first early line with two known headings, else the first with at least two filled cells, or the
@@ -168,8 +171,8 @@ def _sheet(rows: Sequence[tuple[int, Sequence[str]]], notes: Sequence[Text | Cou
     there = [(line, cells) for line, cells in there if any(cells)]
     known = (n for n, (_, cells) in enumerate(there[:LINES_ABOVE]) if headings.is_heading(cells))
     filled_twice = (n for n, (_, cells) in enumerate(there) if sum(map(bool, cells)) > 1)
-    at = next(known, next(filled_twice, 0))
-    if there and any(map(headings.addresses, there[at][1])):
+    at = next(known, next(filled_twice, 0)) if has_heading else 0
+    if there and (not has_heading or any(map(headings.addresses, there[at][1]))):
         notes = [*notes, Text("The list has no heading, so its first line is read like the others.")]
         there.insert(at, (0, []))
     if len(there) <= at + 1:

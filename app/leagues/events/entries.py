@@ -9,14 +9,12 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from app.base.stored.database import Database
 from app.base.words.refusals import NotAccepted, NotAllowed
 from app.games.rating_tables import RatingSystem
 from app.games.tables import Game, GameSeat, GameStatus
 from app.games.work import Work
-from app.leagues.clubs import audit, club_rights, notes
-from app.leagues.clubs.acting import Acting, ClubActing
-from app.leagues.clubs.members import WantedMember, invite_all
+from app.leagues.clubs import audit, club_rights, members, notes
+from app.leagues.clubs.acting import Acting
 from app.leagues.events import lifecycle, seat_changes, two_clubs
 from app.leagues.tables import (
     STILL_IN,
@@ -96,33 +94,21 @@ def note_answers(session: Session, event: Competition, player_id: int, given: Ma
     session.exec(sa.update(Entrant).where(*here).values(answers=asked))
 
 
-def enter_many(
-    database: Database,
-    event_id: int,
-    players: Sequence[int],
-    *,
-    now: datetime,
-    by_id: int,
-    outsiders: Sequence[WantedMember] = (),
-) -> None:
-    """Enter several members of the club before the start, and invite outsiders to the club, in one transaction; those
-    who are in stay as they are.
+def enter_many(work: Work, event_id: int, players: Sequence[int], *, now: datetime, by_id: int) -> None:
+    """Enter several members of the club before the start; those who are in stay as they are.
 
-    Raises NotAllowed, BadLines, and NotAccepted with the first check that failed.
+    Raises NotAllowed, and NotAccepted with the first check that failed.
     """
-    with Work(database) as work:
-        session = work.session
-        event = lifecycle.get(session, event_id, lock=True)
-        for player_id in dict.fromkeys(players):
-            two_clubs.need_for(session, event, by_id, player_id)
-            if club_rights.role_of(session, event.club_id, player_id) is None:
-                raise NotAccepted("entry.member_only", Text("Choose a member of the club."))
-            mine = entrant_of(session, event_id, player_id)
-            if mine is not None and mine.status in STILL_IN:
-                continue
-            _come_in(Acting(work, event, by_id, now), player_id, mine, limited=False)
-        if outsiders:
-            invite_all(ClubActing(work, event.club_id, by_id, now), outsiders)
+    session = work.session
+    event = lifecycle.get(session, event_id, lock=True)
+    for player_id in dict.fromkeys(players):
+        two_clubs.need_for(session, event, by_id, player_id)
+        if club_rights.role_of(session, event.club_id, player_id) is None:
+            raise NotAccepted("entry.member_only", Text("Choose a member of the club."))
+        mine = entrant_of(session, event_id, player_id)
+        if mine is not None and mine.status in STILL_IN:
+            continue
+        _come_in(Acting(work, event, by_id, now), player_id, mine, limited=False)
 
 
 def _come_in(acting: Acting, player_id: int, mine: Entrant | None, *, limited: bool, by_mail: bool = False) -> str:
@@ -249,6 +235,8 @@ def _check(session: Session, event: Competition, player_id: int, now: datetime, 
         raise NotAccepted("event.draft", Text("This event is not open for sign-up yet."))
     if event.status == CompetitionStatus.SIGN_UP and event.sign_up_until is not None and now > event.sign_up_until:
         raise NotAccepted("event.too_late", Text("Sign-up has ended; ask an organiser."))
+    if any(members.is_banned(session, club_id, player_id) for club_id in event.club_ids):
+        raise NotAccepted("club.banned", members.BANNED)
     closed = event.terms.members_only or event.guest_id is not None
     if closed and club_rights.role_in(session, event, player_id) is None:
         raise NotAccepted("entry.member", Text("This event is for members of the club; join the club first."))
@@ -319,6 +307,8 @@ def sign_up_as_reserve(acting: Acting, player_id: int) -> None:
         raise NotAccepted("entry.team", Text("In this event substitutes come from the teams; ask a captain."))
     if event.terms.members_only and club_rights.role_of(session, event.club_id, player_id) is None:
         raise NotAccepted("entry.member", Text("This event is for members of the club; join the club first."))
+    if members.is_banned(session, event.club_id, player_id):
+        raise NotAccepted("club.banned", members.BANNED)
     if entrant_of(session, event.id, player_id) is not None:
         raise NotAccepted("entry.there", Text("You are on the list of this event already."))
     rating = rating_of(session, event, player_id)

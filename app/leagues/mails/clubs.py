@@ -71,7 +71,7 @@ def _join_request(session: Session, links: Links, mail: QueuedMail) -> WrittenMa
 
 @mail(joining.ANSWER, words=N_("the answer to a request to join a club"))
 def _join_answer(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """Tell the reader how their request to join a club was decided."""
+    """Tell the reader how their request to join a club was decided, or that they were taken out."""
     reader, club, given = reader_of(session, mail), _club_of(session, mail), mail.details
     if reader is None or club is None:
         return None
@@ -80,6 +80,8 @@ def _join_answer(session: Session, links: Links, mail: QueuedMail) -> WrittenMai
     context = {
         "club": club.name,
         "admits": given["admits"],
+        "out": given.get("out", False),
+        "banned": given.get("banned", False),
         "by": voice.person(by),
         "paragraphs": given["words"].split("\n") if given["words"] else [],
         "link": f"{links.base_url}/clubs/{club.slug}",

@@ -72,6 +72,8 @@ class Member(SQLModel, table=True):
     status: MemberStatus = Field(default=MemberStatus.INVITED, sa_type=Status(MemberStatus, 7))
     since: datetime = Field(sa_type=UTCDateTime)
     """When `status` last changed: of a member, when they joined."""
+    banned_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """Since when a player who was taken out cannot come back."""
 
     name: ClassVar[Mapped[str]]
     address: ClassVar[Mapped[str]]

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import csv
 import io
+import random
 from datetime import timedelta
 
 import pytest
 import sqlalchemy as sa
 
+from app.base.server import Server
 from app.base.stored.database import Database
 from app.base.words.refusals import NotAccepted, NotAllowed
 from app.games.work import Work
-from app.leagues.clubs import lists, members, notes, sheets
+from app.leagues.clubs import club_rights, lists, members, notes, sheets
 from app.leagues.events import entries, lifecycle
 from app.leagues.results import records
 from app.leagues.rounds import pairing_numbers
 from app.leagues.seasons import earlier
 from app.leagues.tables import MemberNote, PastPlace
 from tests.support import pressed
+from tests.support.club_pages import club_of, joined, prepared
 from tests.support.events import club, people, read
-from tests.support.people import everything
+from tests.support.forms import Page
+from tests.support.people import Enter, PostOffice, everything
 from tests.support.tables import NOW
 from tests.support.world import CLUB, World, html_of, join
 
@@ -85,12 +90,12 @@ def test_sixty_members_stand_seeded_without_editing_the_file(sqlite_database: Da
     found = lists.look(database, club_id, olga, given)
     assert len(found.people) == 60 and not found.complaints and not found.known
     assert read(database, lambda s: len(members.members(s, club_id))) == 1, "looking writes nothing"
-    assert lists.take(database, club_id, olga, given, now=NOW) == (60, 60)
+    assert pressed.take(database, club_id, olga, given, now=NOW) == (60, 60)
     kept = read(database, lambda s: notes.of_members(s, club_id, search="n°7", sort="rating"))
     assert [(one.member.name, one.note.rating, one.note.place, one.note.own1) for one in kept] == [
         ("Élodie N°7", 1507.5, 8, "payé")
     ]
-    assert lists.take(database, club_id, olga, given, now=NOW) == (60, 0), "nobody twice"
+    assert pressed.take(database, club_id, olga, given, now=NOW) == (60, 0), "nobody twice"
 
     there = {one.name: one.player_id for one in read(database, lambda s: members.members(s, club_id))}
     with Work(database) as work:  # tables that were once taken over from a list
@@ -156,16 +161,16 @@ def test_each_bad_line_is_named_and_can_be_left_out(sqlite_database: Database) -
     )
     given = lists.guessed(sheet)
     with pytest.raises(members.BadLines) as bad:
-        lists.take(database, club_id, olga, given, now=NOW)
+        pressed.take(database, club_id, olga, given, now=NOW)
     assert [line for line, _ in bad.value.complaints] == [2, 3, 4, 6]
     assert read(database, lambda s: s.scalar(sa.select(sa.func.count(MemberNote.id)))) == 0
-    assert lists.take(database, club_id, olga, given, skip=True, now=NOW) == (
+    assert pressed.take(database, club_id, olga, given, skip=True, now=NOW) == (
         1,
         1,
     )
     for wrong, code in (
         (["address", "address", "", ""], "sheet.twice"),
-        (["", "name", "", ""], "sheet.missing"),
+        (["", "", "rating", ""], "sheet.missing"),
         (["address", "king", "", ""], "sheet.columns"),
     ):
         with pytest.raises(NotAccepted, match=code):
@@ -197,11 +202,12 @@ def test_on_the_pages_nothing_is_written_before_the_preview_is_confirmed(world: 
     kept = sheets.read(content.encode("utf-16")).written()
     columns = {"column.0": "address", "column.1": "name", "column.2": "rating", "column.3": "own1"}
     send = {"rows": kept, "do": "take", **columns}
-    for wrong in ({"previewed": "address,,,"}, {"previewed": "address,name,rating,own1"}):
+    seen = lists.seen(lists.GivenList(sheets.reread(kept), list(columns.values())))
+    for wrong in ({"previewed": "other"}, {"rows": kept.replace("Bea", "Eve"), "previewed": seen}, {"previewed": seen}):
         page = post(422, **send | wrong)
     assert "Nothing was taken: 1 line of the list is wrong." in page
     assert everything(world.app.extensions["postroad"], but_seen=True) == before and world.deliver() == []
-    post(303, **send, skip="yes", previewed="address,name,rating,own1")
+    post(303, **send, skip="yes", previewed=seen)
     assert [mail.to for mail in world.deliver()] == ["bea@example.org"]
     browser.get(f"{CLUB}/members?sort=rating&search=example")
     page = html_of(browser)
@@ -330,6 +336,86 @@ def test_names_and_addresses_in_any_usual_form(sqlite_database: Database) -> Non
     wide = sheets.read_text("Phone\tCity\tPaid\tShirt\tMail\n1\tA\tx\tL\ta@example.org\n")
     (said,) = lists.look(sqlite_database, club_id, olga, lists.guessed(wide)).notes
     assert said.values["names"] == ("Shirt",), "a fourth column of the club's own is named"
+
+
+CLUB_OF_24 = [
+    (name, f"{name.split()[0].lower()}@club.example", 1900 - 25 * n, f"{1 + n // 6}", f"0431 55{n:02}")
+    for n, name in enumerate(
+        ["Anna Becker", "Ben Carter", "Clara Dietz", "David Evans", "Eva Fischer", "Frank Gruber", "Greta Hahn",
+         "Henry Irving", "Ines Jung", "Jakob Kern", "Karin Lang", "Lukas Maier", "Maria Nowak", "Nils Otto",
+         "Ottilie Pohl", "Paul Quast", "Rosa Richter", "Stefan Sauer", "Tina Thoma", "Uwe Vogel", "Vera Weiss",
+         "Walter Xaver", "Yara Young", "Zoe Zimmer"]
+    )
+]  # fmt: skip
+AS_PASTED = "No.\tName\tE-Mail\tElo\tLiga\tPhone\n" + "".join(
+    f"{n}\t{name}\t{address}\t{rating}\t{part}\t{phone}\n"
+    for n, (name, address, rating, part, phone) in enumerate(CLUB_OF_24, 1)
+)
+
+
+def understood(database: Database, club_id: int, by_id: int, text: str) -> list[tuple[str, str, float | None]]:
+    found = lists.look(database, club_id, by_id, lists.guessed(sheets.read_text(text)))
+    assert not found.complaints
+    return [(one.name, one.address, found.kept[one.line].get("rating")) for one in found.people]
+
+
+def test_a_pasted_sheet_is_understood_in_any_box_and_can_be_corrected(
+    server: Server, enter: Enter, post: PostOffice
+) -> None:
+    """F4: on *Members* and on *Players*, with its own headings; without them no name swallows the other columns."""
+    alice = club_of(enter, "bob")
+    bob = joined(post, enter, "bob")
+    event = prepared(alice)
+    for path, box in (("/clubs/vendee/members", "/members/list"), (f"/events/{event}/players", "/enter/list")):
+        alice.get(path)
+        page = alice.post(next(f.action for f in Page(alice.page.text).forms if f.action.endswith(box)), list=AS_PASTED)
+        assert "24 people are invited by mail." in page and "Anna Becker" in page and "1900" in page
+    (form,) = (one for one in Page(alice.page.text).forms if one.action.endswith("/members/list/take"))
+    sent = dict(form.fill(do="look"))
+    rows = sent["rows"].replace("Anna Becker", "Anna Bäcker")
+    page = alice.post(form.action, 422, **sent | {"rows": rows, "do": "take"})
+    assert "look at it as it would be taken now" in page
+    (form,) = (one for one in Page(alice.page.text).forms if one.action.endswith("/members/list/take"))
+    assert "have an invitation" in alice.post(form.action, **dict(form.fill(do="take")))
+    with server.database.read() as session:
+        kept = notes.of_members(session, club_rights.find(session, "vendee").id, status="invited")
+    names = {(one.member.name, one.member.address, one.note.rating) for one in kept}
+    assert names == {(n.replace("Becker", "Bäcker"), address, rating) for n, address, rating, _, _ in CLUB_OF_24}
+    headless = AS_PASTED.partition("\n")[2]
+    with server.database.read() as session:
+        club_id, me = club_rights.find(session, "vendee").id, lifecycle.get(session, event).made_by
+    found = understood(server.database, club_id, me or 0, headless)
+    assert [one[0] for one in found] == [one[0] for one in CLUB_OF_24], "no name swallows the other cells"
+    bob.get("/clubs/vendee")
+    bob.post(f"/events/{event}/enter/list", 404, list="Bob")
+
+
+def test_a_hundred_sheets_drawn_at_random_are_understood(sqlite_database: Database) -> None:
+    """F4: headings in four languages, any order, separator and quotes, titles in names."""
+    (olga,) = people(sqlite_database, 1)
+    club_id, draw = club(sqlite_database, olga), random.Random(4)
+    headings = [
+        {"name": "Name", "address": "Email", "rating": "Rating", "part": "Division", "phone": "Phone"},
+        {"name": "Nom et prénom", "address": "Adresse e-mail", "rating": "Elo", "part": "Division", "phone": "Tél."},
+        {"name": "Apellidos y nombre", "address": "Correo", "rating": "Elo", "part": "Grupo", "phone": "Tfno."},
+        {"name": "Cognome e nome", "address": "Indirizzo e-mail", "rating": "Elo", "part": "Girone", "phone": "Cell."},
+    ]  # fmt: skip
+    for n in range(100):
+        mark, words, order = draw.choice("\t;,|"), draw.choice(headings), list(headings[0])
+        draw.shuffle(order)
+        expected, into = [], io.StringIO()
+        quoting = draw.choice([csv.QUOTE_MINIMAL, csv.QUOTE_ALL])
+        sheet = csv.writer(into, delimiter=mark, quoting=quoting, lineterminator=draw.choice(["\n", "\r\n"]))
+        if numbered := draw.random() < 0.5:
+            order.insert(0, "number")
+        sheet.writerow([{"number": "No.", **words}[what] for what in order])
+        for at, (name, address, rating, part, phone) in enumerate(draw.sample(CLUB_OF_24, draw.randint(2, 24)), 1):
+            titled = draw.choice(["", "", "Dr. ", "Prof. Dr. ", "Ing. ", "Mª ", "M. "]) + name
+            titled = draw.choice([titled, titled, f"{name.split()[1]}, {name.split()[0]}", f"{name} (jun.)"])
+            cells = {"name": titled, "address": address, "rating": str(rating), "part": part, "phone": phone}
+            sheet.writerow([{"number": f"{at}" + "." * draw.randint(0, 1), **cells}[what] for what in order])
+            expected.append((titled, address, rating))
+        assert understood(sqlite_database, club_id, olga, into.getvalue()) == expected, (n, numbered, into.getvalue())
 
 
 @pytest.mark.parametrize(

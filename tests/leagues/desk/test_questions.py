@@ -20,7 +20,7 @@ from app.leagues.seasons import again, next_season
 from app.leagues.tables import Audit, Role
 from app.web.visit import COOKIE
 from tests.support import pressed
-from tests.support.club_pages import FORM, club_of, joined, prepared
+from tests.support.club_pages import FORM, club_of, enter_list, joined, prepared
 from tests.support.events import club, league, people, play, read
 from tests.support.inbound import way_in, written
 from tests.support.mails import kept
@@ -84,7 +84,7 @@ def test_sign_up_by_the_link_of_the_mail_is_one_press(
     # Club review, F2: the button for all leaves out who has declined; who is entered is told, and can say no.
     alice.post(f"/events/{event}/enter", everybody="1")
     assert "Not this time: Carol" in alice.get(f"/events/{event}/players")
-    alice.post(f"/events/{event}/enter", listed="carol@example.org")
+    enter_list(alice, event, "carol@example.org")
     assert "Not this time" not in alice.get(f"/events/{event}/players")
     entered = post.link("carol@example.org", "asked/event_entered")
     assert "You are signed up" in stranger.get(entered)

@@ -75,6 +75,9 @@ SAMPLES: dict[str, tuple[str, Any, Any]] = {
     "member.admitted": ("player:2", None, None),
     "member.not_admitted": ("player:2", None, None),
     "member.role": ("player:2", {"role": "member"}, {"role": "referee"}),
+    "member.banned": ("player:2", None, None),
+    "member.unbanned": ("player:2", None, None),
+    "member.renamed": ("player:2", None, None),
     "member.left": ("player:2", {"role": "member", "status": "member"}, None),
     "event.made": ("Cup", None, None),
     "event.changed": (

@@ -22,6 +22,7 @@ from tests.support.club_pages import (
     Enter,
     club_of,
     draft,
+    enter_list,
     joined,
     of_round,
     play_out,
@@ -29,6 +30,7 @@ from tests.support.club_pages import (
     running,
     take_list,
 )
+from tests.support.forms import Page
 from tests.support.people import BASE, BOTH, Browser, PostOffice, everything, text_of
 
 # -- clubs --------------------------------------------------------------------------------------------
@@ -219,14 +221,18 @@ def test_an_organiser_enters_divides_and_takes_out(server: Server, enter: Enter,
     alice.post(f"/events/{event}/enter", 422, player="999")
     alice.post(f"/events/{event}/enter", 422)
     assert "Line 2" in alice.post("/clubs/vendee/members/list", list="carol@example.org\nCarol")
-    page = alice.post(f"/events/{event}/enter", 422, listed="Bob\nCarol\nalice@example.org")
-    assert "or twice: Carol." in page and 'players" aria-current="page">Players</a>' in page
+    page = alice.post(f"/events/{event}/enter/list", list="Bob\nCarol\nalice@example.org")
+    assert "Not one member is called “Carol”" in page and "2 members are entered in Cup." in page
+    (form,) = (one for one in Page(alice.page.text).forms if one.action.endswith("/members/list/take"))
+    assert "Nothing was taken" in alice.post(form.action, 422, **dict(form.fill(do="take")))
     with server.database.read() as session:
         assert not entries.entrants(session, event), "a list with a fault enters nobody"
-    page = alice.post(f"/events/{event}/enter", listed="Bob, bob@example.org\n Zoe Alt <zoe@example.net>\n")
+
+    page = enter_list(alice, event, "Bob, bob@example.org\n Zoe Alt <zoe@example.net>\n")
     assert "have an invitation to the club" in page and post.link("zoe@example.net", "clubs/invitation")
     assert "once they have joined it: Zoe Alt" in page
-    assert "once they have accepted it" in alice.post(f"/events/{event}/enter", listed="Zoe Alt\nBob bob@example.org")
+    assert "once they have accepted it" in enter_list(alice, event, "Zoe Alt\nBob bob@example.org")
+    alice.get(f"/events/{event}/players")
     page = alice.post(f"/events/{event}/enter", player=str(number["Bob"]))
     assert f'name="players" value="{number["alice"]}"' in page and f'name="players" value="{number["Bob"]}"' not in page
     assert "Enter players</a>" in alice.post(f"/events/{event}/open"), "before it can be started"

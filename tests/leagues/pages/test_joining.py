@@ -197,3 +197,47 @@ def test_the_joining_link_holds_until_a_new_one_is_made(enter: Enter, stranger: 
     assert "You belong to the club now" in carol.post(link())
     assert "3 members" in stranger.get("/clubs/vendee")
     assert "was not made here" in stranger.get(first[:-4], 404)
+
+
+def test_a_ban_shuts_every_way_in_until_it_is_lifted(server: Server, enter: Enter, post: PostOffice) -> None:
+    """F17: one press with a reason, which the banned person is told; undone by one press."""
+    alice = club_of(enter, "bob")
+    bob = joined(post, enter, "bob")
+    event = prepared(alice, open_to="everybody")
+    alice.get(f"/events/{event}/manage")
+    alice.post(f"/events/{event}/open")
+    with server.database.read() as session:
+        club = club_rights.find(session, "vendee").id
+        number = next(one.player_id for one in members.members(session, club) if one.name == "Bob")
+    page = alice.get(f"/clubs/vendee/members/{number}")
+    assert "Ban from the club" in page
+    alice.post("/clubs/vendee/members/remove", 422, player=str(number), do="ban")
+    page = alice.post("/clubs/vendee/members/remove", player=str(number), do="ban", reason="Insults.")
+    assert "Lift the ban" in page
+    told = post.last("bob@example.org")
+    assert "alice has banned you from Vendée" in text_of(told) and "Insults." in text_of(told)
+    link = re.search(r"http://\S+(/clubs/join/[^\s<\"]+)", page)
+    assert link is not None
+    bob.get(link[1])
+    assert "This club has banned you" in bob.post(link[1], 422)
+    assert "This club has banned you" in bob.get("/clubs/vendee/ask")
+    assert "This club has banned you" in bob.get(f"/events/{event}")
+    alice.get("/clubs/vendee/members")
+    assert "lift the ban first" in alice.post("/clubs/vendee/members/invite", 422, address="bob@example.org")
+    assert "Lift the ban" not in alice.post("/clubs/vendee/members/unban", player=str(number))
+    bob.get(link[1])
+    assert "you: member" in bob.post(link[1])
+
+
+def test_who_has_not_joined_can_be_renamed(server: Server, enter: Enter, post: PostOffice) -> None:
+    """F4: a name that a list has spoilt; whoever has been here keeps the name that they have chosen."""
+    alice = club_of(enter, "bob", "carol")
+    joined(post, enter, "bob")
+    with server.database.read() as session:
+        club = club_rights.find(session, "vendee").id
+        numbers = {one.name: one.player_id for one in members.members(session, club)}
+    page = alice.get(f"/clubs/vendee/members/{numbers['Carol']}")
+    assert "Correct the name" in page and "Correct the name" not in alice.get(f"/clubs/vendee/members/{numbers['Bob']}")
+    page = alice.post("/clubs/vendee/members/rename", player=str(numbers["Carol"]), name="Carol Dee")
+    assert "<h1>Carol Dee</h1>" in page
+    alice.post("/clubs/vendee/members/rename", 422, player=str(numbers["Bob"]), name="Rob")

@@ -7,10 +7,13 @@ from typing import Literal
 from flask import Response
 
 from app.base.words.refusals import NotAccepted
-from app.leagues.clubs import lists, notes, sheets
+from app.games.work import Work
+from app.leagues.clubs import club_rights, lists, notes, sheets
+from app.leagues.events import entries, lifecycle
 from app.leagues.pages.clubs.members import ListForm, members_page
 from app.leagues.pages.clubs.public import blueprint, club_for, find_club
-from app.leagues.tables import Role
+from app.leagues.pages.common import ChosenId
+from app.leagues.tables import MemberStatus, Role
 from app.web import visit
 from app.web.forms import Form, Tick, Typed, answers, on_to
 from app.web.reader import server
@@ -27,7 +30,9 @@ class ColumnsForm(Form):
     rows: Typed
     column: dict[str, str]
     previewed: Typed = ""
-    """The columns as the preview had them: nothing is taken that has not been previewed."""
+    """The list and its columns as the preview had them: nothing is taken that has not been previewed."""
+    event: ChosenId = None
+    """The event that members of the list are entered in."""
     skip: Tick = False
     do: Literal["look", "take"] = "look"
 
@@ -37,18 +42,24 @@ class ColumnsForm(Form):
 def read_list(form: ListForm, slug: str) -> Response:
     """Read a list, and show what its columns seem to be. Nothing is stored."""
     with server().database.read() as session:
-        club_for(session, slug, Role.ORGANISER)
-    return _preview(slug, lists.guessed(form.table()))
+        club_for(session, slug, Role.DEPUTY)
+    return preview(slug, lists.guessed(form.table()))
 
 
-def _preview(slug: str, given: lists.GivenList, why: str = "", *, skip: bool = False) -> Response:
-    """Return the page of the columns."""
+def preview(
+    slug: str, given: lists.GivenList, why: str = "", *, skip: bool = False, event_id: int | None = None
+) -> Response:
+    """Return the page of the columns; of a list whose members are entered in an event, with its number."""
     me, club, voice = visit.need_person(), find_club(slug), visit.voice()
     found, wrong, (sheet, columns) = None, why, given
     try:
         found = lists.look(server().database, club.id, me.id, given)
     except NotAccepted as no:
         wrong = why or voice.say(no.why)
+    event = None
+    if event_id is not None:
+        with server().database.read() as session:
+            event = lifecycle.need(session, event_id, me.id, Role.DEPUTY)
     own = {name: getattr(club, name) for name in notes.OWN}
     meanings = [("", voice.gettext("left out"))]
     for what, label in lists.MEANINGS.items():
@@ -57,6 +68,7 @@ def _preview(slug: str, given: lists.GivenList, why: str = "", *, skip: bool = F
     answer = visit.show(
         "leagues/clubs/columns.html",
         club=club,
+        enters_in=event,
         rows=sheet.written(),
         heading=sheet.heading,
         columns=columns,
@@ -72,7 +84,7 @@ def _preview(slug: str, given: lists.GivenList, why: str = "", *, skip: bool = F
             for what, words in meanings
             if what in columns and what not in NOT_PREVIEWED
         ],
-        previewed=",".join(columns),
+        previewed=lists.seen(given),
         skip=skip,
     )
     answer.status_code = 422 if why else 200
@@ -86,18 +98,26 @@ def take_list(form: ColumnsForm, slug: str) -> Response:
     sheet = sheets.reread(form.rows)
     given = lists.GivenList(sheet, [form.column.get(str(n), "") for n in range(len(sheet.heading))])
     why = "" if form.do == "look" else _take(form, slug, given)
-    if why is not None:
-        return _preview(slug, given, why, skip=form.skip)
-    return on_to(".members_page", "list-taken", slug=slug)
+    if isinstance(why, str):
+        return preview(slug, given, why, skip=form.skip, event_id=form.event)
+    return why
 
 
-def _take(form: ColumnsForm, slug: str, given: lists.GivenList) -> str | None:
-    """Take the list; return a sentence if it is refused."""
-    me, club, voice = visit.need_person(), find_club(slug), visit.voice()
-    if form.previewed != ",".join(given.columns):
-        return voice.gettext("You have changed the columns: look at the list as it would be taken now.")
+def _take(form: ColumnsForm, slug: str, given: lists.GivenList) -> Response | str:
+    """Take the list, and enter its members where an event is named; return a sentence if it is refused."""
+    me, club, now = visit.need_person(), find_club(slug), visit.now()
+    if form.previewed != lists.seen(given):
+        return visit.voice().gettext("You have changed the list or its columns: look at it as it would be taken now.")
     try:
-        lists.take(server().database, club.id, me.id, given, skip=form.skip, now=visit.now())
+        with Work(server().database) as work:
+            acting = club_rights.allowed(work, club.id, me.id, Role.DEPUTY, now)
+            found, _ = lists.take(acting, given, skip=form.skip)
+            inside = [one.player_id for one in found.known.values() if one.status == MemberStatus.MEMBER]
+            if form.event is not None:
+                entries.enter_many(work, form.event, inside, now=now, by_id=me.id)
     except NotAccepted as no:
-        return voice.say(no.why)
-    return None
+        return visit.voice().say(no.why)
+    if form.event is None:
+        return on_to(".members_page", "list-taken", slug=slug)
+    done = "entry-made" if len(inside) == len(found.people) else "entry-invited" if inside else "entry-waits"
+    return on_to("events.players_page", done, event_id=form.event)

@@ -8,6 +8,7 @@ from flask import Response, request, url_for
 
 from app.base.words.numbers import whole
 from app.base.words.refusals import NotAccepted
+from app.games.work import Work
 from app.leagues.changes import leaving
 from app.leagues.clubs import club_rights, members, notes, sheets
 from app.leagues.pages.clubs.public import blueprint, find_club, join_token, reading_club, role_names
@@ -34,9 +35,22 @@ class RoleForm(Form):
 
 
 class RemoveForm(ReasonForm):
-    """A member to remove."""
+    """A member to remove, or to ban."""
 
     player: Id
+    do: Typed = ""
+
+
+class PlayerForm(Form):
+    """A player, by number."""
+
+    player: Id
+
+
+class NameForm(PlayerForm):
+    """The right name of an invited person."""
+
+    name: Typed = Field("", title=N_("Name"))
 
 
 class MemberNoteForm(Form):
@@ -77,6 +91,7 @@ def members_page(slug: str) -> Response:
     with reading_club(slug, Role.DEPUTY) as (session, club, role):
         people = notes.of_members(session, club.id, **chosen)
         invited = notes.of_members(session, club.id, status=MemberStatus.INVITED)
+        banned = members.banned(session, club.id)
         waiting = sum(one.member.since <= visit.now() - members.REMIND_AFTER for one in invited)
     joins = url_for(".join", token=join_token(club)) if club_rights.may(role, Role.ORGANISER) else ""
     return visit.show(
@@ -86,6 +101,7 @@ def members_page(slug: str) -> Response:
         roles=role_names(voice),
         people=people,
         waiting=waiting,
+        banned=banned,
         chosen=chosen,
         sorts=_sorts(club),
         own=[(name, getattr(club, name)) for name in notes.OWN if getattr(club, name)],
@@ -106,12 +122,14 @@ def member_page(slug: str, player_id: int) -> Response:
         kept = next((one for one in notes.of_members(session, club.id) if one.member.player_id == player_id), None)
     if kept is None:
         raise NotAccepted("club.no_member", Text("This player does not belong to the club."))
+    renames = kept.member.status == MemberStatus.INVITED and club_rights.may(role, Role.ORGANISER)
     return visit.show(
         "leagues/clubs/member.html",
         club=club,
         role=role,
         roles=role_names(voice),
         one=kept.member,
+        right_name=NameForm.shown(name=kept.member.name) if renames else None,
         note=kept.note,
         own=[(name, getattr(club, name)) for name in notes.OWN if getattr(club, name)],
         may=club_rights.may,
@@ -209,8 +227,29 @@ def give_role(form: RoleForm, slug: str) -> Response:
 def remove(form: RemoveForm, slug: str) -> Response:
     """Remove a member from the club, with a reason."""
     me, club = visit.need_person(), find_club(slug)
-    leaving.leave_club(server().database, club.id, me.id, form.player, reason=form.reason, now=visit.now())
-    return on_to(".members_page", "removed", slug=slug)
+    bans, now = form.do == "ban", visit.now()
+    leaving.leave_club(server().database, club.id, me.id, form.player, reason=form.reason, bans=bans, now=now)
+    return on_to(".members_page", "banned" if bans else "removed", slug=slug)
+
+
+@blueprint.post("/clubs/<slug>/members/unban")
+@answers(PlayerForm, again=members_page)
+def lift_ban(form: PlayerForm, slug: str) -> Response:
+    """Let a banned player come back."""
+    me, club = visit.need_person(), find_club(slug)
+    with Work(server().database) as work:
+        members.lift_ban(work, club.id, me.id, form.player, visit.now())
+    return on_to(".members_page", "saved", slug=slug)
+
+
+@blueprint.post("/clubs/<slug>/members/rename")
+@answers(NameForm, again=_again)
+def rename(form: NameForm, slug: str) -> Response:
+    """Correct the name of an invited person."""
+    me, club = visit.need_person(), find_club(slug)
+    with Work(server().database) as work:
+        members.rename(work, club.id, me.id, form.player, form.name, visit.now())
+    return on_to(".member_page", "saved", slug=slug, player_id=form.player)
 
 
 @blueprint.post("/clubs/<slug>/members/link")

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from flask import Response, request
 
-from app.base.words.bounds import few_lines
 from app.base.words.refusals import NotAccepted
 from app.base.words.speech import computer_named
-from app.leagues.clubs import club_rights, members, sheets
-from app.leagues.clubs.members import WantedMember
+from app.games.work import Work
+from app.leagues.clubs import club_rights, lists, members
 from app.leagues.desk import trouble
 from app.leagues.desk.act_changes import ENTRANT_STATUSES
 from app.leagues.events import computers, entries, invited
+from app.leagues.pages.clubs import importing
+from app.leagues.pages.clubs.members import ListForm
 from app.leagues.pages.common import ChosenId, acting_in, reader_of, reading
 from app.leagues.pages.events.pairing_numbers import called
 from app.leagues.pages.events.public import blueprint
@@ -30,10 +31,10 @@ from app.leagues.tables import (
     Role,
 )
 from app.web import visit
-from app.web.forms import Field, Form, Id, Ids, Typed, answers, on_to
+from app.web.forms import Form, Id, Ids, Typed, answers, on_to
 from app.web.reader import server
 from engine.kernel.search import Level, levels_of
-from engine.kernel.text import N_, Text
+from engine.kernel.text import Text
 
 
 @blueprint.get("/events/<number:event_id>/players")
@@ -72,7 +73,7 @@ def players_page(event_id: int) -> Response:
         divides=divides,
         sources=sources,
         reserves=any(one.status == EntrantStatus.RESERVE for one in people),
-        form=EnterForm.shown(),
+        listing=ListForm.shown(),
         statuses=ENTRANT_STATUSES,
     )
 
@@ -108,68 +109,39 @@ def _sorted(event: Competition, people: Sequence[Entrant]) -> list[tuple[Entrant
 
 
 class EnterForm(Form):
-    """People to enter: one, those who are ticked, all, or a pasted list of names and addresses."""
+    """People to enter: one, those who are ticked, or all."""
 
     player: Id | None = None
     players: Ids
     everybody: Typed = ""
-    listed: Typed = Field("", title=N_("Names or addresses, one a line"))
 
 
 @blueprint.post("/events/<number:event_id>/enter")
 @answers(EnterForm, again=players_page)
 def enter(form: EnterForm, event_id: int) -> Response:
-    """Enter members; the limits of sign-up do not apply. Outsiders of the list are invited to the club; they and those
-    who were invited before are entered once they have accepted."""
+    """Enter members; the limits of sign-up do not apply."""
     me = reader_of(event_id)
-    with reading(event_id, Role.DEPUTY) as (session, event, _, _):
-        there = members.members(session, event.club_id)
-        others = _others(there, entries.entrants(session, event_id))
-        chosen = [*([] if form.player is None else [form.player]), *form.players]
-        outsiders: list[WantedMember] = []
-        waiting: set[int] = set()
-        if form.everybody:
+    chosen = [*([] if form.player is None else [form.player]), *form.players]
+    if form.everybody:
+        with reading(event_id, Role.DEPUTY) as (session, event, _, _):
+            others = _others(members.members(session, event.club_id), entries.entrants(session, event_id))
             declined = invited.who_said_no(session, event_id)
-            chosen = [one.player_id for one in others if one.player_id not in declined]
-        else:
-            listed, outsiders = _listed(form.listed, club_rights.by_name(there))
-            waiting = {one.player_id for one in there if one.status == MemberStatus.INVITED} & {*listed}
-            chosen += [one for one in listed if one not in waiting]
-    if not (chosen or outsiders or waiting):
-        raise NotAccepted("entry.nobody", Text("Tick somebody, or write who is to be entered."))
-    entries.enter_many(server().database, event_id, chosen, by_id=me, now=visit.now(), outsiders=outsiders)
-    done = "entry-made" if not (outsiders or waiting) else "entry-invited" if chosen else "entry-waits"
-    return on_to(".players_page", done, event_id=event_id)
+        chosen = [one.player_id for one in others if one.player_id not in declined]
+    if not chosen:
+        raise NotAccepted("entry.nobody", Text("Tick somebody, or paste a list of who is to be entered."))
+    with Work(server().database) as work:
+        entries.enter_many(work, event_id, chosen, by_id=me, now=visit.now())
+    return on_to(".players_page", "entry-made", event_id=event_id)
 
 
-def _listed(text: str, known: Mapping[str, set[int]]) -> tuple[list[int], list[WantedMember]]:
-    """Return those of the club on a list of names and addresses, and the outsiders with an address. Raises
-    NotAccepted, which names all others."""
-    found: list[int] = []
-    missing = []
-    rows: list[tuple[int, dict[str, str]]] = []
-    for number, line in enumerate(map(str.strip, few_lines(text)), 1):
-        cells = line.replace(";", ",").replace("<", ",").split(",")
-        addresses = [word.strip("()[]:") for word in line.split() if "@" in word]
-        parts = [line, *addresses, *(part.strip(" <>\t") for part in cells)]
-        matches = [known[part.casefold()] for part in parts if part.casefold() in known]
-        match: set[int] = min(matches, key=len, default=set())
-        if len(match) == 1:
-            found += match
-        elif not match and "@" in line:
-            rows += sheets.read_people(line, number)
-        elif line:
-            missing.append(line[:60])
-    outsiders, complaints = members.read_wanted(rows)
-    missing += [text.splitlines()[number - 1].strip()[:60] for number, _ in complaints]
-    if missing:
-        no = NotAccepted(
-            "entry.listed",
-            Text("Not found among the members, or twice: {names}. Nobody is entered yet.", names="; ".join(missing)),
-        )
-        no.field = "listed"
-        raise no
-    return found, outsiders
+@blueprint.post("/events/<number:event_id>/enter/list")
+@answers(ListForm, again=players_page)
+def enter_list(form: ListForm, event_id: int) -> Response:
+    """Show how a list of people to enter is understood. Outsiders are invited to the club; they and those who were
+    invited before are entered once they have accepted."""
+    with reading(event_id, Role.DEPUTY) as (_, _, club, _):
+        slug = club.slug
+    return importing.preview(slug, lists.guessed(form.table()), event_id=event_id)
 
 
 @blueprint.post("/events/<number:event_id>/remind")
