@@ -137,7 +137,8 @@ def enter_in(
         "joined_round": joined,
         "withdrawn_after": None,
         "leaves_at": None,
-        "rating": rating_of(session, event, player_id),
+        # A rating begins with that of its first event, which playing must not move.
+        "rating": mine.rating if mine is not None and mine.seed else rating_of(session, event, player_id),
         "division_id": _division(event),
     }
     if event.status == CompetitionStatus.RUNNING:

@@ -1,7 +1,8 @@
 """Ratings: Glicko-2 for games of two, with the value of the side, and OpenSkill for tables of three to five.
 
 Both are computed from scratch from the games in a fixed order (by day, then by number), so the same games always give
-the same numbers, whatever the time. Both are shown on one scale: a new player has 1500 with a deviation of 350.
+the same numbers, whatever the time. Both are shown on one scale: a new player has 1500 with a deviation of 350, and one
+whom a club's list knows that list's rating with `KNOWN_DEVIATION`.
 
 Glicko-2 is M. E. Glickman, "Example of the Glicko-2 system" (Boston University, 2013; glicko.net/glicko/glicko2.pdf).
 Games that end on the same day (UTC) are one *rating period*: they are rated as if played at once, from the ratings of
@@ -38,6 +39,10 @@ SCALE = 173.7178
 """Rating points in one of Glicko-2's own units."""
 TAU = 0.5
 """How far a volatility can change in one period (the paper's example)."""
+KNOWN_DEVIATION = 120.0
+"""Of a player whose rating begins where their club's own list has it (`known`)."""
+LEAST_KNOWN, MOST_KNOWN = 500.0, 2500.0
+"""Ratings of such lists beyond these begin here."""
 GROWTH_DAYS = 7.0
 SIDE_DEVIATION = 100.0
 FLOOR = 100.0
@@ -193,13 +198,27 @@ def _volatility(phi: float, sigma: float, v: float, delta: float, tau: float) ->
     return exp(low / 2)
 
 
-def rate_two(games: Iterable[CountedGame], *, advantage: float | None = None) -> Ratings:
+def _begun(known: Mapping[int, float], volatility: float | None) -> dict[int, PlayerRating]:
+    """Return the players whose ratings begin with a number that is known of them."""
+    return {
+        who: PlayerRating(min(max(rating, LEAST_KNOWN), MOST_KNOWN), KNOWN_DEVIATION, volatility)
+        for who, rating in known.items()
+    }
+
+
+NOBODY: Mapping[int, float] = {}
+
+
+def rate_two(
+    games: Iterable[CountedGame], *, known: Mapping[int, float] = NOBODY, advantage: float | None = None
+) -> Ratings:
     """Return Glicko-2 ratings of all players from their games of two at one title, from the first game on.
 
+    `known` are the ratings of players who have played and are known from elsewhere, before their first game.
     `advantage` is the value of the first seat in rating points; None learns it from the games.
     """
     side = Side() if advantage is None else Side(advantage, 0.0)
-    players: dict[int, PlayerRating] = {}
+    players = _begun(known, NEW_VOLATILITY)
     history: list[Change] = []
     for day, today in _days(games):
         met: list[tuple[PlayerRating, PlayerRating, float]] = []
@@ -290,11 +309,11 @@ def _model() -> PlackettLuce:
     return PlackettLuce(mu=_MU, sigma=_SIGMA, beta=_MU / 6, kappa=0.0001, tau=_MU / 300)
 
 
-def rate_tables(games: Iterable[CountedGame]) -> Ratings:
+def rate_tables(games: Iterable[CountedGame], *, known: Mapping[int, float] = NOBODY) -> Ratings:
     """Return OpenSkill ratings of all players from their games at one title, from the first game on; places may be
-    shared.
+    shared. `known` as in `rate_two`.
     """
-    players: dict[int, PlayerRating] = {}
+    players = _begun(known, None)
     history: list[Change] = []
     for day, today in _days(games):
         for played in today:

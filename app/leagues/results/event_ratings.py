@@ -33,6 +33,8 @@ from app.leagues.tables import (
     Entrant,
     Match,
     MatchSeat,
+    Member,
+    MemberStatus,
     Rating,
     RatingChange,
     RoundStatus,
@@ -42,6 +44,8 @@ from app.people.tables import Player
 SYSTEMS = tuple(RatingSystem)
 MOST_ROWS = 500
 """The rows of one statement."""
+MOST_CHANGES = 40
+"""What the list of a club shows of its games."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,7 @@ class RatedGame:
     played: CountedGame
     game_id: int | None
     at: datetime
+    event_id: int
 
 
 # -- what counts --------------------------------------------------------------------------------------
@@ -79,13 +84,13 @@ def games(session: Session, title: str) -> dict[str, list[RatedGame]]:
         .where(_counting(title))
         .order_by(col(Match.id), col(MatchSeat.place))
     ).all()
-    matches: dict[int, tuple[Match, list[MatchSeat]]] = {}
+    matches: dict[int, tuple[int, Match, list[MatchSeat]]] = {}
     for event_id, match, seat in rows:
         if terms[event_id].rated:
-            matches.setdefault(match.id, (match, []))[1].append(seat)
+            matches.setdefault(match.id, (event_id, match, []))[2].append(seat)
     divided = _divided(session, terms, rows)
     found: dict[str, list[RatedGame]] = {system: [] for system in SYSTEMS}
-    for match, seats in matches.values():
+    for event_id, match, seats in matches.values():
         assert match.ended_at is not None
         holders = [divided.get((match.id, seat.place), ((seat.player_id, 1.0),)) for seat in seats]
         if len({who for held in holders for who, _ in held}) < sum(map(len, holders)):
@@ -96,7 +101,7 @@ def games(session: Session, title: str) -> dict[str, list[RatedGame]]:
         shares = tuple(holders) if any(len(held) > 1 for held in holders) else ()
         played = CountedGame(match.id, match.ended_at.date().toordinal(), players, places, shares)
         found[RatingSystem.GLICKO2 if len(seats) == 2 else RatingSystem.OPENSKILL].append(
-            RatedGame(played, match.game_id, match.ended_at)
+            RatedGame(played, match.game_id, match.ended_at, event_id)
         )
     return found
 
@@ -137,9 +142,21 @@ def recompute(database: Database, title: str) -> int:
         changed = 0
         for system, counted in games(session, title).items():
             rate = ratings.rate_two if system == RatingSystem.GLICKO2 else ratings.rate_tables
-            made = rate([game.played for game in counted])
+            made = rate([game.played for game in counted], known=_known(session, counted))
             changed += _keep(session, title, system, counted, made)
         return changed
+
+
+def _known(session: Session, counted: Sequence[RatedGame]) -> dict[int, float]:
+    """Return the ratings from lists of clubs with which players came to the event of their first game that counts."""
+    first: dict[int, int] = {}
+    for game in sorted(counted, key=lambda one: (one.played.day, one.played.game)):
+        for seat in game.played.holders():
+            for who, _ in seat:
+                first.setdefault(who, game.event_id)
+    asked = select(Entrant).where(col(Entrant.event_id).in_({*first.values()}), col(Entrant.rating).is_not(None))
+    there = session.exec(asked).all()
+    return {one.player_id: float(one.rating or 0) for one in there if first.get(one.player_id) == one.event_id}
 
 
 def _keep(session: Session, title: str, system: str, counted: Sequence[RatedGame], made: Ratings) -> int:
@@ -242,14 +259,43 @@ def _watch(config: Config) -> Run:
 # -- reading ------------------------------------------------------------------------------------------
 
 
-def table(session: Session, title: str, system: str) -> list[Rating]:
-    """Return the ratings of a title, best first; former players are left out."""
+def table(session: Session, title: str, system: str, *which: sa.ColumnElement[bool]) -> list[Rating]:
+    """Return the ratings of a title, or these of them, best first; former players are left out."""
     asked = (
         select(Rating)
         .join(Player, col(Player.id) == col(Rating.player_id))
-        .where(col(Rating.title) == title, col(Rating.system) == system, col(Player.erased_at).is_(None))
+        .where(col(Rating.title) == title, col(Rating.system) == system, col(Player.erased_at).is_(None), *which)
     )
     return list(session.exec(asked.order_by(col(Rating.rating).desc(), col(Rating.player_id))))
+
+
+def of_club(session: Session, club_id: int) -> Sequence[tuple[str, RatingSystem, list[Rating], list[RatingChange]]]:
+    """Return the ratings of a club's members at each title and system that they have played, best first, and what its
+    newest games have changed.
+    """
+    members = sa.select(col(Member.player_id)).where(
+        col(Member.club_id) == club_id, col(Member.status) == MemberStatus.MEMBER
+    )
+    its = (
+        sa.select(col(Match.id))
+        .join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id))
+        .join(Competition, col(Competition.id) == col(CompetitionRound.event_id))
+        .where(col(Competition.club_id) == club_id)
+    )
+    found = []
+    for title in titles(session):
+        for system in SYSTEMS:
+            newest = (
+                select(RatingChange)
+                .where(col(RatingChange.title) == title, col(RatingChange.system) == system)
+                .where(col(RatingChange.player_id).in_(members), col(RatingChange.match_id).in_(its))
+                .order_by(col(RatingChange.at).desc(), col(RatingChange.match_id).desc(), col(RatingChange.id))
+            )
+            changes = list(session.exec(newest.limit(MOST_CHANGES)))
+            if changes:
+                rows = table(session, title, system, col(Rating.player_id).in_(members))
+                found.append((title, system, rows, changes))
+    return found
 
 
 @dataclass(frozen=True, slots=True)

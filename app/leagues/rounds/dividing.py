@@ -26,7 +26,7 @@ def divided(session: Session, event: Competition, key: str) -> dict[int, int]:
     """
     source = seeding.find(session, event, key)
     playing = [one for one in entries.entrants(session, event.id) if one.status == EntrantStatus.ENTERED]
-    order = seeding.order_of(event, playing, source)
+    order = seeding.order_of(session, event, playing, source)
     named = {division.name.casefold(): division.id for division in event.divisions}
     fits = {
         one.id: named[last.division.casefold()]

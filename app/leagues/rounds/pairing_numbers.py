@@ -57,7 +57,7 @@ def propose(session: Session, event: Competition, key: str = "") -> Numbering:
     if not key:
         return Numbering(tuple(playing), None)
     source = seeding.find(session, event, key)
-    return Numbering(tuple(seeding.order_of(event, playing, source)), source)
+    return Numbering(tuple(seeding.order_of(session, event, playing, source)), source)
 
 
 def read(people: Sequence[Entrant], given: Mapping[int, str]) -> list[int]:

@@ -10,9 +10,11 @@ from sqlmodel import Session, col, select
 
 from app.base.words.refusals import NotAccepted
 from app.leagues.clubs import audit
+from app.leagues.events import entries
+from app.leagues.pure.ratings import KNOWN_DEVIATION
 from app.leagues.results import records
 from app.leagues.results.records import FinalPlace
-from app.leagues.tables import Competition, Entrant, MemberNote
+from app.leagues.tables import Competition, Entrant, MemberNote, Rating
 from engine.kernel.text import Text
 
 RATING, MEMBERS, BEFORE = "rating", "members", "before"
@@ -70,8 +72,17 @@ def find(session: Session, event: Competition, key: str) -> SeedSource:
     raise NotAccepted("numbers.source", Text("There is no season or list of this name to take numbers from."))
 
 
-def order_of(event: Competition, playing: Sequence[Entrant], source: SeedSource) -> list[Entrant]:
-    """Return the players in the order of a source; those not in it come last, by rating and then by lot."""
+def order_of(session: Session, event: Competition, playing: Sequence[Entrant], source: SeedSource) -> list[Entrant]:
+    """Return the players in the order of a source; those not in it come last, by rating less its deviation and then by
+    lot."""
+    rated = select(Rating).where(
+        col(Rating.title) == event.title_id, col(Rating.system) == entries.systems_of(event)[0]
+    )
+    deviations = {row.player_id: row.deviation for row in session.exec(rated)}
+
+    def surely(entrant: Entrant) -> float:
+        least = deviations.get(entrant.player_id, KNOWN_DEVIATION)
+        return 0 if entrant.rating is None else entrant.rating - least
 
     def rank(entrant: Entrant) -> int:
         if source.where is not None:
@@ -79,13 +90,13 @@ def order_of(event: Competition, playing: Sequence[Entrant], source: SeedSource)
             return found.rank if found else _BEHIND
         return source.order.index(entrant.id) if entrant.id in source.order else _BEHIND * bool(source.order)
 
-    return sorted(playing, key=lambda one: (rank(one), -(one.rating or 0), event.lot(one.id)))
+    return sorted(playing, key=lambda one: (rank(one), -surely(one), event.lot(one.id)))
 
 
 def order_by_terms(session: Session, event: Competition, playing: Sequence[Entrant]) -> list[Entrant]:
     """Return the players in the order that the terms of the event say; by rating if there was no season."""
     seasons = _seasons(session, event) if event.terms.seeding == "last_season" else []
-    return order_of(event, playing, seasons[0] if seasons else SeedSource(RATING))
+    return order_of(session, event, playing, seasons[0] if seasons else SeedSource(RATING))
 
 
 def last_change(session: Session, event: Competition) -> tuple[int, list[int]] | None:

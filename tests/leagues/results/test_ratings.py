@@ -11,16 +11,19 @@ import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner
 
+from app.base.server import Server
 from app.base.stored.database import Database
 from app.base.words.refusals import NotAccepted
+from app.leagues.clubs import notes
 from app.leagues.events import entries, lifecycle
-from app.leagues.pure.ratings import GameAgainst, PlayerRating, period
+from app.leagues.pure.ratings import KNOWN_DEVIATION, GameAgainst, PlayerRating, period
 from app.leagues.results import event_ratings, outcomes
 from app.leagues.tables import Match, MatchSeat, Rating, RatingChange
 from app.play.agreed import results
 from app.server.cli import main
 from tests.support import pressed
-from tests.support.events import club, event, people, published, read, resign_all
+from tests.support.events import club, event, league, people, play_round, published, read, resign_all
+from tests.support.people import Browser
 from tests.support.tables import NOW
 
 _RATING, _CHANGE = Rating.__table__, RatingChange.__table__  # type: ignore[attr-defined]
@@ -199,6 +202,50 @@ def test_ratings_are_a_floor_and_seeds(sqlite_database: Database) -> None:
                 pressed.sign_up(sqlite_database, high, player, now=NOW)
 
 
+def test_ratings_begin_where_the_list_of_the_club_has_them(sqlite_database: Database) -> None:
+    """F11: who wins a lower division does not stand above the champion; seeds go by rating less deviation."""
+    database, rated = sqlite_database, (1900, 1850, 1350, 1325)
+    who = people(database, 4)
+    club_id = club(database, who[0])
+    with database.write() as session:
+        for player, rating in zip(who, rated, strict=True):
+            notes.write(session, club_id, player, {"rating": rating})
+        session.commit()
+    divisions = [{"name": "A"}, {"name": "B"}]
+    draft = lifecycle.NewEvent(name="League", title_id="ferry", format="round_robin", divisions=divisions)
+    number = lifecycle.make(database, club_id, who[0], draft, now=NOW)
+    for player in who:
+        pressed.sign_up(database, number, player, by_id=who[0], now=NOW)
+    made = read(database, lambda c: lifecycle.get(c, number))
+    entered = {one.player_id: one.id for one in read(database, lambda c: entries.entrants(c, number))}
+    placed = {entered[player]: made.divisions[n // 2].id for n, player in enumerate(who)}
+    pressed.put_into_divisions(database, number, who[0], placed, now=NOW)
+    pressed.start(database, number, who[0], now=NOW)
+    for division in made.divisions:
+        play_round(database, division.id, who[0])
+    event_ratings.recompute(database, "ferry")
+    table = read(database, lambda c: event_ratings.table(c, "ferry", "glicko2"))
+    assert {one.player_id for one in table[:2]} == {*who[:2]} and table[1].rating > 1700 > 1500 > table[2].rating
+    assert all(one.deviation < KNOWN_DEVIATION for one in table), "whoever is known does not leap"
+    again = event_ratings.recompute(database, "ferry")
+    assert again == 0
+    [(_, _, rows, changes)] = read(database, lambda c: event_ratings.of_club(c, club_id))
+    assert len(rows) == 1 and len(changes) == 1, "only those who belong to the club"
+    rows = {who[0]: (1700, 200), who[1]: (1650, 60)}
+    with database.write() as session:
+        for player, (rating, deviation) in rows.items():
+            values = {"rating": rating, "deviation": deviation}
+            session.execute(sa.update(_RATING).where(_RATING.c.player_id == player).values(**values))
+        session.commit()
+    following = lifecycle.make(
+        database, club_id, who[0], lifecycle.NewEvent(name="Cup", title_id="ferry", format="round_robin"), now=NOW
+    )
+    for player in who[:2]:
+        pressed.sign_up(database, following, player, by_id=who[0], now=NOW)
+    pressed.start(database, following, who[0], now=NOW)
+    assert [one.player_id for one in read(database, lambda c: entries.entrants(c, following))] == [who[1], who[0]]
+
+
 @pytest.mark.parametrize(
     ("format", "sizes", "systems"),
     [
@@ -258,3 +305,15 @@ def test_the_command(sqlite_database: Database, monkeypatch: pytest.MonkeyPatch)
     assert json.loads(run("--recompute", "--json")) == first, "the same numbers again"
     assert "ferry (Glicko-2)" in run() and "0 rows changed" in run("--recompute")
     assert CliRunner().invoke(main, ["league", "ratings", "--title", "chess"]).exit_code == 1
+
+
+def test_the_ratings_of_a_club_are_a_page_for_everybody(server: Server, stranger: Browser) -> None:
+    """6.6: the list, and what each game changed."""
+    assert "There are none yet." not in stranger.get("/clubs/vendee/ratings", 404)
+    who = people(server.database, 4)
+    now = league(server.database, who)
+    play_round(server.database, now.divisions[0].id, who[0])
+    assert "There are none yet." in stranger.get("/clubs/vendee/ratings")
+    event_ratings.recompute(server.database, "ferry")
+    page = stranger.get("/clubs/vendee/ratings")
+    assert "Game by game" in page and "+162" in page and "−162" in page

@@ -7,9 +7,10 @@ from flask import Response
 from app.account import archive
 from app.base.words.refusals import NoSuch
 from app.base.words.speech import Voice
+from app.games.rating_tables import RatingSystem
 from app.leagues.clubs import club_rights
 from app.leagues.pages.clubs.public import blueprint, find_club, reading_club
-from app.leagues.results import records
+from app.leagues.results import event_ratings, records
 from app.leagues.results.records import FinalPlace, Score
 from app.leagues.seasons import earlier
 from app.leagues.tables import Role
@@ -38,6 +39,26 @@ def history_page(slug: str) -> Response:
         tables=[(_game(voice, title), best) for title, best in told.tables.items()],
         least=records.LEAST_GAMES,
         may_run=club_rights.may(role, Role.ORGANISER),
+        who=voice.person,
+    )
+
+
+@blueprint.get("/clubs/<slug>/ratings")
+def ratings_page(slug: str) -> Response:
+    """The ratings of the members, best first, with what the newest games of the club have changed."""
+    voice = visit.voice()
+    with reading_club(slug, None) as (session, club, _):
+        found = event_ratings.of_club(session, club.id)
+        people = [one.player_id for _, _, rows, _ in found for one in rows]
+        names = records.names_of(session, people + [one.player_id for _, _, _, new in found for one in new])
+    return visit.show(
+        "leagues/clubs/ratings.html",
+        club=club,
+        lists=[
+            (_game(voice, title), system == RatingSystem.OPENSKILL, rows, changes)
+            for title, system, rows, changes in found
+        ],
+        names=names,
         who=voice.person,
     )
 
