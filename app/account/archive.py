@@ -20,6 +20,7 @@ from app.games.store import SeatHolder
 from app.games.tables import Game, GameSeat, GameStatus
 from app.people.tables import Player, searchable
 from app.play.lists import scores
+from app.play.lists.ends import winners_of
 from app.play.lists.privacy import IS_PUBLIC
 from app.titles.registry import TITLES
 
@@ -83,13 +84,6 @@ class Page:
 
     games: tuple[ArchivedGame, ...]
     following: Key | None
-
-
-def winners_of(result: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the winners in a record's result, however the title writes it."""
-    if "winners" in result:
-        return tuple(result["winners"])
-    return (result["winner"],) if result.get("winner") else ()
 
 
 def ending_of(result: Mapping[str, Any]) -> str:

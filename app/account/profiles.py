@@ -10,10 +10,10 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from app.account.archive import winners_of
 from app.games.rating_tables import CasualRating
 from app.games.tables import DecisionMade, Game, GameSeat, GameStatus
 from app.people.tables import Player
+from app.play.lists.ends import winners_of
 from app.play.lists.privacy import IS_PUBLIC
 from app.play.lists.reliability import Reliability, reliability_of, timeouts
 from app.titles.registry import TITLES

@@ -13,9 +13,11 @@ from sqlmodel import Session, col
 from app.base.links import Links, TurnLink
 from app.base.stored.mail_tables import MailGroup, MailState, OutboxMail
 from app.base.words.speech import Voice
+from app.games.steps import in_force
 from app.games.store import GameNow, GameStore
 from app.people.tables import MailShows
 from app.play.fairness.proof import committed, end_of
+from app.play.lists import ends
 from app.play.lists.scores import is_broken_tie, points
 from app.play.pages.turn.asked import line_now
 from app.play.past.replay import newest_places, places_of
@@ -300,17 +302,19 @@ def _over(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | Non
     happened = what_happened(store, game, mail.seat, voice, store.last_own_entry(game.id, mail.seat))
     if not happened:  # the reader's own move ended it
         happened = run_on(said_of(game, log[-1].told(game.title), mail.seat, voice), voice)
-    outcome = game.title.outcome(game.state)
-    winners = [voice.who(game.seated(seat)) for seat in outcome.winners] if outcome else []
+    parts, view = parts_of(game.title.id, voice.lang), game.title.view(game.state, None)
     position = position_of(game, mail.seat, voice, NOTHING_CHANGED, reader.mail_shows)
     context = (
         _about(game, mail.seat, voice)
         | position
         | {
             "happened": happened,
-            "winners": voice.join(winners),
-            "tie": parts_of(game.title.id, voice.lang).tie() if is_broken_tie(game) else "",
-            "ranks": ranks_of(game, mail.seat, voice),
+            "against": against(game, mail.seat, voice),
+            "result": ends.of_game(game, mail.seat, voice),
+            "why": ends.why(game, mail.seat, voice),
+            "tie": parts.tie() if is_broken_tie(game) else "",
+            "reckoned": parts.reckoned([event for _, step in in_force(log) for event in step.events], view),
+            "ranks": ends.ranks(game, voice),
             "rematch": _rematch(links, store, game, mail),
             "record": f"{links.base_url}/games/{game.id}/record.json",
             "proof_link": proof_link(links, game.id) if game.seed else "",
@@ -318,14 +322,6 @@ def _over(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | Non
         }
     )
     return finish("over", context, reader, links, mail, group="turns")
-
-
-def ranks_of(game: GameNow, seat: str, voice: Voice) -> list[tuple[str, int]]:
-    """Return everybody's name and points, the winners first, then by points; nothing for a title that counts none."""
-    scored, outcome = points(game.title.view(game.state, seat)), game.title.outcome(game.state)
-    won = outcome.winners if outcome else ()
-    seats = sorted(scored, key=lambda one: (one not in won, -scored[one]))
-    return [(voice.who(game.seated(one)), scored[one]) for one in seats]
 
 
 def _rematch(links: Links, store: GameStore, game: GameNow, mail: QueuedMail) -> str:
@@ -349,8 +345,5 @@ def _over_line(session: Session, links: Links, mail: QueuedMail) -> Line | None:
     if reader is None or game is None or not mail.is_wanted(reader, "turns") or mail.seat is None:
         return None
     voice = Voice(reader.language, reader.zone, game.title)
-    outcome = game.title.outcome(game.state)
-    winners = voice.join([voice.who(game.seated(seat)) for seat in outcome.winners]) if outcome else ""
-    what = voice.gettext("Won by: {winners}.", winners=winners) if winners else voice.gettext("Nobody has won.")
-    link = f"{links.base_url}/games/{game.id}"
+    link, what = f"{links.base_url}/games/{game.id}", ends.of_game(game, mail.seat, voice)
     return Line("over", against(game, mail.seat, voice), link, None, game.id, what, group="turns")

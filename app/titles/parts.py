@@ -211,6 +211,11 @@ class PlainParts:
         """Return the end of a finished game in figures; `events` are all of it."""
         return NOTHING
 
+    def reckoned(self, events: Sequence[Any], view: View) -> Sequence[tuple[str, Mapping[str, int]]]:
+        """Return for what each seat got its points in a finished game: kinds of thing in words, with the points of the
+        seats that have any; `events` are all of it."""
+        return ()
+
     # -- the draft, and answers ahead of time -----------------------------------------------------
 
     def look(self, one: Mapping[str, Any], number: int, view: View, seat: str) -> Markup:

@@ -15,9 +15,14 @@ def captured_points(state: State, seat: str) -> int:
     return VILLAGE_POINTS * player.captured_villages + TOWN_POINTS * player.captured_towns
 
 
+def worth(place: str, piece: str) -> int:
+    """Return what a piece there is worth to its owner: the printed points, doubled for a town (R13.4)."""
+    return PLACES[place].points * (2 if piece == TOWN else 1)
+
+
 def points_of(state: State, place: str) -> int:
-    """Return what a held place is worth to its owner: its printed points, doubled for a town (R13.4)."""
-    return PLACES[place].points * (2 if state.board.holdings[place].piece == TOWN else 1)
+    """Return what a held place is worth to its owner."""
+    return worth(place, state.board.holdings[place].piece)
 
 
 def score(state: State) -> dict[str, int]:

@@ -190,6 +190,22 @@ def _game_ended(event: GameEnded) -> Text:
     return outcome_sentence(event.outcome)
 
 
+def why_ended(outcome: Outcome) -> Text | None:
+    """Say what ended a game by its rules; see `Title.why_ended`."""
+    if outcome.reason == "home-taken":
+        return Text("{place} has fallen (R13.1).", place=Name("place", outcome.detail["where"]))
+    if outcome.reason != "points":
+        return None
+    seat = Name("actor", outcome.detail["ended_by"])
+    match outcome.detail["trigger"][0]:
+        case "villages-placed":
+            return Text("{seat} has placed all villages (R13.2).", seat=seat)
+        case "towns-placed":
+            return Text("{seat} has placed all towns (R13.2).", seat=seat)
+        case _:
+            return Text("{seat} has captured pieces worth 12 points (R13.2).", seat=seat)
+
+
 def outcome_sentence(outcome: Outcome) -> Text:
     """Say who won, why and with how many points."""
     points = tuple(

@@ -198,6 +198,9 @@ class Acres:
     def sentence(self, event: Any) -> Text | None:
         return sentences.sentence(event)
 
+    def why_ended(self, outcome: Outcome) -> Text | None:
+        return sentences.why_ended(outcome)
+
     def weight(self, event: Any, seat: str | None) -> int:
         return ev.weight(event)
 

@@ -144,6 +144,9 @@ class PlainTitle:
     def sentence(self, event: Any) -> Text | None:
         return None
 
+    def why_ended(self, outcome: Outcome) -> Text | None:
+        return None
+
     def weight(self, event: Any, seat: str | None) -> int:
         """0 for what only draws, 3 for the end of the game, else 1."""
         return 0 if event.shows else 3 if isinstance(event, GameEnded) else 1

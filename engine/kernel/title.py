@@ -289,6 +289,9 @@ class Title(Protocol):
         """Return the text board of a view: monospace, at most 72 columns; with `faces` also what is printed on its
         cards and does not stand elsewhere in a mail."""
 
+    def why_ended(self, outcome: Outcome) -> Text | None:
+        """Return why the rules have ended a game, with the number of the rule; None for an end outside the rules."""
+
     def weight(self, event: Any, seat: str | None) -> int:
         """Return how much an event tells a seat: 3 if it touches its places, cards or points, 2 if it changes the
         board, 1 for what another has or does, 0 for a draw or a shuffle. What has happened is told in this order where

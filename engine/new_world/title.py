@@ -10,8 +10,19 @@ from engine.kernel.plain import PlainTitle
 from engine.kernel.refusals import Refusal, Unreadable
 from engine.kernel.text import N_, Speaker, Text
 from engine.kernel.title import Decision, Event, OptionField, Outcome, Title
+from engine.new_world import (
+    ending,
+    invariants,
+    names,
+    notation,
+    records,
+    rules,
+    sentences,
+    standing_orders,
+    storing,
+    textboard,
+)
 from engine.new_world import events as ev
-from engine.new_world import invariants, names, notation, records, rules, sentences, standing_orders, storing, textboard
 from engine.new_world import options as game_options
 from engine.new_world import view as views
 from engine.new_world.actions import Action, Place
@@ -148,6 +159,9 @@ class NewWorld(PlainTitle):
 
     def sentence(self, event: Event) -> Text | None:
         return sentences.sentence(event)
+
+    def why_ended(self, outcome: Outcome) -> Text | None:
+        return Text("The last tile was laid (R11.1).") if outcome.reason == ending.BY_POINTS else None
 
     def weight(self, event: Event, seat: str | None) -> int:
         return ev.weight(event, seat)

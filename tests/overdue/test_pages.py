@@ -71,7 +71,7 @@ def test_the_opponent_claims_by_the_link_of_the_mail(server: Server, post: PostO
     assert load(server.database, game_id).is_over
     assert "nothing to claim any more" in stranger.post(link, 410, answer="claim")
     assert "nothing to claim any more" in stranger.get(link, 410)
-    assert "is over" in str(post.last("alice@example.org")["Subject"])
+    assert str(post.last("alice@example.org")["Subject"]).startswith("You lost.")
 
 
 def test_a_changed_link_claims_nothing(server: Server, post: PostOffice, stranger: Browser) -> None:

@@ -66,7 +66,7 @@ class Club:
         """Answer mail after mail until this many have been told that their game is over."""
         while sum(self.over.values()) < ends:
             mail = self.next_mail()
-            if "is over" in mail["Subject"]:
+            if mail["Subject"].startswith(("You won", "You lost", "You share", "Nobody")):
                 self.over[mail["In-Reply-To"]] += 1
             elif "/t/" in text_of(mail):  # others report who has given up
                 self.answer(link_in(mail), chooser)

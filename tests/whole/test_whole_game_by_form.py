@@ -86,7 +86,7 @@ class Club:
         made = 0
         while len(self.told) < 2 and made < turns:
             person, mail = self.next_mail()
-            if "is over" in mail["Subject"]:
+            if mail["Subject"].startswith(("You won", "You lost", "You share", "Nobody")):
                 self.told.append((person.address, mail["Subject"]))
             elif link := link_of(mail, "t"):
                 take_turn(person, person.get(link))

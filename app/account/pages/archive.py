@@ -14,6 +14,7 @@ from app.base.words.numbers import whole
 from app.base.words.speech import Voice
 from app.games.store import SeatHolder
 from app.lobby.options import value_in_words
+from app.play.lists import ends
 from app.titles.registry import TITLES
 from app.web import visit
 from app.web.reader import server
@@ -128,12 +129,13 @@ def _row(game: ArchivedGame, voice: Voice) -> dict[str, Any]:
     about = voice.about(title)
     edition = row.options.get("edition")
     points = game.points
+    names = {seated.seat: about.who(seated) for seated in game.seats}
     return {
         "id": row.id,
         "title": voice.gettext(title.name),
         "edition": value_in_words(about, edition) if edition else "",
         "seats": [(seated.seat, _who(seated, about)) for seated in game.seats],
-        "winners": voice.join([about.who(seated) for seated in game.seats if seated.seat in game.winners]),
+        "result": ends.in_words(game.result, None, names, voice),
         "points": [(about.who(seated), points[seated.seat]) for seated in game.seats if seated.seat in points],
         "ending": voice.gettext(ENDINGS[archive.ending_of(game.result)]),
         "at": voice.date(row.ended_at) if row.ended_at else "",

@@ -12,7 +12,6 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from app.account.archive import winners_of
 from app.base.process.config import Config
 from app.base.process.jobs import Run, job
 from app.base.stored.database import Database
@@ -22,6 +21,7 @@ from app.leagues.pure import ratings
 from app.leagues.pure.ratings import CountedGame
 from app.leagues.results.rating_watch import RatingWatch
 from app.people.tables import Player
+from app.play.lists.ends import winners_of
 
 _COUNTS = sa.and_(
     col(Game.is_rated).is_(True),

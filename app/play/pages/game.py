@@ -26,8 +26,8 @@ from app.people import signin
 from app.play.agreed import chat, results
 from app.play.agreed.results import OpenProposal
 from app.play.fairness.proof import committed
+from app.play.lists import ends, scores
 from app.play.lists import my_games as mine
-from app.play.lists import scores
 from app.play.pages.game_rows import groups, rows
 from app.play.pages.past.game_log import game_log
 from app.play.pages.turn import asked
@@ -38,7 +38,6 @@ from app.play.turn import chat_and_notes, turns
 from app.play.turn.choosing import touches_in
 from app.play.turn.turns import what_happened
 from app.time.reminding import digest
-from app.titles.contract import View
 from app.titles.pages import pages_of, parts_of
 from app.titles.parts import PlainParts
 from app.titles.registry import TITLES
@@ -195,8 +194,12 @@ def game_page(game_id: int) -> Response:
         mailed = digest.choice_of(session, game_id, me.id) if me and seat and not game.is_over else None
         view = game.title.view(game.state, None)
         parts = parts_of(game.title.id, voice.lang).among(voice.names_of(game.seats))
-        ended = _ended(store, game, parts, view, voice)
-        line = asked.line_now(store, game, seat, voice) if seat and game.decides == seat else asked.waiting(game, voice)
+        ended = _ended(store, game, parts, seat, voice)
+        line = (
+            asked.line_now(store, game, seat, voice)
+            if seat and game.decides == seat
+            else asked.waiting(game, voice, seat)
+        )
     among = voice.among(game.seats)
     return visit.show(
         "play/game/show.html",
@@ -212,6 +215,7 @@ def game_page(game_id: int) -> Response:
         **ended,
         parts=parts,
         view=view,
+        names=[voice.who(one) for one in game.seats],
         tie=parts_of(game.title.id, voice.lang).tie() if game.is_over and scores.is_broken_tie(game) else "",
         turn_link=_turn_link(game, seat),
         **of_seat,
@@ -243,17 +247,18 @@ def _of_seat(session: Session, game: GameNow, seat: str | None) -> dict[str, Any
     }
 
 
-def _ended(store: GameStore, game: GameNow, parts: PlainParts, view: View, voice: Voice) -> dict[str, Any]:
+def _ended(store: GameStore, game: GameNow, parts: PlainParts, seat: str | None, voice: Voice) -> dict[str, Any]:
     """How a game has ended."""
-    outcome = game.title.outcome(game.state)
-    if outcome is None:
-        return {"winners": "", "ending": "", "scores": []}
-    log = [step for _, _, step in store.log(game.title, game.id)] if game.is_over else []
+    if not game.result:
+        return {"ranks": [], "why": "", "ending": "", "reckoned": ()}
+    view = game.title.view(game.state, None)
+    log = [step for _, _, step in store.log(game.title, game.id)]
     events = [event for _, step in in_force(log) for event in step.events]
     return {
-        "winners": voice.join([voice.who(game.seated(seat)) for seat in outcome.winners]),
+        "ranks": ends.ranks(game, voice),
+        "why": ends.why(game, seat, voice),
         "ending": parts.ending(events, view, voice.names_of(game.seats)),
-        "scores": list(outcome.scores.items()),
+        "reckoned": parts.reckoned(events, view),
     }
 
 

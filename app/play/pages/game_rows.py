@@ -8,6 +8,7 @@ from datetime import datetime
 
 from app.base.words.speech import Voice
 from app.games.tables import GameStatus
+from app.play.lists import ends
 from app.play.lists.my_games import MyGame
 from app.play.pages import small_boards
 from app.web.pages import time_left
@@ -32,8 +33,8 @@ class ListedGame:
     left: str
     """The time until its deadline; empty if there is none, or none left."""
     decides: str
-    winners: str | None
-    """The winners; None if only the reader has won, empty for nobody."""
+    result: str
+    """How it has ended."""
     points: Sequence[tuple[str, int]]
 
     @property
@@ -81,7 +82,6 @@ def _row(game: MyGame, voice: Voice, now: datetime, points: Points) -> ListedGam
     others = voice.join(list(names.values()))
     if game.seat:
         names[game.seat] = voice.gettext("you")
-    winners = _winners(game)
     return ListedGame(
         game,
         others=others,
@@ -89,15 +89,6 @@ def _row(game: MyGame, voice: Voice, now: datetime, points: Points) -> ListedGam
         board=small_boards.address(game.id, title.id, game.entries, lang) if game.status in _HAS_BOARD else "",
         left=time_left(voice, game.deadline_at, now) if game.deadline_at else "",
         decides=about.called(game.decides, game.decider) if game.decides else "",
-        winners=None if winners == [game.seat] else voice.join([names.get(seat) or side(seat) for seat in winners]),
+        result=ends.in_words(game.result, game.seat, names, voice) if game.result else "",
         points=[(names.get(seat) or side(seat), n) for seat, n in points.get(game.id, {}).items()],
     )
-
-
-def _winners(game: MyGame) -> list[str]:
-    """Return the seats that have won, from a record's result."""
-    data = game.result or {}
-    winners: list[str] | None = data.get("winners")
-    if winners is None:
-        return [data["winner"]] if data.get("winner") else []
-    return winners

@@ -29,7 +29,7 @@ def over(server: Server) -> int:
 def test_anybody_finds_games_and_players(server: Server, stranger: Browser) -> None:
     game_id = over(server)
     page = stranger.get("/archive")
-    assert f'href="/games/{game_id}"' in page and "Won by: bob." in page and "ended by resignation" in page
+    assert f'href="/games/{game_id}"' in page and "bob won." in page and "ended by resignation" in page
     assert "alice" in page and "@example.org" not in page and "21 Nov 2026" in page
     assert re.search(r"<small>alice \d+ · bob \d+ · ended by resignation", page)
     page = stranger.get("/archive?name=ALI")

@@ -106,7 +106,7 @@ def test_games_that_ended_are_kept_on_their_own_page(server: Server, enter: Ente
     for number in numbers:
         _end(server, number)
     page = alice.get("/games/past")
-    assert page.count('href="/games/5') >= 3 and "Older games" in page and "Won by: bob" in page
+    assert page.count('href="/games/5') >= 3 and "Older games" in page and "You lost." in page
     assert page.count("<li>") == 50 + page.partition("<main")[0].count("<li>")
     assert f'href="/games/{numbers[0]}"' in alice.get("/games/past?before=3")
     alice.get("/games/past?before=²")
@@ -193,8 +193,8 @@ def test_resigning_takes_a_confirmation_and_ends_the_game(
     assert "cannot be taken back" in page and everything(server) == before
     assert "You have resigned." in bob.post(f"/games/{game}/resign")
     assert load(server.database, game).is_over
-    for who in ("alice", "bob"):
-        assert "is over" in post.subjects(address(who))[-1]
+    for who, said in (("alice", "You won."), ("bob", "You lost.")):
+        assert post.subjects(address(who))[-1].startswith(said)
     assert "The game is over." in bob.post(f"/games/{game}/resign", 422)
     assert _verified(bob, game)["reason"] == "resignation"
 

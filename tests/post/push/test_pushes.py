@@ -134,7 +134,7 @@ def test_the_end_of_a_game_is_told_once_on_every_device_and_to_nobody_else(
     push_all(server)
     for one in (phone, second):
         [told] = one.told
-        assert told["title"].startswith("Ferry against alice is over") and told["tag"] == f"game-{game_id}"
+        assert told["title"].startswith("You won. Ferry against alice") and told["tag"] == f"game-{game_id}"
     assert phone.headers[0]["Topic"] != second.headers[0]["Topic"], "a service does not learn whose they are"
     assert all("bob" in one["title"] for one in of_alice.told)
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from app.base.words.speech import Voice
 from app.games.store import GameNow, GameStore
+from app.play.lists import ends
 from app.play.turn.sentences import Sentence, run_on
 from app.play.turn.turns import said_of
 from app.titles.pages import parts_of
@@ -59,7 +60,7 @@ def line_of(
     what everybody may know, as in mails without the hand.
     """
     if game.decides != seat:
-        return waiting(game, voice)
+        return waiting(game, voice, seat)
     parts = parts_of(game.title.id, voice.lang).among({one.seat: voice.who(one) for one in game.seats})
     asked = parts.asked(view or game.title.view(game.state, seat), goes_on)
     eyes = seat if reads == "" else reads
@@ -82,11 +83,10 @@ def line_now(store: GameStore, game: GameNow, seat: str, voice: Voice, *, reads:
     return line_of(game, seat, voice, events, goes_on=goes_on, reads=reads)
 
 
-def waiting(game: GameNow, voice: Voice) -> Line:
-    """Return the line for everybody who has nothing to decide, spectators too: `Bob has it.`"""
+def waiting(game: GameNow, voice: Voice, seat: str | None = None) -> Line:
+    """Return the line for everybody who has nothing to decide, spectators too: `Bob has it.`, `You lost, 32 to 45.`"""
     if game.decides is None:
-        over = voice.gettext("The game is over.")
-        return Line("", over, "")
+        return Line("", ends.of_game(game, seat, voice), "")
     holder = game.seated(game.decides)
     if holder.computer:
         return Line("", voice.gettext("{name} is thinking.", name=voice.who(holder)), "")
@@ -94,9 +94,9 @@ def waiting(game: GameNow, voice: Voice) -> Line:
     return Line("", said, "")
 
 
-def sent(game: GameNow, voice: Voice) -> str:
+def sent(game: GameNow, voice: Voice, seat: str) -> str:
     """Return the line after sending: `Sent. Bob has it.`"""
-    return voice.gettext("Sent.") + " " + waiting(game, voice).asked
+    return voice.gettext("Sent.") + " " + waiting(game, voice, seat).asked
 
 
 def _played(game: GameNow, seat: str, voice: Voice, events: Sequence[Any], eyes: str | None, parts: PlainParts) -> str:

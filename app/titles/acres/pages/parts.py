@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
+from typing import Any
 
 from markupsafe import Markup
 
@@ -21,7 +22,8 @@ from app.titles.parts import NOTHING
 from app.titles.touch import UNTOUCHED, Touch
 from engine.acres import events as ev
 from engine.acres.actions import RESERVE
-from engine.acres.data import CARDS, FRENCH, NEUTRAL, SEATS
+from engine.acres.data import CARDS, FRENCH, NEUTRAL, SEATS, TOWN, VILLAGE
+from engine.acres.ending import worth
 from engine.acres.faces import Face, where_it_leads, why_not
 from engine.acres.management import HOME_SUPPORT
 from engine.kernel.title import Title
@@ -184,6 +186,17 @@ class AcresParts(ActionsInWords):
         sides = {side: reference.cards_of(side, self._words) for side in (*SEATS, NEUTRAL)}
         places = reference.places(self._words)
         return self._section("titles/acres/reference.html", sides=sides, heads=heads, places=places)
+
+    def reckoned(self, events: Sequence[Any], view: View) -> Sequence[tuple[str, Mapping[str, int]]]:
+        """Return the points for villages, towns and what was captured (R13.4)."""
+        pieces: dict[str, Counter[str]] = {VILLAGE: Counter(), TOWN: Counter()}
+        for place, held in view["board"].items():
+            if held["piece"] in pieces:
+                pieces[held["piece"]][held["owner"]] += worth(place, held["piece"])
+        villages, towns = pieces.values()
+        captured = {seat: points - villages[seat] - towns[seat] for seat, points in view["score"].items()}
+        _ = self._words.gettext
+        return [(_("Villages"), villages), (_("Towns"), towns), (_("Captured"), captured)]
 
     def others_name(self) -> Markup:
         return Markup(self._words.gettext("Everybody’s cards"))

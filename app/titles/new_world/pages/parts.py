@@ -161,6 +161,15 @@ class NewWorldParts(TouchingParts):
             kinds=[(kind, known[kind]) for kind in KINDS],
         )
 
+    def reckoned(self, events: Sequence[Any], view: Data) -> Sequence[tuple[str, Mapping[str, int]]]:
+        found, rows = reckoning(events), []
+        for kind, name in self._kinds().items():
+            earned = [(given.get(kind) or {}) for given in (found.played, found.at_end)]
+            rows.append(
+                (name, {seat: sum(one[seat].points for one in earned if seat in one) for seat in view["seats"]})
+            )
+        return [*rows, (self._words.gettext("Surveyors’ bonus"), found.bonus)]
+
     def legend(self, features: Sequence[Data], beside: Sequence[tuple[str, str]], close: str) -> Markup:
         """Return what is outlined on the map, the names and addresses of what else lies there, and the address without
         outlines."""
