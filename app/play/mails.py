@@ -302,6 +302,7 @@ def _over(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | Non
     happened = what_happened(store, game, mail.seat, voice, store.last_own_entry(game.id, mail.seat))
     if not happened:  # the reader's own move ended it
         happened = run_on(said_of(game, log[-1].told(game.title), mail.seat, voice), voice)
+    events = [event for _, step in in_force(log) for event in step.events]
     parts, view = parts_of(game.title.id, voice.lang), game.title.view(game.state, None)
     position = position_of(game, mail.seat, voice, NOTHING_CHANGED, reader.mail_shows)
     context = (
@@ -313,8 +314,7 @@ def _over(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | Non
             "result": ends.of_game(game, mail.seat, voice),
             "why": ends.why(game, mail.seat, voice),
             "tie": parts.tie() if is_broken_tie(game) else "",
-            "reckoned": parts.reckoned([event for _, step in in_force(log) for event in step.events], view),
-            "ranks": ends.ranks(game, voice),
+            "table": ends.table(game, parts.reckoned(events, view), voice),
             "rematch": _rematch(links, store, game, mail),
             "record": f"{links.base_url}/games/{game.id}/record.json",
             "proof_link": proof_link(links, game.id) if game.seed else "",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from app.base.words.speech import Voice
 from app.games.store import GameNow
@@ -70,10 +70,21 @@ def why(game: GameNow, seat: str | None, voice: Voice) -> str:
     return "" if said is None else voice.among(game.seats).say(said)
 
 
-def ranks(game: GameNow, voice: Voice) -> list[tuple[str, str, int]]:
-    """Return each seat, who sits there, and its points: the winners first, then by points; nothing for a title that
-    counts none."""
+class PointsTable(NamedTuple):
+    """Where the points of a finished game come from: seats and their players, the winners first, then by points; and
+    rows of their points, the last of them all."""
+
+    heads: list[tuple[str, str]]
+    rows: list[tuple[str, list[int]]]
+
+
+def table(game: GameNow, reckoned: Sequence[tuple[str, Mapping[str, int]]], voice: Voice) -> PointsTable | None:
+    """Return the points by what they were got for (`PlainParts.reckoned`); None for a title that counts none."""
     result = game.result or {}
     won, scored = winners_of(result), points(result)
+    if not scored:
+        return None
     seats = sorted(scored, key=lambda one: (one not in won, -scored[one]))
-    return [(one, voice.who(game.seated(one)), scored[one]) for one in seats]
+    kinds = [*reckoned, (voice.gettext("Points"), scored)]
+    rows = [(kind, [earned.get(one, 0) for one in seats]) for kind, earned in kinds]
+    return PointsTable([(one, voice.who(game.seated(one))) for one in seats], rows)

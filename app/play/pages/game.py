@@ -250,15 +250,14 @@ def _of_seat(session: Session, game: GameNow, seat: str | None) -> dict[str, Any
 def _ended(store: GameStore, game: GameNow, parts: PlainParts, seat: str | None, voice: Voice) -> dict[str, Any]:
     """How a game has ended."""
     if not game.result:
-        return {"ranks": [], "why": "", "ending": "", "reckoned": ()}
+        return {"table": None, "why": "", "ending": ""}
     view = game.title.view(game.state, None)
     log = [step for _, _, step in store.log(game.title, game.id)]
     events = [event for _, step in in_force(log) for event in step.events]
     return {
-        "ranks": ends.ranks(game, voice),
+        "table": ends.table(game, parts.reckoned(events, view), voice),
         "why": ends.why(game, seat, voice),
         "ending": parts.ending(events, view, voice.names_of(game.seats)),
-        "reckoned": parts.reckoned(events, view),
     }
 
 
