@@ -15,6 +15,11 @@
     );
   };
 
+  const sized = (size) => {
+    const one = find(`.sizes [value="${size}"]`);
+    if (one) one.checked = true;
+  };
+
   const swap = (drawn) => {
     const was = mark(document.activeElement);
     const typed = find("#end-turn")?.checked;
@@ -25,47 +30,37 @@
       const fresh = drawn.getElementById(old.id);
       if (fresh && fresh.outerHTML !== old.outerHTML) old.replaceWith(document.adoptNode(fresh));
     }
-    if (size && find(".sizes")) find(`.sizes [value=${size}]`).checked = true;
-    if (seen && find(".picture") !== board) stay(find(".picture"), seen);
+    sized(size);
     if (typed === false && find("#end-turn")) find("#end-turn").checked = false;
     document.title = drawn.title;
     const tray = find("#tray");
     const kept = again(was);
     if (kept) kept.focus({ preventScroll: true });
     else if (tray) find("#tray-head, #line").focus({ preventScroll: true });
-    if (tray && getComputedStyle(tray).position !== "fixed") show(tray);
-    else if (tray) strip();
+    // The tray, or the strip of the board that a sheet at the lower edge is about; scroll-padding keeps them clear.
+    if (tray && getComputedStyle(tray).position !== "fixed") tray.scrollIntoView({ block: "nearest" });
+    else if (tray) find("#board").scrollIntoView();
+    else if (find(".taught")) scrollTo(0, 0);
+    if (board && find(".picture") !== board) aim(find(".picture"), seen);
     const complaint = find("#complaint");
     if (complaint) complaint.scrollIntoView({ block: "center" });
     find("#told").textContent = words(find(".looked-at")) || words(tray ? find(".step, .asks, .caution, h3", tray) || tray : find("#draft-head ~ details summary"));
   };
 
-  // A board as it was scrolled; where a tile lies on it for now, that is in view.
-  const stay = (board, seen) => {
-    board.scrollTo(...seen);
-    const tile = find("#latest", board);
-    if (!tile) return;
-    const at = tile.getBoundingClientRect();
-    const box = board.getBoundingClientRect();
-    if (at.left < box.left || at.right > box.right || at.top < box.top || at.bottom > box.bottom)
-      board.scrollBy((at.left + at.right - box.left - box.right) / 2, (at.top + at.bottom - box.top - box.bottom) / 2);
-  };
-
-  // The strip of the board that a sheet at the lower edge is about.
-  const strip = () => {
-    const board = find("#board").getBoundingClientRect();
+  // A board as it was scrolled. What it is about (what has been touched or done) lies clear of what stays at the edges:
+  // the board is moved in its frame, then the page.
+  const aim = (board, seen) => {
+    const at = find(".aim", board);
+    if (seen) board.scrollTo(...seen);
+    if (!at) return;
     const top = find(".brand").getBoundingClientRect().bottom;
-    if (Math.abs(board.top - top) > 60) scrollBy(0, board.top - top);
-  };
-
-  // The tray between what stays at the top and at the bottom.
-  const show = (tray) => {
-    const top = find(".brand").getBoundingClientRect().bottom;
-    const bottom = find("#decide").getBoundingClientRect().top;
-    const box = tray.getBoundingClientRect();
-    const room = (bottom > top ? bottom : innerHeight) - top;
-    if (box.top < top || box.height > room) scrollBy(0, box.top - top - 4);
-    else if (box.bottom > top + room) scrollBy(0, Math.min(box.bottom - top - room + 4, box.top - top));
+    const stays = [...document.querySelectorAll("#tray, #decide")].filter((one) => /fixed|sticky/.test(getComputedStyle(one).position));
+    const bottom = Math.min(innerHeight, ...stays.map((one) => one.getBoundingClientRect().top || innerHeight));
+    const off = (it, from, to) => (it < from + 44 || it > to - 44 ? it - (from + to) / 2 : 0);
+    const frame = board.getBoundingClientRect();
+    const box = at.getBoundingClientRect();
+    board.scrollBy(off(box.left, frame.left, frame.right), off(box.top, Math.max(frame.top, top), Math.min(frame.bottom, bottom)));
+    if (find("#tray")) scrollBy(0, off(at.getBoundingClientRect().top, top, bottom));
   };
 
   // The form, as if there were no script: `submit` leaves the button out that was pressed.
@@ -113,7 +108,7 @@
 
   addEventListener("click", (event) => {
     if (event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
-    const link = event.target.closest("main a[href]");
+    const link = event.target.closest(":is(main, #show-me) a[href]");
     if (!link || link.getAttribute("href").startsWith("#")) return;
     const here = new URL(find("#decide").action).pathname;
     const to = new URL(link.getAttribute("href"), location.href); // links of the map have no `pathname`
@@ -153,6 +148,15 @@
     if (mark && here.startsWith("/t/")) fetch(`${here}/seen`, { method: "POST", keepalive: true, body: new URLSearchParams({ csrf_token: mark }) }).catch(() => {});
   };
   for (const sign of signs) addEventListener(sign, seen, { passive: true });
+
+  // The size of the board, as it was chosen on this device.
+  try {
+    sized(localStorage.board);
+    addEventListener("change", ({ target }) => target.name === "size" && (localStorage.board = target.value));
+  } catch {
+    // nothing may be kept here
+  }
+  if (find(".picture")) aim(find(".picture"));
 
   addEventListener("popstate", () => load(location.pathname + location.search, null, false));
 

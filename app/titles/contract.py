@@ -24,6 +24,10 @@ KIND = "kind"
 """The role of the kind of an action; its touch is written without its role, as the bare value."""
 
 
+AT = "at"
+"""The role of the place or cell of an action."""
+
+
 @dataclass(frozen=True, slots=True)
 class ActionPart:
     """A part of an action that can be touched: a place, a card, the kind itself.

@@ -42,7 +42,8 @@ MOST_ACTS = 40
 _OFFERED = """() => {
   if (document.readyState !== 'complete') return null;
   const found = [];
-  const line = document.querySelector('#line');
+  // While a step is chosen the sheet asks, and the head is one line.
+  const asks = [...document.querySelectorAll('#line, #tray #tray-head, #tray .asks, #tray .step')];
   const seen = (node) => {
     const box = node.getBoundingClientRect();
     const x = box.left + box.width / 2, y = box.top + box.height / 2;
@@ -53,14 +54,15 @@ _OFFERED = """() => {
   const things =
     '#tray .offers a, #tray button, #tray .items label, #tray .nw-best li > a,'
     + '#tray .nw-rows a, #tray .nw-letters a, .nw-turn a, .settle label, .settle ~ p button, .settle button,'
-    + '.can > summary, .can[open] .kinds a, #hand > .cards > .card > a, .send .wax:not(.empty), .board .cell a';
+    + '#kinds a, #hand > .cards > .card > a, .send .wax:not(.empty), .board .cell a';
   for (const node of document.querySelectorAll(things)) {
     const at = seen(node);
     if (at && getComputedStyle(node).visibility !== 'hidden')
       found.push({x: at[0], y: at[1], high: at[2], does: node.matches('.ink, .wax'), said: node.textContent.trim()});
   }
   const first = document.querySelector('#tray .offers a, #tray .offers button, #tray .items label, #tray .adds button');
-  return {line: line && seen(line) ? line.innerText : '', found, buried: first && !seen(first) ? first.innerText : ''};
+  const line = asks.find((one) => seen(one));
+  return {line: line ? line.innerText : '', found, buried: first && !seen(first) ? first.innerText : ''};
 }"""
 
 

@@ -6,19 +6,15 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from app.titles.acres.ground import SPOTS
+from bench.trials.taught import phone, walk
 from tests.support.served import Table, overflow, violations
 
 pytestmark = pytest.mark.browser
 
 
 def chip(page: Page, name: str) -> Locator:
-    """The button of a kind of action; on a phone the list is opened for it."""
-    can = page.locator(".can > summary")
-    if not can.is_visible():
-        return page.locator("#kinds .kinds a").filter(has_text=name).first
-    if page.locator(".can[open]").count() == 0:
-        can.click()
-    return page.locator(".can .kinds a").filter(has_text=name).first
+    """The button of a kind of action."""
+    return page.locator("#kinds a").filter(has_text=name).first
 
 
 @pytest.mark.parametrize("scripts", [True, False])
@@ -246,23 +242,16 @@ def test_what_is_touched_is_as_high_as_a_thumb(table: Table) -> None:
     assert float(page.evaluate(around).removesuffix("px")) >= 44
 
 
+@pytest.mark.parametrize(("language", "scripts"), [("en", True), ("fr", False)])
 @pytest.mark.parametrize("title_id", ["acres", "new-world"])
-def test_a_touch_in_the_first_step_of_a_lesson_stays_where_it_is(table: Table, title_id: str) -> None:
-    """In any case: what is touched opens without a load, and the page does not jump."""
-    page = table.open("phone")
-    page.goto(f"{table.base}/learn/{title_id}")
-    assert page.url == f"{table.base}/learn/{title_id}/1"
-    loads: list[str] = []
-    page.on("request", lambda request: loads.append(request.url) if request.is_navigation_request() else None)
-    for touched in page.locator("#board a[href*='at=']").all()[:3]:
-        touched.scroll_into_view_if_needed()
-        before = page.evaluate("scrollY")
-        with page.expect_response(lambda answer: "at=" in answer.url):
-            touched.click()
-        page.wait_for_url("**at=**")
-        page.wait_for_timeout(300)  # the answer is put in
-        assert loads == [] and page.evaluate("scrollY") >= before
-        expect(page.locator("#tray")).to_be_in_viewport()
+def test_a_lesson_is_done_by_a_thumb_as_its_lines_say(
+    table: Table, title_id: str, language: str, scripts: bool
+) -> None:
+    """N1, N2: on a small phone, without scrolling; the line stays in sight. All phones and languages: the trial."""
+    page = phone(table.browser, (360, 640), language, scripts)
+    done = walk(page, table.base, title_id, scripts)
+    assert done.steps == {"acres": 18, "new-world": 6}[title_id]
+    assert [*done.blocked, *done.missing, *done.unseen] == []
 
 
 def test_with_a_step_in_the_draft_the_whole_page_shows_one_position(table: Table) -> None:

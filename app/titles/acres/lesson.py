@@ -15,17 +15,15 @@ LESSON = Lesson(
                 LessonAct(
                     "settle halifax from boston with norfolk settler new-york",
                     N_(
-                        "Settle Halifax. The Boston card lists Halifax and asks for a ship, so a second card with a"
-                        " ship goes along: Norfolk. Halifax also wants a settler: New York. Touch Halifax on the map,"
-                        " then choose these cards and add the step."
+                        "A settler symbol is spent to settle a place or to develop one. The card of {from} leads to"
+                        " {at} by ship, so a card with a ship is spent, too."
                     ),
                 ),
             ),
             answers=("settle fort-beausejour from gaspe with louisbourg",),
             told=N_(
-                "You are the British, Bob is the French. Your five cards are all you can do this turn: each card is a"
-                " place or people, and what is printed on it says what for. The first turn has one action, all others"
-                " have two."
+                "You are the British. Your five cards are all you have for this turn: each is spent for one thing"
+                " that is printed on it."
             ),
         ),
         LessonTurn(
@@ -33,42 +31,39 @@ LESSON = Lesson(
                 LessonAct(
                     "draft regular-infantry",
                     N_(
-                        "You will need soldiers. Draft Regular Infantry for 7 coins: touch “Draft”, then the card. It"
-                        " lies in your discards until your deck is shuffled again."
+                        "Sieges are won by soldiers, so these are worth having early. What you draft lies in your"
+                        " discards until your deck is shuffled."
                     ),
                 ),
                 LessonAct(
                     "money philadelphia",
-                    N_("Now earn money. Take the 3 coins of Philadelphia: the card is used up for this turn."),
+                    N_("A card that is spent for its coins goes to your discards, too."),
                 ),
             ),
             answers=("money quebec", "draft priest"),
-            told=N_(
-                "Halifax is yours and counts 2 points. Its card came to your discards, so your deck has grown by one:"
-                " every place you win is one more card to draw. Bob has settled a place of his own."
-            ),
+            told=N_("{at} is yours. Its card came to your discards: every place you win is one more card to draw."),
         ),
         LessonTurn(
             acts=(
                 LessonAct(
                     "settle fort-halifax from pemaquid with st-marys",
                     N_(
-                        "Settle Fort Halifax from Pemaquid with the bateaux of St. Mary’s. It is worth no points and"
-                        " wants no settler, but it opens the way inland."
+                        "{at} brings no points and asks for no settler; the bateaux of {with} are enough. But it"
+                        " opens the way inland."
                     ),
                 ),
                 LessonAct(
                     "merchant boston: new-haven",
                     N_(
-                        "Send a merchant: the ship of Boston carries the coins of New Haven. The coins of the ship’s"
-                        " own card do not count. Keep Halifax in your hand, you need it for the siege."
+                        "A ship symbol can carry the coins of other cards; those of its own card do not count. Keep"
+                        " what you need for the siege."
                     ),
                 ),
             ),
             answers=("trade montreal", "draft militia"),
             told=N_(
-                "At the end of your turn your hand was filled up to five. Cards you do not use stay in it, so you can"
-                " save up for a plan; but whoever keeps too much sees little of the deck."
+                "At the end of your turn your hand was filled up to five. What you do not spend you keep, but you"
+                " draw less."
             ),
         ),
         LessonTurn(
@@ -76,66 +71,56 @@ LESSON = Lesson(
                 LessonAct(
                     "besiege port-royal from halifax with boston force regular-infantry",
                     N_(
-                        "Besiege Port Royal. Halifax lists it by ship, Boston brings the ship, and Regular Infantry is"
-                        " the force; it stays in the siege. Touch Port Royal on the map."
+                        "A siege takes a card that leads there, one that carries, and a force, which stays. The box"
+                        " at the place then says how it stands: at +1 you lead by one."
                     ),
                 ),
                 LessonAct(
                     "money norfolk",
-                    N_("Use the second action for money: the 2 coins of Norfolk. Armies are dear."),
+                    N_("Spend the second action on money: armies are dear."),
                 ),
             ),
             answers=("settle fort-st-john from trois-rivieres with tadoussac", "draft priest"),
-            told=N_(
-                "Your deck was used up, so your discards were shuffled into a new one, and the Regular Infantry came to"
-                " your hand with Boston. That is the rhythm of this game: what you draft today you hold after the"
-                " next shuffle."
-            ),
+            told=N_("Your deck was used up and your discards were shuffled: what you drafted is in your hand now."),
         ),
         LessonTurn(
             acts=(
                 LessonAct(
                     "reinforce port-royal with new-york",
                     N_(
-                        "Reinforce the siege with New York, which has a strength of 1. At +2 the siege is won at the"
-                        " beginning of your next turn, unless Bob answers."
+                        "A card with strength adds it to the siege and stays there. At +2 the siege is won when your"
+                        " next turn begins, unless the other side answers."
                     ),
                 ),
-                LessonAct("money philadelphia", N_("Take the 3 coins of Philadelphia again.")),
+                LessonAct("money philadelphia", N_("Take these coins again: the best cards cost the most.")),
             ),
             answers=("draft trader", "discard fort-beausejour"),
             told=N_(
-                "The siege stands at +1 for you. Bob has settled elsewhere and sent no soldiers: he could have"
-                " reinforced the defence. Sieges are won by whoever has the cards in hand at the right moment."
+                "The box says +1. The other side has sent no soldiers: sieges are won by whoever has the cards at the"
+                " right moment."
             ),
         ),
         LessonTurn(
             acts=(
                 LessonAct(
                     "occupy port-royal settler st-marys",
-                    N_(
-                        "Port Royal has fallen. Occupy it: that costs a settler, St. Mary’s. Without one the place"
-                        " would be left neutral."
-                    ),
+                    N_("Holding the place costs a settler symbol. Without one it would be left neutral."),
                 ),
                 LessonAct(
                     "develop pemaquid with boston",
-                    N_(
-                        "Develop Pemaquid with Boston as the settler: the village becomes a town, and a town counts"
-                        " double."
-                    ),
+                    N_("Here the settler symbol develops: the village becomes a town, and a town counts double."),
                 ),
                 LessonAct(
                     "draft governor",
                     N_(
-                        "Your deck grows with every place, and a large deck is slow. Draft the Governor: later it"
-                        " sends cards away that only get in your way."
+                        "A large deck is slow. {take} is a card worth having: it sends away those that only get in your"
+                        " way."
                     ),
                 ),
             ),
             told=N_(
-                "At +2 you have won the siege at the beginning of your turn. What you captured counts for you at the"
-                " end, and your soldiers go to your discards."
+                "At +2 the siege is won. What you captured counts for you at the end, and your soldiers go to your"
+                " discards."
             ),
         ),
     ),

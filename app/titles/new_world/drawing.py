@@ -91,10 +91,11 @@ def control(
     tokens: Sequence[str],
 ) -> str:
     """Draw the board where a tile is to be laid: cells are links and say what they bring, features can be outlined. The
-    names of columns and rows are strips that stay beside it; the page begins at what is chosen, else at the best
-    cell."""
-    board = _Board(view, voice, changed, touch, merits, features=tokens)
-    return board.focus() + board.within_rim()
+    names of columns and rows are strips that stay beside it; the page begins at what is chosen, else at the cell whose
+    name is in `changed`, else at the best one."""
+    board = _Board(view, voice, frozenset(), touch, merits, features=tokens)
+    named = [cell for cell in merits if cell_name(*cell) in changed]
+    return board.focus(named) + board.within_rim()
 
 
 def crop(view: Mapping[str, Any], voice: Voice, prefix: str) -> str:
@@ -192,19 +193,20 @@ class _Board:
         left = max(0, min(x - side // 2, self.width - side))
         return left, max(0, min(y - side // 2, self.height - side)), side, side
 
-    def focus(self) -> str:
-        """Return where the page begins: at what is outlined, at what is chosen, else at the best cell, else at the
-        latest tile."""
+    def focus(self, named: Sequence[tuple[int, int]] = ()) -> str:
+        """Return where the page begins: at what is outlined, at what is chosen, else at a named cell, else at the best
+        one, else at the latest tile."""
         if self.outlined:
             middles = [self._at(*outlines.cell_of(part)) for part in self.outlined[0]["parts"]]
             x = sum(x for x, _ in middles) // len(middles)
             y = max(0, sum(y for _, y in middles) // len(middles) - (0 if self.scored else 2 * SIZE))
         else:
-            at = [outlines.cell_of(one) for one in self.touch.chosen] or list(self.merits) or list(self.art)[-1:]
+            chosen = [outlines.cell_of(one) for one in self.touch.chosen]
+            at = chosen or named or list(self.merits) or list(self.art)[-1:]
             if not at:
                 return ""
             x, y = self._at(*at[0])
-        return f'<span class="nw-focus at-{round(20 * x / self.width)} down-{round(20 * y / self.height)}"></span>'
+        return f'<span class="aim at-{round(20 * x / self.width)} down-{round(20 * y / self.height)}"></span>'
 
     def within_rim(self) -> str:
         """Draw the board with the strips that stay beside it: above it the letters of the columns and the surveyors, on

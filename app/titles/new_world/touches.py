@@ -3,12 +3,12 @@ be scored, one after another."""
 
 from __future__ import annotations
 
-from app.titles.contract import KIND, ActionPart
+from app.titles.contract import AT, KIND, ActionPart
 from engine.new_world.actions import Place, ScoreOrder
 from engine.new_world.places import cell_name, letter
 from engine.new_world.state import State
 
-AT, TURN, SETTLER, NOBODY = "at", "turn", "settler", "none"
+TURN, SETTLER, NOBODY = "turn", "settler", "none"
 
 
 def touches(state: State, action: Place | ScoreOrder) -> tuple[ActionPart, ...]:

@@ -61,7 +61,7 @@ def test_a_raid_is_blocked_by_touching_a_card_of_the_hand(snow: TurnDriver) -> N
     """R10.9: the map shows the place, cards that can block are lit, the others say why they cannot."""
     snow.place(asked("raid", "pemaquid"))
     first = page(snow)
-    assert "cut cut-" in first and re.search(r'<g class="[^"]*chosen[^"]*" id="at-pemaquid"|id="at-pemaquid"', first)
+    assert 'class="aim ' in first and re.search(r'<g class="[^"]*chosen[^"]*" id="at-pemaquid"|id="at-pemaquid"', first)
     assert Form(first).offered.get("pick") is None, "no list of whole answers"
     assert cards(first, "fits").keys() == {"Pemaquid", "Rangers"} and cards(first).keys() >= {"Boston", "Militia"}
     assert "cannot block this raid" in tray(snow, "card.boston") and "Send this answer" not in tray(snow, "card.boston")

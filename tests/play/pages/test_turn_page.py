@@ -280,7 +280,7 @@ def test_a_last_step_is_added_and_sent_with_one_button(snow: TurnDriver) -> None
     assert "Add and send" not in step("pass"), "with two actions left one step is no turn"
     assert ' choosing"' in step("pass") and ' choosing"' not in snow.page(), "no seal beside the button that adds"
     snow.send("add:pass")
-    assert "wax later" in step("settle") and "wax later" not in snow.page(), "what is asked comes first"
+    assert "wax later" in step("settle"), "what is asked comes first"
     for at, verb in (("pass", "play:pass"), ("discard", "choose-send")):
         assert Form(step(at)).offered["do"].count(verb) == 1 == Form(step(at)).offered["do"].count("send")
         assert re.search(rf'value="{verb}" class="wax"', step(at)), "the seal adds and sends, and says so"

@@ -83,7 +83,7 @@ def test_looking_changes_nothing_and_nonsense_is_left_out(snow: TurnDriver) -> N
     assert "place.quebec" not in odd and "Québec" in odd, "what it is and why nothing can be done there is said instead"
     page = snow.client.get(f"/t/{snow.token}?at=place.quebec").text
     assert '<details class="why-not" open>' in page, "nothing can be done there: the reasons are what was asked for"
-    assert re.search(r'id="at-quebec"[^>]*aria-current="true"', page) and "board acres cut cut-" in page
+    assert re.search(r'id="at-quebec"[^>]*aria-current="true"', page) and 'class="aim ' in page
     assert "&lt;b&gt;x does not fit" in snow.client.get(f"/t/{snow.token}?at=<b>x").text
     assert rows_of_games(snow.server.database) == before
 

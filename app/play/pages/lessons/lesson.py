@@ -3,11 +3,13 @@ its number, and a right answer leads to the next one."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 from flask import Blueprint, Response, make_response, redirect, request, url_for
 from flask_wtf.csrf import generate_csrf
+from markupsafe import Markup, escape
 
 from app.base.words.speech import Voice
 from app.games.store import GameNow, SeatHolder
@@ -24,7 +26,8 @@ from app.play.turn.sentences import run_on
 from app.play.turn.turns import said_of
 from app.time.paces import DEFAULT_PACE
 from app.titles.boards import board_svg
-from app.titles.pages import pages_of
+from app.titles.contract import AT, KIND, ActionPart
+from app.titles.pages import pages_of, parts_of
 from app.web import visit
 from app.web.forms import answers
 from engine.kernel.refusals import Refusal
@@ -45,8 +48,10 @@ class LessonPage:
     steps: int
     told: str
     """What has just happened, and why; empty while a turn is being composed."""
+    does: str
+    """What to do: the step in the words in which it is chosen."""
     says: str
-    """What to do, and why."""
+    """What it is for."""
     shown: str
     """The address of the same page with everything chosen; empty if the turn is to be sent."""
 
@@ -120,13 +125,22 @@ def _page(
     voice = visit.voice().about(taught.title)
     game = _game(taught, here.taught, voice.lang)
     own, others = (said_of(game, events, seat, voice) for events in (here.taught.own, here.taught.others))
-    asked = here.taught.turn.acts[here.drafted].says if here.asked else SEND
-    told = voice.gettext(here.taught.turn.told) if not here.drafted and not touched else ""
+    said, touches = _in_words(taught, here, voice.lang)
+    told = here.taught.turn.told if not here.drafted else ""
+    before, _ = _in_words(taught, _first_of_turn_before(taught, here), voice.lang)
+    says = here.taught.turn.acts[here.drafted].says if here.asked else SEND
     address = url_for(".step", title_id=taught.title.id, at=at)
     asked_so_far = sum(bool(one.asked) for one in taught.steps[:at])
     in_all = sum(bool(one.asked) for one in taught.steps)
-    lesson = LessonPage(asked_so_far, in_all, told, voice.gettext(asked), _shown(taught, here, address))
-    places = {event.place for event in here.taught.others if isinstance(getattr(event, "place", None), str)}
+    lesson = LessonPage(
+        asked_so_far,
+        in_all,
+        voice.gettext(told, **before) if told else "",
+        said.pop(KIND, Markup(escape(voice.gettext("Seal and send")))),
+        voice.gettext(says, **said),
+        f"{address}?at={','.join([touch.token for touch in touches])}#board" if touches else "",
+    )
+    places = {touch.value for touch in touches if touch.role == AT}
     marks = {"csrf_token": generate_csrf(), "draft": "\n".join(here.draft)}
     shown = turn_page.TurnPageContext(
         log_in(voice, own, others, (), places), (), (), NOTHING_BESIDE, address, marks, lesson
@@ -138,28 +152,37 @@ def _page(
 SEND = N_("Your turn is complete. Look at the draft and send it; what you have not sent you can still undo.")
 
 
-def _shown(taught: Course, here: LessonStep, address: str) -> str:
-    """Return the address at which everything asked for is chosen."""
+def _in_words(taught: Course, here: LessonStep, lang: str) -> tuple[dict[str, str], Sequence[ActionPart]]:
+    """Return what is asked for as it is called where it is touched: each of its parts by its role, and as `KIND` all of
+    it; and everything that has to be touched."""
     if not here.asked:
-        return ""
-    title, state = taught.title, _state(taught, here)
-    action = title.read(state, taught.lesson.seat, here.asked)
-    return f"{address}?at={','.join(_touches_of(Choosing(title, pages_of(title.id), state), action))}#tray"
+        return {}, ()
+    title, state, seat = taught.title, _state(taught, here), taught.lesson.seat
+    action, view, parts = title.read(state, seat, here.asked), title.view(state, seat), parts_of(title.id, lang)
+    touches = _touches_of(Choosing(title, pages_of(title.id), state), action)
+    said = {touch.role: parts.part(touch, view, seat).striptags() for touch in touches}
+    option = parts.option(title.action_to_json(action), here.asked, view, seat)
+    return said | {KIND: Markup("<b>{}</b> {}").format(parts.kind_short(touches[0].value), option)}, touches
 
 
-def _touches_of(choosing: Choosing, action: object) -> list[str]:
+def _first_of_turn_before(taught: Course, here: LessonStep) -> LessonStep:
+    """Return the first step of the turn before that of a step, or of its own if that is the first."""
+    turn = taught.steps[max(0, taught.number_of(here, 0) - 2)].taught
+    return LessonStep(turn, 0)
+
+
+def _touches_of(choosing: Choosing, action: object) -> list[ActionPart]:
     """Return everything that has to be touched for an action."""
     for way in choosing.ways:
-        fixed = [touch.token for touch in way.touches]
         if way.choice is None:
             if way.action == action:
-                return fixed
+                return list(way.touches)
             continue
         for n in range(way.choice.least, way.choice.most + 1):
             for picked in combinations(way.items, n):
                 names = [way.names[part.value] for part in picked]
                 if way.choice.allows(names) and way.choice.action(names) == action:
-                    return [*fixed, *(part.token for part in picked)]
+                    return [*way.touches, *picked]
     raise LookupError(action)
 
 

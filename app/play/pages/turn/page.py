@@ -247,10 +247,9 @@ def drawn(
         complaint = complaint_of(voice, ahead.refused)
     stands = ahead.state if ahead.shows_at is None else game.state
     zone = zone_asked(seated.player_id, seated.zone, seated.zone_chosen, address)
+    changed = told.log.changed if told.lesson else _just_done(ahead) or told.log.changed
     board = (
-        pages.control(at.shown, among, told.log.changed, tray)
-        if tray
-        else pages.on_page(at.shown, among, told.log.changed, filled.at)
+        pages.control(at.shown, among, changed, tray) if tray else pages.on_page(at.shown, among, changed, filled.at)
     )
     folds = at.parts.folds
     in_words = not board or folds is None or folds.shows("text")
@@ -287,6 +286,12 @@ def drawn(
     if tray:
         response.headers[POLICY] = WITH_SCRIPT
     return response
+
+
+def _just_done(ahead: drafts.Ahead) -> frozenset[str]:
+    """Return the place of the last step of the draft, if it has one."""
+    place = getattr(ahead.actions[-1], "place", None) if ahead.actions else None
+    return frozenset([place] if isinstance(place, str) else ())
 
 
 def _time_left(game: GameNow, voice: Voice, now: datetime) -> dict[str, Any]:

@@ -252,6 +252,12 @@ class Tray:
         asked = self.selection.question
         return [self.row(offer) for offer in asked.offers] if asked else []
 
+    @property
+    def is_listed(self) -> bool:
+        """Whether the next question is about things that are not on the board, so that its answers may cover it."""
+        asked = self.selection.question
+        return asked is not None and all(offer.touch.noun != "place" for offer in asked.offers)
+
     @cached_property
     def answering(self) -> Mapping[str, str]:
         """The address of the page once the open question is answered, by the value of each answer."""

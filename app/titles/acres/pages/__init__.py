@@ -42,10 +42,20 @@ class AcresPages(PlainPages):
 
     def control(self, view: View, voice: Voice, changed: frozenset[str], touching: Touching) -> str:
         """Draw the map for choosing: every place is a link; one that is part of no action leads to what it is and why
-        nothing can be done there; one whose card answers the open question answers it; what goes with the choice has
-        the ring of possible choices. The place in question is in view."""
+        nothing can be done there; one whose card answers the open question answers it, and one whose card alone goes
+        with the choice is its card; what goes with the choice has the ring of possible choices. The place in question
+        is in view."""
         tokens, answering = {place: f"{touches.PLACE}.{place}" for place in PLACES}, touching.answering
-        links = {place: answering.get(place) or touching.touch(token) for place, token in tokens.items()}
+        cards = {
+            place: f"{touches.CARD}.{place}"
+            for place, token in tokens.items()
+            if touching.is_open and not touching.ways(token)
+        }
+        links = {
+            place: answering.get(place)
+            or touching.touch(cards[place] if touching.ways(cards.get(place, "")) else token)
+            for place, token in tokens.items()
+        }
         chosen = frozenset(place for place, token in tokens.items() if touching.is_touched(token))
         fits = [place for place, token in tokens.items() if touching.ways(token)] if touching.is_open else []
         curves = _connections(view, touching, chosen)
@@ -56,9 +66,9 @@ class AcresPages(PlainPages):
         # The middle of what was touched, else of what is new; without either, of the map.
         shown = [place for place in (chosen or changed) if place in SPOTS]
         middle = sum([SPOTS[place]["y"] for place in shown]) / len(shown) if shown else HEIGHT / 2
-        # Pages crop the map around it to a strip where there is no room for the whole.
-        height = round(20 * middle / HEIGHT)
-        return drawn.replace('class="board acres', f'class="board acres cut cut-{height}', 1)
+        # Where there is no room for the whole map, pages begin there.
+        aim = f'<span class="aim at-10 down-{round(20 * middle / HEIGHT)}"></span>'
+        return aim + drawn.replace('class="board acres', 'class="board acres cut', 1)
 
     def rule_drawing(self, name: str, voice: Voice) -> str:
         return examples.drawn(name, voice)

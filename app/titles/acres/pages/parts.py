@@ -117,8 +117,8 @@ class AcresParts(ActionsInWords):
         if not (own_turn and view["decision"] and view["decision"]["kind"] == "action"):
             return NOTHING
         left, seat = view["actions_left"], view["seat"]
-        money = self._words.gettext("money %(n)s", n=view["seats"][seat]["money"])
-        said = self._words.ngettext("%(num)s action left", "%(num)s actions left", left)
+        money = self._words.ngettext("%(num)s coin", "%(num)s coins", view["seats"][seat]["money"])
+        said = self._words.ngettext("%(num)s action", "%(num)s actions", left)
         if not left:
             free = self._words.gettext("only free steps left")
             said += f'<span class="of"> ({free})</span>'

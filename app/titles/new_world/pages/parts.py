@@ -77,6 +77,8 @@ class NewWorldParts(TouchingParts):
             if data.get("segment"):
                 settler = self._name("settler", SETTLERS[data["segment"][0]])
                 said += ", " + _("with a %(settler)s", settler=settler)
+            else:
+                said += ", " + _("No settler").lower()
             return Markup(said)
         if data["is"] == "ScoreOrder":
             return Markup(self._order(list(data["features"]), view))

@@ -7,11 +7,11 @@ from html import escape
 
 from markupsafe import Markup
 
-from app.titles.contract import KIND, ActionPart, Touching
+from app.titles.contract import AT, KIND, ActionPart, Touching
 from app.titles.new_world import tiles
 from app.titles.new_world.outlines import FEATURE
 from app.titles.new_world.pages.words import SETTLERS, Data, Wording
-from app.titles.new_world.touches import AT, NOBODY, SETTLER, TURN, selection
+from app.titles.new_world.touches import NOBODY, SETTLER, TURN, selection
 from app.titles.parts import NOTHING
 from engine.kernel.title import Title
 from engine.new_world.actions import Place, ScoreOrder

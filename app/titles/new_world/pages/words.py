@@ -250,7 +250,7 @@ class Wording(PlainParts):
         if part["complete"] and not any(one.get("scores") for one in choice):
             said += ", " + _("no points")
         settler = self._name("settler", part["settler"])
-        return Markup(f"{self._letter(n)} {settler} <small>{where} · {said}{self._at_once(choice)}</small>")
+        return Markup(f"{self._letter(n)} <b>{settler}</b> <small>{where} · {said}{self._at_once(choice)}</small>")
 
     def settled_short(self, n: int, part: Data, seat: str) -> Markup:
         """Return the same as a letter, with the points that the seat gets at once; in full for screen readers."""
