@@ -135,7 +135,7 @@ def erase(database: Database, player_id: int, *, now: datetime) -> None:
         work.session.exec(hosted.values(note=""))  # it belongs to the player, whatever it says
         _unname_mails(work.session, player_id)
         kept.delete(work.session, player_id)
-        _unname(work.session, player_id, now)
+        unname(work.session, player_id, now)
 
 
 def leave_everything(work: Work, player_id: int, now: datetime, *, erased: bool) -> None:
@@ -238,7 +238,8 @@ _OF_ONE_PERSON = (
 )
 
 
-def _unname(session: Session, player_id: int, now: datetime) -> None:
+def unname(session: Session, player_id: int, now: datetime) -> None:
+    """Leave of an account nothing but its number."""
     own = sa.select(col(Player.address_key)).where(col(Player.id) == player_id)
     second = sa.select(sa.func.lower(col(Player.second_address))).where(col(Player.id) == player_id)
     session.exec(sa.delete(BouncedAddress).where(col(BouncedAddress.address_key).in_(sa.union(own, second))))

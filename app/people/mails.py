@@ -37,7 +37,9 @@ def _address(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | 
     if reader is None or not _is_good(session, mail):
         return None
     link = f"{links.base_url}/address/{mail.details['token']}"
-    context = {"link": link, "old": mail.details["old"], "new": mail.details["new"]}
+    due = mail.details.get("due")
+    context = {"link": link, "old": mail.details["old"], "new": mail.details["new"], "by": mail.details.get("by")}
+    context["due"] = datetime.fromisoformat(due) if due else None
     return finish(mail.kind, context, reader, links, mail, group=None)
 
 

@@ -393,9 +393,10 @@ def confirm_address_form(token: str) -> Response:
         link, player = signin.read_link(session, token, visit.now(), browser=visit.browser(), bad=signin.BadChange)
         if link.change_id is None:
             raise signin.BadChange
-        new = session.get_one(AddressChange, link.change_id).address
+        wish = session.get_one(AddressChange, link.change_id)
     visit.follow(player.id)
-    return visit.show("people/confirm_address.html", token_of_link=token, player=player, link=link, new=new)
+    new, due = wish.address, wish.due_at
+    return visit.show("people/confirm_address.html", token_of_link=token, player=player, link=link, new=new, due=due)
 
 
 @blueprint.post("/address/<token>")
@@ -404,7 +405,11 @@ def confirm_address_form(token: str) -> Response:
 def confirm_address(form: SureForm, token: str) -> Response:
     """Confirm for one of the two addresses."""
     voice = visit.voice()
-    if signin.confirm_change(server().database, token, now=visit.now(), browser=visit.browser()):
+    is_changed = signin.confirm_change(server().database, token, now=visit.now(), browser=visit.browser())
+    if is_changed is None:
+        text = voice.gettext("The address stays as it is.")
+        return visit.know(visit.message(200, voice.gettext("Done"), text), visit.browser())
+    if is_changed:
         text = voice.gettext("Your address is changed. Sign in again with the new one.")
         return visit.know(visit.forget(visit.message(200, voice.gettext("Done"), text)), visit.browser())
     text = voice.gettext("One address has confirmed. The change happens when the other one does too.")

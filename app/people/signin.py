@@ -16,8 +16,9 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
-from app.base.process.jobs import tidies
+from app.base.process.jobs import job, tidies
 from app.base.process.logs import access
+from app.base.stored import failing
 from app.base.stored.database import Database
 from app.base.stored.mail_tables import BouncedAddress
 from app.base.stored.outbox import PlannedMail
@@ -26,7 +27,7 @@ from app.base.stored.rows import named
 from app.base.words.refusals import LinkExpired, NotAccepted
 from app.games.work import Work
 from app.people import life, sanctions, unasked
-from app.people.accounts import find_or_add, read_address
+from app.people.accounts import find, find_or_add, read_address
 from app.people.tables import AddressChange, LinkPurpose, LoginToken, Player, SanctionKind, SignIn
 from engine.kernel.text import Text
 
@@ -311,30 +312,54 @@ def ask_change(database: Database, player_id: int, given: str, *, now: datetime)
     Raises NotAccepted for an invalid address, or the player's current one. Nothing here reveals whether another player
     has it.
     """
-    address = read_address(given)
     with Work(database) as work:
-        player = work.session.get_one(Player, player_id)
-        if player.address == address:
-            raise NotAccepted("address.same", Text("This is your address already."))
-        open_wish = sa.and_(col(AddressChange.player_id) == player_id, col(AddressChange.done_at).is_(None))
-        work.session.exec(sa.delete(AddressChange).where(open_wish))
-        wish = AddressChange(player_id=player_id, address=address, created_at=now, expires_at=now + CHANGE_LASTS)
-        work.session.add(wish)
-        work.session.flush()
-        mails = []
-        for purpose, to in (("old_address", player.address), ("new_address", address)):
-            token = _new_token(work.session, purpose, player_id, CHANGE_LASTS, now, change_id=wish.id)
-            details = {"token": token, "old": player.address, "new": address}
-            mails.append(PlannedMail(f"{purpose}:{hashed(token)[:40]}", purpose, to, player_id, details=details))
-        work.outbox.add(mails, now)
+        _mail_both(work, player_id, read_address(given), now)
 
 
-def confirm_change(database: Database, token: str, *, now: datetime, browser: str = "") -> bool:
+def move(database: Database, player_id: int, given: str, *, by: str, now: datetime) -> datetime:
+    """Have the address change in three days, unless one of the two objects, which both are told: `by` says that the old
+    mailbox is gone. Return when. Raises NotAccepted also if another player has the address."""
+    address, due = read_address(given), now + CHANGE_LASTS
+    with Work(database) as work:
+        if find(work.session, address) is not None:
+            raise _taken(address)
+        _mail_both(work, player_id, address, now, due, by)
+    access.warning("the address of player %s is to change", player_id)
+    return due
+
+
+def _mail_both(
+    work: Work, player_id: int, address: str, now: datetime, due: datetime | None = None, by: str = ""
+) -> None:
+    player = work.session.get_one(Player, player_id)
+    if player.address == address:
+        raise NotAccepted("address.same", Text("This is your address already."))
+    open_wish = sa.and_(col(AddressChange.player_id) == player_id, col(AddressChange.done_at).is_(None))
+    work.session.exec(sa.delete(AddressChange).where(open_wish))
+    wish = AddressChange(
+        player_id=player_id, address=address, created_at=now, expires_at=now + CHANGE_LASTS, due_at=due
+    )
+    work.session.add(wish)
+    work.session.flush()
+    mails = []
+    for purpose, to in (("old_address", player.address), ("new_address", address)):
+        token = _new_token(work.session, purpose, player_id, CHANGE_LASTS, now, change_id=wish.id)
+        details = {"token": token, "old": player.address, "new": address}
+        details |= {"due": due.isoformat(), "by": by} if due else {}
+        mails.append(PlannedMail(f"{purpose}:{hashed(token)[:40]}", purpose, to, player_id, details=details))
+    work.outbox.add(mails, now)
+
+
+def confirm_change(database: Database, token: str, *, now: datetime, browser: str = "") -> bool | None:
     """Confirm for one of the two addresses; return whether the address has now changed. All sign-ins end with the
-    change. Raises BadChange for a used link, and NotAccepted when another player has the address."""
+    change. One that comes by itself is objected to instead: None. Raises BadChange for a used link, and NotAccepted
+    when another player has the address."""
     with database.write() as session:
         link, _ = _use(session, token, ("old_address", "new_address"), now, BadChange, browser)
         wish = session.get_one(AddressChange, link.change_id, with_for_update=True)
+        if wish.due_at is not None and wish.done_at is None:
+            session.delete(wish)
+            return None
         if link.purpose == LinkPurpose.OLD_ADDRESS:
             wish.confirmed_old_at = now
         else:
@@ -344,19 +369,43 @@ def confirm_change(database: Database, token: str, *, now: datetime, browser: st
             return True
         if wish.confirmed_old_at is None or wish.confirmed_new_at is None:
             return False
-        values: dict[str, Any] = {"address": wish.address, "address_key": wish.address.lower()}
-        values["feed_version"] = col(Player.feed_version) + 1  # the old mailbox has the addresses of the feeds
-        try:
-            session.exec(sa.update(Player).where(col(Player.id) == link.player_id).values(**values))
-        except IntegrityError:  # nothing is committed: the link is not used up and can be tried again
-            raise NotAccepted(
-                "address.taken", Text("Another player has the address {address}.", address=wish.address)
-            ) from None
-        wish.done_at = now
-        session.exec(sa.delete(SignIn).where(col(SignIn.player_id) == link.player_id))
-        unused = sa.and_(col(LoginToken.player_id) == link.player_id, col(LoginToken.used_at).is_(None))
-        session.exec(sa.update(LoginToken).where(unused).values(used_at=now))
+        _change(session, wish, now)
         return True
+
+
+def _change(session: Session, wish: AddressChange, now: datetime) -> None:
+    values: dict[str, Any] = {"address": wish.address, "address_key": wish.address.lower()}
+    values["feed_version"] = col(Player.feed_version) + 1  # the old mailbox has the addresses of the feeds
+    try:
+        session.exec(sa.update(Player).where(col(Player.id) == wish.player_id).values(**values))
+    except IntegrityError:  # nothing is committed: the link is not used up and can be tried again
+        raise _taken(wish.address) from None
+    wish.done_at = now
+    session.exec(sa.delete(SignIn).where(col(SignIn.player_id) == wish.player_id))
+    unused = sa.and_(col(LoginToken.player_id) == wish.player_id, col(LoginToken.used_at).is_(None))
+    session.exec(sa.update(LoginToken).where(unused).values(used_at=now))
+
+
+def _taken(address: str) -> NotAccepted:
+    return NotAccepted("address.taken", Text("Another player has the address {address}.", address=address))
+
+
+@job("addresses", every=60)
+def change_due(database: Database, now: datetime) -> int:
+    """Change the addresses to which nobody has objected; return how many."""
+    due = sa.select(col(AddressChange.id)).where(col(AddressChange.due_at) <= now, col(AddressChange.done_at).is_(None))
+    with database.read() as session:
+        found = session.scalars(due).all()
+
+    def do(wish_id: int) -> bool:
+        with database.write() as session:
+            wish = session.get(AddressChange, wish_id, with_for_update=True)
+            if wish is None or wish.done_at is not None:
+                return False
+            _change(session, wish, now)
+            return True
+
+    return sum(failing.over(database, "addresses", found, lambda one: f"change {one}", do, now))
 
 
 @tidies

@@ -194,7 +194,8 @@ class LoginToken(SQLModel, table=True):
 
 
 class AddressChange(SQLModel, table=True):
-    """A request for another address; it takes effect when both addresses have confirmed."""
+    """A request for another address; it takes effect when both addresses have confirmed, or at `due_at` unless one of
+    them objects."""
 
     __tablename__ = "address_change"
 
@@ -206,6 +207,8 @@ class AddressChange(SQLModel, table=True):
     confirmed_old_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     confirmed_new_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     done_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    due_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """When it happens by itself: another person vouches that the old mailbox is gone."""
 
 
 class SignIn(SQLModel, table=True):

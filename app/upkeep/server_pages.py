@@ -16,9 +16,10 @@ from app.base.process import failures, logs
 from app.base.stored.outbox import PlannedMail
 from app.base.words.refusals import Conflict, NotAllowed
 from app.games.work import Work
+from app.people import directory
 from app.people.tables import Player, PlayerRole
 from app.post.kept import mail_words
-from app.upkeep import condition, directory, metrics
+from app.upkeep import condition, metrics
 from app.upkeep.alarm_words import STATUSES, WHAT
 from app.upkeep.backups import scheduled
 from app.upkeep.doctor import examination

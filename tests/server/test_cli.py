@@ -76,7 +76,7 @@ def test_commands_take_the_settings_of_their_file_and_the_environment_wins(tmp_p
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
 def test_a_terminal_of_another_alphabet_ends_no_command(tmp_path: Path) -> None:
-    words = ("player", "set", "alice@example.org", "--name", "漢字")
+    words = ("player", "set", "alice@example.org", "--name", "漢字", "--new")
     done = asked(tmp_path, None, *words, PYTHONIOENCODING="latin-1", POSTROAD_DATA=str(tmp_path))
     assert done.returncode == 0 and "alice@example.org: \\u6f22\\u5b57, en" in done.stdout, done.stderr
 

@@ -59,8 +59,8 @@ def test_players_are_muted_and_banned_with_a_trail(run: Run) -> None:
         (f"{NEW} --pace soon", "7d"),
         (f"{NEW} --seat french", "SEAT=ADDRESS"),
         ("game verify 7", "There is no game 7"),
-        ("player set a@example.org --zone Paris", "Europe/Paris"),
-        ("player set a@example.org --language de", "“en”, “fr”, “es”"),
+        ("player set a@example.org --zone Paris --new", "Europe/Paris"),
+        ("player set a@example.org --language de --new", "“en”, “fr”, “es”"),
         ("player role a@example.org king", "king"),
         ("moderate ban nobody@example.org --reason x", "no player with the address"),
         ("moderate close 7 --reason x", "closed already"),
@@ -82,7 +82,7 @@ def test_a_wrong_setting_stops_every_command(run: Run, monkeypatch: pytest.Monke
 
 
 def test_the_first_operator(run: Run) -> None:
-    assert run("player role Alice@Example.ORG operator").output == "Alice@example.org is operator now.\n"
+    assert run("player role Alice@Example.ORG operator --new").output == "Alice@example.org is operator now.\n"
     assert run("player role alice@example.org player").exit_code == 0
     assert (
         "Alice, fr, Europe/Paris"
@@ -126,7 +126,7 @@ def test_a_database_that_cannot_be_reached_is_named_without_its_password(
 
 
 def test_operators_are_told_when_a_part_has_ended(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    run("player role olga@example.org operator")
+    run("player role olga@example.org operator --new")
     with Sink() as sink:
         monkeypatch.setenv("POSTROAD_SMTP_URL", sink.url)
         assert run("failed worker").output == "worker: mailed to an operator\n"

@@ -6,17 +6,17 @@ from typing import Any
 
 from flask import Blueprint, Response, url_for
 
-from app.account import bans
-from app.base.words.refusals import NoSuch
+from app.account import bans, joining, my_data
+from app.base.words.refusals import NoSuch, NotAccepted
 from app.overdue.pages import need_operator
-from app.people import sanctions, signin
+from app.people import accounts, sanctions, signin
 from app.people.tables import Player, SanctionKind
 from app.play.agreed import reports
 from app.play.agreed.reports import OpenReport
 from app.web import visit
 from app.web.forms import Day, Field, Form, Tick, Typed, answers, on_to
 from app.web.reader import server
-from engine.kernel.text import N_
+from engine.kernel.text import N_, Text
 
 blueprint = Blueprint("moderation", __name__)
 
@@ -41,6 +41,18 @@ class LiftForm(Form):
 
     kind: SanctionKind = SanctionKind.MUTE
     why: Typed = Field("", title=N_("Why it is lifted"))
+
+
+class AccountForm(Form):
+    """Another address: to which an account moves, or of the account that it is joined with."""
+
+    address: Typed = Field("", title=N_("New address"))
+
+
+class EraseForm(Form):
+    """Confirms that an account is to be erased."""
+
+    sure: Tick = Field(title=N_("I want this, and I know that it cannot be taken back"))
 
 
 @blueprint.get("/moderation")
@@ -84,6 +96,8 @@ def player(player_id: int) -> Response:
     return visit.show(
         "account/moderated.html",
         who=found.name,
+        account=found,
+        erasing=EraseForm.shown(),
         player_id=player_id,
         trail=done,
         holding=holding,
@@ -122,3 +136,36 @@ def end_sign_ins(player_id: int) -> Response:
     with server().database.write() as session:
         signin.end_all(session, player_id)
     return on_to(".player", "saved", player_id=player_id)
+
+
+@blueprint.post("/moderation/players/<number:player_id>/address")
+@answers(AccountForm, again=player, where="account")
+def move(form: AccountForm, player_id: int) -> Response:
+    """Have the address change in three days, unless one of the two objects."""
+    by = f"{need_operator().name} ({server().config.host})"
+    signin.move(server().database, player_id, form.address, by=by, now=visit.now())
+    return on_to(".player", "moves", player_id=player_id, _anchor="account")
+
+
+@blueprint.post("/moderation/players/<number:player_id>/join")
+@answers(AccountForm, again=player, where="account")
+def join(form: AccountForm, player_id: int) -> Response:
+    """Join another account of the same person with this one."""
+    need_operator()
+    with server().database.read() as session:
+        other = accounts.find(session, form.address)
+    if other is None:
+        raise NotAccepted("accounts.two", joining.TWO)
+    joining.join(server().database, player_id, other.id, now=visit.now())
+    return on_to(".player", "saved", player_id=player_id, _anchor="account")
+
+
+@blueprint.post("/moderation/players/<number:player_id>/erase")
+@answers(EraseForm, again=player, where="account")
+def erase(form: EraseForm, player_id: int) -> Response:
+    """Erase the account for its owner, who has asked for it otherwise than by the mailed link."""
+    need_operator()
+    if not form.sure:
+        raise NotAccepted("erase.sure", Text("Tick that you want this: it cannot be taken back."))
+    my_data.erase(server().database, player_id, now=visit.now())
+    return on_to(".overview", "saved")

@@ -207,7 +207,7 @@ def _people(path: Path, answers: Mapping[str, str]) -> None:
     operator, club = answers["operator"], answers["club"]
     if operator == NONE:
         return
-    _postroad(path, "player", "role", operator, "operator")
+    _postroad(path, "player", "role", operator, "operator", "--new")
     if club != NONE:
         words = ("--name", club, "--owner", operator, "--language", answers["language"])
         _postroad(path, "league", "club", "new", slug_of(club), *words)

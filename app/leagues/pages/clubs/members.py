@@ -34,6 +34,13 @@ class RoleForm(Form):
     role: Typed
 
 
+class MoveForm(Form):
+    """Another address for a member whose mailbox is gone."""
+
+    player: Id
+    address: Typed = Field("", title=N_("New address"))
+
+
 class RemoveForm(ReasonForm):
     """A member to remove, or to ban."""
 
@@ -220,6 +227,15 @@ def give_role(form: RoleForm, slug: str) -> Response:
     me, club = visit.need_person(), find_club(slug)
     members.give_role(server().database, club.id, me.id, form.player, members.read_role(form.role), now=visit.now())
     return on_to(".member_page", "saved", slug=slug, player_id=form.player)
+
+
+@blueprint.post("/clubs/<slug>/members/address")
+@answers(MoveForm, again=_again)
+def vouch(form: MoveForm, slug: str) -> Response:
+    """Have a member's address change, unless one of the two objects."""
+    me, club = visit.need_person(), find_club(slug)
+    members.vouch(server().database, club.id, me.id, form.player, form.address, now=visit.now())
+    return on_to(".member_page", "moves", slug=slug, player_id=form.player)
 
 
 @blueprint.post("/clubs/<slug>/members/remove")

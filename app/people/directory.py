@@ -1,4 +1,4 @@
-"""Who plays on the server, for its operators."""
+"""Who plays on the server, for those who run it."""
 
 from __future__ import annotations
 
