@@ -21,6 +21,7 @@ ROOM = Room(
     mails=("mails",),
     pages=("pages",),
     jobs=(
+        "changes.leaving",
         "changes.reserves",
         "rulings.round_ends",
         "rounds.pairing_jobs",
