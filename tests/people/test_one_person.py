@@ -22,9 +22,8 @@ from app.people import accounts, signin
 from app.people.tables import Player
 from app.server.cli import main
 from tests.support.club_pages import club_of, joined
-from tests.support.people import Browser, PostOffice, text_of
+from tests.support.people import Browser, PostOffice, make_operator, text_of
 from tests.support.tables import NOW, address, start
-from tests.upkeep.test_condition import make_operator
 
 Enter = Callable[..., Browser]
 DAYS = timedelta(days=3)

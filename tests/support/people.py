@@ -14,13 +14,14 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from sqlalchemy import select
+from sqlalchemy import select, update
 from werkzeug.test import TestResponse
 
 from app.base.process.config import load
 from app.base.server import Server
 from app.base.stored.mail_tables import OF_TIME, OutboxMail
 from app.people import accounts, signin
+from app.people.tables import Player
 from app.post.out.sender import Sender
 from app.server.factory import create_app
 from app.tables import metadata
@@ -103,6 +104,11 @@ class PostOffice:
 
     def subjects(self, to: str) -> list[str]:
         return [str(m["Subject"]) for m in self.all(to)]
+
+
+def make_operator(server: Server, address: str) -> None:
+    with server.database.write() as session:
+        session.execute(update(Player).where(Player.address_key == address).values(role="operator"))
 
 
 Enter = Callable[..., Browser]

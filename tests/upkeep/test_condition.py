@@ -32,7 +32,6 @@ from app.base.stored.database import Database
 from app.base.stored.mail_tables import OutboxMail
 from app.base.stored.upkeep_tables import Heartbeat, ProcessFigures
 from app.computer.tables import ComputerDecision
-from app.people.tables import Player
 from app.post.inbound import serving
 from app.post.route import mail_route
 from app.server import registry
@@ -44,19 +43,13 @@ from app.upkeep.clock_watch import ClockWatch
 from app.upkeep.server_pages import size_in
 from bench.trials.previews import words_of
 from tests.support.listener import Listener
-from tests.support.people import Browser, PostOffice, text_of
+from tests.support.people import Browser, PostOffice, make_operator, text_of
 from tests.support.running import ROOT
 from tests.support.tables import CONFIG, LINKS, start
 
 Enter = Callable[..., Browser]
 TOKEN = "a-token-for-the-figures"
 BOTH = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
-
-
-def make_operator(server: Server, address: str) -> None:
-    with server.database.write() as session:
-        session.execute(sa.update(Player).where(Player.address_key == address).values(role="operator"))
-        session.commit()
 
 
 @pytest.mark.parametrize("app", BOTH, indirect=True)
