@@ -85,6 +85,8 @@ def _groups(terms: Terms, format: str) -> Iterator[Text]:
 
 
 def _worth(terms: Terms, format: str) -> Iterator[Text]:
+    if format in _LADDERS:
+        return  # a ladder is ordered by who beats whom
     worth = {name: said_points(getattr(terms, name)) for name in ("win", "draw", "loss", "bye")}
     said = N_("A win is worth {win}, a draw {draw}, a loss {loss}, a bye {bye}, a bye on request {half}.")
     yield Text(said, **worth, half=said_points(terms.half_bye))

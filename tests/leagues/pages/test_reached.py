@@ -8,6 +8,7 @@ import json
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from playwright.sync_api import Browser as Chromium
 
 from app.base.server import Server
@@ -20,7 +21,7 @@ from tests.support import pressed
 from tests.support.events import event, people, play_round, read
 from tests.support.ladder import order as ladder_order
 from tests.support.ladder import played as challenge_played
-from tests.support.people import Browser
+from tests.support.people import Browser, Enter
 from tests.support.served import SIZES, overflow, violations
 from tests.support.tables import NOW
 
@@ -71,10 +72,11 @@ def test_who_has_left_a_knock_out_is_marked_with_the_round(server: Server, stran
     assert {line["name"]: line["withdrawn_after"] for line in division["standings"]}["p3"] == 1
 
 
-def test_a_knock_out_is_shown_with_the_places_reached(server: Server, stranger: Browser) -> None:
+def test_a_knock_out_is_shown_with_the_places_reached(server: Server, enter: Enter, stranger: Browser) -> None:
     who = people(server.database, 4)
     now = event(server.database, who, "knockout", third_place=True)
     assert "still in" in stranger.get(f"/events/{now.id}/embed")
+    assert "Come as a reserve" in enter("p9").get(f"/events/{now.id}")
     play_round(server.database, now.divisions[0].id, who[0])
     rows, (division,), paper, frame = forms_of(stranger, now.id)
     assert [row[1] for row in rows[1:]] == ["", "", "", ""], "the losers play for third place"
@@ -86,6 +88,13 @@ def test_a_knock_out_is_shown_with_the_places_reached(server: Server, stranger: 
         assert shown.count('class="standings') == shown.count('class="standings reached"') == 1, "no table of points"
         assert shown.index("Third place") and "Crosstable" not in shown and "Why in this order" not in shown
     assert page.count("Why these pairings") == 2, "a link for each round"
+    assert "½§ set by a ruling." not in page and "Come as a reserve" not in enter("p9").get(f"/events/{now.id}")
+    with server.database.write() as session:
+        session.execute(
+            sa.text("UPDATE event_match SET source = 'ruling' WHERE id = (SELECT min(id) FROM event_match)")
+        )
+        session.commit()
+    assert "<span>1§</span>" in stranger.get(f"/events/{now.id}"), "club review, Minor"
     assert [row[1] for row in rows[1:]] == ["1", "2", "3", "4"] and rows[0][:3] == ["division", "place", "name"]
     assert [line["place"] for line in division["standings"]] == [1, 2, 3, 4]
     semis, finals = division["bracket"]

@@ -60,7 +60,8 @@ def test_a_round_is_closed_paired_and_published_with_four_clicks(server: Server,
         assert "Cup: done" in told
         clicks += 2
         assert rounds_of(server, made) == done
-        boss.post(path, **fields)
+        again = boss.post(path, **fields)
+        assert "was done before" in again and ": done" not in again, "in the second tab (club review, Minor)"
         assert rounds_of(server, made) == done, "pressed twice"
     assert clicks + 2 <= 6, "and two for who is late"
 

@@ -208,8 +208,9 @@ def _press_tasks(
     names = {shown["name"]: shown for shown in (_task_shown(one, voice) for one in found.tasks)}
     told = []
     for name in (one for kind in week.KINDS for one in sorted(form.task) if one.partition("-")[0] == kind):
-        done = week.do_task(server().database, club.id, name, by_id, at=at, until=until, now=now)
-        told.append((_called(names.get(f"task.{name}"), voice), done))
+        there = names.get(f"task.{name}")  # None: done in another tab
+        done = there is not None and week.do_task(server().database, club.id, name, by_id, at=at, until=until, now=now)
+        told.append((_called(there, voice), done))
     return told
 
 

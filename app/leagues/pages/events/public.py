@@ -12,6 +12,7 @@ from app.base.words.speech import Voice
 from app.games.work import Work
 from app.leagues.changes import leaving, withdrawals
 from app.leagues.clubs import club_rights
+from app.leagues.desk import week
 from app.leagues.events import entries, lifecycle, round_rows, two_clubs
 from app.leagues.events.lifecycle import STATUS_NAMES
 from app.leagues.events.term_words import terms_in_words
@@ -94,6 +95,7 @@ def event_page(event_id: int) -> Response:
         ends, _ = forecast.of_rounds(session, event, everything, visit.now())
         of_clubs = clubs_shown(session, event)
         signs = entries.signs_of(session, event.id)
+        goes_on = event.plays.by_challenge or not week.is_played_out(session, event)
     return visit.show(
         "leagues/events/event.html",
         **more,
@@ -103,6 +105,7 @@ def event_page(event_id: int) -> Response:
         my_team=my_team,
         leads=[team for team in playing if me and team.captain_id == me.id],
         ends=ends,
+        goes_on=goes_on,
         event=event,
         club=club,
         facts=facts,

@@ -19,7 +19,7 @@ from app.leagues.pages.common import end_of_day, moment_of
 from app.leagues.pages.events import kinds, term_texts
 from app.leagues.pages.events.terms_form import COLUMNS, CompetitionForm, TermsForm, end_of_sign_up
 from app.leagues.pure import terms as pure
-from app.leagues.pure.formats import FORMATS
+from app.leagues.pure.formats import FORMATS, Format
 from app.leagues.pure.tiebreaks import usual_tie_breaks
 from app.leagues.rounds import forecast, length
 from app.leagues.tables import Competition
@@ -122,7 +122,7 @@ def context(
         "declared": pure.TERMS,
         "its_zone": zone,
         "most_divisions": MOST_DIVISIONS,
-        "sentences": [(key, " ".join(said[key]), group) for key, group in fields.items()],
+        "sentences": [(key, " ".join(said[key]), group) for key, group in fields.items() if said[key]],
         "open": {of_field.get(field, "") for field, _ in faults} | {kept[2]},
         "all_faults": [(_anchor(form, field), sentence) for field, sentence in faults],
         "too_short": too_short(session, voice, title, pace, terms, str(form.format)),
@@ -175,10 +175,12 @@ def _said(voice: Voice, title: Title, form: Any, terms: pure.Terms, zone: str) -
     many = len(named) or int(form.parts if str(form.parts).isdigit() and len(str(form.parts)) < 3 else 1)
     said = words.by_group(format, terms, voice)
     said["play"] = [voice.gettext(kinds.KINDS[kinds.of(format, teams=bool(terms.boards))].about), *said["play"]]
-    said["rounds"] = said["rounds"] or [voice.gettext("A round is over when its games are.")]
+    if format != Format.LADDER:  # which has no rounds
+        by_hand = voice.gettext("Organisers start it, and close, pair and publish its rounds.")
+        said["rounds"] = said["rounds"] or [voice.gettext("A round is over when its games are.")]
+        said["itself"] = said["itself"] or [by_hand]
     if lasts := _lasts(voice, form, terms, zone, many):
         said["rounds"].append(lasts)
-    said["itself"] = said["itself"] or [voice.gettext("Organisers start it, and close, pair and publish its rounds.")]
     until = _sign_up_until(voice, str(form.sign_up_until), zone)
     closes = (
         voice.gettext("Sign-up closes on {moment}.", moment=until)

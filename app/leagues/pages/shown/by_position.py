@@ -8,6 +8,7 @@ from sqlmodel import Session
 
 from app.base.words.speech import Voice
 from app.leagues.pages.common import withdrawn_in_words
+from app.leagues.pages.shown.divisions import RULED
 from app.leagues.pure.pairing.knockout import Bracket, FilledBy
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.why import sentence
@@ -81,6 +82,7 @@ def _stage(left: int, voice: Voice) -> str:
 
 def _slot(slot: brackets.Slot, who: dict[int, str], voice: Voice) -> dict[str, Any]:
     sides, match, decision = [], slot.match, slot.decision
+    ruled = any(game.is_ruled for game in slot.games)
     for player, source in zip(decision.players, (match.first, match.second), strict=True):
         if player is None:
             words = {
@@ -96,12 +98,13 @@ def _slot(slot: brackets.Slot, who: dict[int, str], voice: Voice) -> dict[str, A
                 "name": who[player],
                 "open": False,
                 "won": decision.over and decision.winner == player,
-                "points": said_value("points", points) if slot.games else "",
+                "points": said_value("points", points) + RULED * ruled if slot.games else "",
             }
         )
     return {
         "number": match.number,
         "sides": sides,
+        "ruled": ruled,
         "third": match.source == FilledBy.LOSER,
         "why": voice.say(sentence(decision.why, who)) if decision.why is not None else "",
     }
