@@ -28,6 +28,8 @@ ACTS = {
     "member.not_admitted": N_("{by} declined the request of {subject} to join."),
     "member.declined": N_("{subject} declined the invitation."),
     "member.role": N_("{by} gave {subject} another role."),
+    "member.out": N_("{by} took {subject} out of all events of the club."),
+    "member.back": N_("{by} let {subject} come back into the events of the club."),
     "member.left": N_("{by} took {subject} out of the club."),
     "member.banned": N_("{by} banned {subject} from the club."),
     "member.unbanned": N_("{by} lifted the ban of {subject}."),

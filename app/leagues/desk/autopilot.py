@@ -26,7 +26,7 @@ from app.base.words.refusals import NotAccepted
 from app.games.work import Work
 from app.leagues.clubs import audit, club_rights
 from app.leagues.clubs.acting import Acting
-from app.leagues.desk import week
+from app.leagues.desk import people, week
 from app.leagues.desk.week import EventTask
 from app.leagues.events import entries, invited, lifecycle, round_rows
 from app.leagues.rounds import all_rounds, brackets, pairing, pairing_jobs, round_loop, stages
@@ -264,6 +264,7 @@ def _act(database: Database, event_id: int, act: EventTask, now: datetime) -> bo
                 next_season.follow(acting, again)
         elif act.kind == week.PAIR:
             assert act.division is not None
+            people.leave_out_silent(acting, act.division.id, act.number)
             pairing_jobs.pair(acting, act.division.id)
             return True
         else:
@@ -289,8 +290,8 @@ def _ask(database: Database, event_id: int, act: EventTask, now: datetime) -> bo
         if written is None:
             return False
         details = {"event": event_id, "act": kind, "division": division, "number": number, "version": version}
-        people = club_rights.organisers(work.session, *event.club_ids)
-        work.outbox.tell(people, "event_asks", once, details, now)
+        told = club_rights.organisers(work.session, *event.club_ids)
+        work.outbox.tell(told, "event_asks", once, details, now)
         return True
 
 
@@ -326,8 +327,8 @@ def _show(database: Database, event_id: int, drafts: Sequence[EventTask], now: d
             return
         details = {"event": event_id, "rounds": [[round.id, round.version] for round, _ in shown]}
         key = f"event_draft:{event_id}:{shown[0][0].id}:{shown[0][0].version}"
-        people = club_rights.organisers(work.session, *event.club_ids)
-        work.outbox.tell(people, "event_draft", key, details, now)
+        told = club_rights.organisers(work.session, *event.club_ids)
+        work.outbox.tell(told, "event_draft", key, details, now)
 
 
 def waiting_drafts(session: Session, event: Competition) -> list[EventTask]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -10,9 +10,11 @@ import sqlalchemy as sa
 from sqlmodel import Session, col
 
 from app.base.stored.mail_tables import BouncedAddress, MailState, OutboxMail
+from app.base.words.speech import Voice
 from app.games.tables import Game, GameSeat
-from app.leagues.events import lifecycle
-from app.leagues.tables import STILL_IN, Competition, Entrant, Member, MemberStatus
+from app.leagues.clubs.acting import Acting
+from app.leagues.events import entries, lifecycle
+from app.leagues.tables import STILL_IN, Competition, CompetitionRound, Entrant, EntrantStatus, Member, MemberStatus
 from app.leagues.teams.captains import UNDER_WAY
 from app.people.tables import Player
 from app.time.away import automatic
@@ -50,6 +52,93 @@ def quiet(session: Session, players: Collection[int], now: datetime) -> dict[int
     for player, at in [*_owing(session, signs), *_late(session, signs)]:
         found[player] = min(max(at, signs[player] or at), found.get(player, now))
     return {player: Quiet(signs[player] or at, now - at) for player, at in found.items()}
+
+
+def silent_before(
+    session: Session,
+    event: Competition,
+    division_id: int,
+    number: int,
+    now: datetime,
+    draft: CompetitionRound | None = None,
+    *,
+    paces: int = 1,
+) -> list[tuple[Entrant, Quiet]]:
+    """Return who would be paired in a round of a division, or is in its draft, and has been silent for longer than the
+    event gives for so many moves."""
+    seated = None if draft is None else {seat.entry_id for match in draft.matches for seat in match.seats}
+    if seated is None and not event.has_rounds_off:
+        return []  # who is paired next follows from results
+    there = [
+        one
+        for one in entries.entrants(session, event.id)
+        if one.status == EntrantStatus.ENTERED
+        and not one.computer
+        and (one.id in seated if seated is not None else one.division_id == division_id)
+        and number not in one.away
+    ]
+    found = quiet(session, [one.player_id for one in there], now)
+    named = [(one, found[one.player_id]) for one in there if one.player_id in found]
+    return [(one, silent) for one, silent in named if silent.is_longer(event, paces)]
+
+
+def leave_out(acting: Acting, number: int, players: Iterable[int]) -> None:
+    """Give these players of an event, which is locked, the round off that is paired next. Raises NotAccepted."""
+    for player in players:
+        entrant = entries.entrant_of(acting.session, acting.event.id, player)
+        if entrant is not None:
+            away = [*entrant.away, number]
+            entries.set_rounds_off(acting, player, away=away, byes=entrant.byes)
+
+
+def leave_out_silent(acting: Acting, division_id: int, number: int) -> None:
+    """Do so, as the server, with those who have been silent for longer than two moves last, if enough others play."""
+    session, event = acting.session, acting.event
+    if not event.has_rounds_off:
+        return
+    silent = silent_before(session, event, division_id, number, acting.now, paces=2)
+    playing = entries.entrants(session, event.id, division_id=division_id)
+    stay = sum(one.status == EntrantStatus.ENTERED and number not in one.away for one in playing) - len(silent)
+    if stay >= event.title.least_seats:
+        leave_out(acting, number, [one.player_id for one, _ in silent])
+
+
+def left_out(
+    session: Session, event: Competition, draft: CompetitionRound, now: datetime
+) -> list[tuple[Entrant, Quiet]]:
+    """Return the silent players who have this round off."""
+    there = entries.entrants(session, event.id, division_id=draft.division_id)
+    off = {one.player_id: one for one in there if one.status == EntrantStatus.ENTERED and draft.number in one.away}
+    return [(off[player], silent) for player, silent in quiet(session, off, now).items()]
+
+
+def in_words(voice: Voice, silent: Quiet, now: datetime) -> str:
+    """Return the days of a silence."""
+    days = (now - silent.since).days
+    return voice.ngettext("silent for %(num)s day", "silent for %(num)s days", days) % {"num": days}
+
+
+def named(voice: Voice, silent: Sequence[tuple[Entrant, Quiet]], now: datetime) -> list[str]:
+    """Return silent players with their days."""
+    return [f"{voice.person(one.name)} ({in_words(voice, is_so, now)})" for one, is_so in silent]
+
+
+def of_events(session: Session, events: Iterable[Competition], now: datetime) -> list[tuple[Entrant, Quiet]]:
+    """Return who plays in one of these events and has been silent for longer than its pace, each once, the longest
+    first."""
+    found: dict[int, tuple[Entrant, Quiet]] = {}
+    for event in events:
+        there = {
+            one.player_id: one
+            for one in entries.entrants(session, event.id)
+            if one.status == EntrantStatus.ENTERED and not one.computer
+        }
+        found |= {
+            player: (there[player], silent)
+            for player, silent in quiet(session, there, now).items()
+            if silent.is_longer(event)
+        }
+    return sorted(found.values(), key=lambda one: one[1].since)
 
 
 def _owing(session: Session, signs: Mapping[int, datetime | None]) -> list[tuple[int, datetime]]:

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from sqlmodel import Session
 
@@ -18,7 +19,7 @@ from app.base.words.refusals import NotAccepted
 from app.clocks.leave import DAYS_A_YEAR
 from app.games.work import Work
 from app.leagues.changes import reserves
-from app.leagues.desk import desk_acts, trouble
+from app.leagues.desk import desk_acts, people, trouble
 from app.leagues.desk.trouble import Problem
 from app.leagues.events import lifecycle, round_rows
 from app.leagues.results import records
@@ -198,20 +199,27 @@ def _has_more(
 # -- several acts at once -------------------------------------------------------------------------------
 
 
+class TaskDetails(NamedTuple):
+    """What a form says about tasks."""
+
+    at: datetime | None
+    """When drafts are published; None: at once."""
+    until: datetime | None
+    """When their rounds end; None: as the terms say."""
+    out: Sequence[int] = ()
+    """Who is left out when a round is paired; a draft is paired again without them, to be looked at."""
+
+
 def do_task(
     database: Database,
     club_id: int,
     name: str,
     by_id: int,
     *,
-    at: datetime | None = None,
-    until: datetime | None,
+    how: TaskDetails,
     now: datetime,
 ) -> BatchOutcome:
-    """Do the task that a form names (`EventTask.name`), by the service of the single act.
-
-    `at`: the hour at which drafts are published, instead of at once.
-    """
+    """Do the task that a form names (`EventTask.name`), by the service of the single act."""
     kind, _, key = name.partition("-")
     first, second = map(whole, (key.partition("-")[0], key.partition("-")[2]))
     if kind not in KINDS or first is None or second is None:
@@ -219,7 +227,7 @@ def do_task(
 
     def act() -> bool:
         if kind == PAIR:
-            return _pair(database, club_id, first, second, by_id, now)
+            return _pair(database, club_id, first, second, by_id, now, how.out)
         with database.read() as session:
             _need_of_club(session, club_id, round_rows.get(session, first).event_id, by_id)
         with Work(database) as work:
@@ -229,21 +237,28 @@ def do_task(
                 round_loop.close(*round_loop.locked(work, first, by_id, now))
                 return True
             draft = round_loop.lock_draft(work, first, by_id, second, now)
-            if at is not None:
-                return publishing.name_hour(*draft, at, until=until)
-            round_loop.publish(*draft, until=until)
+            if how.out:
+                people.leave_out(draft[0], draft[1].number, how.out)
+                pairing_jobs.pair(draft[0], draft[1].division_id)
+                return True
+            if how.at is not None:
+                return publishing.name_hour(*draft, how.at, until=how.until)
+            round_loop.publish(*draft, until=how.until)
         return True
 
     return attempt(act)
 
 
-def _pair(database: Database, club_id: int, division_id: int, number: int, by_id: int, now: datetime) -> bool:
+def _pair(
+    database: Database, club_id: int, division_id: int, number: int, by_id: int, now: datetime, out: Sequence[int]
+) -> bool:
     with Work(database) as work:
         event_id = round_loop.event_of_division(work.session, division_id)
         _need_of_club(work.session, club_id, event_id, by_id)
         acting = lifecycle.allowed(work, event_id, by_id, Role.DEPUTY, now)
         if len(round_rows.rounds_of(work.session, division_id, drafts=True)) >= number:
             return False  # by the same button pressed twice, or by another person
+        people.leave_out(acting, number, out)
         pairing_jobs.pair(acting, division_id)
         return True
 

@@ -360,7 +360,7 @@ def set_rounds_off(acting: Acting, player_id: int, *, away: Sequence[int], byes:
     Raises NotAllowed, NotAccepted.
     """
     session, event, by_id = acting.session, acting.event, acting.by_id
-    if by_id != player_id:
+    if by_id not in (None, player_id):
         club_rights.need(session, event.club_id, by_id, Role.DEPUTY)
     entrant = entrant_of(session, event.id, player_id)
     if entrant is None or entrant.status != EntrantStatus.ENTERED:

@@ -5,12 +5,13 @@ longer follow from its groups.
 from __future__ import annotations
 
 from collections.abc import Collection
+from datetime import datetime
 from typing import Any
 
 from sqlmodel import Session
 
 from app.base.words.speech import Voice
-from app.leagues.desk import autopilot, week
+from app.leagues.desk import autopilot, people, week
 from app.leagues.events import entries
 from app.leagues.mails.of_events import EventMail, event_mail
 from app.leagues.rounds import finals
@@ -47,17 +48,25 @@ def _waits(told: EventMail, act: str, page: str, number: int, why: Text | None) 
 def _event_draft(told: EventMail) -> dict[str, Any] | None:
     """Show organisers the pairings that go out by themselves, with the hour, while they can still be held."""
     which = {(round, version) for round, version in told.given["rounds"]}
-    drafts = drafts_in_words(told.session, told.event, told.voice, which)
+    assert told.mail.handed_over_at is not None
+    drafts = drafts_in_words(told.session, told.event, told.voice, told.mail.handed_over_at, which)
     if not drafts or not told.may(Role.DEPUTY):
         return None
-    return {"at": min(one["at"] for one in drafts), "drafts": drafts, "link": f"{told.asked_link}?answer=no"}
+    page = f"{told.page}/{drafts[0]['place']}"
+    silent = any(one["silent"] for one in drafts)
+    hold = f"{told.asked_link}?answer=no"
+    return {"at": min(one["at"] for one in drafts), "drafts": drafts, "link": hold, "page": page if silent else ""}
 
 
 def drafts_in_words(
-    session: Session, event: Competition, voice: Voice, which: Collection[tuple[int, int]] | None = None
+    session: Session,
+    event: Competition,
+    voice: Voice,
+    now: datetime,
+    which: Collection[tuple[int, int]] | None = None,
 ) -> list[dict[str, Any]]:
     """Return the drafts of an event that go out by themselves, or only those of these rounds and versions: `head`,
-    `pairs` and the hour."""
+    `pairs`, the hour, who in it is silent, and who is left out because of that."""
     names = {one.id: voice.person(one.name) for one in entries.entrants(session, event.id)}
     found = []
     for act in autopilot.waiting_drafts(session, event):
@@ -68,5 +77,15 @@ def drafts_in_words(
         head = voice.gettext("Round {n}, published on {moment}", n=act.number, moment=at)
         once = [match for match in draft.matches if match.leg == 1]
         pairs = [" – ".join(names.get(seat.entry_id, "") for seat in match.seats) for match in once]
-        found.append({"head": " · ".join(filter(None, (act.part, head))), "pairs": pairs, "at": act.at})
+        silent = people.silent_before(session, event, draft.division_id, draft.number, now, draft)
+        found.append(
+            {
+                "head": " · ".join(filter(None, (act.part, head))),
+                "pairs": pairs,
+                "at": act.at,
+                "place": draft.place,
+                "silent": people.named(voice, silent, now),
+                "out": people.named(voice, people.left_out(session, event, draft, now), now),
+            }
+        )
     return found

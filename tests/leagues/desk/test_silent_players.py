@@ -16,11 +16,13 @@ from app.clocks.pace import DAY as DAY_SECONDS
 from app.clocks.pace import Pace
 from app.clocks.presets import course
 from app.games.tables import Game
-from app.leagues.desk import weekly_mail
+from app.leagues.desk import autopilot, people, weekly_mail
+from app.leagues.events import round_rows
 from app.leagues.pages.desk.desk_words import silence_in_words
 from app.leagues.pure.terms import USUAL
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
+from app.play.agreed import results
 from app.play.turn import starting
 from app.time.tables import ClockNote
 from tests.support.mails import kept
@@ -154,3 +156,40 @@ def test_a_game_that_was_given_time_back_is_judged_by_the_end_of_its_round(sqlit
     late = made.problem(0, NOW + 6 * DAY)
     assert (late.finding, late.step, late.credit) == ("unread", "nudge", 3 * 3600)
     assert late.silence is not None and late.silence.since == NOW
+
+
+def test_silence_is_of_the_person_and_named_where_they_would_be_paired(sqlite_database: Database) -> None:
+    """Club review, F5: the count does not begin again with a new game; the draft and its mail name who is silent for
+    longer than the pace, and after two paces the autopilot leaves them out and says so."""
+    database = sqlite_database
+    made = season(database, 4, rounds=3, autopilot=24, pace=pace(2))
+    silent = made.owes(0)
+    made.start_clock(0, NOW)
+
+    def passes(until: datetime) -> None:
+        with database.write() as session:
+            session.execute(sa.update(Player).values(acted_at=until))
+            session.execute(sa.update(Player).where(Player.id == silent).values(acted_at=NOW - 10 * DAY))  # type: ignore[arg-type]
+            session.commit()
+        autopilot.sweep(database, until)
+        deliver(database, until)
+
+    sweep(database, NOW + 2 * DAY + 2 * HOUR)
+    assert made.match(0).ended, "lost by time"
+    results.resign(database, made.game(1).id, made.owes(1), now=NOW)
+    first = NOW + 5 * DAY
+    passes(first)
+    draft = made.read(lambda c: round_rows.rounds_of(c, made.first.id, drafts=True))[-1]
+    found = made.read(lambda c: people.silent_before(c, made.now(), made.first.id, 2, first, draft))
+    assert [(one.player_id, (first - quiet.since).days) for one, quiet in found] == [(silent, 15)]
+    [mail] = kept(database, "event_draft")
+    assert f"Silent: p{silent - 1} (silent for 15 days)" in mail.words and "Leave them out" in mail.words
+    passes(first + DAY)  # published as it is
+    sweep(database, first + 4 * DAY)
+    assert made.read(lambda c: round_rows.get(c, draft.id)).open_matches == []
+    passes(first + 5 * DAY)
+    last = made.read(lambda c: round_rows.rounds_of(c, made.first.id, drafts=True))[-1]
+    paired = {seat.player_id for one in last.matches if not one.is_bye for seat in one.seats}
+    assert last.number == 3 and silent not in paired and made.entrant(silent).away == [3]
+    mail = kept(database, "event_draft")[-1]
+    assert f"Left out by itself: p{silent - 1} (silent for 20 days)" in mail.words

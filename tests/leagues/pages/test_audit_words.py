@@ -36,7 +36,7 @@ DECIDED = {
 GIVEN = {"days": 3, "games": [{"game": 1, "number": 4, "extra": 259200, "kind": "extension"}]}
 NOT_SAID = frozenset(
     {"act", "call", "ruling", "message", "event", "game", "number", "source", "undoable", "by_time", "title", "leave"}
-    | {"captain"}
+    | {"captain", "events"}
 ) | {"order"}
 """What acts store for undoing or for programs: numbers of rows that say nothing to people, and what cannot change."""
 OLD_ACTS = {
@@ -98,6 +98,8 @@ SAMPLES: dict[str, tuple[str, Any, Any]] = {
     "event.over": ("", {"status": "running"}, {"status": "over"}),
     "event.thrown_away": ("Cup", None, None),
     "entry.held": ("", None, None),
+    "member.out": ("", None, {"events": [1, 2]}),
+    "member.back": ("", None, None),
     "event.cancelled": ("", {"status": "running"}, {"status": "cancelled"}),
     "event.standings": ("", None, {"1": [[1, "3½"], [2, "1"]], "teams": [["Harbour", "4", [1]], ["Light", "0", [2]]]}),
     "event.from_file": ("", None, {"players": 12, "rounds": 3}),

@@ -10,8 +10,12 @@ import pytest
 import sqlalchemy as sa
 
 from app.base.server import Server
+from app.base.stored.mail_tables import BouncedAddress
+from app.leagues.clubs import members
 from app.leagues.events import lifecycle, round_rows
 from app.leagues.tables import Audit
+from app.people.tables import Player
+from tests.support import pressed
 from tests.support import season as support
 from tests.support.events import resign_all
 from tests.support.mails import kept
@@ -108,3 +112,38 @@ def test_reserves_are_called_for_several_at_once(server: Server, enter: Enter) -
     deliver(server.database, datetime.now(UTC))
     assert [mail.to for mail in kept(server.database, "reserve_call")] == ["p7@example.org"]
     assert "Call a reserve</button>" not in boss.get(path), "nobody is left who could be called"
+
+
+def test_a_silent_person_is_out_of_everything_with_two_clicks_and_back_with_one(server: Server, enter: Enter) -> None:
+    """Club review, F5, F8 and 6.1: the week names the person, whose page has everything."""
+    made = season(server.database, 4, round_days=30)
+    silent, now = made.owes(0), datetime.now(UTC)
+    cup = lifecycle.NewEvent(name="Cup 2", title_id="ferry", format="round_robin")
+    for player in made.players:
+        members.join_by_link(server.database, made.club, player, 1, now=now)
+    other = lifecycle.make(server.database, made.club, made.organiser, cup, now=now)
+    pressed.open_sign_up(server.database, other, made.organiser, now=now)
+    pressed.sign_up(server.database, other, silent, by_id=made.organiser, now=now)
+    made.start_clock(0, now - 9 * DAY)
+    with server.database.write() as session:
+        session.execute(sa.update(Player).values(acted_at=now))
+        session.execute(sa.update(Player).where(Player.id == silent).values(acted_at=now - 33 * DAY))  # type: ignore[arg-type]
+        session.add(BouncedAddress(address_key=f"p{silent - 1}@example.org", at=now, reason="550 5.1.1"))
+        session.commit()
+    boss = enter("p0")
+    person = f"/clubs/vendee/members/{silent}"
+    page = boss.get("/clubs/vendee/week")
+    assert f'href="{person}"' in page and "silent for 33 days" in page
+    page = boss.get(person)
+    for words in ("silent for 33 days", "Mails do not reach", "Cup 2", f"game {made.game(0).id}", "Out of everything"):
+        assert words in page
+    assert "mails do not arrive" in boss.get("/clubs/vendee/members")
+    boss.get(person)
+    assert "Give a reason" in boss.post("/clubs/vendee/members/out", 422, player=str(silent))
+    page = boss.post("/clubs/vendee/members/out", player=str(silent), reason="does not answer")
+    assert "does not answer" in page and "Back into the events" in page
+    assert made.entrant(silent).status == "withdrawn" and made.match(0).ended
+    said = boss.post("/clubs/vendee/members/back", player=str(silent))
+    assert "Entered again: Cup, Cup 2" in said
+    assert made.entrant(silent).status == "entered" and "Back into the events" not in boss.get(person)
+    enter("p1").get(person, 403)

@@ -103,7 +103,7 @@ def test_an_hour_named_by_hand_goes_before_the_hours_of_the_autopilot(sqlite_dat
     until = NOW + 30 * DAY
     task = f"publish-{draft.id}-{draft.version}"
     at = NOW + 3 * DAY
-    done = week.do_task(sqlite_database, made.club, task, made.organiser, at=at, until=until, now=NOW)
+    done = week.do_task(sqlite_database, made.club, task, made.organiser, how=week.TaskDetails(at, until), now=NOW)
     assert done and autopilot.sweep(sqlite_database, at - HOUR) == 0
     assert autopilot.sweep(sqlite_database, at) == 1
     assert made.read(lambda session: round_rows.get(session, draft.id)).due_at == until

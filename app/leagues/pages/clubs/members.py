@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from flask import Response, request, url_for
@@ -9,11 +11,16 @@ from flask import Response, request, url_for
 from app.base.words.numbers import whole
 from app.base.words.refusals import NotAccepted
 from app.games.work import Work
-from app.leagues.changes import leaving
+from app.leagues.changes import everything, leaving
 from app.leagues.clubs import club_rights, members, notes, sheets
+from app.leagues.clubs.acting import ClubActing
+from app.leagues.desk import people
+from app.leagues.desk.act_changes import ENTRANT_STATUSES
+from app.leagues.events import seat_changes
 from app.leagues.pages.clubs.public import blueprint, find_club, join_token, reading_club, role_names
 from app.leagues.pages.common import ReasonForm, uploaded
 from app.leagues.tables import Club, MemberStatus, Role
+from app.time.away import leave
 from app.web import visit
 from app.web.forms import Field, Form, Id, Typed, answers, on_to, sent
 from app.web.reader import server
@@ -96,7 +103,8 @@ def members_page(slug: str) -> Response:
     voice = visit.voice()
     chosen = _chosen()
     with reading_club(slug, Role.DEPUTY) as (session, club, role):
-        people = notes.of_members(session, club.id, **chosen)
+        found = notes.of_members(session, club.id, **chosen)
+        unreached = people.unreached(session, club.id)
         invited = notes.of_members(session, club.id, status=MemberStatus.INVITED)
         banned = members.banned(session, club.id)
         waiting = sum(one.member.since <= visit.now() - members.REMIND_AFTER for one in invited)
@@ -106,7 +114,8 @@ def members_page(slug: str) -> Response:
         club=club,
         role=role,
         roles=role_names(voice),
-        people=people,
+        people=found,
+        unreached=unreached,
         waiting=waiting,
         banned=banned,
         chosen=chosen,
@@ -123,10 +132,18 @@ def members_page(slug: str) -> Response:
 
 @blueprint.get("/clubs/<slug>/members/<number:player_id>")
 def member_page(slug: str, player_id: int) -> Response:
-    """One person of the club: address, role and note, with what can be changed."""
-    voice = visit.voice()
+    """One person of the club: events, games, silence, mails, leave, role and note, with what can be changed."""
+    voice, now = visit.voice(), visit.now()
     with reading_club(slug, Role.DEPUTY) as (session, club, role):
         kept = next((one for one in notes.of_members(session, club.id) if one.member.player_id == player_id), None)
+        events = [
+            (event, entrant, seat_changes.running_games(session, event.id, entrant.id))
+            for event, entrant in everything.events_of(session, club.id, player_id)
+        ]
+        quiet = people.quiet(session, [player_id], now).get(player_id)
+        reached = player_id not in people.unreached(session, club.id)
+        away = [one for one in leave.of_player(session, player_id) if one.to_at > now]
+        out = everything.last_out(session, club.id, player_id)
     if kept is None:
         raise NotAccepted("club.no_member", Text("This player does not belong to the club."))
     renames = kept.member.status == MemberStatus.INVITED and club_rights.may(role, Role.ORGANISER)
@@ -137,6 +154,12 @@ def member_page(slug: str, player_id: int) -> Response:
         roles=role_names(voice),
         one=kept.member,
         right_name=NameForm.shown(name=kept.member.name) if renames else None,
+        events=events,
+        statuses=ENTRANT_STATUSES,
+        silent=people.in_words(voice, quiet, now) if quiet else "",
+        reached=reached,
+        away=away,
+        out=out,
         note=kept.note,
         own=[(name, getattr(club, name)) for name in notes.OWN if getattr(club, name)],
         may=club_rights.may,
@@ -274,3 +297,45 @@ def new_link(slug: str) -> Response:
     """Replace the joining link."""
     members.new_link(server().database, find_club(slug).id, visit.need_person().id, now=visit.now())
     return on_to(".members_page", "new-link", slug=slug)
+
+
+class OutForm(ReasonForm):
+    """A person to take out of everything."""
+
+    player: Id
+
+
+@blueprint.post("/clubs/<slug>/members/out")
+@answers(OutForm, again=_again)
+def out_of_everything(form: OutForm, slug: str) -> Response:
+    """Take a person out of all events of the club, with one reason."""
+    with _acting(slug) as acting:
+        everything.leave(acting, form.player, form.reason)
+    return on_to(".member_page", "out-of-all", slug=slug, player_id=form.player)
+
+
+class BackForm(Form):
+    """A person who comes back."""
+
+    player: Id
+
+
+@blueprint.post("/clubs/<slug>/members/back")
+@answers(BackForm, again=_again)
+def come_back(form: BackForm, slug: str) -> Response:
+    """Enter a person again in the events they were taken out of together."""
+    voice = visit.voice()
+    with _acting(slug) as acting:
+        back, closed = everything.come_back(acting, form.player)
+    said = [voice.gettext("Entered again: %(names)s") % {"names": ", ".join(back)}] if back else []
+    said += [voice.gettext("Takes nobody in now: %(names)s") % {"names": ", ".join(closed)}] if closed else []
+    page = url_for(".member_page", slug=slug, player_id=form.player)
+    return visit.message(200, voice.gettext("Back"), " ".join(said), back=page)
+
+
+@contextmanager
+def _acting(slug: str) -> Iterator[ClubActing]:
+    """One transaction in which the reader acts in a club."""
+    me, club = visit.need_person(), find_club(slug)
+    with Work(server().database) as work:
+        yield club_rights.allowed(work, club.id, me.id, Role.DEPUTY, visit.now())

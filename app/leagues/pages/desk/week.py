@@ -12,8 +12,8 @@ from sqlmodel import Session
 from app.base.words.numbers import whole
 from app.base.words.refusals import NotAccepted
 from app.base.words.speech import Voice
-from app.leagues.clubs import audit, joining
-from app.leagues.desk import desk_acts, week
+from app.leagues.clubs import audit, club_rights, joining
+from app.leagues.desk import desk_acts, people, week
 from app.leagues.desk.week import BatchOutcome, ClubWeek, EventTask
 from app.leagues.events import entries, round_rows
 from app.leagues.pages.clubs import public as club_pages
@@ -61,6 +61,8 @@ class WeekForm(ChosenForm, ReasonForm):
     days: Typed = Field("", title=N_("Days to give, from 1 to 60"))
     at: Typed = Field("", title=N_("Publish it at (date and hour)"))
     until: Typed = Field("", title=N_("The round ends (date and hour)"))
+    out: dict[str, Typed]
+    """Silent players to be left out, by `EVENT-DIVISION-ROUND-PLAYER`."""
     once: Once
 
 
@@ -71,6 +73,8 @@ def week_page(slug: str) -> Response:
     with club_pages.reading_club(slug, Role.DEPUTY) as (session, club, _):
         found = _read(session, club.id)
         asking = joining.how_many(session, club.id)
+        silent = people.of_events(session, found.running, visit.now())
+        belong = {one.player_id for one in club_rights.members(session, club.id)}
         with_autopilot = [one for one in (*found.ahead, *found.running) if one.terms.autopilot is not None]
         ahead = {one.id: next_shown(session, one) for one in with_autopilot}
         hands = {
@@ -92,6 +96,7 @@ def week_page(slug: str) -> Response:
         events=[(event, found.calm[event.id]) for event in found.running],
         shown=SHOWN,
         asking=asking,
+        silent=[(one, people.in_words(voice, quiet, visit.now()), one.player_id in belong) for one, quiet in silent],
         autopilots=ahead,
         waiting=hands,
         coming=[one for one in found.ahead if ahead.get(one.id)],
@@ -147,7 +152,7 @@ def check_page(slug: str) -> Response:
 def _review(session: Session, task: EventTask, voice: Voice) -> dict[str, Any]:
     """Return a draft with what is unusual in it, and how many mails it sends."""
     if task.kind != week.PUBLISH or task.round is None:
-        return {"draft": None}
+        return {"draft": None, "silent": _silent(session, task, voice)}
     names = {entrant.id: entrant.name for entrant in entries.entrants(session, task.event.id)}
     actors = round_rows.actors_of(session, task.round)
     draft = round_shown(task.round, voice, names, title=task.event.title, full=True, actors=actors)
@@ -159,10 +164,24 @@ def _review(session: Session, task: EventTask, voice: Voice) -> dict[str, Any]:
     mails = publish_preview.of_round(session, task.event, task.round)
     return {
         "draft": draft,
+        "silent": _silent(session, task, voice),
         "unusual": unusual,
         "games": sum(not match.is_bye for match in task.round.matches),
         "told": [voice.person(one.seat.name) for one in mails if one.round + one.turns],
     }
+
+
+def _silent(session: Session, task: EventTask, voice: Voice) -> list[tuple[str, str, str, int]]:
+    """Return the silent players who would be paired: field, name, days, player."""
+    if task.kind not in (week.PAIR, week.PUBLISH) or task.division is None:
+        return []
+    now = visit.now()
+    found = people.silent_before(session, task.event, task.division.id, task.number, now, task.round)
+    key = f"out.{task.event.id}-{task.division.id}-{task.number}"
+    return [
+        (f"{key}-{one.player_id}", voice.person(one.name), people.in_words(voice, quiet, now), one.player_id)
+        for one, quiet in found
+    ]
 
 
 def _is_unusual(code: str) -> bool:
@@ -209,9 +228,18 @@ def _press_tasks(
     told = []
     for name in (one for kind in week.KINDS for one in sorted(form.task) if one.partition("-")[0] == kind):
         there = names.get(f"task.{name}")  # None: done in another tab
-        done = there is not None and week.do_task(server().database, club.id, name, by_id, at=at, until=until, now=now)
-        told.append((_called(there, voice), done))
+        if there is not None:
+            how = week.TaskDetails(at, until, _left_out(form, there["now"]))
+            done = week.do_task(server().database, club.id, name, by_id, how=how, now=now)
+        told.append((_called(there, voice), there is not None and done))
     return told
+
+
+def _left_out(form: WeekForm, task: EventTask) -> list[int]:
+    """Return who is not to be paired in the round of a task."""
+    key = f"{task.event.id}-{task.division.id if task.division else 0}-{task.number}-"
+    players = [whole(one.removeprefix(key)) for one in form.out if one.startswith(key)]
+    return [one for one in players if one is not None]
 
 
 def _called(shown: dict[str, Any] | None, voice: Voice) -> str:

@@ -58,9 +58,11 @@ def _sign_up(session: Session, event: Competition, player_id: int, voice: Voice)
 def _draft(session: Session, event: Competition, player_id: int, voice: Voice) -> Question:
     club_rights.judge(club_rights.role_in(session, event, player_id), Role.DEPUTY)
     heading = voice.gettext("{event}: what is published next", event=event.name)
-    lines = [
-        line for draft in autopilots.drafts_in_words(session, event, voice) for line in (draft["head"], *draft["pairs"])
-    ]
+    lines = []
+    for draft in autopilots.drafts_in_words(session, event, voice, visit.now()):
+        lines += [draft["head"], *draft["pairs"]]
+        if draft["silent"]:
+            lines.append(voice.gettext("Silent: %(names)s") % {"names": voice.join(draft["silent"])})
     return Question(heading, lines, voice.gettext("Let it go out"), voice.gettext("Hold it"))
 
 

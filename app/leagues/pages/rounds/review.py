@@ -14,7 +14,7 @@ from app.base.words.speech import Voice
 from app.games.work import Work
 from app.leagues.clubs import club_rights
 from app.leagues.clubs.acting import Acting
-from app.leagues.desk import autopilot
+from app.leagues.desk import autopilot, people
 from app.leagues.events import entries, matches, round_rows
 from app.leagues.events.term_words import BYE_NAMES
 from app.leagues.pages.common import HOURS, ChosenId, ReasonForm, event_for, moment_of, person_id, read_moment
@@ -27,7 +27,7 @@ from app.leagues.rulings import deciding, opening
 from app.leagues.tables import Competition, CompetitionRound, JobState, Role, RoundStatus
 from app.leagues.teams import team_rounds
 from app.web import visit
-from app.web.forms import Field, Form, Id, Typed, answers, on_to
+from app.web.forms import Field, Form, Id, Ids, Typed, answers, on_to
 from app.web.reader import server
 from engine.kernel.text import N_, Text, quoted
 
@@ -131,6 +131,8 @@ def round_page(event_id: int, place: str) -> Response:
         meetings = team_rounds.meetings(session, event, round)
         corrects = round.status != RoundStatus.DRAFT and opening.may_correct(session, event.id, person_id())
         signs = entries.signs_of(session, event.id)
+        draft = round if round.status == RoundStatus.DRAFT else None
+        silent = draft and people.silent_before(session, event, round.division_id, round.number, visit.now(), draft)
     context: dict[str, Any] = {
         "event": event,
         "club": club,
@@ -149,6 +151,7 @@ def round_page(event_id: int, place: str) -> Response:
         "leagues/rounds/draft.html",
         by_itself=autopilot.publishes(event, round),
         job=job if job and job.state == JobState.OPEN else None,
+        silent=[(one, people.in_words(voice, quiet, visit.now())) for one, quiet in silent or ()],
         **_seating_shown(event, round, names, voice),
         **context,
     )
@@ -182,6 +185,24 @@ def _seating(round: CompetitionRound) -> dict[str, dict[str, str]]:
         "bye": {str(n): str(match.seats[0].entry_id) for n, match in enumerate(byes, 1)},
         "kind": {str(n): match.ended for n, match in enumerate(byes, 1)},
     }
+
+
+class LeaveOutForm(VersionForm):
+    """Those who are left out of a draft."""
+
+    players: Ids
+
+
+@blueprint.post(f"{PREFIX}/leave-out")
+@answers(LeaveOutForm, again=round_page)
+def leave_out(form: LeaveOutForm, event_id: int, place: str) -> Response:
+    """Pair a draft again without those who are ticked."""
+    me, round_id = _acted_in(event_id, place)
+    with Work(server().database) as work:
+        acting, round = round_loop.lock_draft(work, round_id, me, form.version, visit.now())
+        people.leave_out(acting, round.number, form.players)
+        pairing_jobs.pair(acting, round.division_id)
+    return on_to(".round_page", "paired", event_id=event_id, place=place)
 
 
 def round_again(event_id: int, place: str) -> Response:
