@@ -1,5 +1,5 @@
-"""What waits for a player and by when, for feed readers and calendars. Nothing secret: no links that answer anything,
-no cards."""
+"""What waits for a player and by when, for feed readers and calendars. Nothing secret: no cards, and no links that
+answer anything but for programs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 
 from app.account.archive import holder
+from app.base.stored.columns import table_of
 from app.base.stored.database import Database
+from app.base.words.refusals import NotAccepted
+from app.games import competitions
 from app.games.store import GameStore, SeatHolder
 from app.games.tables import Game, GameSeat, GameStatus
 from app.people import accounts
@@ -21,9 +24,11 @@ from app.people.tables import Player
 from app.play.agreed import results
 from app.play.tables import AnswerStatus, Invitation, Proposal
 from app.titles.registry import TITLES
+from engine.kernel.text import Text
 from engine.kernel.title import Title
 
-KINDS = ("atom", "ical")
+KINDS = ("atom", "ical", "json")
+LONGEST_OWNER = 40
 _HOST = aliased(Player, name="host")
 
 
@@ -52,6 +57,8 @@ class FeedQuestion:
     kind: str
     id: int
     game: int
+    seat: str
+    """The reader's, of a proposal."""
     title: Title
     by: str
     asked_at: datetime
@@ -75,6 +82,27 @@ def version_of(session: Session, player_id: int) -> int:
 def change_keys(database: Database, player_id: int) -> None:
     """Replace the keys, so that all previous addresses of the player's feeds stop working."""
     accounts.keep(database, player_id, feed_version=col(Player.feed_version) + 1)
+
+
+def declare_program(database: Database, player_id: int, owner: str) -> None:
+    """Declare for good that a program plays here, with the name of who runs it; its name says so from now on.
+    NotAccepted without an owner, and once there was a rated game."""
+    owner = accounts.read_label(owner)[:LONGEST_OWNER]
+    in_event = competitions.runner().events_of_game(table_of(Game).c.id).exists()
+    rated = (
+        select(GameSeat.id)
+        .join(Game, col(Game.id) == col(GameSeat.game_id))
+        .where(col(GameSeat.player_id) == player_id, col(Game.started_at).is_not(None))
+        .where(sa.or_(col(Game.is_rated), in_event))
+    )
+    with database.write() as session:
+        if session.exec(rated).first() is not None:
+            why = Text("Rated games have been played here already: a program needs an account of its own.")
+            raise NotAccepted("program.late", why)
+        player = session.get_one(Player, player_id)
+        if player.program_of is None:
+            player.program_of, player.name = owner, accounts.program_named(player.name)
+            session.add(player)
 
 
 def owed(session: Session, player_id: int) -> list[FeedDecision]:
@@ -130,9 +158,9 @@ def asked(session: Session, player_id: int) -> list[FeedQuestion]:
         )
     )
     waiting = [
-        FeedQuestion("invitation", invitation.id, game.id, TITLES[game.title], host or "", at, _latest(at, changed_at))
-        for invitation, game, host, changed_at in session.exec(invitations)
-        for at in (invitation.made_at,)
+        FeedQuestion("invitation", one.id, game.id, "", TITLES[game.title], host or "", at, _latest(at, changed_at))
+        for one, game, host, changed_at in session.exec(invitations)
+        for at in (one.made_at,)
         if game.title in TITLES
     ]
     proposed = (
@@ -152,5 +180,6 @@ def asked(session: Session, player_id: int) -> list[FeedQuestion]:
             changed_at = session.scalar(select(col(Player.changed_at)).where(Player.id == by.player_id))
             said_at = _latest(made.made_at, changed_at)
             name = by.name or by.seat
-            waiting.append(FeedQuestion("proposal", made.id, loaded.id, loaded.title, name, made.made_at, said_at))
+            about = loaded.id, seat, loaded.title
+            waiting.append(FeedQuestion("proposal", made.id, *about, name, made.made_at, said_at))
     return sorted(waiting, key=lambda one: (one.asked_at, one.kind, one.id))

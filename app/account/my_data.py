@@ -248,7 +248,7 @@ def unname(session: Session, player_id: int, now: datetime) -> None:
     off = ["mail_turns", "mail_reminders", "mail_news", "push_turns", "push_reminders", "push_news"]
     off += ["has_device", "digest_instead", "auto_leave", "profile_is_public"]
     unknown = ["second_address", "zone_chosen", "digest_at", "hold_minutes", "quiet_from", "quiet_to"]
-    unknown += ["reminders", "acted_at"]
+    unknown += ["reminders", "acted_at", "program_of"]
     blank: dict[str, Any] = dict.fromkeys(empty, "") | dict.fromkeys(off, False) | dict.fromkeys(unknown)
     blank |= {
         "address": nobody,

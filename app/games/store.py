@@ -44,6 +44,7 @@ from app.games.statements import (
 )
 from app.games.steps import NOTHING_SENT, PlayedSteps, SentOrders, Step, events_of, replayed, step_of, told_as
 from app.games.tables import DecisionMade, Game, GameSeat, GameState, GameStatus
+from app.people.tables import IS_PROGRAM, Player
 from app.titles.registry import TITLES
 from engine.kernel.takeback import TakenBack
 from engine.kernel.title import Title
@@ -314,6 +315,9 @@ class GameStore:
         values = rows.pending(title, state, pace, now, None, None)
         values |= {"seed": seed, "chance_used": used, "number": number, "entries": len(steps), "started_at": now}
         values["rules"] = title.rules
+        programs = IS_PROGRAM.join(GameSeat, col(GameSeat.player_id) == col(Player.id))
+        if self.session.exec(programs.where(col(GameSeat.game_id) == game_id)).first() is not None:
+            values["is_rated"] = False
         here = col(Game.id) == game_id, col(Game.status) == GameStatus.OPEN
         if self.session.exec(update(Game).where(*here).values(**values)).rowcount != 1:
             raise StaleTurn(game_id)

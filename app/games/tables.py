@@ -111,7 +111,7 @@ class Game(SQLModel, table=True):
     """Players who take an open seat must have finished at least this percentage of their games on time; None: anybody
     may."""
     is_rated: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
-    """Whether it counts for casual ratings. Set before anybody sits down, and never changed."""
+    """Whether it counts for casual ratings. Set before anybody sits down; with a program it is not, from its start."""
     has_computer: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     """Whether the computer plays in it: such a game counts for nothing, and no list for others names it."""
     brought: dict[str, Any] | None = Field(default=None, sa_type=Document)

@@ -30,6 +30,8 @@ MAIL_GROUPS = ("turns", "reminders", "news")
 DIGEST = "digest"
 """The mail with all games that wait, sent at hours of its reader's day."""
 LONGEST_NAME = 60
+PROGRAM = " (program)"
+"""Stands behind the name of a program, in all languages."""
 NEW_PLAYER = N_("New player {n}")
 OPERATORS = sa.select(col(Player.id), col(Player.address)).where(
     col(Player.role) == PlayerRole.OPERATOR, col(Player.erased_at).is_(None)
@@ -124,6 +126,11 @@ def _name_for_now(player: Player) -> str:
 def is_nameless(player_id: int, name: str) -> bool:
     """Return whether a player still has the provisional name, in whatever language it was given."""
     return any(name == catalogue(lang).gettext(NEW_PLAYER).format(n=player_id) for lang in LANGUAGES)
+
+
+def program_named(name: str) -> str:
+    """Return the name of a program, which says that it is one."""
+    return f"{name.removesuffix(PROGRAM)[: LONGEST_NAME - len(PROGRAM)]}{PROGRAM}"
 
 
 def choose_name(database: Database, player_id: int, given: str) -> None:
@@ -248,6 +255,8 @@ def settle(
     """Change a player's settings. NotAccepted for an unknown value."""
     if name is not None and name != player.name:  # what a player is called already stays valid
         player.name = read_name(name)
+        if player.program_of is not None:
+            player.name = program_named(player.name)
         tell_apart(player, everywhere=True)
     if language is not None:
         if language not in LANGUAGES:

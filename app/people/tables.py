@@ -9,7 +9,7 @@ from unicodedata import combining, normalize
 
 from sqlalchemy import CheckConstraint, Connection, Index, Text, UniqueConstraint, event, inspect, text
 from sqlalchemy.orm import Mapper
-from sqlmodel import Field, SQLModel, col
+from sqlmodel import Field, SQLModel, col, select
 
 from app.base.stored.columns import Document, Leased, Status, UTCDateTime, index_where, one_of
 
@@ -105,6 +105,8 @@ class Player(SQLModel, table=True):
     """When the name, the language or the zone last changed, since which feeds have other words."""
 
 
+IS_PROGRAM = select(col(Player.id)).where(col(Player.program_of).is_not(None))
+"""The query for the players who are programs."""
 COMPUTER_KEY = "computer:"
 """Begins the key of a row that is the computer, where people have their address; its level follows."""
 IS_COMPUTER = col(Player.address_key).startswith(COMPUTER_KEY)

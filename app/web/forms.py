@@ -319,6 +319,8 @@ def answers(
 
     def decorate(view: Callable[..., Response]) -> Callable[..., Response]:
         def show_again(no: Refusal, status: int, values: Mapping[str, object]) -> Response:
+            if wants_json():
+                return json_error(status, no.code, _sentence(no))
             field = form.field_of(no) if form is not None else ""
             faults = _faults(no, form)
             g.refused = visit.FormRefusal(no, _sentence(no), status, field, where, form, faults)

@@ -233,7 +233,10 @@ def refused() -> FormRefusal | None:
 
 
 def message(status: int, heading: str, text: str, **context: object) -> Response:
-    """Show a page with one sentence, and the way to the game `game_id` if given."""
+    """Show a page with one sentence, and the way to the game `game_id` if given; a program gets the sentence."""
+    if status < 400 and reader.wants_json():
+        code = (request.endpoint or "").rpartition(".")[2]
+        return make_response({"done": {"code": code, "message": f"{heading} {text}".strip()}}, status)
     return show("web/message.html", status, heading=heading, message=text, **{"game_id": None, "back": "", **context})
 
 

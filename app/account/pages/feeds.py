@@ -1,4 +1,4 @@
-"""Feeds under private keys: Atom (RFC 4287) of what waits for a player, a calendar (RFC 5545) of the deadlines."""
+"""Feeds under private keys: Atom (RFC 4287) and JSON of what waits for a player, a calendar (RFC 5545) of deadlines."""
 
 from __future__ import annotations
 
@@ -10,14 +10,22 @@ from app.account import feeds
 from app.account.feeds import FeedDecision, FeedQuestion
 from app.account.pages.atom import Feed
 from app.account.pages.calendar_lines import calendar, escaped, until, utc
-from app.base.links import BadLink
+from app.base.links import BadLink, TurnLink
+from app.base.stored.columns import moment, write_json
 from app.base.words.speech import FORMER_PLAYER, Voice
 from app.people.tables import Player
 from app.web import visit
-from app.web.forms import answers, on_to
+from app.web.forms import Field, SureForm, Typed, answers, on_to
 from app.web.reader import server
+from engine.kernel.text import N_
 
 blueprint = Blueprint("feeds", __name__)
+
+
+class ProgramForm(SureForm):
+    """Who runs the program that plays here."""
+
+    owner: Typed = Field("", title=N_("Who runs it, for all to read"))
 
 
 # -- which feed ---------------------------------------------------------------------------------------
@@ -25,7 +33,7 @@ blueprint = Blueprint("feeds", __name__)
 
 def address(kind: str, player_id: int, version: int) -> str:
     """Return the address of a feed: anyone who has it may read it, until the player's feed version changes."""
-    name = "waiting.atom" if kind == "atom" else "deadlines.ics"
+    name = {"atom": "waiting.atom", "json": "waiting.json"}.get(kind, "deadlines.ics")
     return f"{server().config.base_url}/feeds/{server().links.sign(kind, [player_id, version])}/{name}"
 
 
@@ -58,6 +66,46 @@ def ical(token: str) -> Response:
     with server().database.read() as session:
         owed = feeds.owed(session, reader.id)
     return _answer(_calendar(reader, owed), "text/calendar")
+
+
+@blueprint.get("/feeds/<token>/waiting.json")
+def as_json(token: str) -> Response:
+    """Send what waits for a program: the decisions it owes and what it is asked, with the links that answer. A person
+    gets the pages of the games instead."""
+    reader = reader_of("json", token)
+    with server().database.read() as session:
+        owed = [one for one in feeds.owed(session, reader.id) if one.is_mine]
+        asked = feeds.asked(session, reader.id)
+    waiting = [
+        {
+            "game": due.row.id,
+            "title": due.title.id,
+            "seat": due.seat.seat,
+            "decision": due.row.number,
+            "turn": due.row.turn,
+            "deadline": moment(due.row.deadline_at),
+            "deadline_provisional": due.row.mailed_at is None,
+            "link": _link(reader, due.row.id, turn=TurnLink(due.row.id, due.seat.seat, due.row.number, reader.id)),
+        }
+        for due in owed
+    ]
+    questions = [
+        {"kind": one.kind, "game": one.game, "title": one.title.id, "link": _link(reader, one.game, asked=one)}
+        for one in asked
+    ]
+    return _answer(write_json({"waiting": waiting, "questions": questions}).encode(), "application/json")
+
+
+def _link(reader: Player, game_id: int, *, turn: TurnLink | None = None, asked: FeedQuestion | None = None) -> str:
+    """Return the link that answers, for a program; for a person the page of the game."""
+    links, base = server().links, server().config.base_url
+    if reader.program_of is None:
+        return base + url_for("game.game_page", game_id=game_id)
+    if turn is not None:
+        return links.turn(turn)
+    assert asked is not None
+    seat = (asked.seat,) if asked.seat else ()
+    return f"{base}/{asked.kind}/{links.sign(asked.kind, [asked.id, *seat, reader.id])}"
 
 
 # -- Atom ---------------------------------------------------------------------------------------------
@@ -169,9 +217,17 @@ def page() -> Response:
     """Show the addresses of the feeds."""
     me = visit.need_person()
     with server().database.read() as session:
-        version = feeds.version_of(session, me.id)
-    addresses = {kind: address(kind, me.id, version) for kind in feeds.KINDS}
-    return visit.show("account/feeds.html", addresses=addresses)
+        mine = session.get_one(Player, me.id)
+    addresses = {kind: address(kind, me.id, mine.feed_version) for kind in feeds.KINDS}
+    return visit.show("account/feeds.html", addresses=addresses, program_of=mine.program_of, form=ProgramForm.shown())
+
+
+@blueprint.post("/account/feeds/program")
+@answers(ProgramForm, again=page)
+def declare_program(form: ProgramForm) -> Response:
+    """Declare that a program plays here."""
+    feeds.declare_program(server().database, visit.need_person().id, form.owner)
+    return on_to(".page", "saved")
 
 
 @blueprint.post("/account/feeds/keys")

@@ -28,7 +28,7 @@ from app.leagues.tables import (
     RoundStatus,
 )
 from app.people import accounts, sanctions
-from app.people.tables import IS_COMPUTER, Player, SignIn
+from app.people.tables import IS_COMPUTER, IS_PROGRAM, Player, SignIn
 from engine.kernel.text import Text
 
 LONGEST_ANSWER = 300
@@ -241,6 +241,8 @@ def _check(session: Session, event: Competition, player_id: int, now: datetime, 
     closed = event.terms.members_only or event.guest_id is not None
     if closed and club_rights.role_in(session, event, player_id) is None:
         raise NotAccepted("entry.member", Text("This event is for members of the club; join the club first."))
+    if not event.terms.programs and session.exec(IS_PROGRAM.where(col(Player.id) == player_id)).first():
+        raise NotAccepted("entry.program", Text("The terms of this event let no programs in."))
     confirmed = sa.select(col(SignIn.id)).where(col(SignIn.player_id) == player_id).limit(1)
     if not by_mail and session.scalar(confirmed) is None:
         raise NotAccepted("entry.address", Text("Sign in by a mailed link first, so that your address is confirmed."))

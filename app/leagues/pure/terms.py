@@ -137,6 +137,9 @@ class Terms:
                "Players who sign up may have at most {n} running games."))
     floor: float | None = term(
         "entry", N_("The least rating"), None, RATING, N_("A rating of {n} or more is needed."))
+    programs: bool = term(
+        "entry", N_("Programs may enter"), False, flag(_YES_NO),
+        {True: N_("Programs may enter; their games do not count for ratings.")})
 
     ask_line: str = term(
         "entry", N_("Ask whoever signs up, to be answered with a line"), "", QUESTION,

@@ -39,7 +39,7 @@ from app.leagues.tables import (
     RatingChange,
     RoundStatus,
 )
-from app.people.tables import Player
+from app.people.tables import IS_PROGRAM, Player
 
 SYSTEMS = tuple(RatingSystem)
 MOST_ROWS = 500
@@ -89,6 +89,7 @@ def games(session: Session, title: str) -> dict[str, list[RatedGame]]:
         if terms[event_id].rated:
             matches.setdefault(match.id, (event_id, match, []))[2].append(seat)
     divided = _divided(session, terms, rows)
+    programs = {*session.exec(IS_PROGRAM)}
     found: dict[str, list[RatedGame]] = {system: [] for system in SYSTEMS}
     for event_id, match, seats in matches.values():
         assert match.ended_at is not None
@@ -97,6 +98,8 @@ def games(session: Session, title: str) -> dict[str, list[RatedGame]]:
             continue  # a substitute who holds two seats of one game has no opponent
         points = [seat.points or NOTHING for seat in seats]
         places = tuple(1 + sum(other > mine for other in points) for mine in points)
+        if not programs.isdisjoint(who for held in holders for who, _ in held):
+            continue
         players = tuple(max(held, key=lambda part: part[1])[0] for held in holders)
         shares = tuple(holders) if any(len(held) > 1 for held in holders) else ()
         played = CountedGame(match.id, match.ended_at.date().toordinal(), players, places, shares)

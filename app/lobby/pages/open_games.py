@@ -28,7 +28,7 @@ from app.web import visit
 from app.web.forms import Count, Field, Form, Line, Says, Tick, Typed, answers, on_to
 from app.web.gates.csrf import by_link
 from app.web.local_mailbox import has_mailbox
-from app.web.reader import name_asked, server
+from app.web.reader import name_asked, server, wants_json
 from engine.kernel.text import N_, Text
 from engine.kernel.title import OptionField, Title
 
@@ -386,6 +386,8 @@ def answer_invitation(form: InvitationForm, token: str) -> Response:
 def _accept(invitation_id: int, player_id: int | None, sits: int | None = None) -> Response:
     with Work(server().database) as work:
         started = invitations.accept(work, invitation_id, player_id, sits=sits, now=visit.now())
+    if wants_json():
+        return visit.message(200, visit.voice().gettext("Your answer is kept"), "")
     return visit.show("lobby/accepted.html", started=started, mailbox=has_mailbox())
 
 

@@ -16,7 +16,7 @@ from app.play.turn.turns import LinkEnded, seat_of_link
 from app.web import visit
 from app.web.forms import SureForm
 from app.web.gates.csrf import by_link
-from app.web.reader import server, voice_of
+from app.web.reader import server, voice_of, wants_json
 
 blueprint = Blueprint("takeback", __name__)
 
@@ -40,6 +40,8 @@ def _asked(link: TurnLink, voice: Voice) -> Response:
         SureForm.read()
         results.propose_takeback(server().database, link, now=visit.now())
     except NotAccepted as no:
+        if wants_json():
+            raise
         heading = voice.gettext("Not taken back")
         return visit.message(no.status, heading, voice.say(no.why), voice=voice, game_id=link.game)
     with server().database.read() as session:

@@ -31,7 +31,7 @@ from app.play.pages.turn.form import is_from_the_page
 from app.play.pages.turn.json import held_as_json, turn_as_json
 from app.play.pages.turn.links import next_link, unknown
 from app.play.pages.turnstile import one_at_a_time
-from app.play.turn import holding, turns
+from app.play.turn import chat_and_notes, holding, turns
 from app.play.turn.choosing import touches_in
 from app.post.kept import ledger
 from app.web import pocket, visit
@@ -111,10 +111,12 @@ def play(token: str) -> Response:
 
 
 def _played_as_json(link: TurnLink) -> Response:
-    body = _body_for(link)
-    if isinstance(body, Response):
-        return body
     try:
+        if "say" in request.form:
+            return _said(link)
+        body = _body_for(link)
+        if isinstance(body, Response):
+            return body
         result = turns.answer(
             server().database,
             link,
@@ -139,6 +141,14 @@ def _played_as_json(link: TurnLink) -> Response:
         about = {"game": link.game, "title": result.game.title.id, "seat": link.seat, "decision": link.number}
         return _json({**about, **held_as_json(result)}, 202)
     return _played(result)
+
+
+def _said(link: TurnLink) -> Response:
+    """Say something at the table."""
+    chat_and_notes.say(server().database, link, request.form["say"], now=visit.now())
+    visit.follow(link.player)
+    voice = visit.voice()
+    return answer(200, "said", "", voice.gettext("Saved."), voice)
 
 
 def _none_played(link: TurnLink, refused: turns.OrdersRefused) -> Response:
