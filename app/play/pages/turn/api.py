@@ -112,7 +112,7 @@ def play(token: str) -> Response:
 
 def _played_as_json(link: TurnLink) -> Response:
     try:
-        if "say" in request.form:
+        if "say" in (request_limits.json_object() or {}):
             return _said(link)
         body = _body_for(link)
         if isinstance(body, Response):
