@@ -1,8 +1,9 @@
-"""The points of games, from public information: in lists computed once after each move; and what breaks a tie."""
+"""The points of games, and what lists say of them, computed once after each move; and what breaks a tie."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlmodel import Session, col
@@ -14,6 +15,8 @@ from app.games.tables import GameState, GameStatus
 from app.play.lists.my_games import MyGame
 
 _kept = Recent[Mapping[str, int]](5_000)
+_asked = Recent[str](5_000)
+Ask = Callable[[MyGame, Mapping[str, Any]], str]
 
 
 def points(view: object) -> dict[str, int]:
@@ -32,18 +35,34 @@ def is_broken_tie(game: GameNow) -> bool:
     return len(level) > 1 and set(level) != set(outcome.winners)
 
 
-def of(session: Session, database: str, games: Sequence[MyGame]) -> dict[int, Mapping[str, int]]:
-    """Return the points by game and seat, of running or finished games; one statement for all that have moved since
-    they were last asked for. `database` distinguishes the games of one server from those of another."""
-    shown = [game for game in games if game.status in (GameStatus.RUNNING, GameStatus.OVER)]
-    found = {game.id: _kept.find((database, game.id, game.entries)) for game in shown}
-    missing = {game.id: game for game in shown if found[game.id] is None}
+class Standing(NamedTuple):
+    """The points of a game by seat, and what it asks its reader in another's turn: `Gwen raids Port Royal`, or ""."""
+
+    points: Mapping[str, int]
+    asked: str = ""
+
+
+def of(session: Session, database: str, games: Sequence[MyGame], lang: str, ask: Ask) -> dict[int, Standing]:
+    """Return how running or finished games stand; one statement for all that have moved since they were last asked
+    for. `database` distinguishes the games of one server from those of another; `ask` says in a language what a game
+    that waits asks."""
+    shown = {game.id: game for game in games if game.status in (GameStatus.RUNNING, GameStatus.OVER)}
+    found = {game.id: _kept.find((database, game.id, game.entries)) for game in shown.values()}
+    asks = {game.id: _asked.find(_of_reader(database, game, lang)) for game in shown.values() if game.waits}
+    missing = {game.id: game for game in shown.values() if None in (found[game.id], asks.get(game.id, ""))}
     if missing:
         asked = sa.select(col(GameState.game_id), col(GameState.entry), col(GameState.state))
         for row in session.execute(asked.where(col(GameState.game_id).in_(missing))):
-            title = missing[row.game_id].title
+            game, title = missing[row.game_id], missing[row.game_id].title
             state = title.state_from_json(read_json(row.state))
             counted = {str(seat): int(n) for seat, n in points(title.view(state, None)).items()}
             found[row.game_id] = counted
             _kept.keep((database, row.game_id, row.entry), counted)
-    return {game_id: counted for game_id, counted in found.items() if counted}
+            if game.waits and row.entry == game.entries:
+                asks[game.id] = said = ask(game, title.view(state, game.seat))
+                _asked.keep(_of_reader(database, game, lang), said)
+    return {game_id: Standing(counted or {}, asks.get(game_id) or "") for game_id, counted in found.items()}
+
+
+def _of_reader(database: str, game: MyGame, lang: str) -> tuple[Hashable, ...]:
+    return database, game.id, game.entries, game.seat, lang, game.opponents

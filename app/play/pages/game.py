@@ -28,7 +28,7 @@ from app.play.agreed.results import OpenProposal
 from app.play.fairness.proof import committed
 from app.play.lists import ends, scores
 from app.play.lists import my_games as mine
-from app.play.pages.game_rows import groups, rows
+from app.play.pages.game_rows import groups, rows, stand
 from app.play.pages.past.game_log import game_log
 from app.play.pages.turn import asked
 from app.play.pages.turnstile import one_at_a_time
@@ -81,13 +81,13 @@ def my_games() -> Response:
         if me is None:
             raise visit.NotSignedIn
         games = mine.current(session, me.id, now)
-        points = scores.of(session, database.url, games)
+        standings = stand(session, games, visit.voice())
         if not has_news:
             in_hand = mine.CURRENT, {"me": me.id, "since": now - mine.JUST_ENDED}
             seen = [asked.glance_within(session, **values) for asked, values in (who, in_hand)]
     response = visit.show(
         "play/game/mine.html",
-        groups=groups(games, visit.voice(), now, points),
+        groups=groups(games, visit.voice(), now, standings),
         waiting=sum(game.waits for game in games),
         taught=_taught(),
         asks_zone=True,
@@ -117,7 +117,7 @@ def past_games() -> Response:
         games = mine.past(session, me.id, number)
     voice = visit.voice()
     following = games[-1].id if len(games) == mine.ON_A_PAGE else None
-    return visit.show("play/game/past.html", rows=rows(games, voice, visit.now()), following=following)
+    return visit.show("play/game/past.html", rows=rows(games, voice, visit.now(), {}), following=following)
 
 
 @blueprint.get("/games/next")

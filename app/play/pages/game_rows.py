@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+
+from sqlmodel import Session
 
 from app.base.words.speech import Voice
 from app.games.tables import GameStatus
-from app.play.lists import ends
+from app.play.lists import ends, scores
 from app.play.lists.my_games import MyGame
+from app.play.lists.scores import Standing
 from app.play.pages import small_boards
+from app.titles.contract import View
+from app.titles.pages import parts_of
 from app.web.pages import time_left
+from app.web.reader import server
 
-NO_POINTS: Mapping[int, Mapping[str, int]] = {}
-Points = Mapping[int, Mapping[str, int]]
-"""The points of each seat, by game."""
+Standings = Mapping[int, Standing]
+"""How games stand, by their numbers."""
+SOON = timedelta(days=1)
 _HAS_BOARD = (GameStatus.RUNNING, GameStatus.OVER)
 
 
@@ -32,28 +38,40 @@ class ListedGame:
     """The address of its small board; empty if it has none."""
     left: str
     """The time until its deadline; empty if there is none, or none left."""
+    urgency: str
+    """The CSS class of that: `soon`, `late` or empty."""
     decides: str
     result: str
     """How it has ended."""
-    points: Sequence[tuple[str, int]]
+    asked: str
+    """What it asks the reader in another's turn."""
+    points: Sequence[int]
+    """The reader's first, then everybody's in the order of `others`."""
 
     @property
     def waits(self) -> bool:
         """Whether it waits for the reader: its link then leads to the turn."""
         return self.game.waits
 
-    @property
-    def looks(self) -> str:
-        """Its CSS classes: what waits for the reader is new; words beside a board say everything in the row."""
-        return " ".join(filter(None, ("new" if self.waits else "", "boarded" if self.board else "")))
+
+def stand(session: Session, games: Sequence[MyGame], voice: Voice) -> Standings:
+    """Return how they stand, each with what it asks its reader in another's turn."""
+
+    def ask(game: MyGame, view: View) -> str:
+        names = {seat: voice.about(game.title).called(seat, name) for seat, name in game.opponents}
+        return parts_of(game.title.id, voice.lang).among(names).asked(view, False).short
+
+    return scores.of(session, server().database.url, games, voice.lang, ask)
 
 
-def rows(games: Sequence[MyGame], voice: Voice, now: datetime, points: Points = NO_POINTS) -> list[ListedGame]:
+def rows(games: Sequence[MyGame], voice: Voice, now: datetime, standings: Standings) -> list[ListedGame]:
     """One row for each game."""
-    return [_row(game, voice, now, points) for game in games]
+    return [_row(game, voice, now, standings.get(game.id, Standing({}))) for game in games]
 
 
-def groups(games: Sequence[MyGame], voice: Voice, now: datetime, points: Points) -> list[tuple[str, list[ListedGame]]]:
+def groups(
+    games: Sequence[MyGame], voice: Voice, now: datetime, standings: Standings
+) -> list[tuple[str, list[ListedGame]]]:
     """Return the games, most urgent first, under headings: what waits for the reader, tables, others on turn, finished
     ones."""
     parted: dict[int, list[MyGame]] = {}
@@ -66,12 +84,12 @@ def groups(games: Sequence[MyGame], voice: Voice, now: datetime, points: Points)
         3: voice.gettext("Ended lately"),
     }
     return [
-        (heads[group].format(n=len(within)), rows(within, voice, now, points))
+        (heads[group].format(n=len(within)), rows(within, voice, now, standings))
         for group, within in sorted(parted.items())
     ]
 
 
-def _row(game: MyGame, voice: Voice, now: datetime, points: Points) -> ListedGame:
+def _row(game: MyGame, voice: Voice, now: datetime, stands: Standing) -> ListedGame:
     title, lang = game.title, voice.lang
 
     def side(seat: str) -> str:
@@ -80,15 +98,16 @@ def _row(game: MyGame, voice: Voice, now: datetime, points: Points) -> ListedGam
     about = voice.about(title)
     names = {seat: about.called(seat, name) for seat, name in game.opponents}
     others = voice.join(list(names.values()))
-    if game.seat:
-        names[game.seat] = voice.gettext("you")
+    until = game.deadline_at
     return ListedGame(
         game,
         others=others,
         side=side(game.seat) if game.seat else "",
         board=small_boards.address(game.id, title.id, game.entries, lang) if game.status in _HAS_BOARD else "",
-        left=time_left(voice, game.deadline_at, now) if game.deadline_at else "",
+        left=time_left(voice, until, now) if until else "",
+        urgency="" if until is None or until > now + SOON else "soon" if until > now else "late",
         decides=about.called(game.decides, game.decider) if game.decides else "",
         result=ends.in_words(game.result, game.seat, names, voice) if game.result else "",
-        points=[(names.get(seat) or side(seat), n) for seat, n in points.get(game.id, {}).items()],
+        asked=stands.asked,
+        points=[stands.points[seat] for seat in (game.seat or "", *names) if seat in stands.points],
     )

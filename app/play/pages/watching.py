@@ -5,8 +5,8 @@ from __future__ import annotations
 from flask import Blueprint, Response, request
 
 from app.base.words.numbers import whole
-from app.play.lists import my_games, scores
-from app.play.pages.game_rows import rows
+from app.play.lists import my_games
+from app.play.pages.game_rows import rows, stand
 from app.web import visit
 from app.web.reader import server
 
@@ -23,7 +23,7 @@ def games() -> Response:
     page, database = max(1, given or 1), server().database
     with database.read() as session:
         found = my_games.to_watch(session, ON_A_PAGE, page)
-        points = scores.of(session, database.url, found)
+        standings = stand(session, found, visit.voice())
     following = page + 1 if len(found) == ON_A_PAGE else None
-    shown = rows(found, visit.voice(), visit.now(), points)
+    shown = rows(found, visit.voice(), visit.now(), standings)
     return visit.show("play/game/watch.html", rows=shown, following=following)

@@ -68,7 +68,7 @@ def test_my_games_are_one_row_each_the_urgent_first(server: Server, enter: Enter
     assert alice.get(f"/games/{theirs}/turn", 303) and alice.page.headers["Location"] == f"/games/{theirs}"
     assert at == sorted(at) and f'href="/games/{others}"' not in page
     assert page.count('<li class="new">') == 2
-    assert "Ferry · bob and carol" in page and "bob decides" in page and "It is your move" in page
+    assert "<b>bob and carol</b>" in page and "Play the most urgent" in page and "Others are on turn" in page
 
 
 def test_an_overdue_game_is_listed_as_such_for_everybody_in_it(server: Server, enter: Enter) -> None:
@@ -79,7 +79,7 @@ def test_an_overdue_game_is_listed_as_such_for_everybody_in_it(server: Server, e
         pending.start_clock(session, late, 1, early)
         session.commit()
     for who in ("alice", "bob"):
-        assert enter(who).get("/games").count('<strong class="late">overdue</strong>') == 1
+        assert enter(who).get("/games").count('<span class="when late">overdue</span>') == 1
 
 
 def _card(server: Server, game: int, n: int = 0) -> str:

@@ -31,9 +31,9 @@ def test_my_games_show_boards_points_and_what_is_to_be_done(app: Flask, server: 
     games = [start(server.database, title, now=now) for title in ("acres", "new-world", "ferry")]
     alice, bob = enter("alice"), enter("bob")
     page = alice.get("/games")
-    assert "3 games wait for you" in page and page.count('<li class="new boarded">') == 2
-    assert re.search(r"you\s\d+ · bob\s\d+", page) and "Others are on turn" in bob.get("/games")
-    addresses = re.findall(r'<img src="([^"]+)" alt="" width="84" height="84" loading="lazy">', page)
+    assert "3 games wait for you" in page and page.count('width="40"') == 2
+    assert re.search(r'class="score">\d+ : \d+<', page) and "Others are on turn" in bob.get("/games")
+    addresses = re.findall(r'<img src="([^"]+)" alt="" width="40" height="40" loading="lazy">', page)
     assert len(addresses) == 2
     for address in addresses:
         answer = app.test_client().get(address.replace("&amp;", "&"))
