@@ -35,7 +35,6 @@ from app.base.process.config import load
 from app.base.server import Server
 from app.base.stored.mail_tables import OutboxMail
 from app.games.tables import Game, GameSeat
-from app.lobby import offers
 from app.overdue.cases import sweep_cases
 from app.people import signin
 from app.people.tables import Player, SignIn
@@ -236,7 +235,6 @@ def sweeps(server: Server, found: dict[str, float]) -> None:
     now = datetime.now(UTC)
     found["reminders, nothing due, ms"] = timed(lambda: remind(server.database, now))
     found["cases, nothing due, ms"] = timed(lambda: sweep_cases(server.database, now))
-    found["standing offers, none, ms"] = timed(lambda: offers.match(server.database, now))
     with server.database.read() as session:
         waits = sa.select(OutboxMail.id).where(OutboxMail.state == "waiting").order_by(OutboxMail.due_at).limit(50)
         found["next mails, ms"] = timed(lambda: session.execute(waits).all())

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 
-import sqlalchemy as sa
-from sqlmodel import col
-
 from app.account import memberships, my_data
 from app.base.stored.database import Database
 from app.games.work import Work
-from app.lobby.tables import StandingOffer
 from app.people import sanctions, signin
 from app.people.tables import SanctionKind
 from app.time import pending
@@ -26,13 +22,12 @@ def ban(
     by_id: int | None,
     now: datetime,
 ) -> None:
-    """Ban a player in one transaction: all sign-ins, sign-in links, standing offers and pending requests to clubs and
+    """Ban a player in one transaction: all sign-ins, sign-in links and pending requests to clubs and
     events end, and nothing can be created or joined; if the player `leaves`, clubs are left, events are left by their
     terms, running games are resigned, and tables cancelled or left. Raises NotAccepted for an operator, an unknown
     player, or a missing reason."""
     with Work(database) as work:
         session = work.session
-        session.exec(sa.delete(StandingOffer).where(col(StandingOffer.player_id) == player_id))
         memberships.there().hold(session, player_id)
         if leaves:
             pending.lock_games_of(session, player_id)

@@ -6,10 +6,10 @@ ends and nothing follows, no organiser can be asked, and the page of a game name
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable
+from collections.abc import Collection, Hashable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Protocol
 
 import sqlalchemy as sa
 from sqlmodel import Session
@@ -69,11 +69,6 @@ class Competitions(Hashable, Protocol):
 
     def names_beside(self, session: Session, player_id: int) -> Collection[str]:
         """Return the names of those who share a club with a player."""
-        return ()
-
-    def ratings_of(self, session: Session, player_ids: Collection[int]) -> Iterable[sa.Row[Any]]:
-        """Return the ratings of these players in rated games of competitions: player, title, system, rating, number of
-        games."""
         return ()
 
     def events_of_game(self, game_id: int | sa.ColumnElement[int]) -> sa.Select[int | None]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from typing import Any
+from collections.abc import Collection
 
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
 from app.leagues.rulings.ended_games import game_over
 from app.leagues.rulings.opening import match_of_game, open_for_case, organisers_of_games, place_of_game
-from app.leagues.tables import Competition, CompetitionRound, Match, Member, MemberStatus, Rating
+from app.leagues.tables import Competition, CompetitionRound, Match, Member, MemberStatus
 from app.people.tables import Player
 
 __all__ = [
@@ -23,7 +22,6 @@ __all__ = [
     "open_for_case",
     "organisers_of_games",
     "place_of_game",
-    "ratings_of",
 ]
 
 
@@ -45,14 +43,6 @@ def names_of(session: Session, event_ids: Collection[int]) -> dict[int, str]:
     if not event_ids:
         return {}
     return dict(session.exec(select(Competition.id, Competition.name).where(col(Competition.id).in_(event_ids))).all())
-
-
-def ratings_of(session: Session, player_ids: Collection[int]) -> Iterable[sa.Row[Any]]:
-    """Return the ratings of these players in rated events: player, title, system, rating, number of games."""
-    asked = sa.select(
-        col(Rating.player_id), col(Rating.title), col(Rating.system), col(Rating.rating), col(Rating.games)
-    )
-    return session.execute(asked.where(col(Rating.player_id).in_(player_ids)))
 
 
 def events_of_game(game_id: int | sa.ColumnElement[int]) -> sa.Select[int]:

@@ -106,7 +106,6 @@ def _begun(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | No
         "title": voice.gettext(game.title.name),
         "seat": voice.name("seat", mail.seat),
         "others": voice.join([voice.who(s) for s in game.others(mail.seat)]),
-        "of_offer": bool(mail.details.get("of_offer")),
         "order": [(voice.name("seat", s.seat), s.name) for s in game.seats],
         "link": f"{links.base_url}/games/{game.id}",
         "commitment": committed(game.seed),

@@ -239,13 +239,12 @@ def sit(work: Work, game_id: int, place: int, player_id: int, offers: tuple[str,
     blocks.keep_back_at(work.session, game_id, player_id, now)
 
 
-def start_if_full(work: Work, game_id: int, now: datetime, *, of_offers: bool = False) -> bool:
-    """Start the game when every seat is taken. The table is locked, or its game was just made `of_offers`."""
+def start_if_full(work: Work, game_id: int, now: datetime) -> bool:
+    """Start the game when every seat is taken. The table is locked."""
     players = work.session.scalars(sa.select(col(GameSeat.player_id)).where(col(GameSeat.game_id) == game_id)).all()
     if None in players:
         return False
     begun = starting.start(work, game_id, now=now)
-    details = {"of_offer": True} if of_offers else {}
     mails = [
         PlannedMail(
             f"begun:{game_id}:{seated.seat}",
@@ -254,7 +253,6 @@ def start_if_full(work: Work, game_id: int, now: datetime, *, of_offers: bool = 
             seated.player_id,
             game_id,
             seated.seat,
-            details=details,
         )
         for seated in begun.seats
         if seated.player_id is not None and seated.seat != begun.decides

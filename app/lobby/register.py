@@ -2,4 +2,4 @@
 
 from app.base.rooms import Room
 
-ROOM = Room("app.lobby", mails=("mails",), pages=("pages",), jobs=("offers",))
+ROOM = Room("app.lobby", mails=("mails",), pages=("pages",))

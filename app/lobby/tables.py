@@ -1,4 +1,4 @@
-"""Standing offers: who looks for an opponent, and the games that resulted."""
+"""What is left of standing offers, which versions before 1.1 matched: nothing reads it but a player's own file."""
 
 from __future__ import annotations
 
@@ -37,11 +37,6 @@ class StandingOffer(SQLModel, table=True):
     is_paused: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     since: datetime = Field(sa_type=UTCDateTime)
     """When it was made or last resumed."""
-
-    @property
-    def edition(self) -> str:
-        """The value of the title's first option; empty: any."""
-        return next(iter(self.options.values()), "")
 
 
 class OfferGame(SQLModel, table=True):

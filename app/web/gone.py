@@ -25,6 +25,7 @@ GONE: tuple[tuple[str, str], ...] = (
         r"/events/[0-9]+/template|/clubs/[^/]+/templates/forget",
         N_("Templates of events are gone. The page that runs an event offers another like it."),
     ),
+    (r"/offers(/.*)?", N_("Standing offers are gone. Open a table, or take a seat at one that is open.")),
 )
 """Patterns of whole paths, and what to say there."""
 

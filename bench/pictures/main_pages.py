@@ -27,7 +27,7 @@ MOMENTS = (
 PAGES = {
     "": ("/", "/sign-in", "/tables", "/rules", "/rules/acres", "/rules/acres/reference", "/rules/new-world", "/chance",
          "/watch", "/archive", "/learn/acres/1", "/clubs/acres"),
-    "ann": ("/games", "/games/new", "/games/new/acres", "/offers", "/account", "/players/2", "/events/1",
+    "ann": ("/games", "/games/new", "/games/new/acres", "/account", "/players/2", "/events/1",
             "/account/time"),
     "olga": ("/events/1/desk", "/events/1/manage", "/clubs/acres/members"),
     "otto": ("/server", "/outbox", "/cases"),

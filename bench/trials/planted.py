@@ -174,19 +174,6 @@ FAULTS = (
          "before.lines != tuple(lines) or ", "", "play/test_holding.py"),
     ),
     *_of(
-        "lobby",
-        ("one's own offer in the list", "app/lobby/offers.py",
-         "if one.has_room and one.player_id != reader_id]", "if one.has_room]",
-         "lobby/test_offers.py lobby/pages/test_finding.py"),
-        ("a game for who is on leave", "app/lobby/offers.py",
-         "_of(kind), ~away, ~_is_absent()", "_of(kind), ~_is_absent()", "lobby/test_offers.py"),
-        ("an offer of another is paused", "app/lobby/offers.py",
-         "mine = col(StandingOffer.id) == offer_id, col(StandingOffer.player_id) == player_id\n"
-         "        if session.execute(sa.update",
-         "mine = (col(StandingOffer.id) == offer_id,)\n        if session.execute(sa.update",
-         "lobby/test_offers.py lobby/pages/test_finding.py"),
-    ),
-    *_of(
         "overdue",
         ("all stages at once", "app/overdue/cases.py",
          "if stage_due(session, decision, case, pending.times(session, decision, now).deadline) > now:",

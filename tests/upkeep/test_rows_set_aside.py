@@ -27,8 +27,6 @@ from app.leagues.results import casual, event_ratings
 from app.leagues.rounds import pairing_jobs, publishing, round_loop
 from app.leagues.rulings import round_ends
 from app.leagues.tables import CompetitionRound, Member, PairingJob, ReserveCall
-from app.lobby import offers
-from app.lobby.tables import StandingOffer
 from app.overdue import cases, left
 from app.people.push_tables import PushDevice
 from app.people.tables import Player, SignIn
@@ -127,15 +125,6 @@ def _over(database: Database) -> tuple[str, str]:
     for game_id in (1, 2):
         results.resign(database, game_id, load(database, game_id).seats[0].player_id or 0, now=NOW)
     return names
-
-
-def _offers(database: Database) -> tuple[str, str]:
-    who = people(database, 4)
-    with database.write() as session:
-        for player in who:
-            session.add(StandingOffer(player_id=player, title="ferry", players=2, options={}, pace="", since=NOW))
-        session.commit()
-    return "offer 1", "offer 3"
 
 
 def _calls(database: Database) -> tuple[str, str]:
@@ -327,9 +316,6 @@ CASES = {
         outages.watch, _outage, at(outages, "_credit", lambda _, one, game, __: f"outage {one.id} of game {game}")
     ),
     "keep ends": Case(ends.look, _over, at(ends, "_keep", lambda _, game: f"game {game}")),
-    "match offers": Case(
-        offers.match, _offers, at(offers, "_begin", lambda _, found, __: f"offer {found[0].terms.id}")
-    ),
     "end calls": Case(reserves.sweep_calls, _calls, at(reserves, "_expire", lambda _, call, __: f"call {call}")),
     "end rounds": Case(round_ends.sweep, _rounds, at(round_ends, "_act", lambda _, __, one, ___: f"round {one}")),
     "publish drafts": Case(publishing.sweep, _drafts, at(publishing, "_publish", lambda *of: f"round {of[2]}")),

@@ -124,7 +124,6 @@ def shown(app: Any, server: Server, game_id: int, seat: str) -> list[Any]:
         f"/games/{game_id}?at=feature.A1",
         f"/games/{game_id}/proof",
         "/tables",
-        "/offers",
     ):
         answer = client.get(address)
         out.append((answer.status_code, answer.text))

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import request, url_for
+from flask import request
 
 from app.base.words.numbers import whole
 from app.base.words.speech import Voice
 from app.clocks.presets import preset
 from app.lobby import options
 from app.lobby.listing import LobbyWish
-from app.lobby.offers import OfferNow
-from app.lobby.strengths import Strength
 from app.time.pace_words import presets_in_words
 from app.titles.registry import TITLES
 
@@ -60,47 +58,3 @@ def choices(wish: LobbyWish, voice: Voice) -> dict[str, Any]:
     ]
     shown = [(name, label, values, str(chosen or "")) for name, label, values, chosen in fields if len(values) > 1]
     return {"fields": shown, "is_narrow": wish != LobbyWish()}
-
-
-def about_offer(one: OfferNow, voice: Voice) -> dict[str, Any]:
-    """Describe an offer in words, with the link to the form for a similar one."""
-    terms, title = one.terms, TITLES[one.terms.title]
-    named = preset(terms.pace)
-    said = [voice.ngettext("{n} player", "{n} players", terms.players).format(n=terms.players)]
-    said += [words for value, words in editions(title.id, voice) if value == terms.edition]
-    said.append(voice.gettext(named.name) if named else voice.gettext("any pace"))
-    if terms.weakest is not None and terms.strongest is not None:
-        said.append(voice.gettext("strength {least} to {most}", least=terms.weakest, most=terms.strongest))
-    elif terms.weakest is not None:
-        said.append(voice.gettext("strength from {least}", least=terms.weakest))
-    elif terms.strongest is not None:
-        said.append(voice.gettext("strength up to {most}", most=terms.strongest))
-    if terms.is_rated:
-        said.append(voice.gettext("rated"))
-    same: dict[str, Any] = {"title": title.id, "players": terms.players, "edition": terms.edition, "pace": terms.pace}
-    same["rated"] = "yes" if terms.is_rated else ""
-    return {
-        "now": one,
-        "title": voice.gettext(title.name),
-        "said": " · ".join(said),
-        "strength": _strength_in_words(one.strength, voice),
-        "same": url_for("offers.index", **same),
-    }
-
-
-def _strength_in_words(strength: Strength, voice: Voice) -> str:
-    if not strength.games:
-        return voice.gettext("strength {strength}, as everybody begins: no rated game yet", strength=strength.rating)
-    if strength.is_of_events:
-        said = voice.ngettext(
-            "strength {strength}, from {n} rated game of events",
-            "strength {strength}, from {n} rated games of events",
-            strength.games,
-        )
-    else:
-        said = voice.ngettext(
-            "strength {strength}, from {n} rated casual game",
-            "strength {strength}, from {n} rated casual games",
-            strength.games,
-        )
-    return said.format(strength=strength.rating, n=strength.games)

@@ -14,7 +14,7 @@ from app.base.words.refusals import NoSuch
 from app.base.words.speech import Voice
 from app.games.tables import SeatOffer
 from app.games.work import Work
-from app.lobby import invitations, listing, offers, open_games, options
+from app.lobby import invitations, listing, open_games, options
 from app.lobby.listing import OpenGame
 from app.lobby.open_games import Chair, TableDraft
 from app.lobby.pages import finding
@@ -34,7 +34,6 @@ from engine.kernel.title import OptionField, Title
 
 blueprint = Blueprint("tables", __name__)
 
-OFFERS_SHOWN = 10
 OFFERS = (open_games.HOST, *open_games.OFFERS)
 Place = Annotated[int, Count(most=99), Says("seat.place", Text("Choose a seat."))]
 
@@ -181,11 +180,9 @@ def open_tables() -> Response:
         me = visit.person(session)
         wish = finding.wanted()
         found = listing.open_tables(session, me.id if me else None, wish)
-        waiting = offers.listed(session, me.id if me else None, OFFERS_SHOWN)
     voice = visit.voice()
     tables = [about_table(table, voice) for table in found]
-    others = [finding.about_offer(one, voice) for one in waiting]
-    return visit.show("lobby/open.html", tables=tables, finder=finding.choices(wish, voice), waiting=others)
+    return visit.show("lobby/open.html", tables=tables, finder=finding.choices(wish, voice))
 
 
 def about_table(table: OpenGame, voice: Voice) -> dict[str, Any]:
