@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from engine.acres import actions as act
-from engine.acres.data import PLACES
 from engine.acres.rules import decision, legal, play
 from engine.acres.state import State
 from engine.kernel.chance import ChanceExhausted, ScriptedChance
@@ -12,7 +11,7 @@ from engine.kernel.chance import ChanceExhausted, ScriptedChance
 def forced(state: State) -> act.Action | None:
     """Return the only answer where everybody can see that it is the only one, and `show-hand`, which shows it anyway.
 
-    None where the hidden hand decides how many answers there are: then even a pause would give it away.
+    None where the hidden hand could leave another one: then even a pause would give it away.
     """
     due = decision(state)
     if due is None or due.kind == "action":
@@ -20,11 +19,14 @@ def forced(state: State) -> act.Action | None:
     choices: list[act.Action] = legal(state)
     if len(choices) != 1:
         return None
-    player, question = state.players[due.seat], state.question
-    hand_matters = player.hand != () and due.kind != "siege-loss"
-    if question is not None and due.kind == "conquest":
-        hand_matters &= player.villages > 0 and PLACES[question.place].settler
-    return choices[0] if not hand_matters or choices[0] == act.ShowHand() else None
+    player = state.players[due.seat]
+    if choices == [act.ShowHand()] or not player.hand:
+        return choices[0]
+    # The same with no card in the hand, and with all that may be there: everybody knows who owns what.
+    for hand in ((), player.hand + player.draw):
+        if legal(state._replace(players={**state.players, due.seat: player._replace(hand=hand)})) != choices:
+            return None
+    return choices[0]
 
 
 def reveals(state: State, action: act.Action) -> bool:

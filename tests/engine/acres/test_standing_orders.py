@@ -303,6 +303,20 @@ def test_a_raid_without_a_blocker_is_not_forced_while_there_is_a_hand():
     assert forced(raided([])) == "allow"
 
 
+def test_an_answer_that_no_hidden_card_could_change_is_given_at_once():
+    """acres R10.9, R10.16; N13: everybody knows who owns what, so that neither answer nor pause tells anything"""
+    harmless = ("boston", "pemaquid")
+    for draw, answer in ((harmless, "allow"), (("militia",), "allow"), (("rangers",), None), (("fort-halifax",), None)):
+        state = raided(["boston"])
+        player = state.players["british"]._replace(draw=draw)
+        assert forced(state._replace(players={**state.players, "british": player})) == answer, draw
+    asked = acres("french", french_hand=["priest"], british_hand=["boston"], british_reserve=["native-americans"])
+    for draw, answer in ((harmless, "lose native-americans from reserve"), (("native-americans",), None)):
+        state = play(asked, "convert with priest")
+        player = state.players["british"]._replace(draw=draw)
+        assert forced(state._replace(players={**state.players, "british": player})) == answer, draw
+
+
 def test_the_only_card_in_a_siege_is_given_up_without_asking():
     """acres R9.6"""
     assert forced(play(siege_lost(["militia", "militia", "port-royal"]), "end")) == "lose militia"

@@ -113,6 +113,9 @@ def test_it_is_asked_when_the_turn_is_sealed_and_by_its_link_until_a_newer_one(s
     link = snow.token
     done = snow.send("send", orders="pass\npass\nend")
     assert "Sent." in done.text and "raid on pemaquid" in asked(done.text)
+    assert re.search(r'<button name="ahead:raid on \w[^"]*" value="allow"[^>]*>Let it happen<', done.text), (
+        "by one touch"
+    )
     sent = snow.client.post(
         f"/t/{link}/ahead", data={"ahead:raid on pemaquid": "block with any", "ahead:raid": "allow"}
     )

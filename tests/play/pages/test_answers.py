@@ -11,6 +11,10 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from app.base.words.i18n import LANGUAGES
+from app.play.pages.turn.tray import Tray
+from app.titles.pages import pages_of, parts_of
+from bench.trials.touches import answer_positions
 from engine.acres.state import Question
 from tests.support.acres import acres, siege
 from tests.support.people import BASE, PostOffice, text_of
@@ -55,6 +59,26 @@ def cards(shown: str, having: str = "") -> dict[str, str]:
     """Return the cards that can be touched, by name, each with its link; with a class only those that have it."""
     found = re.findall(r'<li class="(card [^"]*)"><a href="([^"]*)"[^>]*><p><b>([^<]*)', shown)
     return {html.unescape(name): to for classes, to, name in found if having in classes}
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_every_answer_has_its_verb(lang: str) -> None:
+    """N5: in random games each row below a question begins with what its line does, and no two are alike."""
+    parts, kinds = parts_of("acres", lang), set()
+    for title, state in [one for seed in range(6) for one in answer_positions(seed)]:
+        due = title.decision(state)
+        view = title.view(state, due.seat)
+        rows = Tray(
+            title, pages_of("acres"), parts, state, view, due.seat, "", "", (), due.seat != due.on_turn
+        ).answer_rows
+        for row in rows:
+            verb = title.write(state, title.read(state, due.seat, row.line)).partition(" ")[0]
+            assert row.name == parts.kind_name(verb) and row.name != row.detail
+            kinds.add(verb)
+        assert len({(row.name, row.detail) for row in rows}) == len(rows)
+        if view["decision"]["kind"] == "ambush" and not any(row.line.startswith("block") for row in rows) and rows:
+            assert parts.asked(view, False).question != parts.asked(title.view(state, None), False).question
+    assert {"allow", "block", "lose"} <= kinds
 
 
 def test_a_raid_is_blocked_by_touching_a_card_of_the_hand(snow: TurnDriver) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -241,10 +241,7 @@ class Tray:
         asked = self.answers or (not self.parts.draws_tray and self.parts.asked(self.view, False).short)
         if not asked or self.selection.touched or len(ways) > MOST_ANSWERS or any(way.choice for way in ways):
             return []
-        rows = [self._step_row(way, self.parts.kind_name(way.kind), "") for way in ways]
-        if len({way.kind for way in ways}) == 1:  # the line has said what they are
-            rows = [replace(row, name=row.detail or row.name, detail=NOTHING) for row in rows]
-        return rows
+        return [self._step_row(way, self.parts.kind_name(way.kind), "") for way in ways]
 
     @property
     def rows(self) -> list[TrayRow]:

@@ -81,9 +81,14 @@ class AcresParts(ActionsInWords):
         other = self._called(view["on_turn"])
         if due["kind"] == "raid":
             said = _("{name} raids {place}", name=other, place=place)
+            if not self._may_block(view):
+                return Asked(_("{name} raids {place}: you have nothing that blocks.", name=other, place=place), said)
             return Asked(_("{name} raids {place}: do you block?", name=other, place=place), said)
         if due["kind"] == "ambush":
-            return Asked(_("{name} lies in ambush: do you block?", name=other), _("{name} lies in ambush", name=other))
+            said = _("{name} lies in ambush", name=other)
+            if not self._may_block(view):
+                return Asked(_("{name} lies in ambush: which card do you give up?", name=other), said)
+            return Asked(_("{name} lies in ambush: do you block?", name=other), said)
         if due["kind"] == "convert":
             asks = _("{name} asks for your Native Americans", name=other)
             return Asked(_("{name} asks for your Native Americans: what do you answer?", name=other), asks)
@@ -94,6 +99,16 @@ class AcresParts(ActionsInWords):
             said = _("The siege of {place} is lost: which card do you give up?", place=place)
             return Asked(said, _("The siege of {place} is lost", place=place))
         return Asked(self._asked_to_act(view["actions_left"], goes_on), "")
+
+    @staticmethod
+    def _may_block(view: View) -> bool:
+        """Return whether the deciding seat may hold a card that blocks; who does not see its hand cannot know."""
+        due = view["decision"]
+        hand = view["seats"][due["seat"]]["hand"]
+        cards = [CARDS[due["seat"]][card] for card in hand or ()]
+        if due["kind"] == "ambush":
+            return hand is None or any(card.blocks_ambush for card in cards)
+        return hand is None or any(card.blocks_raid or card.id == due["place"] for card in cards)
 
     def _asked_to_act(self, left: int, goes_on: bool) -> str:
         say = self._voice
