@@ -48,7 +48,7 @@ _SEEN = """() => {
     const target = node.querySelector?.('.hit, use') || node;
     const row = node.closest('button') && node.closest('.answers li')?.querySelector('p');
     const say = (row && [...row.querySelectorAll('b, small')].map((one) => one.innerText).join(' '))
-      || node.getAttribute('aria-label') || node.querySelector?.('title')?.textContent
+      || (node.getAttribute('aria-label') || node.querySelector?.('title')?.textContent)?.split(',')[0]
       || node.querySelector?.('b:not(.letter)')?.innerText || node.innerText || node.textContent;
     const chosen = node.getAttribute('aria-current') === 'true' || node.querySelector?.('input')?.checked;
     const does = node.matches('.ink, .wax');
@@ -149,7 +149,7 @@ def _places(seen: dict[str, Any]) -> dict[str, int]:
 
 def _name(said: str) -> str:
     """Return what a control is called, without what is said about it."""
-    return re.split(r"[\n·:(]|\s[+\d]|, (?=[^,]*point|British|French|Neutral)", " ".join(said.split()))[0].strip(" ,")
+    return re.split(r"[\n·:(]|\s[+\d]", " ".join(said.split()))[0].strip(" ,")
 
 
 @contextmanager
