@@ -34,7 +34,7 @@ class _Server(BaseApplication):
         super().__init__()
 
     def load_config(self) -> None:
-        for name, value in gunicorn_settings("127.0.0.1", self._port, 1).items():
+        for name, value in gunicorn_settings(f"127.0.0.1:{self._port}", 1).items():
             self.cfg.set(name, value)
 
     def load(self) -> Any:

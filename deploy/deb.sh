@@ -25,7 +25,7 @@ $pip uninstall --yes pip setuptools 2>/dev/null || $pip uninstall --yes pip
 grep -rlI "$stage" "$stage$env/bin" "$stage$env/pyvenv.cfg" | xargs sed -i "s#$stage##g"
 find "$stage$env" -name __pycache__ -prune -exec rm -r {} +
 find "$stage$env" -name direct_url.json -delete
-for unit in "$root"/deploy/*.service; do
+for unit in "$root"/deploy/*.service "$root"/deploy/*.socket; do
     sed "s#/srv/postroad/env#$env#" "$unit" >"$stage/usr/lib/systemd/system/${unit##*/}"
 done
 ln -s ../lib/postroad/env/bin/postroad "$stage/usr/bin/postroad"
@@ -56,9 +56,10 @@ getent passwd postroad >/dev/null || useradd --system --user-group --home-dir /v
 /usr/lib/postroad/env/bin/python -m compileall -q /usr/lib/postroad || true
 if [ -d /run/systemd/system ]; then
     systemctl daemon-reload
-    # Until `setup` has written the settings it does not start.
+    # Until `setup` has written the settings it does not start. What was removed and is back goes on as before.
     [ -n "$2" ] || systemctl enable --quiet postroad@all
     systemctl try-restart 'postroad@*' || true
+    if systemctl is-enabled --quiet postroad@all; then systemctl start --no-block postroad@all || true; fi
 fi
 [ -e /etc/postroad.env ] || echo "Next: postroad setup"
 END_OF_POSTINST
@@ -68,7 +69,6 @@ cat >"$stage/DEBIAN/prerm" <<'END_OF_PRERM'
 set -e
 if [ "$1" = remove ] && [ -d /run/systemd/system ]; then
     systemctl stop 'postroad@*' || true
-    systemctl disable --quiet postroad@all || true
 fi
 find /usr/lib/postroad -name __pycache__ -prune -exec rm -r {} +
 END_OF_PRERM
@@ -94,6 +94,7 @@ if [ -e /usr/share/debconf/confmodule ]; then
     if [ "$RET" = true ]; then rm -rf /var/lib/postroad /etc/postroad.env; fi
     db_purge
 fi
+rm -f /etc/systemd/system/*.wants/postroad@*
 END_OF_POSTRM
 
 chmod 755 "$stage/DEBIAN/postinst" "$stage/DEBIAN/prerm" "$stage/DEBIAN/postrm"

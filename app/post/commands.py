@@ -53,7 +53,7 @@ def list_(most: int, as_json: bool) -> None:
     click.echo(f"Mails waiting: {state.waiting}; not delivered so far: {state.behind}; given up: {state.given_up}.")
     for what, rows in (("waiting", waiting), ("given up", given_up)):
         for row in rows:
-            age = _age((now if what == "waiting" else row.sent_at) - row.made_at)
+            age = _age(now - row.made_at)
             game = f", game {row.game_id}" if row.game_id is not None else ""
             click.echo(
                 f"{row.id}: {what}, {row.kind} to {row.address}{game}, {age} old, tries: {row.attempts}"

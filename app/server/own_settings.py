@@ -15,6 +15,8 @@ from app.base.process import env_file
 
 OF_ROOT = ("setup",)
 """Commands that write what only root may write."""
+OF_NO_SERVER = ("record", "simulate")
+"""Commands that work without anybody's data."""
 IS_CHECKOUT = (Path(__file__).parents[2] / "pyproject.toml").is_file()
 
 
@@ -28,8 +30,11 @@ def take_up(words: list[str]) -> str | None:
     try:
         settings = env_file.parse(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        is_told = not named or "POSTROAD_DATA" in os.environ  # by a container, before `setup` has written it
-        return None if is_told else f"There is no file {path}, which {env_file.NAMED} names."
+        if "POSTROAD_DATA" in os.environ or words[0] in OF_NO_SERVER:  # as a container has it, before `setup` wrote it
+            return None
+        return (
+            f"There is no file {path}: run `postroad setup` first, or set POSTROAD_DATA to a folder to try things in."
+        )
     except PermissionError:
         if "POSTROAD_DATA" in os.environ:  # systemd has read it for us
             return None

@@ -92,11 +92,10 @@ class _Gunicorn(BaseApplication):
         return create_app(self._config)
 
 
-def gunicorn_settings(host: str, port: int, workers: int) -> dict[str, Any]:
+def gunicorn_settings(listen: str, workers: int) -> dict[str, Any]:
     """Return gunicorn's settings; `bench/` measures against a server with exactly these."""
-    shown = f"[{host}]" if ":" in host else host
     return {
-        "bind": f"{shown}:{port}",
+        "bind": f"unix:{listen}" if listen.startswith("/") else listen,
         "workers": workers,
         "worker_class": PatientWorker,  # a slow client takes no thread
         "threads": THREADS,
@@ -124,7 +123,7 @@ def _share() -> None:
     gc.set_threshold(*RARELY)
 
 
-def serve_web(config: Config, host: str, port: int, workers: int, *, with_duties: bool) -> None:
+def serve_web(config: Config, listen: str, workers: int, *, with_duties: bool) -> None:
     """Serve pages until told to stop; every worker runs the background work too, unless it runs elsewhere."""
     running: list[BackgroundWork | WebHeartbeat] = []
 
@@ -141,7 +140,7 @@ def serve_web(config: Config, host: str, port: int, workers: int, *, with_duties
             each.stop()
         picture_process.stop()
 
-    settings = gunicorn_settings(host, port, workers)
+    settings = gunicorn_settings(listen, workers)
     _Gunicorn(config, settings | {"post_worker_init": begin, "worker_exit": end}).run()
 
 

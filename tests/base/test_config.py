@@ -107,6 +107,17 @@ def test_a_wrong_value_is_named_with_what_is_accepted(name: str, value: str, sho
     assert "secret@" not in said and ":secret" not in said
 
 
+def test_secrets_come_from_files(tmp_path: Path) -> None:
+    """F10: of containers, and of systemd's LoadCredential"""
+    (tmp_path / "smtp").write_text("smtps://me:secret@mail.example.org\n")
+    host = load({"POSTROAD_SMTP_URL_FILE": str(tmp_path / "smtp")}, tmp_path).mail_host
+    assert host is not None and host.password == "secret"
+    with pytest.raises(BadSetting, match="SMTP_URL_FILE"):
+        load({"POSTROAD_SMTP_URL_FILE": str(tmp_path / "none")}, tmp_path)
+    with pytest.raises(BadSetting, match="SMPT_URL_FILE is not a setting"):
+        load({"POSTROAD_SMPT_URL_FILE": "x"}, tmp_path)
+
+
 def test_days_of_leave_are_a_number_of_days(tmp_path: Path) -> None:
     assert load({}, tmp_path).leave_days == 30
     assert load({"POSTROAD_LEAVE_DAYS": "0"}, tmp_path).leave_days == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -169,9 +170,11 @@ def test_the_command_shows_what_waits_and_why_and_sends_again(
         recently = sa.update(OutboxMail).where(OutboxMail.state == "failed")  # type: ignore[arg-type]
         session.execute(recently.values(sent_at=datetime.now(UTC)))
         session.commit()
-    assert "has taken no mails since 2026-11-21T20:02:00+00:00 (mail): 550 5.7.1 your right to relay" in shown
+    assert "has taken no mails since 2026-11-21T20:02:00Z (mail): 550 5.7.1 your right to relay" in shown
     assert "given up: 2." in shown
-    assert "given up, turn to r0@d0.example, game 1, 0 min old, tries: 1, 550 5.1.1" in shown
+    assert re.search(r"given up, turn to r0@d0.example, game 1, \d+ days old, tries: 1, 550 5.1.1", shown), (
+        "its own age"
+    )
     assert "waiting, turn to r2@d2.example, game 3" in shown
     told = json.loads(run("mail list --json").output)
     assert [each["address"] for each in told["given_up"]] == ["r1@d1.example", "r0@d0.example"]

@@ -103,6 +103,7 @@ NOT_WAYS_IN = (
     "imaps://me:pw@imap.example/INBOX#x", "pop3://me:pw@pop.example", "imap://me:pw@[::1", "imaps://me:pw@127.0.0.1:1",
     "imap://me:pw@127.0.0.1:1", "imap://me:p%40w@localhost:1/INBOX", "127.0.0.1:2424\n", "plus", "localhost",
 )  # fmt: skip
+NOT_PLACES = ("", "8000", ":8000", "127.0.0.1", "127.0.0.1:0", "127.0.0.1:99999", "web.sock", "192.0.2.1:80", "none")
 NOT_LANGUAGES = ("", "de", "EN", "english", "fr_FR", "en-GB", "none", "fr,en", " fr", "0", "español", "e")
 NOT_PEOPLE = (
     "", "me", "me@", "@games.example", "Me <me@games.example>", "me@games..example", "a b@games.example", "none",
@@ -117,7 +118,7 @@ WRONG = [
     *(("backups", one) for one in NOT_FOLDERS), *(("mail-host", one) for one in NOT_HOSTS),
     *(("mail-from", one) for one in NOT_SENDERS), *(("mail-in", one) for one in NOT_WAYS_IN),
     *(("language", one) for one in NOT_LANGUAGES), *(("operator", one) for one in NOT_PEOPLE),
-    *(("club", one) for one in NOT_CLUBS), *ALONE,
+    *(("club", one) for one in NOT_CLUBS), *(("listen", one) for one in NOT_PLACES), *ALONE,
 ]  # fmt: skip
 
 

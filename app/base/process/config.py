@@ -22,7 +22,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
 from app.base.process import private
-from app.base.process.mail_settings import MailHost, MailIn, mail_in, read_host
+from app.base.process.mail_settings import MailHost, MailIn, mail_in, place_of, read_host, read_place
 from app.base.process.settings import (
     PREFIX,
     BadSetting,
@@ -45,7 +45,6 @@ from app.base.words.i18n import LANGUAGES
 from app.base.words.numbers import whole
 from app.clocks.leave import DAYS_A_YEAR
 
-DEFAULT_PORT = 8000
 LEAST_KEY_LENGTH = 16
 KEY_FILE = "secret_key"
 MOST_THINKERS = 16
@@ -180,6 +179,8 @@ class Config:
     """sender of all mails"""
     language: str = field(metadata=needed("LANGUAGE", one_of(*LANGUAGES), "`en`"))
     """of people who have not chosen: `en`, `fr`, `es`, `it`"""
+    listen: str = setting("LISTEN", read_place, "127.0.0.1:8000")
+    """where pages are served: `HOST:PORT`, or the path of a socket"""
     proxies: tuple[Network, ...] = setting("PROXIES", _proxies, "127.0.0.0/8, ::1")
     """addresses or networks of the proxies, or `none`"""
     leave_days: int = setting("LEAVE_DAYS", number(0, 366), str(DAYS_A_YEAR))
@@ -200,7 +201,7 @@ class Config:
     backup_command: str = may_be_missing("BACKUP_COMMAND", _command, "", is_secret=True)
     """gets each scheduled backup, in the place of `{}` or as its last argument"""
     json_logs: bool = setting("LOGS", switch("json", "text"), "text")
-    """`json`: one object a line"""
+    """`json`: one object a line, once it runs"""
     metrics_token: str | None = may_be_missing("METRICS_TOKEN", _token, None, is_secret=True)
     """opens `/metrics`; 16 characters at least"""
     alarm_url: str | None = may_be_missing("ALARM_URL", _alarm_url, None, is_secret=True)
@@ -281,7 +282,7 @@ def judged(given: Mapping[str, str], folder: Path) -> Config:
     if "backups" in made:
         made["backups"] = folder / made["backups"]
     made.setdefault("database_url", _embedded(made["data"]))
-    base_url = made.setdefault("base_url", local_url(DEFAULT_PORT))
+    base_url = made.setdefault("base_url", local_url(place_of(made.get("listen", "127.0.0.1:8000"))[1] or 80))
     mail_from = made.setdefault("mail_from", f"Post Road <postroad@{urlsplit(base_url).hostname}>")
     return Config(**made, base_url_is_given=bool(given.get("BASE_URL")), mail_in=mail_in(given, mail_from), given=given)
 
@@ -309,11 +310,18 @@ def _given(environ: Mapping[str, str], folder: Path) -> dict[str, str]:
         raise BadSetting("CONFIG", "postroad.toml", "POSTROAD_NAME=value for each of its lines, in /etc/postroad.env")
     for name in sorted(environ):
         where, said = name[: len(PREFIX)], name[len(PREFIX) :]
-        if where == PREFIX and said not in NAMES and not NO_SETTINGS.fullmatch(said):
+        if where == PREFIX and said.removesuffix("_FILE") not in NAMES and not NO_SETTINGS.fullmatch(said):
             raise UnknownSetting(said, NAMES)
         if name.upper() != name and where.upper() == PREFIX and said.upper() in NAMES:
             raise UnknownSetting(said, NAMES, where)
-    return {name: environ[PREFIX + name] for name in NAMES if environ.get(PREFIX + name)}
+    given = {name: environ[PREFIX + name] for name in NAMES if environ.get(PREFIX + name)}
+    for name in NAMES:  # as containers and systemd's LoadCredential hand secrets over
+        if file := environ.get(f"{PREFIX}{name}_FILE"):
+            try:
+                given[name] = Path(file).read_text(encoding="utf-8").strip()
+            except (OSError, UnicodeDecodeError) as error:
+                raise BadSetting(f"{name}_FILE", file, f"a file that can be read ({error})") from None
+    return given
 
 
 def _kept_keys(data: Path) -> tuple[str, ...]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from email.utils import parseaddr
 from ipaddress import ip_address
-from re import search
+from re import fullmatch, search
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from app.base.process.settings import BadSetting, Unaccepted, matching, may_be_missing, switch, values_of
@@ -75,17 +76,41 @@ class ImapBox:
 
 
 def lmtp_port(place: str) -> int | None:
-    """Return the port on this machine if `mail serve` listens on one; None for a socket."""
-    host, colon, port = place.rpartition(":")
-    if place.startswith("/") or not colon or host not in ("127.0.0.1", "localhost"):
-        return None
-    return whole(port, least=1, most=65535)
+    """Return the port if `mail serve` listens on one; None for a socket."""
+    host, port = place_of(place)
+    return port if host in ("127.0.0.1", "localhost") or (host == "0.0.0.0" and is_in_container()) else None
+
+
+def is_in_container() -> bool:
+    """Whether only ports that the machine publishes are reached from outside; the Containerfile says so."""
+    return bool(os.environ.get("container"))  # noqa: SIM112  the name that podman gives it
+
+
+def place_of(text: str) -> tuple[str, int | None]:
+    """Return host and port of a place where a process listens; a path, and None, for a socket. Raises Unaccepted."""
+    host, _, port = text.rpartition(":")
+    number = whole(port, least=1, most=65535)
+    if text.startswith("/") and len(text) < 100:
+        return text, None
+    if number is None or not fullmatch(r"[\w.-]+|\[[0-9a-fA-F:]+\]", host):
+        raise Unaccepted("HOST:PORT such as 127.0.0.1:8000, or the path of a socket such as /run/postroad/web")
+    return host.strip("[]"), number
+
+
+def read_place(text: str) -> str:
+    """Return a place where a process can listen. Raises Unaccepted."""
+    place_of(text)
+    return text
 
 
 def _lmtp(value: str) -> str:
-    if not (value.startswith("/") and len(value) < 100) and lmtp_port(value) is None:
-        raise Unaccepted("the path of a socket such as /run/postroad/lmtp, or 127.0.0.1:PORT")
-    return value
+    no = Unaccepted("the path of a socket such as /run/postroad/lmtp, or 127.0.0.1:PORT (in a container 0.0.0.0:PORT)")
+    try:
+        if not value.startswith("/") and lmtp_port(value) is None:
+            raise no
+        return read_place(value)
+    except Unaccepted:
+        raise no from None
 
 
 def _imap(value: str) -> ImapBox:
@@ -127,8 +152,8 @@ class MailIn:
     imap: ImapBox | None = may_be_missing("IMAP_URL", _imap, None)
     """mailbox to read: `imaps://USER:PASSWORD@HOST/FOLDER`"""
     lmtp: str | None = may_be_missing("LMTP", _lmtp, None)
-    """where `mail serve` listens: `127.0.0.1:PORT`, or the path of a socket, which a mail host has to reach (group,
-    chroot)"""
+    """where `mail serve` listens: `127.0.0.1:PORT` (in a container `0.0.0.0:PORT`), or the path of a socket, which a
+    mail host has to reach (group, chroot)"""
     tags: bool = may_be_missing("MAIL_TAGS", switch("plus", "none"), False, "`plus` with a way in, else `none`")
     """`none` for hosts without addresses like `games+TAG@HOST`: bounces are then known by the mail that they return,
     replies are not read"""

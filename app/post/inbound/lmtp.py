@@ -21,7 +21,7 @@ from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from app.base.process import failures
-from app.base.process.mail_settings import lmtp_port
+from app.base.process.mail_settings import place_of
 from app.base.server import Server
 from app.post.inbound import gate
 from app.post.inbound.incoming import Incoming
@@ -77,9 +77,9 @@ async def serve(server: Server, place: str, stop: threading.Event, ready: Callab
     def protocol() -> _Wire:
         return _Wire(taker, hostname="postroad", data_size_limit=MOST_ON_THE_WIRE, enable_SMTPUTF8=True, loop=loop)
 
-    port = lmtp_port(place)
+    host, port = place_of(place)
     if port is not None:
-        listener = await loop.create_server(protocol, "127.0.0.1", port)
+        listener = await loop.create_server(protocol, host, port)
     else:
         _clear(Path(place))
         listener = await loop.create_unix_server(protocol, place)

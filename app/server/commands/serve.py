@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import errno
+import os
 
 import click
 
-from app.base.process.config import DEFAULT_PORT
+from app.base.process.mail_settings import place_of
 from app.base.process.networks import is_loopback
 from app.base.process.stopping import until_told
 from app.server import ports
@@ -14,11 +15,11 @@ from app.server.commands.common import make_ready, settings, tell_what_stands
 
 
 @click.command()
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option("--port", default=DEFAULT_PORT, show_default=True, type=click.IntRange(1, 65535))
+@click.option("--host", help="The address to listen on, instead of that of POSTROAD_LISTEN.")
+@click.option("--port", type=click.IntRange(1, 65535), help="Likewise.")
 @click.option("--role", default="all", show_default=True, type=click.Choice(["all", "web", "worker", "mail"]))
 @click.option("--workers", default=1, show_default=True, type=click.IntRange(1, 64), help="Web processes.")
-def serve(host: str, port: int, role: str, workers: int) -> None:
+def serve(host: str | None, port: int | None, role: str, workers: int) -> None:
     """Bring the database up to date and serve pages, reminders and mails.
 
     `--role web` serves pages only and `--role worker` the rest only, for two commands side by side. `--role mail` takes
@@ -31,14 +32,19 @@ def serve(host: str, port: int, role: str, workers: int) -> None:
         return
     from app.server import serve as server
 
-    config = settings().at_port(port)
-    if config.mail_host is None and not is_loopback(host):
+    config = settings()
+    there, number = place_of(config.listen)
+    if host or port:
+        there, number = host or ("127.0.0.1" if number is None else there), port or number or 8000
+    config = config.at_port(number or 80)
+    if config.mail_host is None and not is_loopback(there):
         raise click.ClickException(
-            f"--host {host} lets others reach this server, and without a mail host its mailbox would hold their mails. "
-            "Set POSTROAD_SMTP_URL, such as smtp://mail.example.org:587, or listen on 127.0.0.1."
+            f"Listening at {there} lets others reach this server, and without a mail host its mailbox would hold their "
+            "mails. Set POSTROAD_SMTP_URL, such as smtp://mail.example.org:587, or listen on 127.0.0.1."
         )
-    if role != "worker":
-        _need_port(host, port)
+    is_handed_over = "LISTEN_FDS" in os.environ  # by a socket of systemd, which waits for us
+    if role != "worker" and number is not None and not is_handed_over:
+        _need_port(there, number)
     make_ready(config, patiently=True)
     server.log_to_stderr(config)
     tell_what_stands(config, patiently=True)
@@ -48,7 +54,8 @@ def serve(host: str, port: int, role: str, workers: int) -> None:
         server.run_duties(config, stop)
         return
     click.echo(f"Post Road is at {config.base_url}" + (" (mails: /mailbox)" if config.mail_host is None else ""))
-    server.serve_web(config, host, port, workers, with_duties=role == "all")
+    listen = there if number is None else f"{f'[{there}]' if ':' in there else there}:{number}"
+    server.serve_web(config, listen, workers, with_duties=role == "all")
 
 
 def _need_port(host: str, port: int) -> None:
@@ -56,4 +63,4 @@ def _need_port(host: str, port: int) -> None:
     error = ports.why_not(host, port)
     if error is not None:
         why = "another program listens there" if error.errno == errno.EADDRINUSE else error.strerror
-        raise click.ClickException(f"{host}, port {port}: {why}; --host and --port name another place.")
+        raise click.ClickException(f"{host}, port {port}: {why}; POSTROAD_LISTEN names another place.")

@@ -155,7 +155,8 @@ class _Talk:
             return NONE  # both are in the address
         present = self._kept.get(name) or usual(question, self._there, before)
         value = self._said.get(name) or (answers or {}).get(name)
-        if value is None and name not in self._said and self._may_ask:
+        asks = self._may_ask and not (question.if_refused and answers is not None)
+        if value is None and name not in self._said and asks:
             value = self._kept[name] = _ask(question, present)
         elif value is None and name not in self._said:
             value = present

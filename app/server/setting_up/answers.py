@@ -49,11 +49,20 @@ class Question:
     """What it sets, without the prefix; empty for what is not a setting."""
     usual: str = ""
     may_be_none: bool = False
+    if_refused: bool = False
+    """Whether it is asked only where what is usual cannot be used."""
 
 
 QUESTIONS = (
     Question("address", "The address that people will use, such as https://games.example.org", "BASE_URL"),
     Question("data", "The folder for the database and the key", "DATA"),
+    Question(
+        "listen",
+        "Where pages are served for the proxy, HOST:PORT or the path of a socket",
+        "LISTEN",
+        "127.0.0.1:8000",
+        if_refused=True,
+    ),
     Question(
         "mail-host", "The mail host that takes our mails, HOST or HOST:PORT (587 and 465 are encrypted)", "SMTP_URL"
     ),

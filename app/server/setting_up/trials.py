@@ -7,14 +7,16 @@ import os
 import socket
 import subprocess
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urlsplit
+from urllib.request import urlopen
 
 from imap_tools.errors import ImapToolsError
 
 from app.base.process.config import Config
-from app.base.process.mail_settings import lmtp_port
+from app.base.process.mail_settings import lmtp_port, place_of
 from app.post.inbound import imap
 from app.post.route.host import Connection, NotTaken, TimeLimits, plain_mail
 from app.server import ports
@@ -32,6 +34,8 @@ def run(question: Question, said: Mapping[str, str], config: Config, *, units: b
         _leads_somewhere(config)
     elif question.name in ("data", "backups") and said[question.name] != NONE:
         _can_be_made(question.name, Path(said[question.name]), units=units)
+    elif question.name == "listen":
+        _is_free(config.listen)
     elif question.name in ("mail-host", "mail-password", "mail-from"):
         _is_taken(config, judges_sender=question.name == "mail-from")
     elif question.name == "mail-in":
@@ -64,6 +68,22 @@ def _can_be_made(name: str, folder: Path, *, units: bool) -> None:
             f"--{name}: the units may write below {ROOT_DATA} alone; choose a folder there, or let `systemctl edit "
             f"postroad@` add ReadWritePaths={folder} to [Service] first."
         )
+
+
+def _is_free(listen: str) -> None:
+    host, port = place_of(listen)
+    error = None if port is None else ports.why_not(host, port)
+    if error is not None and not _is_our_web(host, port or 0):
+        raise Unfit(f"--listen: {listen} cannot be used: {error.strerror}.")
+
+
+def _is_our_web(host: str, port: int) -> bool:
+    with (
+        suppress(OSError),
+        urlopen(f"http://{f'[{host}]' if ':' in host else host}:{port}/health/live", timeout=2) as page,
+    ):
+        return bool(page.read(100).startswith(b'{"alive"'))
+    return False
 
 
 def _opened() -> list[str]:
