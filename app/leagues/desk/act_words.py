@@ -50,6 +50,8 @@ ACTS = {
     "event.standings": N_("These are the final standings."),
     "event.cancelled": N_("{by} cancelled the event."),
     "entry.held": N_("{subject} leaves; the place is held while reserves are asked."),
+    "event.back": N_("{by} took a step of the event back."),
+    "round.unpublished": N_("{by} took round {n} back: it is a draft again."),
     "event.thrown_away": N_("{by} threw the sketch {subject} away."),
     "event.divided": N_("{by} put players into divisions."),
     "event.from_file": N_("{by} took players and rounds from a FIDE report file."),

@@ -173,7 +173,7 @@ def start_matches(
         legs = [one.id for one in matches if {seat.player_id for seat in one.seats} == together]
         for seat in match.seats:
             mail = PlannedMail(
-                f"event_round:{match.id}:{seat.place}",
+                f"event_round:{match.id}:{seat.place}:{games.get(match.id, 0)}",  # it can be published again
                 "event_round",
                 addresses[seat.player_id],
                 seat.player_id,

@@ -23,6 +23,7 @@ from app.leagues.tables import (
     EntrantStatus,
     Match,
     MatchSeat,
+    RoundStatus,
 )
 from app.leagues.teams import rosters, team_rounds
 from app.post.letters.message import WrittenMail
@@ -63,7 +64,7 @@ def _event_round(told: EventMail) -> dict[str, Any] | WrittenMail | None:
         for seat in one.seats
         if one.id in legs and seat.player_id == told.reader.id and (one.is_bye or not one.ended)
     ]
-    if not mine or event.status == CompetitionStatus.CANCELLED:
+    if not mine or round.status == RoundStatus.DRAFT or event.status == CompetitionStatus.CANCELLED:
         return None
     match, own = mine[0]
     sides = [voice.name("seat", seat) for seat in event.title.seats]
@@ -262,6 +263,12 @@ def _event_over(told: EventMail) -> dict[str, Any] | None:
     begins = after.sign_up_until if after is not None else None
     about = {"event": told.event.name, "title": told.title, "begins": begins}
     return told.given | about | {"link": told.asked_link, "page": told.page}
+
+
+@event_mail("event_back", words=N_("a mail about a step that was taken back"))
+def _event_back(told: EventMail) -> dict[str, Any]:
+    """Say that a round is a draft again, or that an event that was over goes on, also to players who want no news."""
+    return {"by": told.who(told.given["by"]), "number": told.given.get("number", 0)}
 
 
 # -- ladders ----------------------------------------------------------------------------------------

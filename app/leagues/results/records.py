@@ -134,10 +134,11 @@ def finished(session: Session, club_id: int) -> list[FinalPlace]:
     """Return every place in the final standings of the club's events, newest event first, followed by imported earlier
     seasons.
     """
+    is_final = col(Audit.act) == "event.standings", col(Audit.undone_by).is_(None)
     asked = (
         select(Competition, Audit)
         .options(selectinload(Competition.divisions))
-        .outerjoin(Audit, sa.and_(col(Audit.event_id) == col(Competition.id), col(Audit.act) == "event.standings"))
+        .outerjoin(Audit, sa.and_(col(Audit.event_id) == col(Competition.id), *is_final))
         .where(of_club(club_id), col(Competition.status) == CompetitionStatus.OVER)
         .order_by(col(Competition.ended_at).desc(), col(Competition.id).desc())
     )

@@ -65,7 +65,8 @@ def _of_bracket(session: Session, event: Competition, division: Division) -> lis
 
 
 def freeze(acting: Acting) -> None:
-    """Keep the final standings in the audit trail, once: the entrants of each division in order, with their points."""
+    """Keep the final standings in the audit trail, once for each end: the entrants of each division in order, with
+    their points."""
     session, event = acting.session, acting.event
     after: dict[str, Any] = {}
     for division, order in final_order(session, event, acting.now):
@@ -74,7 +75,7 @@ def freeze(acting: Acting) -> None:
         after[str(division.id)] = [[entrant, points.get(entrant, "")] for entrant in order]
     if event.boards:
         after[audit.TEAMS] = team_order(session, event)
-    acting.write("event.standings", after=after, once=f"standings:{event.id}")
+    acting.write("event.standings", after=after, once=f"standings:{event.id}:{acting.now:%Y%m%d%H%M%S%f}")
 
 
 def team_order(session: Session, event: Competition) -> list[list[Any]]:

@@ -67,7 +67,7 @@ def tell(acting: Acting) -> None:
     address = dict(accounts.addresses(acting.session, [one.player_id for one in told]))
     mails = [
         PlannedMail(
-            f"event_over:{event.id}:{one.player_id}",
+            f"event_over:{event.id}:{one.player_id}:{acting.now:%Y%m%d%H%M%S%f}",  # it can be reopened, and end again
             "event_over",
             address[one.player_id],
             one.player_id,

@@ -98,6 +98,8 @@ SAMPLES: dict[str, tuple[str, Any, Any]] = {
     "event.over": ("", {"status": "running"}, {"status": "over"}),
     "event.thrown_away": ("Cup", None, None),
     "entry.held": ("", None, None),
+    "event.back": ("", {"status": "over"}, {"status": "running"}),
+    "round.unpublished": ("round:1/1", None, None),
     "member.out": ("", None, {"events": [1, 2]}),
     "member.back": ("", None, None),
     "event.cancelled": ("", {"status": "running"}, {"status": "cancelled"}),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from flask import Response, request, url_for
 from sqlmodel import Session
@@ -23,7 +23,7 @@ from app.leagues.pages.events.public import about, blueprint
 from app.leagues.pages.events.terms_form import TermsForm
 from app.leagues.pages.events.terms_shown import Asked
 from app.leagues.rounds import finals, pairing_jobs, round_loop, schedule
-from app.leagues.seasons import endings, verdicts
+from app.leagues.seasons import endings, stepping_back, verdicts
 from app.leagues.tables import Competition, CompetitionStatus, Entrant, EntrantStatus, JobState, Role, RoundStatus
 from app.lobby.pages.open_games import title_of, titles
 from app.titles.registry import TITLES
@@ -297,6 +297,21 @@ def finish(form: FinishForm, event_id: int) -> Response:
     with acting_in(event_id) as acting:
         endings.finish(acting, sure=form.sure, tells=not form.silent)
     return on_to(".manage_page", "event-over", event_id=event_id)
+
+
+class BackForm(Form):
+    """Where an event goes back to."""
+
+    to: Literal["sign_up", "running"]
+
+
+@blueprint.post("/events/<number:event_id>/back")
+@answers(BackForm, again=manage_page)
+def step_back(form: BackForm, event_id: int) -> Response:
+    """Open sign-up again after the start, or let an event that is over go on."""
+    with acting_in(event_id) as acting:
+        (stepping_back.to_sign_up if form.to == "sign_up" else stepping_back.reopen)(acting)
+    return on_to(".manage_page", "event-open" if form.to == "sign_up" else "event-reopened", event_id=event_id)
 
 
 @blueprint.get("/events/<number:event_id>/cancel")

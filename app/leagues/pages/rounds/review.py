@@ -15,7 +15,7 @@ from app.games.work import Work
 from app.leagues.clubs import club_rights
 from app.leagues.clubs.acting import Acting
 from app.leagues.desk import autopilot, people
-from app.leagues.events import entries, matches, round_rows
+from app.leagues.events import entries, lifecycle, matches, round_rows
 from app.leagues.events.term_words import BYE_NAMES
 from app.leagues.pages.common import HOURS, ChosenId, ReasonForm, event_for, moment_of, person_id, read_moment
 from app.leagues.pages.events.manage import manage_page
@@ -24,6 +24,7 @@ from app.leagues.pages.shown.divisions import round_shown
 from app.leagues.pure.model import BYES
 from app.leagues.rounds import brackets, pairing_jobs, publish_preview, publishing, round_loop
 from app.leagues.rulings import deciding, opening
+from app.leagues.seasons import stepping_back
 from app.leagues.tables import Competition, CompetitionRound, JobState, Role, RoundStatus
 from app.leagues.teams import team_rounds
 from app.web import visit
@@ -131,6 +132,7 @@ def round_page(event_id: int, place: str) -> Response:
         meetings = team_rounds.meetings(session, event, round)
         corrects = round.status != RoundStatus.DRAFT and opening.may_correct(session, event.id, person_id())
         signs = entries.signs_of(session, event.id)
+        may_unpublish = stepping_back.may_unpublish(session, event, round)
         draft = round if round.status == RoundStatus.DRAFT else None
         silent = draft and people.silent_before(session, event, round.division_id, round.number, visit.now(), draft)
     context: dict[str, Any] = {
@@ -145,7 +147,11 @@ def round_page(event_id: int, place: str) -> Response:
     }
     if round.status != RoundStatus.DRAFT:
         return visit.show(
-            "leagues/rounds/round.html", may_run=club_rights.may(role, Role.DEPUTY), rulings=rulings, **context
+            "leagues/rounds/round.html",
+            may_run=club_rights.may(role, Role.DEPUTY),
+            may_unpublish=may_unpublish,
+            rulings=rulings,
+            **context,
         )
     return visit.show(
         "leagues/rounds/draft.html",
@@ -329,6 +335,17 @@ def close(event_id: int, place: str) -> Response:
     with _locked(event_id, place) as locked:
         round_loop.close(*locked)
     return on_to(".round_page", "closed", event_id=event_id, place=place)
+
+
+@blueprint.post(PREFIX + "/unpublish")
+@answers(again=round_again)
+def unpublish(event_id: int, place: str) -> Response:
+    """Make the round a draft again, while nobody has moved in it."""
+    me, round_id = _acted_in(event_id, place)
+    with Work(server().database) as work:
+        event = lifecycle.allowed(work, event_id, me, Role.DEPUTY, visit.now())
+        stepping_back.unpublish(event, round_rows.get(work.session, round_id, lock=True))
+    return on_to(".round_page", "unpublished", event_id=event_id, place=place)
 
 
 @blueprint.post(PREFIX + "/extra")
