@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
@@ -17,7 +17,7 @@ from app.clocks.pace import Pace, read_pace, write_pace
 from app.clocks.presets import preset
 from app.games import seeds
 from app.games.tables import Game, GameSeat, GameStatus, SeatOffer
-from app.people import blocks
+from app.people import accounts, blocks
 from app.people.tables import Player
 from app.play.fairness.proof import committed
 from app.play.lists.privacy import IS_PUBLIC
@@ -146,6 +146,12 @@ def _seat(seat: GameSeat, player: Player | None, invitation: Invitation | None, 
         seat.salt or "",
         player.sign if player else "",
     )
+
+
+def with_address(session: Session, seat: OpenSeat) -> OpenSeat:
+    """Return a seat with the address to which its invitation went, if the invited player has no name yet."""
+    guest = session.get(Player, seat.invited_id) if seat.invited_id is not None else None
+    return replace(seat, name=guest.address) if guest and accounts.is_nameless(guest.id, guest.name) else seat
 
 
 def find(session: Session, game_id: int) -> OpenGame:

@@ -83,11 +83,11 @@ def test_a_turn_by_mail_asks_and_the_others_read_nothing_of_an_address(
     link = post.link(ADDRESSES[0], "t")
     british = Browser(app)
     page = british.get(link)
-    where, proposed, then = naming(page)
-    assert proposed == "Player 1" and then == link
+    assert QUESTION not in page, "N10: not above the map"
     for text in (page, Browser(app).get(f"/games/{game}")):
         assert "1970" not in text and "1966" not in text
-    british.post(link, do="send", orders="pass\nend", decision="1")
+    where, proposed, then = naming(british.post(link, do="send", orders="pass\nend", decision="1"))
+    assert proposed == "Player 1" and then == british.page.request.path
     mail = text_of(post.last(ADDRESSES[1]))
     assert "New player 1" in mail and "New player 2" in mail and "1970" not in mail
     british.client.post(where, data={"name": "Jean Doe", "then": then})
@@ -95,20 +95,24 @@ def test_a_turn_by_mail_asks_and_the_others_read_nothing_of_an_address(
     assert "1970" not in Browser(app).get(f"/games/{game}")
 
 
-def test_an_invitation_asks_before_the_seat_is_taken(app: Flask, server: Server, post: PostOffice) -> None:
+def test_the_host_sees_whom_they_invited_and_the_guest_is_asked_with_the_seat(
+    app: Flask, server: Server, post: PostOffice
+) -> None:
     host = sign_in(app, post, ADDRESSES[0])
     where, _, _ = naming(host.get("/games"))
     host.client.post(where, data={"name": "Jean"})
     host.get("/games/new/acres")
     table = host.post("/games/new/acres", sides="chosen", days="7", offer__british="me", offer__french="mail",
                       address__french=ADDRESSES[1])  # fmt: skip
-    assert "e.roe1966" not in re.sub(r'value="[^"]*"', "", table)
+    assert f"{ADDRESSES[1]} is invited" in table, "N10"
+    assert "e.roe1966" not in Browser(app).get("/games/1")
     link = post.link(ADDRESSES[1], "invitation")
     guest = Browser(app)
-    where, proposed, then = naming(guest.get(link))
-    assert (proposed, then) == ("Player 2", link)
+    assert QUESTION not in guest.get(link) and "New player" not in guest.get(link)
+    where, proposed, then = naming(guest.post(link, answer="accept"))
+    assert (proposed, then) == ("Player 2", "/games/1")
     guest.client.post(where, data={"name": "Erin", "then": then})
-    assert QUESTION not in guest.get(link) and names(server) == ["Jean", "Erin"]
+    assert names(server) == ["Jean", "Erin"]
 
 
 def test_who_has_a_name_is_not_asked(app: Flask, server: Server, post: PostOffice) -> None:

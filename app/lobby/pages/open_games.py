@@ -244,6 +244,8 @@ def table_page(session: Session, table: OpenGame) -> Response:
                 invited = url_for("tables.invitation", token=token)
     # Only the host and the players may know whom the host invited.
     hidden = not (is_host or mine or invited)
+    if is_host:  # who has not chosen a name yet is called as the host has invited them
+        table = replace(table, seats=tuple([listing.with_address(session, seat) for seat in table.seats]))
     if hidden:
         seats = tuple(s if s.player_id is not None else replace(s, name="") for s in table.seats)
         table = replace(table, seats=seats)
@@ -355,15 +357,8 @@ def invitation(token: str) -> Response:
     with server().database.read() as session:
         offered = invitations.find(session, *visit.asked("invitation", token))
     assert offered.player is not None
-    voice = visit.voice()
-    return visit.show(
-        "lobby/invitation.html",
-        link=token,
-        player=offered.player,
-        table=about_table(offered.table, voice),
-        place=offered.seat.place,
-        naming=name_asked(offered.player.id, offered.player.name, request.path, voice),
-    )
+    table = about_table(offered.table, visit.voice())
+    return visit.show("lobby/invitation.html", link=token, table=table, place=offered.seat.place)
 
 
 @blueprint.post("/invitation/<token>")
@@ -382,10 +377,20 @@ def answer_invitation(form: InvitationForm, token: str) -> Response:
 
 def _accept(invitation_id: int, player_id: int | None, sits: int | None = None) -> Response:
     with Work(server().database) as work:
+        offered = invitations.find(work.session, invitation_id, player_id, sits)
+        game_id, title, guest = offered.table.id, offered.table.title, offered.player
+        naming = name_asked(guest.id, guest.name, f"/games/{game_id}", visit.voice()) if guest else None
         started = invitations.accept(work, invitation_id, player_id, sits=sits, now=visit.now())
     if wants_json():
         return visit.message(200, visit.voice().gettext("Your answer is kept"), "")
-    return visit.show("lobby/accepted.html", started=started, mailbox=has_mailbox())
+    return visit.show(
+        "lobby/accepted.html",
+        started=started,
+        game_id=game_id,
+        learn=title.id if pages_of(title.id).lesson is not None else "",
+        mailbox=has_mailbox(),
+        naming=naming,
+    )
 
 
 # -- a private link -----------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import astuple
 from datetime import UTC, datetime, timedelta
 
-from flask import Response, make_response, redirect
+from flask import Response, make_response, redirect, request
 from sqlmodel import Session
 
 from app.base.links import BadLink, TurnLink
@@ -30,7 +30,7 @@ from app.post.push import devices
 from app.titles.boards import board_svg
 from app.titles.pages import pages_of, parts_of
 from app.web import pocket, visit
-from app.web.reader import page, voice_of, without_turns
+from app.web.reader import name_asked, page, voice_of, without_turns
 
 MOST_SINCE = 60
 LEADS_FOR = timedelta(hours=1)
@@ -117,8 +117,16 @@ def done(
         parts=parts,
         foreseen=foreseen,
         offers_device=offers,
+        naming=_named_first(store, game, link, voice),
     )
     return with_scripts(response, game)
+
+
+def _named_first(store: GameStore, game: GameNow, link: TurnLink, voice: Voice) -> dict[str, str] | None:
+    """Ask a player without a name for one, once: when they have answered for the first time in a game."""
+    seated = game.seated(link.seat)
+    asks = name_asked(seated.player_id, seated.name, request.path, voice)
+    return asks if asks and len(store.own_answers(game.id, link.seat, 2)) == 1 else None
 
 
 def usual_hold(game: GameNow, seat: str) -> int:

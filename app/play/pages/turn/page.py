@@ -39,7 +39,6 @@ from app.web.reader import (
     WITH_SCRIPT,
     language_chosen,
     looks_chosen,
-    name_asked,
     page,
     voice_of,
     with_zone,
@@ -280,7 +279,6 @@ def drawn(
         example=_example(title, game.state, tray),
         turns_again=without_turns(seated.player_id, wants=seated.wants_turns),
         zone=zone,
-        naming=name_asked(seated.player_id, seated.name, address, voice),
     )
     with_zone(response, zone)
     if tray:
