@@ -260,13 +260,15 @@ class WebhookKind(StrEnum):
 
 
 class Webhook(SQLModel, table=True):
-    """An address of the player's that is called when a decision waits: plain JSON signed with `secret`, or a
-    channel."""
+    """An address of the player's that is called when a decision waits, or one of a club that is told of its events:
+    plain JSON signed with `secret`, or a channel."""
 
     __table_args__ = (one_of("kind", WebhookKind),)
 
     id: int = Field(default=None, primary_key=True)
     player_id: int = Field(foreign_key="player.id", ondelete="CASCADE", index=True)
+    club_id: int | None = Field(default=None, foreign_key="club.id", ondelete="CASCADE", index=True)
+    """The club whose it is; then `player_id` is the organiser who has entered it."""
     kind: WebhookKind = Field(sa_type=Status(WebhookKind, 7))
     url: str = Field(max_length=2000)
     secret: str = Field(max_length=64)

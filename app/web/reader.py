@@ -76,11 +76,11 @@ def server() -> Server:
 
 def voice_of_request() -> Voice:
     """Return the voice for a reader of whom only the browser's languages are known, or what the address asks for."""
-    lang = language_chosen() or _language_followed()
+    lang, zone = language_chosen() or _language_followed(), g.get("zone_here", "UTC")
     if lang is not None:
-        return Voice(lang)
+        return Voice(lang, zone)
     asked = request.headers.get("Accept-Language")
-    return Voice(negotiate(asked) if asked else server().config.language)
+    return Voice(negotiate(asked) if asked else server().config.language, zone)
 
 
 def language_chosen() -> str | None:

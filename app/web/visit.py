@@ -116,6 +116,11 @@ def voice() -> Voice:
     return voice_of_request() if them is None else Voice(reader.language_chosen() or them[0], them[1])
 
 
+def is_in(zone: str) -> None:
+    """Let this page tell a visitor without an account the times of its place, such as a club."""
+    g.zone_here = zone
+
+
 T = TypeVar("T")
 
 

@@ -14,6 +14,11 @@ from app.base.stored.upserts import insert_into
 from app.games.work import Work
 from app.leagues.clubs.audit import NOTHING, Subject
 from app.leagues.tables import Audit, Competition
+from app.post.webhooks import owed
+
+CHANNEL, PUBLISHED, CLOSED, OVER, ENDED = "club", "round.published", "round.closed", "match.over", "event.over"
+TOLD_IN_CHANNELS = (PUBLISHED, CLOSED, OVER, ENDED)
+"""The acts of which a club's channel is told (`app.leagues.mails.channel`): rounds of one moment together."""
 
 
 class Kept(TypedDict, total=False):
@@ -80,6 +85,9 @@ class ClubActing:
             .returning(col(Audit.id))
         )
         number: int | None = self.session.scalar(statement)
+        if number is not None and act in TOLD_IN_CHANNELS:
+            key = f"{act}:{self.event_id}:{self.now:%Y%m%dT%H%M%S}" + (f":{subject.number}" if act == OVER else "")
+            owed.plan_for_club(self.session, self.club_id, key, {"event": CHANNEL, "act": number}, self.now)
         return number
 
 

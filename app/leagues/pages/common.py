@@ -80,6 +80,7 @@ def event_for(session: Session, event_id: int, role: Role | None) -> tuple[Compe
     event, club, mine = event_as(session, event_id, me.id if me else None)
     if role is not None:
         club_rights.judge(mine, role)
+    visit.is_in(club.zone)
     return event, club, mine
 
 

@@ -342,6 +342,12 @@ def winners(places: Iterable[FinalPlace]) -> list[FinalPlace]:
     return [one for one in places if one.place == 1 and not one.team]
 
 
+def winners_of(session: Session, event: Competition) -> list[FinalPlace]:
+    """Return who came first in each division of an event that is over; the division is named if there are several."""
+    found = [one for one in winners(finished(session, event.club_id)) if one.event_id == event.id]
+    return found if len(found) > 1 else [replace(one, division="") for one in found]
+
+
 def names_of(session: Session, players: list[int]) -> dict[int, str]:
     """The names of players by number, without erased accounts."""
     asked = select(Player).where(col(Player.id).in_(players), col(Player.erased_at).is_(None))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
+from typing import Any
 
 import sqlalchemy as sa
 from sqlmodel import Session, col
@@ -27,18 +28,21 @@ _COLUMNS = {
     "due_at": sa.bindparam("due", type_=UTCDateTime),
     "attempts": sa.literal_column("0"),
 }
-_OF_PLAYER = sa.select(*_COLUMNS.values()).where(
-    col(Webhook.player_id) == sa.bindparam("player"), col(Webhook.is_on).is_(True)
-)
 
 
-_INSERT = PreparedWrite(
-    lambda insert: (
-        insert(WebhookDelivery)
-        .from_select(list(_COLUMNS), _OF_PLAYER, include_defaults=False)
-        .on_conflict_do_nothing(index_elements=["webhook_id", "call_key"])
+def _of(*whose: sa.ColumnElement[bool]) -> PreparedWrite:
+    asked = sa.select(*_COLUMNS.values()).where(*whose, col(Webhook.is_on).is_(True))
+    return PreparedWrite(
+        lambda insert: (
+            insert(WebhookDelivery)
+            .from_select(list(_COLUMNS), asked, include_defaults=False)
+            .on_conflict_do_nothing(index_elements=["webhook_id", "call_key"])
+        )
     )
-)
+
+
+_INSERT = _of(col(Webhook.player_id) == sa.bindparam("player"), col(Webhook.club_id).is_(None))
+_INSERT_OF_CLUB = _of(col(Webhook.club_id) == sa.bindparam("club"))
 
 
 def plan(session: Session, mails: Iterable[PlannedMail], now: datetime) -> None:
@@ -58,3 +62,11 @@ def plan(session: Session, mails: Iterable[PlannedMail], now: datetime) -> None:
             player=mail.player_id,
             payload={"event": event, "seat": mail.seat},
         )
+
+
+def plan_for_club(session: Session, club_id: int, key: str, payload: Mapping[str, Any], now: datetime) -> None:
+    """Owe a call to the channel of a club; `payload` names its event (`payloads.tell`). The same key again is one
+    call."""
+    _INSERT_OF_CLUB.run(
+        session, call_key=key, game_id=None, number=None, now=now, due=now, club=club_id, payload=dict(payload)
+    )

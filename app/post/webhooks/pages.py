@@ -49,7 +49,7 @@ def page() -> Response:
     voice = visit.voice()
     with server().database.read() as session:
         mine = settings.of_player(session, me.id)
-    shown = [(hook, _short(hook.url), _state(last, voice)) for hook, last in mine]
+    shown = [(hook, short(hook.url), state(last, voice)) for hook, last in mine]
     kinds = [(kind, voice.gettext(name)) for kind, name in KIND_NAMES.items()]
     return visit.show(
         "post/webhooks.html",
@@ -61,13 +61,13 @@ def page() -> Response:
     )
 
 
-def _short(url: str) -> str:
+def short(url: str) -> str:
     """Return host and end: the whole address of a channel is a secret, and others may see the page."""
     end = url[-6:] if len(url) > 40 else urlsplit(url).path
     return f"{urlsplit(url).hostname}…{end}" if len(url) > 40 else f"{urlsplit(url).netloc}{end}"
 
 
-def _state(last: WebhookDelivery | None, voice: Voice) -> str:
+def state(last: WebhookDelivery | None, voice: Voice) -> str:
     if last is None:
         return voice.gettext("not called yet")
     when = voice.moment(last.sent_at or last.made_at)

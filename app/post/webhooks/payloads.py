@@ -37,9 +37,22 @@ class DueDelivery(NamedTuple):
         return str(self.call.payload.get("event", ""))
 
 
+Teller = Callable[[Session, str, DueDelivery], "dict[str, Any] | None"]
+"""From the base of addresses and a call to `event`, `text` and `address`; None when it is no longer true."""
+_TELLERS: dict[str, Teller] = {}
+
+
+def tell(event: str, teller: Teller) -> None:
+    """Name who says what a call of this event says."""
+    _TELLERS[event] = teller
+
+
 def written(session: Session, base_url: str, owed: DueDelivery, now: datetime) -> tuple[bytes, dict[str, str]] | None:
     """Return body and headers; None when it is no longer true."""
-    told = _trial(owed) if owed.event == "trial" else _about_game(session, base_url, owed)
+    if owed.event == "trial":
+        told: dict[str, Any] | None = _trial(owed)
+    else:
+        told = _TELLERS.get(owed.event, _about_game)(session, base_url, owed)
     if told is None:
         return None
     if owed.hook.kind == WebhookKind.DISCORD:
@@ -48,6 +61,8 @@ def written(session: Session, base_url: str, owed: DueDelivery, now: datetime) -
         data = {"text": _line(told, _slack), "mrkdwn": False, "unfurl_links": False}
     else:
         at = moment(owed.call.made_at)
+        if owed.hook.club_id is not None:  # channels of Mattermost and Matrix show this one line
+            told["text"] = _line(told, str)
         data = {"format": FORMAT, "version": VERSION, "id": f"{owed.hook.id}:{owed.call.call_key}", "at": at} | told
     body = json.dumps(data, ensure_ascii=False).encode()
     headers = {"Content-Type": "application/json; charset=utf-8"}
@@ -120,7 +135,8 @@ def _sentence(game: GameNow, owed: DueDelivery, voice: Voice, others: str) -> st
 
 def _line(told: dict[str, Any], escape: Callable[[str], str]) -> str:
     text = escape(told["text"][:LONGEST_LINE])
-    return f"{text} {told['game']['address']}" if "game" in told else text
+    address = told.get("address") or told.get("game", {}).get("address", "")
+    return f"{text} {address}".strip()
 
 
 def _discord(text: str) -> str:

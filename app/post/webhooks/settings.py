@@ -32,6 +32,15 @@ _BRANDS = {"discord": "Discord", "slack": "Slack"}
 
 def of_player(session: Session, player_id: int) -> list[tuple[Webhook, WebhookDelivery | None]]:
     """Return all webhooks of a player, oldest first, each with its newest call."""
+    return _with_calls(session, col(Webhook.player_id) == player_id, col(Webhook.club_id).is_(None))
+
+
+def of_club(session: Session, club_id: int) -> list[tuple[Webhook, WebhookDelivery | None]]:
+    """Return the webhook of a club, if it has one, with its newest call."""
+    return _with_calls(session, col(Webhook.club_id) == club_id)
+
+
+def _with_calls(session: Session, *whose: sa.ColumnElement[bool]) -> list[tuple[Webhook, WebhookDelivery | None]]:
     newest = (
         sa.select(sa.func.max(col(WebhookDelivery.id)))
         .where(col(WebhookDelivery.webhook_id) == col(Webhook.id), col(WebhookDelivery.attempts) > 0)
@@ -41,7 +50,7 @@ def of_player(session: Session, player_id: int) -> list[tuple[Webhook, WebhookDe
     asked = (
         select(Webhook, WebhookDelivery)
         .outerjoin(WebhookDelivery, col(WebhookDelivery.id) == newest)
-        .where(col(Webhook.player_id) == player_id)
+        .where(*whose)
         .order_by(col(Webhook.id))
     )
     return [(hook, last) for hook, last in session.exec(asked)]
@@ -52,17 +61,16 @@ def add(database: Database, player_id: int, kind: str, url: str, *, private: boo
     if kind not in KINDS:
         raise NotAccepted("hook.kind", Text("Choose what kind of webhook it is."))
     url = url.strip()
-    try:
-        host = read_url(url, private=private).host.lower()
-    except BadUrl as bad:
-        raise NotAccepted(f"hook.{bad.code}", _BAD[bad.code]) from None
+    host = _host(url, private=private)
     if not private:
         _refuse_host(kind, host)
     with database.write() as session:
         # The player's row is locked, so that two forms at once do not add one too many.
         session.execute(sa.select(col(Player.id)).where(col(Player.id) == player_id).with_for_update())
         mine = session.execute(
-            sa.select(col(Webhook.kind), col(Webhook.url)).where(col(Webhook.player_id) == player_id)
+            sa.select(col(Webhook.kind), col(Webhook.url)).where(
+                col(Webhook.player_id) == player_id, col(Webhook.club_id).is_(None)
+            )
         ).all()
         if len(mine) >= MOST:
             raise NotAccepted("hook.many", Text("You have {most} webhooks, which is the limit.", most=MOST))
@@ -72,6 +80,31 @@ def add(database: Database, player_id: int, kind: str, url: str, *, private: boo
         hook_id = session.scalar(sa.insert(Webhook).values(**row, is_on=True, failures=0).returning(col(Webhook.id)))
     assert hook_id is not None
     return int(hook_id)
+
+
+def _host(url: str, *, private: bool) -> str:
+    try:
+        return read_url(url, private=private).host.lower()
+    except BadUrl as bad:
+        raise NotAccepted(f"hook.{bad.code}", _BAD[bad.code]) from None
+
+
+def put_for_club(session: Session, club_id: int, by_id: int, url: str, *, private: bool, now: datetime) -> None:
+    """Give a club this webhook, of the kind that its address tells, and owe it a test call; an empty address takes it
+    away. In the caller's transaction. Raises NotAccepted."""
+    url = url.strip()
+    session.exec(sa.delete(Webhook).where(col(Webhook.club_id) == club_id))
+    if not url:
+        return
+    host = _host(url, private=private).rstrip(".")
+    kind = next((name for name, hosts in HOSTS.items() if host in hosts), "json")
+    if not private:
+        _refuse_host(kind, host)
+    row = {"player_id": by_id, "club_id": club_id, "kind": kind, "url": url, "secret": secrets.token_urlsafe(32)}
+    made = sa.insert(Webhook).values(**row, made_at=now, is_on=True, failures=0)
+    hook_id = session.scalar(made.returning(col(Webhook.id)))
+    assert hook_id is not None
+    _owe_trial(session, hook_id, now)
 
 
 def _refuse_host(kind: str, host: str) -> None:
@@ -116,10 +149,14 @@ def try_out(database: Database, player_id: int, hook_id: int, *, now: datetime) 
             raise _no_such()
         if not is_on:
             raise NotAccepted("hook.off", Text("This webhook is off; switch it on first."))
-        row = {"webhook_id": hook_id, "call_key": f"trial:{secrets.token_hex(8)}", "payload": {"event": "trial"}}
-        session.exec(
-            sa.insert(WebhookDelivery).values(**row, state=DeliveryState.WAITING, made_at=now, due_at=now, attempts=0)
-        )
+        _owe_trial(session, hook_id, now)
+
+
+def _owe_trial(session: Session, hook_id: int, now: datetime) -> None:
+    row = {"webhook_id": hook_id, "call_key": f"trial:{secrets.token_hex(8)}", "payload": {"event": "trial"}}
+    session.exec(
+        sa.insert(WebhookDelivery).values(**row, state=DeliveryState.WAITING, made_at=now, due_at=now, attempts=0)
+    )
 
 
 def _no_such() -> NotAccepted:

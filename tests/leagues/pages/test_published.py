@@ -6,17 +6,20 @@ import csv
 import gzip
 import io
 import json
+import re
 from dataclasses import dataclass
 from fractions import Fraction
 from xml.etree import ElementTree
 
 import pytest
+import sqlalchemy as sa
 from flask import Flask
 from playwright.sync_api import Browser as Chromium
 
 from app.base.server import Server
 from app.leagues.changes import leaving
 from app.leagues.events import entries, lifecycle, round_rows
+from app.leagues.tables import Competition
 from app.web.visit import now
 from tests.support.club_pages import club_of, draft, joined, play_out, running, take_list
 from tests.support.english import FOREIGN, english_in, pieces_of_mail, pieces_of_page
@@ -72,6 +75,34 @@ def play(server: Server, enter: Enter, post: PostOffice) -> Played:
     published = path
     last = draft(alice, server, event)
     return Played(event, alice, last, published)
+
+
+def test_a_link_to_it_shows_the_table_and_robots_are_kept_from_private_pages_only(
+    played: Played, stranger: Browser, server: Server
+) -> None:
+    """6.5: title and picture; times in the club's zone for visitors; the champion of a finished event is named."""
+    base = f"/events/{played.event}"
+    page = stranger.get(base)
+    assert (
+        'property="og:title" content="Cup"' in page
+        and "noindex" not in page
+        and "noindex" not in stranger.get("/clubs")
+    )
+    picture = re.search(r'og:image" content="http://post.example.org(/events/\d+/table.png\?lang=en)"', page)
+    assert picture is not None and picture[1] in stranger.get("/clubs/vendee"), "the club shows its newest table"
+    drawn = stranger.client.get(picture[1])
+    assert drawn.mimetype == "image/png" and drawn.data[:8] == b"\x89PNG\r\n\x1a\n"
+    assert "noindex" in played.alice.get(f"{base}/manage") and "noindex" in stranger.get("/sign-in")
+    with server.database.write() as session:
+        session.execute(sa.update(Competition).values(status="sign_up", sign_up_until=now()))
+        session.commit()
+    assert re.search(r"Sign-up until [^<]*\(CES?T\)", stranger.get(base)), "not UTC"
+    with server.database.write() as session:
+        session.execute(sa.update(Competition).values(status="over", ended_at=now()))
+        session.commit()
+    page = stranger.get(base)
+    first = json.loads(stranger.get(f"{base}/standings.json"))["divisions"][0]["standings"][0]
+    assert f">{first['name']}</a>" in page.partition("<h2")[0] and 'class="cup place-1"' in page.partition("<h2")[0]
 
 
 def test_the_table_is_the_same_in_every_form(played: Played, stranger: Browser) -> None:

@@ -25,9 +25,9 @@ MOST_EVENTS = 1_000
 @blueprint.get("/clubs/<slug>/dates")
 def dates_page(slug: str) -> Response:
     """The dates of the club's events, by month in the reader's zone; past ones come first."""
-    voice, now = visit.voice(), visit.now()
     with reading_club(slug, None) as (session, club, _):
         found = records.dates(session, club.id)
+    voice, now = visit.voice(), visit.now()
     zone = zone_of(voice.zone)
     months: dict[str, list[tuple[ClubDate, str]]] = {}
     for one in found:

@@ -10,6 +10,7 @@ from typing import Annotated, ClassVar, Literal
 from flask import Blueprint, Response, request, url_for
 from sqlmodel import Session, select
 
+from app.base.stored import limits
 from app.base.words.i18n import LANGUAGES
 from app.base.words.numbers import whole
 from app.base.words.refusals import LinkExpired, NoSuch
@@ -27,6 +28,8 @@ from app.leagues.pages.common import AnswerForm, person_id
 from app.leagues.tables import Club, Competition, CompetitionStatus, MemberStatus, Role
 from app.people.pages import sign_in_reader
 from app.people.tables import Player
+from app.post.webhooks import pages as hooks
+from app.post.webhooks import settings
 from app.titles.registry import TITLES
 from app.web import visit
 from app.web.forms import Field, Form, Says, Tick, Typed, answers, on_to
@@ -121,22 +124,25 @@ def found_club(form: FoundForm) -> Response:
 @blueprint.get("/clubs/<slug>")
 def club_page(slug: str) -> Response:
     """What everybody may know about a club; its members see who else belongs to it."""
-    voice = visit.voice()
     with reading_club(slug, None) as (session, club, role):
+        voice = visit.voice()
         found = lifecycle.events_of(session, club.id, drafts=club_rights.may(role, Role.DEPUTY))
         people = members.members(session, club.id) if role else []
         me = person_id()
         invited = me is not None and role is None and members.is_invited(session, club.id, me)
         asking = joining.how_many(session, club.id) if club_rights.may(role, joining.NEEDED) else 0
         news = announcements.of_club(session, club.id, is_member=role is not None, most=MOST_NEWS)
+        channel = settings.of_club(session, club.id) if club_rights.may(role, Role.ORGANISER) else []
         home = home_shown(session, club.id, found, voice, visit.now())
     seasons: dict[str, list[tuple[Competition, str]]] = {}
     for event in found:
         if event.status not in CURRENT:
             seasons.setdefault(event.season, []).append((event, event_in_words(event, voice)))
+    shown = next((event for event in found if event.started_at), None)
     return visit.show(
         "leagues/clubs/club.html",
         **home,
+        og=og_of(club.name, club.about, url_for(".club_page", slug=slug), shown.id if shown else None),
         club=club,
         current=[(event, event_in_words(event, voice)) for event in found if event.status in CURRENT],
         role=role,
@@ -156,8 +162,19 @@ def club_page(slug: str) -> Response:
             takes_requests=club.takes_requests,
         ),
         languages=_languages(),
+        channel=[(hooks.short(hook.url), hooks.state(last, voice), hook.is_on) for hook, last in channel],
+        channel_form=ChannelForm.shown(),
         who=voice.person,
     )
+
+
+def og_of(title: str, about: str, path: str, event_id: int | None) -> dict[str, str]:
+    """Return what programs show of a link to a public page: with the table of an event, if one is named."""
+    base = server().links.base_url
+    picture = "/icons/maskable-512.png"
+    if event_id is not None:
+        picture = url_for("events.table_png", event_id=event_id, lang=visit.voice().lang)
+    return {"title": title, "text": about[:200], "url": base + path, "image": base + picture}
 
 
 def club_for(session: Session, slug: str, role: Role | None) -> tuple[Club, Role | None]:
@@ -167,6 +184,7 @@ def club_for(session: Session, slug: str, role: Role | None) -> tuple[Club, Role
     mine = club_rights.role_of(session, club.id, me.id if me else None)
     if role is not None:
         club_rights.judge(mine, role)
+    visit.is_in(club.zone)
     return club, mine
 
 
@@ -196,6 +214,29 @@ def find_club(slug: str) -> Club:
     """Return a club. Raises NoSuchClub."""
     with server().database.read() as session:
         return club_rights.find(session, slug)
+
+
+class ChannelForm(Form):
+    """The webhook of a club, or that it is to go."""
+
+    marks: ClassVar = {"hook": "url"}
+
+    url: Typed = Field("", title=N_("Address of its webhook"))
+    do: Typed = ""
+
+
+@blueprint.post("/clubs/<slug>/channel")
+@answers(ChannelForm, again=club_page)
+def put_channel(form: ChannelForm, slug: str) -> Response:
+    """Name the channel that is told of the club's events, with a test call, or take it away."""
+    me, club, now, private = visit.need_person(), find_club(slug), visit.now(), server().config.webhook_private
+    url = "" if form.do == "remove" else form.url.strip() or "?"
+    if url:
+        limits.count(server().database, [(limits.HOOK_TRIALS, str(me.id))], now)
+    with Work(server().database) as work:
+        club_rights.need(work.session, club.id, me.id, Role.ORGANISER)
+        settings.put_for_club(work.session, club.id, me.id, url, private=private, now=now)
+    return on_to(".club_page", "saved", slug=slug)
 
 
 @blueprint.post("/clubs/<slug>/leave")

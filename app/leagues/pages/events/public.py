@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response, request, url_for
 from sqlmodel import Session
 
 from app.base.words.speech import Voice
@@ -16,11 +16,13 @@ from app.leagues.desk import week
 from app.leagues.events import entries, lifecycle, round_rows, two_clubs
 from app.leagues.events.lifecycle import STATUS_NAMES
 from app.leagues.events.term_words import terms_in_words
+from app.leagues.pages.clubs.public import og_of
 from app.leagues.pages.common import ChosenId, ReasonForm, acting_in, reader_of, reading
 from app.leagues.pages.shown.by_position import by_position
 from app.leagues.pages.shown.divisions import all_shown, round_shown
 from app.leagues.pages.shown.teams_shown import teams_shown
 from app.leagues.pure.model import said_points
+from app.leagues.results import records
 from app.leagues.rounds import forecast, length
 from app.leagues.tables import STILL_IN, Competition, CompetitionStatus, Entrant, EntrantStatus, Role
 from app.leagues.teams import rosters
@@ -72,8 +74,8 @@ class WithdrawForm(LeaverForm, ReasonForm):
 @blueprint.get("/events/<number:event_id>")
 def event_page(event_id: int) -> Response:
     """Terms, entrants, standings, rounds; and for signed-in players, their own part in it."""
-    voice = visit.voice()
     with reading(event_id, None) as (session, event, club, role):
+        voice = visit.voice()
         people = entries.entrants(session, event.id)
         me = visit.person(session)
         mine, of_reader = _of_reader(session, event, people, me, voice)
@@ -95,10 +97,16 @@ def event_page(event_id: int) -> Response:
         ends, _ = forecast.of_rounds(session, event, everything, visit.now())
         of_clubs = clubs_shown(session, event)
         signs = entries.signs_of(session, event.id)
+        first = records.winners_of(session, event) if event.status == CompetitionStatus.OVER else []
         goes_on = event.plays.by_challenge or not week.is_played_out(session, event)
+    won = voice.join([voice.person(one.name) for one in first])
+    about_it = f"{facts['title']} · {facts['format']} · {won or facts['lasts'] or facts['status']}"
+    path = url_for(".event_page", event_id=event_id)
     return visit.show(
         "leagues/events/event.html",
         **more,
+        first=first,
+        og=og_of(event.name, about_it, path, event_id if event.started_at else None),
         teams=of_teams,
         of_clubs=of_clubs,
         squads=[(team, [voice.person(one.name) for one in team.players]) for team in playing],

@@ -8,14 +8,16 @@ from collections.abc import Collection
 from fractions import Fraction
 from typing import Any
 
-from flask import Response, jsonify, url_for
+from flask import Response, jsonify, request, url_for
 
 from app.account.pages.atom import Feed
+from app.base.process.recent import Recent
 from app.base.stored.columns import moment
 from app.leagues.clubs.notes import plain
 from app.leagues.events import entries, round_rows
 from app.leagues.pages.common import reading
 from app.leagues.pages.events.public import about, blueprint
+from app.leagues.pages.shown import table_picture
 from app.leagues.pages.shown.by_position import reached_shown
 from app.leagues.pages.shown.divisions import all_shown, ended_in_words, round_shown, seat_points
 from app.leagues.pure.model import VOID
@@ -23,6 +25,9 @@ from app.leagues.results import standings
 from app.leagues.rounds import final_places
 from app.leagues.tables import Competition, CompetitionRound
 from app.people import accounts
+from app.play.pages.past.replay import PICTURES
+from app.post.letters import picture_process
+from app.titles.pictures import voice_for
 from app.web import visit
 from app.web.public import public
 from app.web.reader import server
@@ -177,6 +182,29 @@ def embed(event_id: int) -> Response:
         "frame-ancestors *"
     )
     return response
+
+
+DRAWN = Recent[bytes](100)
+"""Pictures of tables, by what they show."""
+
+
+@blueprint.get("/events/<number:event_id>/table.png")
+def table_png(event_id: int) -> Response:
+    """The top of the table as a picture. 503 while another picture is drawn, 429 for a network that asks for many."""
+    with reading(event_id, None) as (session, event, _, _):
+        voice = voice_for(request.args.get("lang"), visit.voice())
+        facts = about(session, event, voice)
+        below = f"{facts['title']} · {facts['format']} · {facts['status']}"
+        svg = table_picture.drawn(event.name, below, table_picture.lines_of(session, event, voice))
+    png = DRAWN.find(svg)
+    if png is None:
+        if visit.person() is None:
+            PICTURES.count(visit.place_of_request(), visit.now())
+        png = picture_process.paint_at_once(lambda: svg, table_picture.WIDE)
+        if png is None:
+            return Response(status=503, headers={"Retry-After": "5"})
+        DRAWN.keep(svg, png)
+    return public(Response(png, mimetype="image/png"))
 
 
 @blueprint.get("/events/<number:event_id>/results.atom")
