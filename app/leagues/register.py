@@ -10,12 +10,10 @@ def _connect() -> None:
     from app.leagues import port
     from app.leagues.changes import erasing
     from app.leagues.desk import questions
-    from app.leagues.mails import channel
 
     competitions.register(port)
     memberships.register(erasing)
     questions.connect()
-    channel.connect()
 
 
 ROOM = Room(

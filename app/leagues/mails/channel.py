@@ -20,6 +20,7 @@ MOST_PLACES = 10
 """How many lines of a table are told."""
 
 
+@payloads.tells(acting.CHANNEL)
 def told(session: Session, base_url: str, owed: DueDelivery) -> dict[str, Any] | None:
     """Return what an act is told as; None if there is nothing to tell any more."""
     act = session.get(Audit, owed.call.payload["act"])
@@ -75,8 +76,3 @@ def _rounds_with(session: Session, event: Competition, act: Audit) -> Sequence[M
 def _result(match: Match, voice: Voice) -> str:
     points = ["" if seat.points is None or match.ended == VOID else said_points(seat.points) for seat in match.seats]
     return " – ".join(f"{voice.person(seat.name)} {one}".strip() for seat, one in zip(match.seats, points, strict=True))
-
-
-def connect() -> None:
-    """Say what calls to channels of clubs say."""
-    payloads.tell(acting.CHANNEL, told)

@@ -65,7 +65,7 @@ def plan(session: Session, mails: Iterable[PlannedMail], now: datetime) -> None:
 
 
 def plan_for_club(session: Session, club_id: int, key: str, payload: Mapping[str, Any], now: datetime) -> None:
-    """Owe a call to the channel of a club; `payload` names its event (`payloads.tell`). The same key again is one
+    """Owe a call to the channel of a club; `payload` names its event (`payloads.tells`). The same key again is one
     call."""
     _INSERT_OF_CLUB.run(
         session, call_key=key, game_id=None, number=None, now=now, due=now, club=club_id, payload=dict(payload)

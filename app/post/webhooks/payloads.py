@@ -42,9 +42,14 @@ Teller = Callable[[Session, str, DueDelivery], "dict[str, Any] | None"]
 _TELLERS: dict[str, Teller] = {}
 
 
-def tell(event: str, teller: Teller) -> None:
-    """Name who says what a call of this event says."""
-    _TELLERS[event] = teller
+def tells(event: str) -> Callable[[Teller], Teller]:
+    """Declare who says what a call of this event says."""
+
+    def declare(teller: Teller) -> Teller:
+        _TELLERS[event] = teller
+        return teller
+
+    return declare
 
 
 def written(session: Session, base_url: str, owed: DueDelivery, now: datetime) -> tuple[bytes, dict[str, str]] | None:
