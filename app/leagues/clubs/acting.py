@@ -18,7 +18,7 @@ from app.post.webhooks import owed
 
 CHANNEL, PUBLISHED, CLOSED, OVER, ENDED = "club", "round.published", "round.closed", "match.over", "event.over"
 TOLD_IN_CHANNELS = (PUBLISHED, CLOSED, OVER, ENDED)
-"""The acts of which a club's channel is told (`app.leagues.mails.channel`): rounds of one moment together."""
+"""What `app.leagues.mails.channel` tells the channel of a club; rounds of the same moment go together."""
 
 
 class Kept(TypedDict, total=False):
