@@ -1,13 +1,12 @@
-"""What a club remembers of its events: winners, final places, and the records of its members."""
+"""What a club remembers of its events: winners and final places; and its dates."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
-from fractions import Fraction
-from itertools import groupby
-from typing import Any, TypeVar
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.orm import selectinload
@@ -15,7 +14,6 @@ from sqlmodel import Session, col, select
 
 from app.leagues.clubs.audit import TEAMS
 from app.leagues.events.lifecycle import of_club
-from app.leagues.pure.model import PLAYED
 from app.leagues.pure.standings import standings
 from app.leagues.results import outcomes
 from app.leagues.tables import (
@@ -25,19 +23,14 @@ from app.leagues.tables import (
     CompetitionRound,
     CompetitionStatus,
     Entrant,
-    Match,
-    MatchSeat,
     PastPlace,
-    Season,
 )
 from app.people.tables import Player
 
 MOST_LISTED = 5
-"""Of each record."""
+"""Of those who have come first."""
 Named = tuple[int, str]
 """A player by number and name."""
-MOST_SEATS_READ = 20_000
-"""The newest games that count; the records of a club with more leave out the oldest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,77 +50,6 @@ class FinalPlace:
     name: str
     team: str = ""
     """The player who came there with the team; the line of the team itself has only its name."""
-
-
-@dataclass(frozen=True, slots=True)
-class Score:
-    """A player's games, or those against one opponent: won, drawn, lost."""
-
-    won: int = 0
-    drawn: int = 0
-    lost: int = 0
-
-    @property
-    def games(self) -> int:
-        return self.won + self.drawn + self.lost
-
-    @property
-    def share(self) -> Fraction:
-        """Return the share of the points, with half a point for a draw."""
-        return Fraction(2 * self.won + self.drawn, 2 * self.games)
-
-    def after(self, own: Fraction, other: Fraction) -> Score:
-        """Return the score with one more game."""
-        return Score(self.won + (own > other), self.drawn + (own == other), self.lost + (own < other))
-
-
-@dataclass(frozen=True, slots=True)
-class AtTables:
-    """Games of three players and more: how many, how many were won or shared, and the opponents left behind.
-
-    The last is the sum of each game's share, in which opponents with equal points count half.
-    """
-
-    games: int = 0
-    first: int = 0
-    behind: Fraction = Fraction(0)
-
-    @property
-    def share(self) -> Fraction:
-        """Return the average share of opponents left behind."""
-        return self.behind / self.games
-
-    def after(self, own: Fraction, others: Sequence[Fraction]) -> AtTables:
-        """Return the record with one more game."""
-        behind = Fraction(sum(2 * (own > other) + (own == other) for other in others), 2 * len(others))
-        return AtTables(self.games + 1, self.first + all(own >= other for other in others), self.behind + behind)
-
-
-@dataclass(slots=True)
-class Career:
-    """The games of a player in a club's events that were played to an end.
-
-    Those for two: `sides` by title and place at the table, `against` by player, `seasons` by name, the earliest first,
-    with an empty name for events without a season. `tables` are the larger ones, by title.
-    """
-
-    score: Score = field(default_factory=Score)
-    streak: int = 0
-    longest: int = 0
-    """Games won in a row."""
-    sides: dict[tuple[str, int], Score] = field(default_factory=dict)
-    against: dict[int, Score] = field(default_factory=dict)
-    seasons: dict[str, Score] = field(default_factory=dict)
-    tables: dict[str, AtTables] = field(default_factory=dict)
-
-    def add(self, title: str, place: int, opponent: int, own: Fraction, other: Fraction, *, season: str = "") -> None:
-        """Count the next game."""
-        self.score = self.score.after(own, other)
-        self.sides[title, place] = self.sides.get((title, place), Score()).after(own, other)
-        self.against[opponent] = self.against.get(opponent, Score()).after(own, other)
-        self.seasons[season] = self.seasons.get(season, Score()).after(own, other)
-        self.streak = self.streak + 1 if own > other else 0
-        self.longest = max(self.longest, self.streak)
 
 
 def finished(session: Session, club_id: int) -> list[FinalPlace]:
@@ -233,108 +155,15 @@ def _from_lists(session: Session, club_id: int) -> list[FinalPlace]:
     ]
 
 
-def careers(session: Session, club_id: int) -> dict[int, Career]:
-    """Return the games of every player in the events of a club, in the order in which they ended.
-
-    Results without a game, games with the computer, and those with a seat that changed hands count for nobody.
-    """
-    asked: Any = (
-        sa.select(
-            col(Match.id),
-            col(Competition.title_id),
-            sa.func.coalesce(col(Season.name), "").label("season"),
-            col(Match.ended_at),
-            col(MatchSeat.place),
-            col(MatchSeat.points),
-            col(MatchSeat.played_by),
-            col(Entrant.player_id),
-            col(Entrant.computer),
-        )
-        .join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id))
-        .join(Competition, col(Competition.id) == col(CompetitionRound.event_id))
-        .outerjoin(Season, col(Season.id) == col(Competition.season_id))
-        .join(MatchSeat, col(MatchSeat.match_id) == col(Match.id))
-        .join(Entrant, col(Entrant.id) == col(MatchSeat.entry_id))
-        .where(
-            of_club(club_id),
-            col(Competition.status).in_((CompetitionStatus.RUNNING, CompetitionStatus.OVER)),
-            col(Match.ended) == PLAYED,
-        )
-        .order_by(col(Match.ended_at).desc(), col(Match.id).desc(), col(MatchSeat.place))
-        .limit(MOST_SEATS_READ)
-    )
-    found: dict[int, Career] = {}
-    games = [list(seats) for _, seats in groupby(session.execute(asked).all(), key=lambda row: row.id)]
-    for seats in reversed(games):
-        if len(seats) < 2 or any(seat.points is None or seat.played_by or seat.computer for seat in seats):
-            continue
-        if len(seats) > 2:
-            for own in seats:
-                tables = found.setdefault(own.player_id, Career()).tables
-                others = [other.points for other in seats if other is not own]
-                tables[own.title_id] = tables.get(own.title_id, AtTables()).after(own.points, others)
-            continue
-        for own, other in (seats, seats[::-1]):
-            career = found.setdefault(own.player_id, Career())
-            career.add(own.title_id, own.place, other.player_id, own.points, other.points, season=own.season)
-    return found
-
-
-@dataclass(frozen=True, slots=True)
-class ClubMemory:
-    """Winners by season, the newest event first, and records, the best first; former players are in no record."""
-
-    winners: dict[str, list[FinalPlace]]
-    titles: list[tuple[Named, int]]
-    streaks: list[tuple[Named, int]]
-    """Games won one after the other."""
-    played: list[tuple[Named, Score]]
-    sides: dict[tuple[str, int], list[tuple[Named, Score]]]
-    """By title and place at the table."""
-    tables: dict[str, list[tuple[Named, AtTables]]]
-    """By title, of games of three players and more."""
-    pairs: list[tuple[Named, Named, Score]]
-    """Who has met whom most often; the score is the first one's."""
-
-
-def memory_of(session: Session, club_id: int) -> ClubMemory:
-    """All of it; a bounded number of statements."""
+def memory_of(session: Session, club_id: int) -> tuple[dict[str, list[FinalPlace]], list[tuple[Named, int]]]:
+    """Return the winners by season, the newest event first, and who has come first most often, without former players;
+    a bounded number of statements."""
     places = finished(session, club_id)
-    played = careers(session, club_id)
-    names = {one.player_id: one.name for one in places if one.player_id}
-    names |= names_of(session, [who for who in played if who not in names])
-    known = {who: career for who, career in played.items() if names.get(who)}
-    titles: dict[int, int] = {}
-    for one in places:
-        if one.player_id and one.place == 1:
-            titles[one.player_id] = titles.get(one.player_id, 0) + 1
-
-    def named(who: int) -> Named:
-        return who, names[who]
-
-    def highest(found: Mapping[int, int], least: int = 1) -> list[tuple[int, int]]:
-        """The highest of all, from this value on."""
-        order = sorted((one for one in found.items() if one[1] >= least), key=lambda one: (-one[1], one[0]))
-        return order[:MOST_LISTED]
-
-    def best(had: Mapping[int, Mapping[Where, Had]]) -> dict[Where, list[tuple[Named, Had]]]:
-        return {where: [(named(who), one) for who, one in there[:MOST_LISTED]] for where, there in best_of(had).items()}
-
     won: dict[str, list[FinalPlace]] = {}
     for one in winners(places):
         won.setdefault(one.season, []).append(one)
-    longest = {who: one.longest for who, one in known.items()}
-    games = {who: one.score.games for who, one in known.items()}
-    pairs = [(named(who), named(other), score) for who, other, score in met_most(known) if other in known]
-    return ClubMemory(
-        winners=won,
-        titles=[(named(who), n) for who, n in highest(titles)],
-        streaks=[(named(who), n) for who, n in highest(longest, 2)],
-        played=[(named(who), known[who].score) for who, _ in highest(games)],
-        sides=best({who: one.sides for who, one in known.items()}),
-        tables=best({who: one.tables for who, one in known.items()}),
-        pairs=pairs[:MOST_LISTED],
-    )
+    titles = Counter((one.player_id, one.name) for one in places if one.player_id and one.place == 1)
+    return won, sorted(titles.items(), key=lambda one: (-one[1], one[0]))[:MOST_LISTED]
 
 
 def winners(places: Iterable[FinalPlace]) -> list[FinalPlace]:
@@ -352,37 +181,6 @@ def names_of(session: Session, players: list[int]) -> dict[int, str]:
     """The names of players by number, without erased accounts."""
     asked = select(Player).where(col(Player.id).in_(players), col(Player.erased_at).is_(None))
     return {one.id: one.name for one in session.exec(asked) if one.id is not None}
-
-
-LEAST_GAMES = 3
-"""How many games on a side before a player is listed among its best."""
-
-
-Where = TypeVar("Where", str, tuple[str, int])
-Had = TypeVar("Had", Score, AtTables)
-
-
-def best_of(had: Mapping[int, Mapping[Where, Had]]) -> dict[Where, list[tuple[int, Had]]]:
-    """Return for each title (and place at the table) the players with the greatest share, best first."""
-    found: dict[Where, list[tuple[int, Had]]] = {}
-    for who, own in had.items():
-        for where, there in own.items():
-            if there.games >= LEAST_GAMES:
-                found.setdefault(where, []).append((who, there))
-    for best in found.values():
-        best.sort(key=lambda one: (-one[1].share, -one[1].games, one[0]))
-    return dict(sorted(found.items()))
-
-
-def met_most(careers: Mapping[int, Career]) -> list[tuple[int, int, Score]]:
-    """Return the most frequent pairs of opponents, each with the score of the first, who has won more of the games."""
-    pairs = [
-        (who, other, score)
-        for who, career in careers.items()
-        for other, score in career.against.items()
-        if score.games > 1 and (score.won, other) > (score.lost, who)
-    ]
-    return sorted(pairs, key=lambda one: (-one[2].games, one[0], one[1]))
 
 
 @dataclass(frozen=True, slots=True)

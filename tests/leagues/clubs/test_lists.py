@@ -147,8 +147,8 @@ def test_sixty_members_stand_seeded_without_editing_the_file(sqlite_database: Da
     assert [(one.season, one.division, one.place, one.of) for one in past if one.name == "Élodie N°7"] == [
         ("2025", "A", 2, 30), ("2024", "A", 8, 30),
     ]  # fmt: skip
-    told = read(database, lambda s: records.memory_of(s, club_id))
-    assert list(told.winners) == ["2025", "2024"] and len(told.winners["2025"]) == 2
+    winners, _ = read(database, lambda s: records.memory_of(s, club_id))
+    assert list(winners) == ["2025", "2024"] and len(winners["2025"]) == 2
 
 
 def test_each_bad_line_is_named_and_can_be_left_out(sqlite_database: Database) -> None:

@@ -154,13 +154,11 @@ def test_each_club_looks_after_its_own_side(database: Database) -> None:
     pressed.finish(database, two.id, guest, now=LATER)
     kept = [read(database, lambda c, k=club_id: records.finished(c, k)) for club_id in (two.host, two.guest)]
     assert kept[0] == kept[1] and len(kept[0]) == 2 + 6, "both clubs remember both teams, and who played in which"
-    games = [read(database, lambda c, k=club_id: records.careers(c, k)) for club_id in (two.host, two.guest)]
-    assert games[0] == games[1] and sum(one.score.games for one in games[0].values()) == 2 * 4
     [first] = records.winners(kept[0])
     assert first.name in ("Harbour", "Light") and first.player_id is None
     won = {one.player_id for one in kept[0] if one.team == first.name}
     assert won in (set(who[1:4]), set(who[5:8]))
-    assert dict(read(database, lambda c: records.memory_of(c, two.guest)).titles) == {
+    assert dict(read(database, lambda c: records.memory_of(c, two.guest))[1]) == {
         (one, f"Player {who.index(one)}"): 1 for one in won
     }
     there = read(database, lambda c: round_rows.rounds_of(c, two.event.divisions[0].id))

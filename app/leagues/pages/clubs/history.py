@@ -1,4 +1,4 @@
-"""What a club remembers: winners, tables and records, and a player's card over the seasons."""
+"""What a club remembers: winners and tables, and a player's card over the seasons."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from app.games.rating_tables import RatingSystem
 from app.leagues.clubs import club_rights
 from app.leagues.pages.clubs.public import blueprint, find_club, reading_club
 from app.leagues.results import event_ratings, records
-from app.leagues.results.records import FinalPlace, Score
+from app.leagues.results.records import FinalPlace
 from app.leagues.seasons import earlier
 from app.leagues.tables import Role
 from app.titles.registry import TITLES
@@ -25,21 +25,18 @@ LAST_TROPHY = 3
 
 @blueprint.get("/clubs/<slug>/history")
 def history_page(slug: str) -> Response:
-    """Who won what, the records of the members, and the tables of seasons that were played elsewhere."""
-    voice = visit.voice()
+    """Who won what, who has come first most often, and the tables of seasons that were played elsewhere."""
     with reading_club(slug, None) as (session, club, role):
         seasons = earlier.tables_of(session, club.id)
-        told = records.memory_of(session, club.id)
+        winners, titles = records.memory_of(session, club.id)
     return visit.show(
         "leagues/clubs/history.html",
         club=club,
         seasons=seasons,
-        told_of=told,
-        sides=[(_side(voice, title, place), best) for (title, place), best in told.sides.items()],
-        tables=[(_game(voice, title), best) for title, best in told.tables.items()],
-        least=records.LEAST_GAMES,
+        winners=winners,
+        titles=titles,
         may_run=club_rights.may(role, Role.ORGANISER),
-        who=voice.person,
+        who=visit.voice().person,
     )
 
 
@@ -65,21 +62,13 @@ def ratings_page(slug: str) -> Response:
 
 @blueprint.get("/clubs/<slug>/players/<number:player_id>")
 def card_page(slug: str, player_id: int) -> Response:
-    """A player's card: titles, places over the seasons, games by side and opponent."""
-    voice = visit.voice()
+    """A player's card: titles, and places over the seasons."""
     with reading_club(slug, None) as (session, club, _):
         places: list[FinalPlace] = [one for one in records.finished(session, club.id) if one.player_id == player_id]
-        career = records.careers(session, club.id).get(player_id)
-        against = career.against if career else {}
-        names = records.names_of(session, [player_id, *against])
+        names = records.names_of(session, [player_id])
         has_profile = archive.player(session, player_id) is not None
-    if player_id not in names or not (places or career):
+    if player_id not in names or not places:
         raise NoSuch(str(player_id))
-    sides = [
-        (_side(voice, title, place), score, None)
-        for (title, place), score in sorted(career.sides.items() if career else ())
-    ]
-    opponents: list[tuple[int, Score]] = sorted(against.items(), key=lambda one: -one[1].games)
     return visit.show(
         "leagues/clubs/card.html",
         club=club,
@@ -90,27 +79,12 @@ def card_page(slug: str, player_id: int) -> Response:
         trophies=sorted(
             (one for one in places if one.place <= LAST_TROPHY and one.place < one.of), key=lambda one: one.place
         ),
-        seasons=[(name or voice.gettext("no season"), score, None) for name, score in reversed(career.seasons.items())]
-        if career
-        else [],
         won=sum(one.place == 1 for one in places),
-        career=career,
-        sides=sides,
-        tables=[(_game(voice, title), there) for title, there in sorted(career.tables.items() if career else ())],
-        against=[(voice.person(names.get(who, "")), score, who if who in names else None) for who, score in opponents],
     )
 
 
 def _game(voice: Voice, title_id: str) -> str:
     return voice.gettext(TITLES[title_id].name) if title_id in TITLES else title_id
-
-
-def _side(voice: Voice, title_id: str, place: int) -> str:
-    title = TITLES.get(title_id)
-    if title is None or place >= len(title.seats):
-        return title_id
-    side = voice.about(title).name("seat", title.seats[place])
-    return f"{side} · {voice.gettext(title.name)}"
 
 
 class SeasonForm(Form):
