@@ -6,9 +6,9 @@ import random
 from collections.abc import Mapping
 from typing import Any
 
-from app.play.commands.simulate import choose
 from engine.kernel import seeds
 from engine.kernel.chance import FIRST, NUMBERED, SeededChance, WatchedChance, commitment
+from engine.kernel.random_play import choose
 from engine.kernel.records import SIDES, Entry, Place, export, opening_of, write_proof
 
 COUNT = 64

@@ -19,85 +19,12 @@ import click
 from app.base.words.speech import Voice
 from app.titles.registry import TITLES
 from engine.kernel import records
+from engine.kernel.random_play import RandomGame
 from engine.kernel.refusals import Refusal
-from engine.kernel.title import Choice, Outcome, Title
+from engine.kernel.title import Outcome, Title
 
 BLOCK = 50
 """Games that one process plays before it reports."""
-
-
-class RandomChance:
-    """Chance for simulations: quick and reproducible, not secret."""
-
-    def __init__(self, source: random.Random) -> None:
-        self._source = source
-
-    def shuffle(self, purpose: str, items: Sequence[str]) -> tuple[str, ...]:
-        order = list(items)
-        self._source.shuffle(order)
-        return tuple(order)
-
-    def draw(self, purpose: str, items: Sequence[str]) -> str:
-        return self._source.choice(items)
-
-
-LIVELY_WEIGHT = 4
-
-
-def choose(title: Title, legal: Sequence[Any], source: random.Random) -> object:
-    """Return a legal action at random: first a kind of action, then one of that kind.
-
-    A uniform choice from the whole list would be dominated by the kinds with many variants. Kinds that the title calls
-    lively are preferred: a player who never settles or fights makes games of Acres that hardly end.
-    """
-    kinds: dict[str, list[Any]] = {}
-    for entry in legal:
-        kinds.setdefault(getattr(entry, "kind", None) or type(entry).__name__, []).append(entry)
-    names = list(kinds)
-    for name in title.lively:
-        if name in kinds:
-            names += [name] * (LIVELY_WEIGHT - 1)
-    return pick(source.choice(kinds[source.choice(names)]), source)
-
-
-def pick(entry: object, source: random.Random) -> object:
-    """Return one action of a legal list's entry: itself, or a random subset of a choice."""
-    if not isinstance(entry, Choice):
-        return entry
-    for _ in range(8):
-        picked = source.sample(entry.items, source.randint(entry.least, entry.most))
-        if entry.allows(picked):
-            return entry.action(picked)
-    return source.choice(entry.smallest())
-
-
-class PassLoop:
-    """Detects a position in which nobody will ever be able to do anything but pass.
-
-    The rules of Acres have no end for it (every card in a reserve that nobody can pay for); people would agree on a
-    result, so the simulator does.
-    """
-
-    ENOUGH = 12
-    """Decisions in a row with a single answer that leave the state unchanged: more than a round of turns."""
-
-    def __init__(self, title: Title) -> None:
-        self._title = title
-        self._streak = 0
-        self._before: Any = None
-
-    def for_ever(self, state: object, answers: int) -> bool:
-        """Return whether the game is idle; call it before each decision with its number of answers."""
-        if answers > 1:
-            self._streak = 0
-            return False
-        if self._streak == 0:
-            self._before = self._title.after(state)
-        self._streak += 1
-        if self._streak <= self.ENOUGH:
-            return False
-        self._streak = 0
-        return bool(self._before == self._title.after(state))
 
 
 @dataclass
@@ -149,39 +76,21 @@ def play_game(
     title: Title, options: object, seats: Sequence[str], seed: str, figures: Figures, *, most: int, check: bool
 ) -> list[records.Entry]:
     """Play one random game; return its log. Raises `BrokenGame`."""
-    source = random.Random(seed)
-    chance = RandomChance(source)
-    log: list[records.Entry] = []
-    state: Any = None
+    game = RandomGame(title, options, seats, random.Random(seed))
+    plies = 0
     try:
-        events = title.open(options, seats, chance)
-        log.append(records.Entry(None, None, events))
-        for event in events:
-            state = title.apply(state, event)
-        plies = 0
-        idle = PassLoop(title)
-        while (due := title.decision(state)) is not None and plies < most:
-            legal = title.legal(state)
-            if idle.for_ever(state, len(legal)):
-                events = title.conclude(state, "agreed", ())
-                log.append(records.Entry(None, None, events))
-                state = title.apply(state, events[0])
-                break
-            action = choose(title, legal, source)
-            happened = title.unfold(state, due.seat, action, chance)
-            log.append(records.Entry(due.seat, action, tuple(event for event, _ in happened)))
-            state = happened[-1][1]
-            for event, _ in happened:
+        for ply in game.plies(most):
+            plies += 1
+            for event, _ in ply.happened:
                 figures.events[type(event).__name__] += 1
             if check:
-                title.check_invariants(state)
-            figures.actions[_label(due.kind, action)] += 1
-            plies += 1
+                title.check_invariants(ply.after)
+            figures.actions[_label(ply.due.kind, ply.action)] += 1
     except (Exception, Refusal) as error:
-        raise BrokenGame(log, error) from error
+        raise BrokenGame(game.log, error) from error
     figures.plies += plies
-    figures.count_end(title.outcome(state), log[-1].action)
-    return log
+    figures.count_end(title.outcome(game.state), game.log[-1].action)
+    return game.log
 
 
 def _label(kind: str, action: object) -> str:
@@ -232,20 +141,30 @@ def _play_block(games: SimulatedGames, first: int, count: int) -> PlayedBlock:
             log = play_game(
                 title, options, games.seats, f"{seed}:{number}", figures, most=games.most, check=games.check
             )
+            if games.save is not None:
+                _write(games.save, f"{title.id}-{seed}-{number}", _exported(title, log))
         except BrokenGame as broken:
             return figures, _salvage(title, broken.log), f"game {number}: {broken.error!r}"
-        if games.save is not None:
-            _write(games.save, f"{title.id}-{seed}-{number}", records.export(title, log))
     figures.seconds = time.process_time() - began
     return figures, None, None
 
 
-def _salvage(title: Title, log: list[records.Entry]) -> dict[str, Any]:
-    """Return the record of a broken game: its last step may be what cannot be exported."""
+def _exported(title: Title, log: list[records.Entry]) -> dict[str, Any]:
+    """Return the record of a game. Raises `BrokenGame`."""
     try:
         return records.export(title, log)
-    except Exception:
-        return records.export(title, log[:-1])
+    except Exception as error:
+        raise BrokenGame(log, error) from error
+
+
+def _salvage(title: Title, log: list[records.Entry]) -> dict[str, Any]:
+    """Return the record of a broken game as far as it can be exported: its last steps may be what cannot."""
+    while log:
+        try:
+            return records.export(title, log)
+        except Exception:
+            log = log[:-1]
+    return {"game": title.id, "turns": []}
 
 
 def _write(folder: Path, name: str, data: dict[str, Any]) -> Path:

@@ -8,6 +8,7 @@ from typing import Any
 
 from engine.kernel.chance import Chance
 from engine.kernel.search import Level, Ranked
+from engine.kernel.text import N_
 from postroad_ferry.engine.things import Block, Drop, DropChoice, Keep, Rob, State, Yield, legal
 
 LOW = 3
@@ -68,6 +69,6 @@ def _worth(action: Any) -> float:
 
 
 LEVELS = (
-    Level("beginner", "Beginner", "Keeps high cards, and errs.", FerryMind(), noise=3.0),
-    Level("strong", "Strong", "Plays on before it decides.", FerryMind(), 0.0, 5, 40, 4, 0.5),
+    Level("beginner", N_("Beginner"), N_("Keeps high cards, and errs."), FerryMind(), noise=3.0),
+    Level("strong", N_("Strong"), N_("Plays on before it decides."), FerryMind(), 0.0, 5, 40, 4, 0.5),
 )

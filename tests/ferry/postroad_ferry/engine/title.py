@@ -77,7 +77,7 @@ class Ferry(PlainTitle):
         return {} if options == 4 else {"turns": options}
 
     def open(self, options: int, seats: Sequence[str], chance: Chance) -> tuple[Event, ...]:
-        return self.begin(Opened(tuple(seats), options, chance.shuffle("pile", CARDS)), chance)
+        return self.begin(Opened(tuple(seats), options, chance.shuffle("pile", sorted(CARDS))), chance)
 
     def begin(self, opened: Opened, chance: Chance) -> tuple[Event, ...]:
         return (opened,)

@@ -1,0 +1,124 @@
+"""The laws of titles (T2): those of the house keep them, a new one from its first day; planted faults break them."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from app.server.cli import main
+from app.titles.commands import surroundings
+from app.titles.registry import TITLES
+from engine.kernel import laws
+from engine.kernel.laws import Surroundings
+from engine.kernel.text import PlainSpeaker
+from tests.support.ferry import FERRY, install
+from tests.support.running import ROOT
+
+HOUSE = [("ferry", seats, {"turns": 3}, 6) for seats in (2, 3, 4)]
+HOUSE += [("acres", 2, {"edition": edition}, 1) for edition in ("second", "first", "first-revised")]
+HOUSE += [("new-world", seats, {}, 1) for seats in (2, 4)]
+
+
+@pytest.mark.parametrize(("name", "seats", "options", "games"), HOUSE)
+def test_a_title_of_the_house_keeps_the_laws(name: str, seats: int, options: dict[str, Any], games: int) -> None:
+    title = FERRY if name == "ferry" else TITLES[name]
+    played = [(title.read_options(options), title.seats[:seats])] * games
+    assert [str(one) for one in laws.check(title, played, random.Random, surroundings(title))] == []
+
+
+# -- a new title --------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def laid(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A package that `title new` has laid."""
+    before, folder = Path.cwd(), tmp_path_factory.mktemp("new")
+    os.chdir(folder)
+    try:
+        told = CliRunner().invoke(main, ["title", "new", "toll-road", "--seats", "red,blue,green"])
+        assert told.exit_code == 0 and "title check toll-road" in told.output, told.output
+        again = CliRunner().invoke(main, ["title", "new", "toll-road"])
+        assert again.exit_code == 1 and "there already" in again.output
+    finally:
+        os.chdir(before)
+    yield folder / "postroad-toll-road"
+
+
+def test_a_new_title_runs_and_its_tests_pass(laid: Path, tmp_path: Path) -> None:
+    install(laid, tmp_path)
+    environ = os.environ | {"PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
+    checked = [sys.executable, "-m", "app.server.cli", "title", "check", "toll-road", "--games", "12"]
+    for command in (checked, [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(laid / "tests")]):
+        told = subprocess.run(command, env=environ, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert told.returncode == 0, told.stdout + told.stderr
+    rules = sum(len((laid / "postroad_toll_road" / name).read_text().splitlines()) for name in ("game.py", "pages.py"))
+    assert rules < 350
+
+
+# What is planted: law, method, file, what stands there, what stands there then.
+DREW = "replace(event, card=None) if isinstance(event, Drew) and event.seat != seat else event"
+ALIKE = "            if (hands, tuple(turned)) != (dict(state.hands), state.pile):\n                yield"
+LOW = '"turn": state.turn, "low": {one: min(hand, default="") for one, hand in state.hands.items()}'
+NONE_REVEALS = "    def reveals(self, state, action):\n        return False\n\n    # -- words ---"
+FAULTS = [
+    ("view", "view", "game", "list(state.hands[seat]) if seat else []", "sorted(sum(state.hands.values(), ()))"),
+    ("view", "view", "game", '"pile": len(state.pile)', '"pile": len(state.pile), "next": [*state.pile[:1]]'),
+    ("view", "view", "game", '"turn": state.turn', LOW),
+    ("json", "view", "game", '"turn": state.turn', '"turn": state.turn, "seats": state.seats'),
+    ("seen_by", "seen_by", "game", DREW, "event"),
+    ("seen_by", "seen_by", "game", "event.seat != seat else event", 'seat not in (event.seat, "green") else event'),
+    ("stored", "event_to_json", "things", "Laid, Drew, GameEnded]", "Laid, GameEnded]"),
+    ("stored", "event_to_json", "game", "self.begin(Opened(tuple(seats),", "self.begin(Opened(list(seats),"),
+    ("stored", "state_to_json", "game", "(*state.laid[seat], card)", "[*state.laid[seat], card]"),
+    ("worlds", "worlds", "game", "for n in range(1, len(row)):", "for n in ():"),
+    ("worlds", "worlds", "game", ALIKE, "            if True:\n                yield state\n                yield"),
+    ("imagined", "imagined", "game", "hands = {one: hand if one == seat else unseen", "hands = {one: hand"),
+    ("chance", "unfold", "game", 'chance.shuffle("pile", CARDS)', 'chance.shuffle("pile", CARDS[::-1])'),
+    ("apply", "apply", "game", "laid = {**state.laid, seat: (", "laid = state.laid\n                laid |= {seat: ("),
+    ("turn", "decision", "things", "ends_turn: ClassVar[bool] = True", "ends_turn: ClassVar[bool] = False"),
+    ("notation", "read", "game", "return Lay(words[1])", 'return Lay("c01" if words[1] == "c02" else words[1])'),
+    ("legal", "check", "game", "if action not in self.legal(state):", 'if action.card == "c07":'),
+    ("legal", "check", "game", "if due is None or due.seat != seat:", "if due is None:"),
+    ("reveals", "reveals", "game", "    # -- words ---", NONE_REVEALS),
+    ("board", "board", "game", "cards[-8:]", "[*cards, *cards, *cards, *cards, *cards]"),
+    ("record", "heading_of_record", "game", " if secrets else {}", ""),
+    ("record", "opened_from_record", "game", "tuple(order))", "tuple(sorted(order)))"),
+    ("crash", "sentence", "game", 'return Text("{winners} won."', 'return Text("{winners} won.", n=1 // 0'),
+    ("sentence", "sentence", "game", '"{seat} laid {card}."', '"{seat} laid {cards}."'),
+    ("invariants", "check_invariants", "game", "if one != card)", "if one < card)"),
+    ("touches", "touches", "pages", 'ActionPart("card", item.card, "card")', 'ActionPart("card", "any", "card")'),
+    ("end", "outcome", "game", "if not any(happens.state.hands.values()):", "if False:"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("number", range(len(FAULTS)))
+def test_a_planted_fault_is_found_where_it_is(
+    number: int, laid: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    law, method, module, there, then = FAULTS[number]
+    package = f"planted_{number}"
+    (tmp_path / package).mkdir()
+    for path in (laid / "postroad_toll_road").glob("*.py"):
+        text = path.read_text(encoding="utf-8").replace("postroad_toll_road", package)
+        assert path.stem != module or text.count(there) == 1, text.count(there)
+        text = text.replace(there, then) if path.stem == module else text
+        (tmp_path / package / path.name).write_text(text, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    title = importlib.import_module(f"{package}.game").GAME
+    pages = importlib.import_module(f"{package}.pages").PAGES
+    around = Surroundings(
+        {"en": PlainSpeaker(title.name_of)}, touches=lambda state, item: pages.touches(title, state, item)
+    )
+    games = [({}, title.seats[:seats]) for seats in (2, 3) for _ in range(4)]
+    found = laws.check(title, games, random.Random, around)
+    assert (law, method) in {(one.law, one.at.partition(" ")[0]) for one in found}, [str(one) for one in found]
+    assert all(one.at and one.when for one in found)
