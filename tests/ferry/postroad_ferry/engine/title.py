@@ -328,7 +328,7 @@ class Ferry(PlainTitle):
             case Refilled():
                 return Text("{seat} drew {n} cards.", seat=seat, n=e.count)
             case GameEnded():
-                return Text("{winners} won.", winners=names("seat", e.outcome.winners))
+                return Text("The ferry is {winners}’s.", winners=names("seat", e.outcome.winners))
         return None
 
     def board(self, view: Mapping[str, Any], speaker: Speaker, *, faces: bool = False) -> str:
