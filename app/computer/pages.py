@@ -53,7 +53,7 @@ def _titles() -> list[Title]:
 @blueprint.app_template_global()
 def computer_plays(title: Title | None = None) -> bool:
     """Return whether the computer plays this title, or any."""
-    return bool(_titles()) if title is None else title in _titles()
+    return bool(_titles()) if title is None else title.id in [one.id for one in _titles()]
 
 
 @blueprint.get("/computer")

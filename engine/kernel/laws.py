@@ -2,7 +2,7 @@
 chance is handed over in order, and what is legal, read, written, drawn and recorded agrees.
 
 `postroad title check` tries them for any title, the tests for those of the house. What needs more than the engine (the
-speakers of the languages, a catalogue, touches) is handed in by who asks (`Surroundings`).
+speakers of the languages, a catalogue, touches) is handed in (`Surroundings`).
 """
 
 from __future__ import annotations

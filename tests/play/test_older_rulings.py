@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import random
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -19,8 +21,9 @@ from app.play.turn import starting
 from app.time.paces import DEFAULT_PACE
 from app.titles.registry import TITLES
 from engine.kernel import records
+from tests.support.ferry import FERRY
 from tests.support.people import Browser, Enter
-from tests.support.tables import NOW, load
+from tests.support.tables import NOW, load, played, random_line, say
 
 RECORDS = Path(__file__).parents[1] / "records"
 COLUMN_LEFT = "Stragglers go home: when both surveyors have left a column"
@@ -79,3 +82,52 @@ def test_a_record_that_holds_in_neither_way_is_refused_where_it_got_furthest() -
     with pytest.raises(records.RecordRefused) as refused:
         records.verify(records.from_data(data, TITLES))
     assert refused.value.turn == len(data["turns"]) and refused.value.path == "after.scores.red"
+
+
+class FerryTwo(type(FERRY)):  # type: ignore[misc]
+    """Ferry with a corrected rule: a kept card counts double; it knows how it was played before."""
+
+    rules = 2
+
+    def by_rules(self, number: int) -> object:
+        return {1: FERRY, 2: self}.get(number)
+
+    def scores(self, state: object) -> dict[str, int]:
+        return {seat: 2 * points for seat, points in super().scores(state).items()}
+
+
+def test_a_corrected_rule_changes_nothing_that_was_played_before(
+    app: Flask, server: Server, stranger: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """T5, T6: a finished game and one that runs on by its own rules; a new game has the new ones."""
+    made = ended(server), played(server, moves=5)
+    assert [load(server.database, game).is_over for game in made] == [True, False]
+    addresses = [f"/games/{game}{path}" for game in made for path in ("", "/record.json", "/replay", "/proof")]
+    before = [without_secrets(stranger.get(path)) for path in addresses]
+    record = stranger.get(f"/games/{made[0]}/record.json")
+    monkeypatch.setitem(TITLES._loaded, "ferry", FerryTwo())
+    for path, page in zip(addresses, before, strict=True):
+        assert without_secrets(stranger.get(path)).splitlines() == page.splitlines(), path
+    assert records.verify(records.load(record, TITLES)).turns and len(records.prove(records.load(record, TITLES)))
+    assert not starting.verify(server.database, made[0]).differing
+    new = ended(server)
+    again = json.loads(stranger.get(f"/games/{new}/record.json"))
+    assert again["rules"] == 2 and "rules" not in json.loads(record)
+    assert all(points % 2 == 0 for points in again["result"]["score"].values())
+    assert records.verify(records.load(json.dumps(again), TITLES)).turns
+    monkeypatch.setitem(TITLES._loaded, "ferry", FERRY)
+    with pytest.raises(records.RecordRefused, match="played by rules"):
+        records.load(json.dumps(again), TITLES)
+
+
+def ended(server: Server) -> int:
+    """Return a game that was played to its end."""
+    game_id, chooser = played(server, moves=5), random.Random(2)
+    while not (game := load(server.database, game_id)).is_over:
+        say(server.database, game_id, random_line(game, chooser))
+    return game_id
+
+
+def without_secrets(page: str) -> str:
+    """Return a page without what is new in each answer."""
+    return re.sub(r'(name="csrf_token" value="|nonce[-=]"?)[^"]+', r"\1", page)
