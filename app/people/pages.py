@@ -13,11 +13,9 @@ from app.base.stored import limits
 from app.clocks import zones
 from app.games.work import Work
 from app.people import accounts, signin, signs
-from app.people.tables import AddressChange, LinkPurpose, MailShows, Player
+from app.people.tables import USUAL_HOLD, AddressChange, LinkPurpose, MailShows, Player
 from app.time import pending
 from app.time.reminding import digest
-from app.titles.pages import pages_of
-from app.titles.registry import TITLES
 from app.web import languages, pocket, visit
 from app.web.forms import Field, Form, LocalPath, SureForm, Tick, Typed, answers, on_to
 from app.web.gates.csrf import by_link
@@ -224,7 +222,7 @@ def account() -> Response:
         zones=zones.names() if form.zone in zones.names() else (form.zone, *zones.names()),
         languages=languages.language_switch(),
         much=[(str(one), visit.voice().gettext(words)) for one, words in MAIL_SHOWS],
-        holds=[(n, _hold_in_words(int(n)) if n else _usual_hold()) for n in get_args(HoldMinutes)],
+        holds=[(n, _hold_in_words(int(n or USUAL_HOLD))) for n in get_args(HoldMinutes)],
         signs=signs.NAMES,
         themes=[(one, visit.voice().gettext(words)) for one, words in THEME_NAMES.items()],
         sizes=[(one, visit.voice().gettext(words)) for one, words in SIZE_NAMES.items()],
@@ -236,17 +234,6 @@ def _hold_in_words(minutes: int) -> str:
     if not minutes:
         return voice.gettext("at once")
     return voice.ngettext("after {n} minute", "after {n} minutes", minutes).format(n=minutes)
-
-
-def _usual_hold() -> str:
-    """Return in words how long turns wait for a player who has not said it: at once, and the titles that differ."""
-    voice = visit.voice()
-    longer = [
-        f"{voice.gettext(title.name)} {_hold_in_words(minutes)}"
-        for one, title in TITLES.items()
-        if (minutes := pages_of(one).recall_minutes)
-    ]
-    return _hold_in_words(0) + (f" ({', '.join(longer)})" if longer else "")
 
 
 @blueprint.post("/sign-out")

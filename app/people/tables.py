@@ -81,7 +81,7 @@ class Player(SQLModel, table=True):
     """When the next one is due; None if there is none."""
     hold_minutes: int | None = None
     """How many minutes a sealed turn waits before it is played, so that it can be taken back; 0: it is played at once;
-    None: never said, so that each title says it (`TitlePages.recall_minutes`)."""
+    None: never said, so that it is `USUAL_HOLD`."""
     quiet_from: int | None = None
     """Minutes after midnight in the player's zone from which no mail goes out, until `quiet_to`; None: mails at any
     time."""
@@ -107,6 +107,8 @@ class Player(SQLModel, table=True):
 
 IS_PROGRAM = select(col(Player.id)).where(col(Player.program_of).is_not(None))
 """The query for the players who are programs."""
+USUAL_HOLD = 1
+"""Minutes that a sealed turn waits if its player has never said how long: what a title draws cannot be taken back."""
 COMPUTER_KEY = "computer:"
 """Begins the key of a row that is the computer, where people have their address; its level follows."""
 IS_COMPUTER = col(Player.address_key).startswith(COMPUTER_KEY)

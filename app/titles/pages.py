@@ -26,8 +26,6 @@ class PlainPages:
     """Whether `draw` draws."""
     turns = 0
     """About how many turns of all players a game has; 0 if nothing tells."""
-    recall_minutes = 0
-    """How many minutes a turn that is sealed on a page can be taken back by players who have not said how long."""
     scores = True
     """Whether victory points tell how clearly a game was won, so that tables of its events break ties by them; else
     ties are broken as in chess."""

@@ -86,7 +86,8 @@ def test_a_turn_by_mail_asks_and_the_others_read_nothing_of_an_address(
     assert QUESTION not in page, "N10: not above the map"
     for text in (page, Browser(app).get(f"/games/{game}")):
         assert "1970" not in text and "1966" not in text
-    where, proposed, then = naming(british.post(link, do="send", orders="pass\nend", decision="1"))
+    assert QUESTION in british.post(link, do="send", orders="pass\nend", decision="1"), "while the turn is held, too"
+    where, proposed, then = naming(british.post(f"{link}/send-now"))
     assert proposed == "Player 1" and then == british.page.request.path
     mail = text_of(post.last(ADDRESSES[1]))
     assert "New player 1" in mail and "New player 2" in mail and "1970" not in mail

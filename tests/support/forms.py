@@ -166,10 +166,14 @@ class Person:
         return self._look(urllib.request.Request(urllib.parse.urljoin(self.url, url)))
 
     def send(self, form: Form, filled: Iterable[tuple[str, str]]) -> Page:
-        """Submit a form of the current page."""
+        """Submit a form of the current page; a turn that is held for its minute is sent now."""
         assert form.method == "post"
         data = urllib.parse.urlencode(list(filled)).encode()
-        return self._look(urllib.request.Request(urllib.parse.urljoin(self.url, form.action), data=data))
+        page = self._look(urllib.request.Request(urllib.parse.urljoin(self.url, form.action), data=data))
+        held = re.search(r'action="([^"]+/send-now)"', page.text)
+        if held:
+            return self._look(urllib.request.Request(urllib.parse.urljoin(self.url, held[1]), data=b""))
+        return page
 
     def _look(self, request: urllib.request.Request) -> Page:
         try:

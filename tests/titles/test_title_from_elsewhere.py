@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from postroad_ferry.engine.mind import LEVELS
 
 from app.base.stored.database import Database
 from app.base.words import catalogues, i18n
@@ -84,6 +85,9 @@ def test_its_words_come_from_its_own_catalogue(language: str) -> None:
     for message in brought:
         if isinstance(message.id, str) and message.id:
             assert catalogue(language).gettext(message.id) == message.string != message.id
+    for level in LEVELS:  # T8: what the computer is called, and how it plays
+        assert catalogue(language).gettext(level.label) != level.label
+        assert catalogue(language).gettext(level.says) != level.says
     assert catalogue(language).ngettext("%(num)s card in hand", "%(num)s cards in hand", 2).startswith("%(num)s cart")
 
 

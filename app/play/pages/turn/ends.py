@@ -14,6 +14,7 @@ from app.base.server import Server
 from app.base.words.speech import Voice
 from app.games.store import GameNow, GameStore
 from app.overdue import nudges
+from app.people.tables import USUAL_HOLD
 from app.play.agreed import results
 from app.play.agreed.takeback import Offer
 from app.play.lists.scores import points
@@ -28,7 +29,7 @@ from app.play.turn.holding import minutes_to_recall
 from app.play.turn.sentences import paragraph, run_on
 from app.post.push import devices
 from app.titles.boards import board_svg
-from app.titles.pages import pages_of, parts_of
+from app.titles.pages import parts_of
 from app.web import pocket, visit
 from app.web.reader import name_asked, page, voice_of, without_turns
 
@@ -133,7 +134,7 @@ def usual_hold(game: GameNow, seat: str) -> int:
     """Return how many minutes a turn that is sealed on the page waits if its player has never said how long: at a table
     with nobody but the computer, none."""
     others = (one for one in game.seats if one.seat != seat)
-    return 0 if all(one.computer for one in others) else pages_of(game.title.id).recall_minutes
+    return 0 if all(one.computer for one in others) else USUAL_HOLD
 
 
 def _minute(server: Server, game: GameNow, seat: str) -> str:

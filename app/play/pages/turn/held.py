@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from flask import Response
 from sqlmodel import Session
 
+from app.games.store import GameStore
 from app.play.lists.scores import points
 from app.play.pages.onward import onward
 from app.play.pages.turn.page import drafted_lines
@@ -14,7 +15,7 @@ from app.play.turn import drafts
 from app.play.turn.holding import HeldTurn
 from app.titles.boards import board_svg
 from app.titles.pages import parts_of
-from app.web.reader import page, voice_of, without_turns
+from app.web.reader import name_asked, page, voice_of, without_turns
 from engine.kernel.text import N_
 
 ALREADY_HELD = N_("Your turn is sealed already and goes out soon. Take it back first to send other orders.")
@@ -26,6 +27,7 @@ def drawn(session: Session, token: str, held: HeldTurn, *, sent: bool = False, s
     game, seat = held.game, held.link.seat
     voice = voice_of(game.seated(seat), game.title)
     me, following = onward(session, voice, game.id, held.link.player, by_link=sent)
+    answered = GameStore(session).own_answers(game.id, seat, 1)
     ahead = drafts.play_ahead(game.title, game.state, seat, held.lines)
     drafted = drafted_lines(game.title, ahead)
     view, seated = game.title.view(ahead.state, seat), game.seated(seat)
@@ -50,4 +52,5 @@ def drawn(session: Session, token: str, held: HeldTurn, *, sent: bool = False, s
         points=points(game.title.view(game.state, seat)),
         chooses=seated.player_id is not None and seated.hold_minutes is None,
         turns_again=without_turns(seated.player_id, wants=seated.wants_turns),
+        naming=None if answered else name_asked(seated.player_id, seated.name, f"/t/{token}", voice),
     )

@@ -27,7 +27,6 @@ class NewWorldPages(PlainPages):
     folder = Path(__file__).parent.parent
     has_drawing = True
     turns = len(tiles.shipped().bag)
-    recall_minutes = 1  # a tile lies for good, and most turns are one touch
     lesson = LESSON
 
     def draw(self, view: View, voice: Voice, changed: frozenset[str], touch: Touch = UNTOUCHED) -> str:
