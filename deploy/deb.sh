@@ -4,7 +4,9 @@
 set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P)
 to=${1:-$root/dist}
-stage=$(mktemp -d)
+stage=/var/tmp/postroad-deb # always the same, so that a package made twice is the same to the byte
+rm -rf "$stage"
+mkdir "$stage"
 trap 'rm -rf "$stage"' EXIT
 env=/usr/lib/postroad/env
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' "$root/pyproject.toml" | sed 's/\.dev/~dev/')
@@ -12,24 +14,29 @@ minor=$(/usr/bin/python3 -c 'import sys; print(sys.version_info[1])')
 umask 022
 
 mkdir -p "$to" "$stage/usr/lib/systemd/system" "$stage/usr/bin" "$stage/usr/share/doc/postroad" "$stage/DEBIAN"
+export SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-1580601600}"
+"$root/deploy/wheels.sh" "$stage/wheels"
 /usr/bin/python3 -m venv "$stage$env"
 pip="$stage$env/bin/python -m pip --disable-pip-version-check --quiet"
-$pip install --no-compile -r "$root/requirements.lock"
-/usr/bin/python3 -m venv "$stage/build"
-"$stage/build/bin/python" -m pip --disable-pip-version-check --quiet install -r "$root/deploy/build.lock"
-(cd "$root" && "$stage/build/bin/python" -m hatchling build -t wheel -d "$stage/build/dist" >/dev/null)
-$pip install --no-compile --no-deps "$stage"/build/dist/*.whl
-rm -r "$stage/build"
+$pip install --no-compile --only-binary :all: --find-links "$stage/wheels" -r "$stage/wheels/requirements.lock"
+$pip install --no-compile --no-deps "$stage"/wheels/postroad-*.whl
+rm -r "$stage/wheels"
 $pip uninstall --yes pip setuptools 2>/dev/null || $pip uninstall --yes pip
 # The environment will be found at its place, not where it was made.
 grep -rlI "$stage" "$stage$env/bin" "$stage$env/pyvenv.cfg" | xargs sed -i "s#$stage##g"
 find "$stage$env" -name __pycache__ -prune -exec rm -r {} +
 find "$stage$env" -name direct_url.json -delete
+find "$stage$env" -name RECORD -exec sh -c 'LC_ALL=C sort -o "$1" "$1"' - {} \; -exec sed -i '/direct_url.json/d' {} +
+chmod -R u=rwX,go=rX "$stage"
+find "$stage" -name '*.so*' -exec chmod 644 {} +
 for unit in "$root"/deploy/*.service "$root"/deploy/*.socket; do
     sed "s#/srv/postroad/env#$env#" "$unit" >"$stage/usr/lib/systemd/system/${unit##*/}"
 done
 ln -s ../lib/postroad/env/bin/postroad "$stage/usr/bin/postroad"
-cp "$root/LICENSE" "$stage/usr/share/doc/postroad/copyright"
+"$stage$env/bin/python" -I "$root/deploy/bill.py" licences >"$stage/usr/share/doc/postroad/copyright"
+printf 'postroad (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md in the sources.\n\n -- %s  %s\n' "$version" \
+    "the Post Road authors <postroad@localhost>" "$(date -u -R -d "@$SOURCE_DATE_EPOCH")" |
+    gzip -9n >"$stage/usr/share/doc/postroad/changelog.gz"
 cp "$root/README.md" "$root"/docs/operators*.md "$root/docs/mail.md" "$root/deploy/Caddyfile" "$root/deploy/alerts.yaml" \
     "$root/deploy/grafana.json" "$stage/usr/share/doc/postroad/"
 
@@ -37,12 +44,12 @@ cat >"$stage/DEBIAN/control" <<END_OF_CONTROL
 Package: postroad
 Version: $version
 Architecture: $(dpkg --print-architecture)
-Maintainer: the Post Road authors
-Depends: python3 (>= 3.$minor), python3 (<< 3.$((minor + 1))), passwd, debconf
+Maintainer: the Post Road authors <postroad@localhost>
+Depends: libc6, python3 (>= 3.$minor), python3 (<< 3.$((minor + 1))), passwd, debconf
 Recommends: caddy
-Section: games
+Section: web
 Priority: optional
-Installed-Size: $(du -sk "$stage/usr" | cut -f1)
+Installed-Size: $(du -sk --apparent-size "$stage/usr" | cut -f1)
 Description: self-hosted play-by-email server for board games
  A mail says what happened and shows the board, its link takes a move. For clubs of 2 to 500 people, with leagues.
 END_OF_CONTROL

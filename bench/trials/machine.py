@@ -179,8 +179,7 @@ def wheel(machine: Machine, kept: Path) -> None:
     """Install the wheel by the documents' lines; pip finds what it wants in a folder."""
     wheels, pip = machine.root / "root/wheels", ["/usr/bin/python3", "-m", "pip", "--quiet"]
     subprocess.run([*pip, "download", "--dest", wheels, "--requirement", ROOT / "requirements.lock"], check=True)
-    subprocess.run([*pip, "wheel", "--no-deps", "--wheel-dir", machine.root / "root", ROOT], check=True)
-    (machine.root / "root/requirements.lock").write_bytes((ROOT / "requirements.lock").read_bytes())
+    subprocess.run([ROOT / "deploy/wheels.sh", machine.root / "root"], check=True)
     wanted = lines("operators.md", "From a wheel").partition("\n")[2].partition("postroad setup")[0]
     machine.type(wanted.replace("postroad-VERSION-", "postroad-*-"))
 

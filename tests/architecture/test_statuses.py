@@ -34,7 +34,6 @@ OTHERS = {
     "app.static.prove": "purpose",  # of an outcome of chance
     "app.titles.acres.pages.touching": "role",  # of a part of an action
     "app.titles.parts": "role",  # of a part of an action
-    "app.upkeep.doctor.sending": "verdict",  # on a sender
     "app.upkeep.server_pages": "format",  # of a number
     "app.web.pocket": "purpose",  # of an icon
 }

@@ -95,6 +95,9 @@ def test_container_and_compose_name_what_there_is() -> None:
         assert named and named <= set(NAMES)
 
 
+PINNING = (("deploy/wheels.sh", "build.lock"), ("run", "build.lock"))
+
+
 def test_what_builds_the_program_is_pinned_as_its_libraries_are() -> None:
     pinned = (DEPLOY / "build.lock").read_text()
     assert pinned.startswith("hatchling==") and pinned.count("--hash=sha256:") >= pinned.count("==")
@@ -104,9 +107,9 @@ def test_what_builds_the_program_is_pinned_as_its_libraries_are() -> None:
     for needed in requires("hatchling") or ():
         name = re.split(r"[^\w-]", needed)[0]
         assert "python_version" in needed or f"\n{name}==" in pinned, needed
-    for name in ("Containerfile", "deploy/deb.sh", "run"):
+    for name, means in (("Containerfile", "wheels.sh"), ("deploy/deb.sh", "wheels.sh"), *PINNING):
         text = (ROOT / name).read_text()
-        assert "deploy/build.lock" in text
+        assert f"deploy/{means}" in text
         for line in re.findall(r"(?:pip|\$pip) (?:install )?.*--no-deps (\S+)", text):
             assert line.strip('";)') != "/src" and ("whl" in line or "--no-build-isolation --no-deps" in text), line
 

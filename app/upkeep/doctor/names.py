@@ -16,7 +16,6 @@ from app.base.process.networks import is_loopback
 from app.post.inbound.dkim_check import resolver_of
 from app.upkeep.doctor import sending
 from app.upkeep.doctor.finding import Finding, ill, unknown, well
-from app.upkeep.doctor.sending import texts_of
 
 
 class NoAnswer(Exception):
@@ -36,8 +35,10 @@ class Names:
         except (dns.resolver.NXDOMAIN, dns.resolver.NoAnswer):
             return []
         except dns.exception.DNSException as error:
-            raise NoAnswer(f"{name} could not be looked up: {type(error).__name__}") from None
-        return texts_of(answer)
+            raise NoAnswer(f"no name server answers about {name} ({type(error).__name__})") from None
+        if kind == "TXT":
+            return [b"".join(record.strings).decode("utf-8", "replace") for record in answer]
+        return [(record.exchange if kind == "MX" else record).to_text().rstrip(".") for record in answer]
 
     def addresses(self, host: str) -> list[str]:
         """Return the addresses of a host; itself if it is one."""
@@ -62,14 +63,14 @@ def look(config: Config) -> Iterator[Finding]:
             yield unknown(check, str(error), "See that the machine can look names up, or set POSTROAD_RESOLVER.")
     try:
         host, addresses, here = sending_host(names, config)
-        yield from sending.look(config, names.resolver, host, addresses, here=here)
+        yield from sending.look(config, names, host, addresses, here=here)
         yield from _reverse(names, host, addresses)
     except NoAnswer as error:
         yield unknown("reverse name", str(error))
 
 
 def _spf(names: Names, domain: str) -> Finding:
-    found = [text for text in names.ask(domain, "TXT") if text.lower().split(" ")[0] == "v=spf1"]
+    found = sending.records(names, domain)
     if len(found) != 1:
         why = (
             f"{domain} has no SPF record" if not found else f"{domain} has {len(found)} SPF records, and one is allowed"
