@@ -71,7 +71,7 @@ def _board_order(terms: Terms, format: str) -> Iterator[Text]:
     yield Text("At the boards sit {who}.", who=TERMS["board_order"].kind.words(terms.board_order))
     win, draw = said_points(TEAM_USUAL.win), said_points(TEAM_USUAL.draw)
     yield Text("A match won is worth {win} match points, a drawn one {draw}.", win=win, draw=draw)
-    names = tuple(Text(TEAM_TIE_BREAK_NAMES[name]) for name in TEAM_USUAL.tie_breaks)
+    names = tuple(map(Text, TEAM_TIE_BREAK_NAMES.values()))
     yield Text("Places of teams are decided, in this order, by {order}.", order=names)
 
 

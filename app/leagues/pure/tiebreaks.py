@@ -314,21 +314,6 @@ class Book:
                 total += line.points * line.part * self._dummy(card, line)
         return total
 
-    def products(self, who: int, own: Book) -> Fraction:
-        """Return the sum of each opponent's points here times the entrant's points from the same game in another book.
-
-        The other book has the same results with other points; not scaled. For games of two (C.07, article 13.2).
-        """
-        total = Fraction(0)
-        card = self.cards[who]
-        for line, mine in zip(card.lines, own.cards[who].lines, strict=True):
-            if line.kind == _GAME:
-                seen = sum(self.cards[other].seen for other in line.opponents)
-            else:
-                seen = 0 if self.predetermined else self._dummy(card, line)
-            total += Fraction(seen * mine.points)
-        return total / (self.scale * own.scale)
-
     def share(self, card: TieBreakCard) -> Fraction:
         """Return the entrant's share of the victory points between them and an average opponent; 0 without a game."""
         everything = card.own + card.others

@@ -12,8 +12,8 @@ from app.base.words.speech import Voice
 from app.leagues.pages.shown.divisions import round_shown
 from app.leagues.pure.model import VOID
 from app.leagues.pure.standings import said_value
-from app.leagues.pure.teams.standings import TeamPlace, Value, asked
-from app.leagues.pure.teams.terms import TEAM_TIE_BREAK_NAMES, TEAM_USUAL
+from app.leagues.pure.teams.standings import TeamPlace, Value
+from app.leagues.pure.teams.terms import TEAM_TIE_BREAK_NAMES
 from app.leagues.tables import Competition, CompetitionRound, Team
 from app.leagues.teams import team_standings
 from app.leagues.teams.team_rounds import TeamMatchNow
@@ -23,9 +23,6 @@ TEAM_SHORT = {
     "match_points": N_("MP"),
     "board_points": N_("BP"),
     "extended_direct": N_("Direct"),
-    "emgsb": N_("MP×BP"),
-    "board_count": N_("Boards"),
-    "bottom_board": N_("Last"),
     "lots": N_("Lot"),
 }
 """The tie-breaks of teams as column headings."""
@@ -46,7 +43,7 @@ def teams_shown(
     table = team_standings.of_event(session, event, there, playing)
     shown = [round_shown(round, voice, names, title=event.title, full=False) for round in there]
     games = {match["now"].id: match for round in shown for match in round["matches"]}
-    columns = [name for name in asked(TEAM_USUAL) if name not in ("match_points", "board_points", "lots")]
+    columns = [name for name in TEAM_TIE_BREAK_NAMES if name not in ("match_points", "board_points", "lots")]
     return {
         "columns": [(voice.gettext(TEAM_SHORT[name]), voice.gettext(TEAM_TIE_BREAK_NAMES[name])) for name in columns],
         "lines": team_lines(table, playing, columns),
@@ -93,8 +90,6 @@ def _line(place: TeamPlace, called: Mapping[int, str], columns: Sequence[str]) -
 
 
 def _said(name: str, value: Value | None) -> str:
-    if isinstance(value, tuple):
-        return " ".join(said_value("points", one) for one in value)
     return "–" if value is None else said_value(name, value)
 
 

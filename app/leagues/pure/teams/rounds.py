@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ..model import NOTHING, Competitor, Result
 from .model import TeamMatch
-from .outcomes import all_board_points, match_points
+from .outcomes import all_board_points
 from .standings import as_results
 from .terms import TeamTerms
 
@@ -18,18 +18,17 @@ def swiss_field(
     """Return the data for pairing a Swiss round of teams: the teams and their results in the points that the terms rank
     first.
 
-    Teams with equal points are in the order of their other points and then of their seeds. Raises ValueError while a
+    Teams with equal points are in the order of their board points and then of their seeds. Raises ValueError while a
     match of an earlier round has open boards.
     """
     earlier = [match for match in matches if match.round < round]
     if not all(match.has_ended for match in earlier):
         raise ValueError("a match of an earlier round has not ended")
-    other = all_board_points if terms.first == "match_points" else match_points
     second = {team.id: NOTHING for team in teams}
     for match in earlier:
-        for team, points in zip(match.teams, other(match, terms), strict=True):
+        for team, points in zip(match.teams, all_board_points(match, terms), strict=True):
             if team in second:
                 second[team] += points
     order = sorted(teams, key=lambda team: (-second[team.id], team.seed))
     ranked = [replace(team, seed=seed) for seed, team in enumerate(order, start=1)]
-    return ranked, as_results(earlier, terms, terms.first)
+    return ranked, as_results(earlier, terms, "match_points")

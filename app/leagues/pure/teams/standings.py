@@ -1,15 +1,10 @@
 """Standings of teams, with FIDE's tie-breaks for them (Handbook C.07, in force from 1 March 2026).
 
-First match points, or board points (`TeamTerms.first`), then the terms' list, each applied only to teams tied on all
-before it, and lots in the end.
+Match points, then board points, then direct encounter, each applied only to teams tied on all before it; lots in the
+end.
 
-- `extended_direct` (6, 13.3): the points that the terms rank first, in matches among the tied teams; if that does not
-  separate them, the other points, and again from the beginning for those who are still tied.
-- `emgsb` (13.2): match points of each opponent times board points got from that opponent.
-- `board_count` (12.1): the sum of the number of each board times the points got there, the lowest first; applied only
-  to teams with equal board points.
-- `bottom_board` (12.3): points without the last board, then without the last two, and so on. A pairing-allocated bye
-  counts there as a win on each board (12).
+- `extended_direct` (6, 13.3): match points in matches among the tied teams; if those do not separate them, their board
+  points there, and again from the beginning for those who are still tied.
 
 Rounds without a match count like those without a game (`app.leagues.pure.tiebreaks`). A match counts once all its
 boards have ended.
@@ -22,15 +17,16 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from ..formats import Format
-from ..model import NOTHING, PAIRING_BYE, PLAYED, VOID, Competitor, Points, Result
+from ..model import PLAYED, VOID, Competitor, Points, Result
 from ..standings import drawing, settled
 from ..terms import USUAL, Terms
 from ..tiebreaks import Book, Scaled
 from .model import BoardResult, TeamMatch
 from .outcomes import all_board_points, match_points
-from .terms import TeamTerms
+from .terms import TEAM_TIE_BREAK_NAMES, TeamTerms
 
-Value = Points | int | tuple[Points, ...]
+Value = Points | int
+NAMES = tuple(TEAM_TIE_BREAK_NAMES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +65,6 @@ def team_standings(
     withdrawals are applied as there.
     """
     return _TeamRanking(teams, matches, terms, lots, format).places()
-
-
-def asked(terms: TeamTerms) -> tuple[str, ...]:
-    """Return the tie-breaks in the order in which they apply."""
-    named = [name for name in terms.tie_breaks if name not in (terms.first, "lots")]
-    return (terms.first, *named, "lots")
 
 
 def as_results(matches: Sequence[TeamMatch], terms: TeamTerms, points: str) -> list[Result]:
@@ -132,26 +122,12 @@ class _TeamRanking:
             points: Book(teams, as_results(self.matches, terms, points), as_terms(terms, points), format, self.void)
             for points in ("match_points", "board_points")
         }
-        self.other = "board_points" if terms.first == "match_points" else "match_points"
-        self.names = asked(terms)
         self.drawn = drawing(teams, lots)
         self.met: dict[int, Points] = {}
-        self.on_boards = {team.id: [NOTHING] * terms.boards for team in teams}
-        for match in self.matches:
-            self._enter_boards(match)
-
-    def _enter_boards(self, match: TeamMatch) -> None:
-        if match.bye == PAIRING_BYE and match.first in self.on_boards:
-            mine = self.on_boards[match.first]
-            mine[:] = [points + self.terms.board_win for points in mine]
-        for side, team in enumerate(match.teams):
-            for at, board in enumerate(match.boards):
-                if board.points is not None and team in self.on_boards and at < self.terms.boards:
-                    self.on_boards[team][at] += board.points[side]
 
     def places(self) -> tuple[TeamPlace, ...]:
-        order, cuts = self.split([team for team in self.drawn if team not in self.void], self.names)
-        last, between = self.split([team for team in self.drawn if team in self.void], self.names)
+        order, cuts = self.split([team for team in self.drawn if team not in self.void], NAMES)
+        last, between = self.split([team for team in self.drawn if team in self.void], NAMES)
         cuts = [*cuts, *(["void"] if order and last else []), *between]
         found = []
         for at, team in enumerate(order + last):
@@ -166,7 +142,7 @@ class _TeamRanking:
                     ends.count(1),
                     ends.count(0),
                     ends.count(-1),
-                    {name: self.value(name, team) for name in self.names},
+                    {name: self.value(name, team) for name in NAMES},
                     cuts[at] if at < len(cuts) else "",
                     team in self.void,
                 )
@@ -206,16 +182,14 @@ class _TeamRanking:
         return order, cuts
 
     def _by_value(self, group: list[int], name: str) -> list[list[int]]:
-        if name == "board_count" and len({self.points(team, "board_points") for team in group}) > 1:
-            return [group]
         found: dict[Value | None, list[int]] = {}
         for team in group:
             found.setdefault(self.value(name, team), []).append(team)
-        ranked = sorted(found, reverse=name not in ("board_count", "lots"))  # type: ignore[type-var]
+        ranked = sorted(found, reverse=name != "lots")  # type: ignore[type-var]
         return [found[value] for value in ranked]
 
     def _direct(self, group: list[int]) -> list[list[int]]:
-        for kind in (self.terms.first, self.other):
+        for kind in ("match_points", "board_points"):
             parts = self._encounter(group, kind)
             if len(parts) > 1:
                 return [made for part in parts for made in (self._direct(part) if len(part) > 1 else [part])]
@@ -246,17 +220,6 @@ class _TeamRanking:
 
     def value(self, name: str, team: int) -> Value | None:
         """Return the value of a tie-break as it is shown and compared."""
-        boards, count = self.on_boards[team], self.terms.boards
-        match name:
-            case "match_points" | "board_points":
-                return self.points(team, name)
-            case "extended_direct":
-                return self.met.get(team)
-            case "emgsb":  # rounds without a match by article 16
-                return self.books["match_points"].products(team, self.books["board_points"])
-            case "board_count":
-                return sum((at * points for at, points in enumerate(boards, start=1)), NOTHING)
-            case "bottom_board":
-                return tuple(sum(boards[:most], NOTHING) for most in range(count - 1, 0, -1))
-            case _:
-                return self.drawn[team]
+        if name == "extended_direct":
+            return self.met.get(team)
+        return self.drawn[team] if name == "lots" else self.points(team, name)

@@ -11,12 +11,9 @@ TEAM_TIE_BREAK_NAMES = {
     "match_points": N_("match points"),
     "board_points": N_("board points"),
     "extended_direct": N_("extended direct encounter"),
-    "emgsb": N_("match points of opponents times own board points"),
-    "board_count": N_("board count"),
-    "bottom_board": N_("bottom board elimination"),
     "lots": N_("drawing of lots"),
 }
-"""What can place a team above another (see `app.leagues.pure.teams.standings`)."""
+"""What places a team above another, in this order (see `app.leagues.pure.teams.standings`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +34,6 @@ class TeamTerms:
     """Match points of the pairing-allocated bye; None: those of a drawn match (FIDE C.04.6, article 1.4)."""
     bye_board: Fraction | None = None
     """Board points of the pairing-allocated bye; None: those of draws on all boards."""
-    first: str = "match_points"
-    """What standings rank by first: `match_points` or `board_points`."""
-    tie_breaks: tuple[str, ...] = (
-        "match_points",
-        "board_points",
-        "extended_direct",
-        "emgsb",
-        "board_count",
-        "bottom_board",
-        "lots",
-    )
-    """In the order in which they apply, after `first`."""
     board_order: str = "fixed"
     """See `app.leagues.pure.terms.Terms`."""
     sides: str = "alternate"

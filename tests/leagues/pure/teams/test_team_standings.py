@@ -1,4 +1,4 @@
-"""Standings of teams against an independent sum, and a FIDE team file read with every place equal."""
+"""Standings of teams against an independent sum, and a FIDE team file read with every point equal."""
 
 from __future__ import annotations
 
@@ -19,16 +19,14 @@ from app.leagues.pure.pairing.swiss_weights import SwissTerms
 from app.leagues.pure.teams.model import BoardResult, TeamMatch
 from app.leagues.pure.teams.rounds import swiss_field
 from app.leagues.pure.teams.standings import team_standings
-from app.leagues.pure.teams.terms import TEAM_TIE_BREAK_NAMES, TeamTerms
+from app.leagues.pure.teams.terms import TeamTerms
 from tests.support import team_report
 
 HALF, ONE, NONE = Fraction(1, 2), Fraction(1), Fraction(0)
 TEAM_FILES = sorted((Path(__file__).parents[5] / "shared" / "reference" / "leagues").glob("*team*.trf"))
 """They are next to the checkout; without the folder there are none."""
-SAID_BY_FILES = TeamTerms(
-    boards=2, bye_board=Fraction(2), tie_breaks=("match_points", "board_count", "bottom_board")
-)  # fmt: skip
-"""As their lines 212 say; the players of a team that has the bye have a point each."""
+SAID_BY_FILES = TeamTerms(boards=2, bye_board=Fraction(2))
+"""The players of a team that has the bye have a point each."""
 SMALL = """012 Two by two
 142 2
 212 PTS,BC,BBE
@@ -64,43 +62,30 @@ def some_matches(seed: int, terms: TeamTerms, count: int = 8) -> tuple[list[Comp
 @given(st.integers(0, 10**6))
 @settings(max_examples=15)
 def test_eight_teams_of_four_boards_are_ranked_as_worked_out_by_hand(seed: int) -> None:
-    terms = TeamTerms(legs=2, tie_breaks=("match_points", "board_points", "emgsb", "board_count"))
+    terms = TeamTerms(legs=2)
     teams, matches = some_matches(seed, terms)
-    mp, gp, bc = (
-        defaultdict[int, Fraction](Fraction),
-        defaultdict[int, Fraction](Fraction),
-        defaultdict[int, Fraction](Fraction),
-    )
-    against: dict[int, list[tuple[int, Fraction]]] = defaultdict(list)
+    mp, gp = defaultdict[int, Fraction](Fraction), defaultdict[int, Fraction](Fraction)
     for match in matches:
         assert match.second is not None
-        for mine, theirs, side in ((match.first, match.second, 0), (match.second, match.first, 1)):
+        for mine, side in ((match.first, 0), (match.second, 1)):
             own = [board.points[side] for board in match.boards if board.points]
             other = [board.points[1 - side] for board in match.boards if board.points]
             mp[mine] += 2 if sum(own) > sum(other) else 1 if sum(own) == sum(other) and any(own) else 0
             gp[mine] += sum(own)
-            bc[mine] += sum(at * points for at, points in enumerate(own, start=1))
-            against[mine].append((theirs, Fraction(sum(own))))
-    esb = {team.id: sum(mp[other] * points for other, points in against[team.id]) for team in teams}
     places = team_standings(teams, matches, terms, "lots")
-    keys = [(-mp[one.team], -gp[one.team], -esb[one.team], bc[one.team]) for one in places]
+    keys = [(-mp[one.team], -gp[one.team]) for one in places]
     assert keys == sorted(keys)
     for one in places:
         assert (one.match_points, one.board_points) == (mp[one.team], gp[one.team])
-        assert (one.values["emgsb"], one.values["board_count"]) == (esb[one.team], bc[one.team])
         assert one.played == one.won + one.drawn + one.lost <= 14
     lost = sum(board.ended == DOUBLE_FORFEIT for match in matches for board in match.boards)
     assert sum(one.board_points for one in places) == sum(len(match.boards) for match in matches) - lost
 
 
-@given(
-    st.integers(0, 10**6),
-    st.permutations(tuple(TEAM_TIE_BREAK_NAMES)),
-    st.sampled_from(["match_points", "board_points"]),
-)
+@given(st.integers(0, 10**6))
 @settings(max_examples=15)
-def test_no_place_depends_on_the_order_of_what_is_given(seed: int, names: list[str], first: str) -> None:
-    terms = TeamTerms(boards=2, first=first, tie_breaks=tuple(names))
+def test_no_place_depends_on_the_order_of_what_is_given(seed: int) -> None:
+    terms = TeamTerms(boards=2)
     teams, matches = some_matches(seed, terms, 5)
     for format in ("round_robin", "swiss"):
         places = team_standings(teams, matches, terms, "x", format=format)
@@ -113,15 +98,17 @@ def test_no_place_depends_on_the_order_of_what_is_given(seed: int, names: list[s
 def compare(text: str, terms: TeamTerms) -> None:
     made = team_report.read(text)
     places = team_standings(made.teams, made.matches, terms, "", format="swiss")
-    assert {one.team: (one.match_points, one.board_points, one.place) for one in places} == made.said
+    assert {one.team: (one.match_points, one.board_points) for one in places} == {
+        team: said[:2] for team, said in made.said.items()
+    }
 
 
 @pytest.mark.parametrize("path", TEAM_FILES, ids=lambda path: path.stem)
-def test_fides_team_file_has_every_place_and_point_equal(path: Path) -> None:
+def test_fides_team_file_has_every_point_equal(path: Path) -> None:
     compare(path.read_text(encoding="utf-8"), SAID_BY_FILES)
 
 
-def test_a_small_team_file_has_every_place_and_point_equal() -> None:
+def test_a_small_team_file_has_every_point_equal() -> None:
     compare(SMALL, SAID_BY_FILES)
     made = team_report.read(SMALL)
     assert [(match.round, match.first, match.second, match.bye) for match in made.matches] == [
@@ -130,9 +117,8 @@ def test_a_small_team_file_has_every_place_and_point_equal() -> None:
         (2, 2, 3, ""),
     ]
     assert made.matches[0].boards[1] == BoardResult((2, 4), (ONE, NONE), PLAYED)
-    # With a bye worth a match won all are equal. On board 1 the Greens have 1½, since the bye is a win there; 1; ½.
-    richer = SMALL.replace("1.0    2.5   3", "2.0    1.5   1").replace("2.0   1  ", "2.0   2  ")
-    compare(richer.replace("1.5   2  ", "1.5   3  "), replace(SAID_BY_FILES, bye_match=Fraction(2), bye_board=ONE))
+    richer = SMALL.replace("1.0    2.5   3", "2.0    1.5   3")
+    compare(richer, replace(SAID_BY_FILES, bye_match=Fraction(2), bye_board=ONE))
 
 
 def test_swiss_rounds_of_teams_pair_equals_who_have_not_met() -> None:
