@@ -10,16 +10,18 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
+from sqlalchemy.orm import aliased
 from sqlmodel import Session, col
 
+from app.base.stored.mail_tables import OutboxMail
 from app.base.stored.prepared import PreparedGlance, PreparedRead
 from app.base.stored.rows import named
 from app.base.words.speech import HELD
 from app.games.store import GUEST
-from app.games.tables import Draft, Game, GameSeat, GameStatus
+from app.games.tables import DecisionMade, Draft, Game, GameSeat, GameStatus
 from app.people.tables import Player
 from app.play.lists.privacy import IS_PUBLIC
-from app.play.tables import AnswerStatus, Invitation
+from app.play.tables import AnswerStatus, ChatMessage, Invitation
 from app.titles.registry import TITLES
 
 JUST_ENDED = timedelta(days=14)
@@ -60,8 +62,41 @@ _OWN_HELD = sa.and_(
     col(Draft.number) == col(Game.number),
     col(Draft.held_until).is_not(None),
 )
+_ANSWERED = sa.exists().where(
+    col(DecisionMade.game_id) == col(GameSeat.game_id),
+    col(DecisionMade.seat) == col(GameSeat.seat),
+    col(DecisionMade.orders).is_not(None),
+    col(DecisionMade.made_at) >= col(ChatMessage.at),
+)
+_SPOKE = aliased(ChatMessage)
+_ANSWERED_IN_CHAT = sa.exists().where(
+    col(_SPOKE.game_id) == col(GameSeat.game_id),
+    col(_SPOKE.seat) == col(GameSeat.seat),
+    col(_SPOKE.id) > col(ChatMessage.id),
+)
+_LOOKED = sa.exists().where(
+    col(OutboxMail.game_id) == col(GameSeat.game_id),
+    col(OutboxMail.player_id) == sa.bindparam("me"),
+    col(OutboxMail.seen_at) >= col(ChatMessage.at),
+)
+_UNREAD = sa.exists().where(
+    col(ChatMessage.game_id) == col(GameSeat.game_id),
+    col(ChatMessage.seat) != col(GameSeat.seat),
+    col(GameSeat.player_id) == sa.bindparam("me"),
+    ~_ANSWERED,
+    ~_ANSWERED_IN_CHAT,
+    ~_LOOKED,
+)
+"""Whether another seat has said something since the player answered, spoke, or used the page of a turn."""
 _ROWS = (
-    sa.select(*_COLUMNS, col(GameSeat.seat), col(GameSeat.player_id), _NAME.label("name"), col(Draft.held_until))
+    sa.select(
+        *_COLUMNS,
+        col(GameSeat.seat),
+        col(GameSeat.player_id),
+        _NAME.label("name"),
+        col(Draft.held_until),
+        _UNREAD.label("is_unread"),
+    )
     .select_from(Game)
     .join(GameSeat, col(GameSeat.game_id) == col(Game.id))
     .outerjoin(Player, col(Player.id) == col(GameSeat.player_id))
@@ -173,6 +208,8 @@ class MyGame:
     """When the player's sealed turn will be played."""
     is_host: bool = False
     """Whether the player created the table."""
+    is_unread: bool = False
+    """Whether another has said something that the player has not answered."""
 
     @property
     def is_mine_to_decide(self) -> bool:
@@ -243,6 +280,7 @@ class _GameRow(NamedTuple):
     player_id: int | None
     name: str
     held_until: datetime | None
+    is_unread: bool
 
 
 def _games(rows: Iterable[sa.Row[*tuple[Any, ...]]], reader_id: int | None = None) -> list[MyGame]:
@@ -267,5 +305,6 @@ def _game(seats: Sequence[_GameRow], reader_id: int | None) -> MyGame:
         opponents=tuple((one.seat, one.name) for one in seats if one not in mine),
         entries=row.entries,
         held_until=mine[0].held_until if mine else None,
+        is_unread=bool(mine and mine[0].is_unread),
         is_host=row.made_by is not None and row.made_by == reader_id,
     )

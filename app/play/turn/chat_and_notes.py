@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from app.base.stored.database import Database
 from app.base.stored.prepared import PreparedRead
 from app.base.words.refusals import NotAccepted
 from app.games.store import GameNow
-from app.games.tables import Draft, Game, GameSeat
+from app.games.tables import DecisionMade, Draft, Game, GameSeat
 from app.games.work import Work
 from app.people import sanctions
 from app.people.tables import Block, BlockKind, SanctionKind
@@ -34,6 +34,11 @@ _READ_CHAT = (
     .where(col(ChatMessage.game_id) == bindparam("game_id"))
     .order_by(col(ChatMessage.id).desc())
     .limit(NEWEST_MESSAGES)
+)
+_LAST_ANSWER = select(func.max(col(DecisionMade.made_at))).where(
+    col(DecisionMade.game_id) == bindparam("game_id"),
+    col(DecisionMade.seat) == bindparam("seat"),
+    col(DecisionMade.orders).is_not(None),
 )
 _READ_NOTE = select(col(Note.text)).where(
     col(Note.game_id) == bindparam("game_id"), col(Note.seat) == bindparam("seat"), col(Note.entry) == 0
@@ -136,6 +141,17 @@ def beside_of(row: SeatNotesRow) -> SeatNotes:
 def chat(session: Session, game_id: int) -> tuple[ChatMessage, ...]:
     """Return the newest messages, oldest first."""
     return tuple(reversed(session.scalars(_READ_CHAT, {"game_id": game_id}).all()))
+
+
+def newly_said(session: Session, game_id: int, seat: str, muted: Container[str]) -> list[ChatMessage]:
+    """Return what others have said since a seat last answered or spoke itself, oldest first."""
+    found: list[ChatMessage] = []
+    since = session.scalar(_LAST_ANSWER, {"game_id": game_id, "seat": seat})
+    for one in reversed(chat(session, game_id)):
+        if one.seat == seat or (since is not None and one.at <= since):
+            break
+        found.insert(0, one)
+    return [one for one in found if one.seat not in muted]
 
 
 def muted_for(session: Session, game_id: int, seat: str) -> frozenset[str]:

@@ -123,7 +123,11 @@ def test_somebody_else_who_is_signed_in_gets_no_link_of_the_player(server: Serve
     now = datetime.now(UTC)
     this, following = start(server.database, now=now), start(server.database, now=now)
     mine = others(server, "bob", "carol", now=now)
-    page = take_turn(enter("bob"), server, this)
+    bob, path = enter("bob"), link(server, this)
+    asked = bob.get(path)
+    assert "This link belongs to alice; you are signed in as bob." in asked and "red-hand" not in asked, "N16"
+    assert 'id="decide"' not in asked and 'id="decide"' in bob.post(f"{path}/open")
+    page = take_turn(bob, server, this)
     assert link(server, following) not in page and link(server, mine) not in page and "/account" not in page
 
 

@@ -12,6 +12,7 @@ from flask import Flask
 from app.base.server import Server
 from app.base.words.speech import Voice
 from app.people.tables import Player
+from app.play.agreed import chat
 from app.play.lists import scores
 from app.play.pages import small_boards
 from app.titles.acres.ground import SPOTS
@@ -44,6 +45,11 @@ def test_my_games_show_boards_points_and_what_is_to_be_done(app: Flask, server: 
         )
         assert "immutable" not in str(app.test_client().get(address.partition("?")[0]).headers)
     assert app.test_client().get(f"/games/{games[2]}/small.svg").status_code == 404, "Ferry has no drawing"
+    chat.say(server.database, games[0], 2, "Are you there?", now=datetime.now(UTC))
+    unread = '<i class="mark">'
+    assert alice.get("/games").count(unread) == 1 and unread not in bob.get("/games"), "N7"
+    turn = f"/t/{server.links.turn_token(link_to(load(server.database, games[0])))}"
+    assert "“Are you there?”" in alice.get(turn).partition('id="board"')[0]
     known = dict(scores._kept._values)
     theirs = bob.get("/games")
     with server.database.write() as session:
@@ -53,9 +59,11 @@ def test_my_games_show_boards_points_and_what_is_to_be_done(app: Flask, server: 
     line = game.title.write(game.state, possible(game.title, game.state)[0])
     pressed.seal(server.database, link_to(game), line, now=datetime.now(UTC))
     page = alice.get("/games")
+    assert unread in page
     assert "2 games wait for you" in page and "Your turn goes out at" in page
     assert bob.get("/games") == theirs and dict(scores._kept._values) == known
     say(server.database, games[0], "pass", datetime.now(UTC))
+    assert unread not in alice.get("/games"), "it is answered"
     assert alice.get("/games").count("at=2") == 1 and len(scores._kept) == len(known) + 1
 
 

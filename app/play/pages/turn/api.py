@@ -12,6 +12,7 @@ from functools import wraps
 from typing import Any
 
 from flask import Blueprint, Response, make_response, redirect, request, url_for
+from flask import session as flask_session
 from sqlmodel import Session
 
 from app.base.links import BadLink, TurnLink
@@ -43,6 +44,8 @@ from app.web.reader import server, voice_of, voice_of_request, wants_json
 blueprint = Blueprint("turn", __name__)
 
 _kept = Recent[bytes](200)
+OPENED = "opened"
+"""The field of the session with the players whose links this browser opens besides those of its own."""
 
 
 @blueprint.get("/t/<token>")
@@ -50,6 +53,8 @@ _kept = Recent[bytes](200)
 def show(token: str) -> Response:
     """Show the question and everything the seat may know."""
     for_a_person = not wants_json()
+    if for_a_person and (asks := _asks_whose(token)) is not None:
+        return asks
     at, opened = touches_in(request.args.getlist("at")), request.args.get("open", "")
     plain = for_a_person and not (at or opened)
     if plain and (page := turn_page.kept(server(), token)) is not None:
@@ -72,6 +77,23 @@ def show(token: str) -> Response:
             return ended_as_json(ended, following)
         return _to(following) if following else turn_ends.ended(server(), token, ended)
     return _for_no_network(draw(), token) if plain else draw()
+
+
+def _asks_whose(token: str) -> Response | None:
+    """Ask before a link opens the hand of one player in the browser of another, who may have been sent it; None if it
+    opens."""
+    me = visit.person() if visit.secret() is not None else None
+    if me is None:
+        return None
+    try:
+        link = server().links.read_turn(token)
+        if link.player in (None, me.id, *flask_session.get(OPENED, ())):
+            return None
+        with server().database.read() as session:
+            whose = GameStore(session).load(link.game).seated(link.seat)
+    except (BadLink, NoSuchGame, KeyError):
+        return None
+    return visit.show("play/turn/whose.html", whose=whose, link_token=token)
 
 
 @blueprint.get("/t/<token>/sent/<proof>")
@@ -216,6 +238,15 @@ def _at_link(status: int) -> Callable[[Callable[[TurnLink, Voice], Response]], C
         return answered
 
     return decorate
+
+
+@blueprint.post("/t/<token>/open")
+@by_link
+@_at_link(422)
+def open_of_another(link: TurnLink, voice: Voice) -> Response:
+    """Open the links of another player in this browser until it is closed: its reader has been asked."""
+    flask_session[OPENED] = [*flask_session.get(OPENED, ())[-9:], link.player]
+    return _to(link)
 
 
 @blueprint.post("/t/<token>/current")

@@ -147,6 +147,7 @@ def _told(
         beside,
         f"/t/{token}",
         marks,
+        unread=chat_and_notes.newly_said(session, game.id, seat, beside.muted) if beside.newest else (),
     )
 
 
@@ -163,6 +164,8 @@ class TurnPageContext(NamedTuple):
     """The hidden fields of each of its forms."""
     lesson: Any = None
     """The lesson on it (`app.play.pages.lessons.lesson`); None in a real game."""
+    unread: Sequence[Any] = ()
+    """What others have said since the seat last answered."""
 
 
 class SentBack(NamedTuple):
