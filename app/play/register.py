@@ -18,7 +18,6 @@ ROOM = Room(
     commands={
         "game": Command("commands.game:game", "Start games and look after what is stored of them."),
         "record": Command("commands.record:record", "Verify, show and convert records of games."),
-        "simulate": Command("commands.simulate:simulate", "Play random legal games to the end and count."),
     },
     connect=_connect,
 )

@@ -15,7 +15,7 @@ from app.base.process import env_file
 
 OF_ROOT = ("setup",)
 """Commands that write what only root may write."""
-OF_NO_SERVER = ("record", "simulate")
+OF_NO_SERVER = ("record", "title")
 """Commands that work without anybody's data."""
 IS_CHECKOUT = (Path(__file__).parents[2] / "pyproject.toml").is_file()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from engine.acres import actions as act
@@ -24,7 +25,7 @@ from engine.acres import (
     telling,
 )
 from engine.acres import events as ev
-from engine.acres.data import HAND_SIZE, SEATS
+from engine.acres.data import ALL_CARDS, HAND_SIZE, PLACES, PORTS, RAID_LINKS, SEATS, WAYS
 from engine.acres.editions import Edition
 from engine.acres.invariants import check_invariants
 from engine.acres.names import name_of
@@ -274,6 +275,15 @@ class Acres:
 
     def result_to_record(self, outcome: Outcome) -> dict[str, Any]:
         return record_form.result_to_record(outcome)
+
+    def facts(self) -> dict[str, Any]:
+        return {
+            "places": [asdict(place) for place in PLACES.values()],
+            "ways": {place: list(others) for place, others in WAYS.items()},
+            "raids": {place: list(others) for place, others in RAID_LINKS.items()},
+            "ports": list(PORTS),
+            "cards": [asdict(card) for card in ALL_CARDS],
+        }
 
     def check_invariants(self, state: State) -> None:
         check_invariants(state)

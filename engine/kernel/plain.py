@@ -154,6 +154,9 @@ class PlainTitle:
     def name_of(self, kind: str, key: str, lang: str) -> str:
         return key.capitalize() if kind in ("seat", "actor") else key
 
+    def facts(self) -> dict[str, Any]:
+        return {}
+
     # -- answers ahead of time ----------------------------------------------------------------------
 
     def foreseen(self, state: Any, seat: str) -> tuple[Foreseen, ...]:

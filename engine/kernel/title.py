@@ -314,6 +314,9 @@ class Title(Protocol):
         """Return the action that the orders give to the decision that this seat owes; None if the seat must be
         asked."""
 
+    def facts(self) -> dict[str, Any]:
+        """Return what is printed on board and pieces, as plain JSON data for programs."""
+
     # -- storing ----------------------------------------------------------------------------------
     def event_to_json(self, event: Any) -> dict[str, Any]: ...
     def event_from_json(self, data: Mapping[str, Any]) -> Any: ...

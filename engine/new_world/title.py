@@ -31,6 +31,7 @@ from engine.new_world.options import Options
 from engine.new_world.preview import leaves_out, preview
 from engine.new_world.standing_orders import StandingOrders
 from engine.new_world.state import State, apply
+from engine.new_world.tiles import shipped_data
 
 if TYPE_CHECKING:
     from engine.kernel.search.minds import Level
@@ -213,6 +214,9 @@ class NewWorld(PlainTitle):
 
     def result_to_record(self, outcome: Outcome) -> dict[str, Any]:
         return records.result_to_record(outcome)
+
+    def facts(self) -> dict[str, Any]:
+        return shipped_data()
 
     def check_invariants(self, state: State) -> None:
         invariants.check(state)

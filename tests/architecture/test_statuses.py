@@ -27,7 +27,6 @@ HELD_IN = {column for _, column in ENUMERATED} - BY_MODEL_ONLY
 OTHERS = {
     "app.server.commands.serve": "role",  # of a process
     "app.leagues.clubs.headings": "role",  # the heads of a column in a file
-    "app.play.commands.simulate": "source",  # where a card comes from
     "app.post.out.mail_leases": "state",  # what a host answered
     "app.post.inbound.imap": "status",  # what a host answered
     "app.post.kept.ledger": "state",  # a filter of a page

@@ -12,7 +12,6 @@ from engine.kernel.chance import SeededChance
 from engine.kernel.title import Choice
 from engine.new_world.title import NEW_WORLD
 from tests.support.acres_games import positions, reshuffled
-from tests.support.ferry import FERRY
 
 
 @pytest.mark.parametrize("edition", ["first", "second"])
@@ -73,10 +72,3 @@ def test_nothing_of_new_world_has_to_be_imagined() -> None:
     assert NEW_WORLD.all_open and not ACRES.all_open
     state = played(NEW_WORLD, 3, 5, 20)
     assert NEW_WORLD.imagined(state, "red") == state
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_the_title_of_the_tests_imagines_from_what_is_known_too(seed: int) -> None:
-    state = played(FERRY, 3, seed, 7)
-    for world in FERRY.worlds(state, "red"):
-        assert FERRY.imagined(world, "red") == FERRY.imagined(state, "red")

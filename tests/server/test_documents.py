@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import random
 import re
 import shlex
 from collections.abc import Iterator
@@ -12,6 +14,10 @@ import click
 import pytest
 
 from app.server.cli import main
+from app.titles.registry import TITLES
+from engine.kernel import records
+from engine.kernel.random_play import RandomGame
+from engine.kernel.title import Choice
 from tests.support.running import ROOT
 
 DOCUMENTS = sorted(
@@ -89,3 +95,20 @@ def test_each_command_is_there_with_its_options() -> None:
 )
 def test_a_command_that_is_not_there_is_found(line: str) -> None:
     assert COMMAND.match(line) and unknown(line)
+
+
+@pytest.mark.parametrize(("title", "heading"), [("acres", "A Few Acres of Snow"), ("new-world", "New World")])
+def test_the_words_of_records_and_views_stand_in_their_document(title: str, heading: str) -> None:
+    """A2: whatever a random game shows in `view`, `choices`, `setup`, `after` and `result` is explained."""
+    there = (ROOT / "docs/records.md").read_text(encoding="utf-8").partition(f"## {heading}\n")[2].partition("\n## ")[0]
+    rules = TITLES[title]
+    game, used = RandomGame(rules, rules.read_options({}), rules.seats[:2], random.Random(3)), set[str]()
+    for ply in game.plies(3_000):
+        used |= rules.view(ply.before, ply.due.seat).keys()
+        for item in ply.legal:
+            used |= item.describe().keys() if isinstance(item, Choice) else set()
+    record = json.loads(json.dumps(records.export(rules, game.log)))
+    used |= (record["setup"].keys() | record["turns"][0]["after"].keys() | record["result"].keys()) - {*rules.seats}
+    assert len(used) > 20 and [word for word in sorted(used) if f"`{word}`" not in there] == []
+    facts = set(rules.facts()) if title == "acres" else set()
+    assert [word for word in facts if f"`{word}`" not in (ROOT / "docs/records.md").read_text(encoding="utf-8")] == []

@@ -42,7 +42,7 @@ WITHOUT = {
     "/games/<number:game_id>/record.json",
     "/games/<number:game_id>/small.svg", "/games/<number:game_id>/turns/<number:turn>.png",
     "/games/<number:game_id>/turns/<number:turn>.svg", "/health", "/health/live", "/metrics", "/static/<path:name>",
-    "/static/boards/<title_id>.css", "/static/boards/<title_id>.svg",
+    "/rules/<title_id>/data.json", "/static/boards/<title_id>.css", "/static/boards/<title_id>.svg",
     "/icons/<purpose>-<number:size>.png", "/manifest.webmanifest", "/waits/<token>", "/worker.js",
     # No pages.
     "/mailbox", "/mailbox/<number:mail_id>", "/mailbox/<number:mail_id>/html",

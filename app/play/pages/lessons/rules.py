@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache, partial
 
-from flask import Blueprint, Response, abort, current_app, url_for
+from flask import Blueprint, Response, abort, current_app, jsonify, url_for
 from jinja2 import TemplateNotFound
 
 from app.base.words.i18n import LANGUAGES, catalogue
@@ -13,9 +13,11 @@ from app.titles import rule_texts
 from app.titles.pages import pages_of, parts_of
 from app.titles.registry import TITLES
 from app.web import visit
+from app.web.public import public
 from engine.kernel.text import N_
 
 blueprint = Blueprint("rules", __name__)
+A_DAY = 24 * 3600
 
 TAGS = {
     "first": N_("First edition"),
@@ -53,6 +55,13 @@ def rules(title_id: str) -> Response:
     if not _has_rules(title_id):
         abort(404)
     return visit.show(_template(title_id), title=title, **pages_of(title_id).rules_context())
+
+
+@blueprint.get("/rules/<title_id>/data.json")
+def data_json(title_id: str) -> Response:
+    """Send what is printed on board and pieces, for programs."""
+    facts = visit.there(TITLES.get(title_id)).facts()
+    return public(jsonify(visit.there(facts or None)), A_DAY)
 
 
 @blueprint.get("/rules/<title_id>/reference")

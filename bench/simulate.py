@@ -1,5 +1,4 @@
-"""`postroad simulate`: random legal games played to their ends and counted; the first that breaks a rule is stored as a
-record."""
+"""`python -m bench.simulate TITLE`: random legal games, counted; the first that breaks a rule is stored as a record."""
 
 from __future__ import annotations
 
@@ -250,3 +249,7 @@ def _print(total: Figures) -> None:
         click.echo(f"{heading}:")
         for name, count in sorted(counter.items()):
             click.echo(f"  {name:<44}{count:>12}")
+
+
+if __name__ == "__main__":
+    simulate()

@@ -1,4 +1,4 @@
-"""`postroad simulate`: figures, records of its games, and its answers to wrong words."""
+"""`bench.simulate`: figures, records of its games, and its answers to wrong words."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from app.server.cli import main
+from bench.simulate import simulate
 
 
 def run(*words: str | Path) -> Result:
-    result = CliRunner().invoke(main, ["simulate", *map(str, words)])
+    result = CliRunner().invoke(simulate, [*map(str, words)])
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     assert "Traceback" not in result.output
     return result
