@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlmodel import Session
 
-from app.base.process.config import load_config
+from app.base.process.config import load as load_config
 from app.base.stored.database import Database
 from app.leagues.events import entries, lifecycle
 from app.leagues.results import standings
