@@ -17,6 +17,7 @@ from app.leagues.clubs import club_rights, members
 from app.leagues.clubs.acting import Acting
 from app.leagues.desk import autopilot
 from app.leagues.events import invited, lifecycle
+from app.leagues.rounds import ladder
 from app.leagues.seasons import again
 from app.leagues.tables import EntrantStatus, Role
 from app.post.inbound import port
@@ -97,9 +98,18 @@ def _reserve(work: Work, asked: OutboxMail, *, is_yes: bool, now: datetime) -> R
     return Result(said, f"/events/{call.event_id}")
 
 
+def _challenge(work: Work, asked: OutboxMail, *, is_yes: bool, now: datetime) -> Result:
+    assert asked.player_id is not None
+    given = asked.details
+    ladder.answer_within(work, given["round"], given["made"], asked.player_id, accepts=is_yes, now=now)
+    said = "The challenge is accepted and the game has begun; a mail asks whoever decides first."
+    return Result(Text(said) if is_yes else Text("The challenge is declined."), f"/events/{given['event']}")
+
+
 def connect() -> None:
     """Take the answers that come by mail."""
     for kind, follows in OF_EVENTS.items():
         port.register_question(kind, partial(_of_event, follows))
     port.register_question("club_invitation", _invitation)
     port.register_question("reserve_call", _reserve)
+    port.register_question("challenge", _challenge)

@@ -61,9 +61,9 @@ def _ruling(told: EventMail) -> dict[str, Any] | None:
     row = session.get(Ruling, told.given["ruling"])
     if row is None or row.match_id is None:
         return None
-    what, judge = told.given["what"].partition(":")[0], told.given["as"] == "judge"
+    (what, *about), judge = told.given["what"].split(":"), told.given["as"] == "judge"
     wanted = {"opened": ("open",), "decided": ("decided", "final"), "appealed": ("appealed",), "final": ("final",)}
-    wanted["closed"] = ("withdrawn",)
+    wanted |= {"closed": ("withdrawn",), "said": ("open", "appealed")}
     if row.status not in wanted.get(what, ("open",)):
         return None
     if judge and what != "closed" and not deciding.may_decide(session, row, event, reader.id):
@@ -77,7 +77,8 @@ def _ruling(told: EventMail) -> dict[str, Any] | None:
         "what": what,
         "judge": judge,
         "players": voice.join(players),
-        "by": told.who(row.opened_by) if row.opened_by else "",
+        "by": told.who(int(about[0])) if what == "said" else told.who(row.opened_by) if row.opened_by else "",
+        "said": row.details.get("said", {}).get(about[0], "") if what == "said" else "",
         "claim": row.claim,
         "round_end": bool(row.details.get("round_end")),
         "adjudicate": row.details.get("round_end") == "adjudicate",
@@ -88,7 +89,7 @@ def _ruling(told: EventMail) -> dict[str, Any] | None:
         "appeal_by": told.who(row.appealed_by) if row.appealed_by else "",
         "until": row.appeal_until if row.status == RulingStatus.DECIDED else None,
         "link": told.signed("asked/ruling", "ruling", row.id)
-        if judge and what in ("opened", "appealed")
+        if what in (("opened", "appealed", "said") if judge else ("opened", "decided", "said"))
         else f"{told.page}/rulings/{row.id}",
     }
 
@@ -102,7 +103,8 @@ def _ruling_line(session: Session, links: Links, mail: QueuedMail) -> Line | Non
     what, about = about["what"], about | {"event": told.event.name}
     lead = part("ruling", "lead", told.reader.language, about)
     text = told.voice.gettext("{event}: {what}", event=told.event.name, what=lead)
-    more = {"opened": about["claim"], "appealed": about["appeal"], "undone": ""}.get(what, about["reason"])
+    words = {"opened": about["claim"], "appealed": about["appeal"], "said": about["said"], "undone": ""}
+    more = words.get(what, about["reason"])
     asked = about["judge"] and what in ("opened", "appealed")
     return Line("judge" if asked else "news", text, about["link"], what=more or "")
 

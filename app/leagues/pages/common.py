@@ -139,6 +139,14 @@ HOURS = {"form.moment": "until", "round.until": "until", "round.at_moment": "at"
 """The fields of forms that name when a round is published and ends, by the code of their error."""
 
 
+class PressForm(Form):
+    """The buttons of a page that a mail leads to; `later` changes nothing."""
+
+    answer: Annotated[
+        Literal["accept", "decline", "later"], Says("answer.none", Text("Choose whether you accept or decline."))
+    ]
+
+
 class AnswerForm(Form):
     """The two buttons of a page opened from a link in a mail."""
 

@@ -222,39 +222,42 @@ def waiting(session: Session, round_id: int, made: str, now: datetime) -> tuple[
 
 
 def answer(database: Database, round_id: int, made: str, player_id: int, *, accepts: bool, now: datetime) -> int | None:
+    """Do the same as `answer_within` in a transaction of its own."""
+    with Work(database) as work:
+        return answer_within(work, round_id, made, player_id, accepts=accepts, now=now)
+
+
+def answer_within(work: Work, round_id: int, made: str, player_id: int, *, accepts: bool, now: datetime) -> int | None:
     """Accept a challenge, which starts its game, or decline it; return the number of the game.
 
     A challenger who declines withdraws the challenge. Raises NotAccepted if it no longer waits or belongs to other
     players.
     """
-    with Work(database) as work:
-        session = work.session
-        event_id = session.scalar(sa.select(col(CompetitionRound.event_id)).where(col(CompetitionRound.id) == round_id))
-        if event_id is not None:
-            lifecycle.get(session, event_id, lock=True)  # one answer after the other
-        found = waiting(session, round_id, made, now)
-        if found is None:
-            raise NotAccepted("ladder.answered", Text("This challenge does not wait for an answer any more."))
-        there, one = found
-        event, challenger, opponent = there.event, there.people[one.challenger], there.people[one.opponent]
-        takes_back = player_id == challenger.player_id and not accepts
-        if player_id != opponent.player_id and not takes_back:
-            raise NotAccepted("ladder.not_yours", Text("This challenge is for somebody else to answer."))
-        game_id = None
-        if accepts:
-            round = round_rows.get(session, round_id, lock=True)
-            round_loop.put_out(Acting(work, event, player_id, now), round)
-            game_id = round_rows.get(session, round_id).matches[0].game_id
-        else:
-            matches.delete_draft(session, round_id)
-            details = {"event": event.id, "round": round_id, "made": made, "by": player_id}
-            if not takes_back:
-                _tell(work, challenger.player_id, "challenge_declined", details, now)
-            act = "ladder.taken_back" if takes_back else "ladder.declined"
-            Acting(work, event, player_id, now).write(
-                act, audit.entrant(one.opponent if takes_back else one.challenger)
-            )
-        return game_id
+    session = work.session
+    event_id = session.scalar(sa.select(col(CompetitionRound.event_id)).where(col(CompetitionRound.id) == round_id))
+    if event_id is not None:
+        lifecycle.get(session, event_id, lock=True)  # one answer after the other
+    found = waiting(session, round_id, made, now)
+    if found is None:
+        raise NotAccepted("ladder.answered", Text("This challenge does not wait for an answer any more."))
+    there, one = found
+    event, challenger, opponent = there.event, there.people[one.challenger], there.people[one.opponent]
+    takes_back = player_id == challenger.player_id and not accepts
+    if player_id != opponent.player_id and not takes_back:
+        raise NotAccepted("ladder.not_yours", Text("This challenge is for somebody else to answer."))
+    game_id = None
+    if accepts:
+        round = round_rows.get(session, round_id, lock=True)
+        round_loop.put_out(Acting(work, event, player_id, now), round)
+        game_id = round_rows.get(session, round_id).matches[0].game_id
+    else:
+        matches.delete_draft(session, round_id)
+        details = {"event": event.id, "round": round_id, "made": made, "by": player_id}
+        if not takes_back:
+            _tell(work, challenger.player_id, "challenge_declined", details, now)
+        act = "ladder.taken_back" if takes_back else "ladder.declined"
+        Acting(work, event, player_id, now).write(act, audit.entrant(one.opponent if takes_back else one.challenger))
+    return game_id
 
 
 def close_down(session: Session, event: Competition) -> None:

@@ -252,7 +252,8 @@ def claim(database: Database, event_id: int, match_id: int, player_id: int, text
 
 
 def say(database: Database, event_id: int, ruling_id: int, player_id: int, text: str, *, now: datetime) -> None:
-    """Record a player's comments on their match before a ruling; a later text replaces the earlier one.
+    """Record a player's comments on their match before a ruling, and mail them to the others and to who decides; a
+    later text replaces the earlier one.
 
     Raises NoSuchRuling, NotAllowed, and NotAccepted once it is decided.
     """
@@ -264,9 +265,10 @@ def say(database: Database, event_id: int, ruling_id: int, player_id: int, text:
         said = {**row.details.get("said", {}), str(player_id): text}
         here = sa.update(Ruling).where(col(Ruling.id) == ruling_id)
         work.session.exec(here.values(details={**row.details, "said": said}))
-        Acting(work, event, player_id, now).write(
+        act = Acting(work, event, player_id, now).write(
             "ruling.said", audit.match(row.match_id), reason=text, after={"ruling": ruling_id}
         )
+        opening.tell(work, row, f"said:{player_id}:{act}", now, but=(player_id,))
 
 
 def _own(session: Session, event_id: int, ruling_id: int, player_id: int) -> tuple[Competition, Ruling]:

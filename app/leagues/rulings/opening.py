@@ -225,7 +225,8 @@ def opened(work: Work, wanted: Ruling) -> tuple[Ruling, bool]:
 def tell(
     work: Work, ruling: Ruling, what: str, now: datetime, *, but: Collection[int] = (), judges: bool = True
 ) -> list[int]:
-    """Mail the news of a ruling to the players of a match and those who can decide about it (`judges`).
+    """Mail the news of a ruling to the players of a match and those who can decide about it (`judges`), to nobody of
+    `but`.
 
     If the pace has opened it, the mail is combined with others that follow from passed deadlines.
     """
@@ -244,6 +245,7 @@ def tell(
         )
         for role, people in (("player", sides), ("judge", deciders))
         for who, address in people.items()
+        if who not in but
     ]
     work.outbox.add(mails, now)
     return [mail.player_id for mail in mails if mail.player_id is not None]

@@ -101,6 +101,7 @@ def test_a_substitute_takes_the_seat_by_mail(server: Server, enter: Enter, post:
         assert f"Will you play on for {who(leaver)}?" in stranger.get(link)
     assert everything(server) == before, "looking changes nothing"
     assert "Choose whether" in stranger.post(link, 422)
+    assert "Decide later" in stranger.post(link, answer="later"), "the first button changes nothing"
     assert "Somebody else is asked" in stranger.post(link, answer="decline")
     stranger.get(link, 410)
     stranger.get(link[:-2] + ("xx" if link[-2:] != "xx" else "yy"), 404)

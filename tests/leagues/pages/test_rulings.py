@@ -45,6 +45,14 @@ def test_a_claim_is_decided_and_appealed_over_the_pages(server: Server, enter: E
     assert "Your claim is on its way" in player.post(path, reason="He was late three times.")
     asked = post.link("p0@example.org", "asked/ruling")
     link = player.page.request.path
+    # Club review, F18: by the mail alone, and the other side hears of it.
+    claims, answers = (f"{who(seat.player_id)}@example.org" for seat in match.seats)
+    theirs, anonymous = post.link(answers, "asked/ruling"), Browser(other.client.application)
+    assert "He was late three times." in anonymous.get(theirs) and "Decide</h2>" not in anonymous.get(theirs)
+    assert "stands beside the ruling" in anonymous.post(f"{theirs}/words", words="I was not.")
+    said = post.last(claims)
+    assert "has answered about the game of round 1" in text_of(said) and "I was not." in text_of(said)
+    assert "I was not." in text_of(post.last("p0@example.org")), "and who decides"
     assert "He was late three times." in other.get(link) and "Decide</h2>" not in other.get(link)
     outsider = enter(who(made.match(1).seats[0].player_id))
     outsider.get(link, 403)

@@ -125,6 +125,7 @@ def test_a_challenge_is_made_on_the_page_and_accepted_from_the_mail(
         assert f"{top[3].name} challenges {top[1].name}" in stranger.get(link)
     assert everything(server) == before, "opening a link plays nothing"
     stranger.post(link, 422)
+    assert "Decide later" in stranger.post(link, answer="later")
     assert "the game has begun" in stranger.post(link, answer="accept")
     stranger.get(link, 410)
     stranger.get(link[:-2], 404)

@@ -6,16 +6,19 @@ from datetime import timedelta
 
 import pytest
 import sqlalchemy as sa
+from sqlmodel import select
 
 from app.base.stored.database import Database
 from app.base.stored.mail_tables import OutboxMail
 from app.base.words.refusals import NotAccepted
 from app.games.store import GameStore
+from app.games.work import Work
 from app.leagues.changes import leaving
 from app.leagues.events import lifecycle, round_rows
 from app.leagues.rounds import ladder
 from app.people import blocks
 from app.play.agreed import results
+from app.post.inbound import port
 from tests.support import pressed
 from tests.support.events import event, people, read
 from tests.support.ladder import challenge, entrant, ladder_game, now_at, order, played
@@ -45,6 +48,19 @@ def test_a_challenger_who_wins_moves_up(database: Database, on_win: str, after: 
     assert not there.challenges and [change.why.code for change in there.changes] == [f"ladder.{on_win}"]
     closed = read(database, lambda c: round_rows.rounds_of(c, now.divisions[0].id))
     assert [round.status for round in closed] == ["closed"], "its round closes by itself"
+
+
+def test_a_challenge_is_answered_by_a_reply(sqlite_database: Database) -> None:
+    """Club review, F18."""
+    now = event(sqlite_database, people(sqlite_database, 3), "ladder")
+    top = order(sqlite_database, now.id)
+    challenge(sqlite_database, now.id, top[2], top[1])
+    takes = port.question("challenge")
+    assert takes is not None
+    with Work(sqlite_database) as work:
+        [mail] = work.session.exec(select(OutboxMail).where(OutboxMail.kind == "challenge")).all()
+        assert "the game has begun" in repr(takes(work, mail, is_yes=True, now=NOW).said)
+    assert [one.round.status for one in now_at(sqlite_database, now.id).challenges] == ["published"]
 
 
 def test_a_challenger_who_loses_stays(sqlite_database: Database) -> None:

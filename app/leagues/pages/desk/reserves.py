@@ -11,7 +11,7 @@ from app.games.work import Work
 from app.leagues.changes import reserves
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.events import entries, lifecycle, seat_changes
-from app.leagues.pages.common import AnswerForm, once, reader_of, reading
+from app.leagues.pages.common import PressForm, once, reader_of, reading
 from app.leagues.pages.desk.acts import DeskForm, blueprint
 from app.leagues.rounds import schedule
 from app.leagues.tables import Entrant, Role
@@ -102,10 +102,12 @@ def look(token: str) -> Response:
 
 @blueprint.post("/reserve/<token>")
 @by_link
-@answers(AnswerForm, again=look)
-def answer(form: AnswerForm, token: str) -> Response:
+@answers(PressForm, again=look)
+def answer(form: PressForm, token: str) -> Response:
     """Accept or decline without signing in: the link is the right to do so."""
     call_id, player_id = _call_of(token)
+    if form.answer == "later":
+        return on_to(".look", token=token)
     accepts, voice = form.answer == "accept", visit.voice()
     with Work(server().database) as work:
         taken = reserves.answer(work, call_id, player_id, accepts=accepts, now=visit.now())

@@ -174,7 +174,10 @@ def _page(me: int, event_id: int, ruling_id: int, link: str = "") -> Response:
         round = deciding.round_of(session, row.match_id)
         through = event.plays_in(event.division(round.division_id)).has_bracket
         stuck = any(match.id == row.match_id for match in brackets.undecided(session, event, [round]))
-    if link and not may_decide:
+    may_say = me in packet.sides and row.status in opening.WAITING
+    if link and plays and not (may_say or may_appeal):
+        return on_to(".ruling_page", event_id=event_id, ruling_id=ruling_id)
+    if link and not (plays or may_decide):
         raise LinkExpired("ruling.link", Text("This ruling does not wait for you any more."))
     voice = voice.about(event.title)
     adjudicates = row.details.get("round_end") == "adjudicate" and row.status == RulingStatus.OPEN
@@ -205,7 +208,9 @@ def _page(me: int, event_id: int, ruling_id: int, link: str = "") -> Response:
         once=once(),
         appeal=AppealForm.shown(),
         say=RulingWordsForm.shown(words=packet.said.get(me, "")),
-        may_say=me in packet.sides and row.status in opening.WAITING,
+        may_say=may_say,
+        say_at=f"{link}/words" if link else url_for(".say", event_id=event.id, ruling_id=row.id),
+        appeal_at=f"{link}/appeal" if link else url_for(".appeal", event_id=event.id, ruling_id=row.id),
         final=deciding.is_final(row, now),
         through=through,
         undoes=_undoes(),
@@ -331,6 +336,29 @@ def decide_asked(form: VerdictForm, token: str) -> Response:
     voice = visit.voice()
     said = voice.gettext("The decision holds, and both sides are told.")
     page = url_for(".ruling_page", event_id=event_id, ruling_id=ruling_id)
+    return visit.message(200, voice.gettext("Thank you"), said, back=page)
+
+
+@blueprint.post("/asked/ruling/<token>/words")
+@by_link
+@answers(RulingWordsForm, again=asked_page)
+def say_asked(form: RulingWordsForm, token: str) -> Response:
+    """Record what a player says, by the link of the mail."""
+    event_id, ruling_id, player_id = _of_link(token)
+    deciding.say(server().database, event_id, ruling_id, player_id, form.words, now=visit.now())
+    return on_to(".asked_page", "ruling-said", token=token)
+
+
+@blueprint.post("/asked/ruling/<token>/appeal")
+@by_link
+@answers(AppealForm, again=asked_page)
+def appeal_asked(form: AppealForm, token: str) -> Response:
+    """Appeal against a decision, by the link of the mail."""
+    event_id, ruling_id, player_id = _of_link(token)
+    deciding.appeal(server().database, event_id, ruling_id, player_id, form.appeal, now=visit.now())
+    voice = visit.voice()
+    said = voice.gettext("Somebody else than who decided looks at it again, and that is final.")
+    page = url_for("events.event_page", event_id=event_id)
     return visit.message(200, voice.gettext("Thank you"), said, back=page)
 
 

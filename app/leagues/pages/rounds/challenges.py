@@ -6,7 +6,7 @@ from flask import Response
 
 from app.base.links import BadLink
 from app.base.words.refusals import LinkExpired
-from app.leagues.pages.common import AnswerForm, acting_in
+from app.leagues.pages.common import AnswerForm, PressForm, acting_in
 from app.leagues.pages.events.public import blueprint, event_page
 from app.leagues.rounds import ladder
 from app.leagues.rounds.ladder import Challenge, CompetitionLadder
@@ -83,8 +83,10 @@ def challenge_page(token: str) -> Response:
 
 @blueprint.post("/challenge/<token>")
 @by_link
-@answers(AnswerForm, again=challenge_page)
-def answer_by_link(form: AnswerForm, token: str) -> Response:
+@answers(PressForm, again=challenge_page)
+def answer_by_link(form: PressForm, token: str) -> Response:
     """Answer by the link of the mail, without signing in."""
+    if form.answer == "later":
+        return on_to(".challenge_page", token=token)
     there, one, player_id = _asked(token)
     return _answer(there.event.id, one.round.id, one.made, player_id, accepts=form.answer == "accept")
