@@ -1,9 +1,5 @@
 """What accounts bring."""
 
-from app.base.rooms import Command, Room
+from app.base.rooms import Room
 
-ROOM = Room(
-    "app.account",
-    pages=("pages",),
-    commands={"moderate": Command("commands:moderate", "Answer reports; mute and ban players.")},
-)
+ROOM = Room("app.account", pages=("pages",))

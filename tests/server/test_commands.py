@@ -38,16 +38,6 @@ def test_a_game_is_started_and_looked_after(run: Run) -> None:
     assert '"edition": "first"' in run("game record 1").output
 
 
-def test_players_are_muted_and_banned_with_a_trail(run: Run) -> None:
-    run(NEW)
-    assert "is muted" in run("moderate mute alice@example.org --reason Spam. --until 2099-12-31").output
-    assert "is banned" in run("moderate ban bob@example.org --reason Bot. --leave").output
-    assert "is lifted" in run("moderate lift bob@example.org ban --reason Human.").output
-    told = run("moderate trail").output
-    assert all(one in told for one in ("until 2100-01-01 00:00 UTC", "Spam.", "Bot.", "Human.", "by a command"))
-    assert run("moderate reports").output == "" and '"state": "over"' in run("game record 1").output
-
-
 @pytest.mark.parametrize(
     ("line", "said"),
     [
@@ -62,8 +52,6 @@ def test_players_are_muted_and_banned_with_a_trail(run: Run) -> None:
         ("player set a@example.org --zone Paris --new", "Europe/Paris"),
         ("player set a@example.org --language de --new", "“en”, “fr”, “es”"),
         ("player role a@example.org king", "king"),
-        ("moderate ban nobody@example.org --reason x", "no player with the address"),
-        ("moderate close 7 --reason x", "closed already"),
         ("sweep --now tomorrow", "2026-11-24T21:00:00Z"),
         ("serve --host 0.0.0.0", "POSTROAD_SMTP_URL"),
     ],
