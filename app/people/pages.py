@@ -294,23 +294,6 @@ def keep_name(form: NameForm, token: str) -> Response:
     return make_response(redirect(form.then, 303))
 
 
-@blueprint.post("/minute/<token>")
-@by_link
-def give_a_minute(token: str) -> Response:
-    """Let the player's sealed turns wait for a minute from now on, unless they do already. The address is that of the
-    player to whom the page was shown."""
-    player_id = server().links.read("minute", token)[0]
-    visit.follow(player_id)
-    with server().database.write() as session:
-        player = session.get_one(Player, player_id)
-        player.hold_minutes = player.hold_minutes or 1
-        session.add(player)
-    voice = visit.voice()
-    text = voice.gettext("From now on a sealed turn waits for a minute in which you can take it back.")
-    more = voice.gettext("The account page lets you choose how long.")
-    return visit.message(200, voice.gettext("You have a minute"), f"{text} {more}")
-
-
 class ZoneForm(Form):
     """The time zone that a browser names, and the page that asked for it."""
 

@@ -160,10 +160,6 @@ class PlainParts:
 
     # -- the position -----------------------------------------------------------------------------
 
-    def focus(self, view: View) -> int | None:
-        """Return where a board that is larger than the page begins, in twentieths of its width."""
-        return None
-
     def linked(self, said: str, names: Mapping[str, str]) -> Markup:
         """Return sentences of the log, escaped, with names of places as links that light them on the board of the page;
         `names` are those of the players by seat."""

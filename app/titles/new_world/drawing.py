@@ -79,7 +79,7 @@ def on_page(view: Mapping[str, Any], voice: Voice, changed: frozenset[str], toke
     """Draw the board when nobody chooses a cell, and features can be touched and outlined."""
     touch = Touch(links=outlines.links(view, tokens))
     board = _Board(view, voice, changed, touch, features=tokens)
-    return (board.focus() if board.outlined else "") + board.within_rim()
+    return board.focus() + board.within_rim()
 
 
 def control(

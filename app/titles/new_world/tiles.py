@@ -10,20 +10,10 @@ from typing import Any
 
 from markupsafe import Markup
 
-from app.titles.new_world.drawing import GRASS, LEAST_COLUMNS, LEFT, SEA, SIGNS, SIZE, ground_ids, letter_mark, piece
+from app.titles.new_world.drawing import GRASS, SIGNS, ground_ids, letter_mark, piece
 from app.titles.new_world.tile_art import art_of, turned
 from app.titles.style import fixed_style, with_style
 from engine.new_world.tiles import SHIPPED, TileSet, installed, tile_set
-
-
-def focus(view: Mapping[str, Any]) -> int | None:
-    """Return how far from the west the latest tile lies on the map, in twentieths of its width."""
-    if not view["laid"]:
-        return None
-    columns = max([LEAST_COLUMNS, *(one["x"] for one in (*view["laid"], *view["cells"]))])
-    east = columns - view["laid"][-1]["x"]
-    twentieths: int = round(20 * (LEFT + (east + 0.5) * SIZE) / (LEFT + (columns + 1) * SIZE + SEA))
-    return twentieths
 
 
 def _tiles(view: Mapping[str, Any]) -> TileSet:

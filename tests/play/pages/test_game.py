@@ -409,7 +409,7 @@ def test_every_form_needs_its_token_and_comes_back(app: Flask, server: Server, e
     game = start(server.database)
     alice = enter("alice")
     by_link = {"/invitation/<token>", "/proposal/<token>", "/address/<token>", "/zone/<token>", "/name/<token>"}
-    by_link |= {"/at-once/seat/<token>", "/minute/<token>"}
+    by_link |= {"/at-once/seat/<token>"}
     paths = {
         rule.rule
         for rule in app.url_map.iter_rules()

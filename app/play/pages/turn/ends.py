@@ -25,7 +25,6 @@ from app.play.pages.turn.ahead_rows import rows_ahead
 from app.play.pages.turn.form import Complaint
 from app.play.pages.turn.waits import after_answer, waits_for_computer, with_scripts
 from app.play.turn import holding, turns
-from app.play.turn.holding import minutes_to_recall
 from app.play.turn.sentences import paragraph, run_on
 from app.post.push import devices
 from app.titles.boards import board_svg
@@ -113,7 +112,6 @@ def done(
         ends_by=ends,
         guest=seated.is_guest,
         waits=waits_for_computer(server, game, link),
-        minute=_minute(server, game, seat) if asks else "",
         token=server.links.turn_token(link),
         parts=parts,
         foreseen=foreseen,
@@ -135,14 +133,6 @@ def usual_hold(game: GameNow, seat: str) -> int:
     with nobody but the computer, none."""
     others = (one for one in game.seats if one.seat != seat)
     return 0 if all(one.computer for one in others) else USUAL_HOLD
-
-
-def _minute(server: Server, game: GameNow, seat: str) -> str:
-    """Return where a player whose turns are played at once asks for a minute to take them back; "" for others."""
-    seated = game.seated(seat)
-    if seated.player_id is None or minutes_to_recall(seated, usual_hold(game, seat)):
-        return ""
-    return f"/minute/{server.links.sign('minute', [seated.player_id])}"
 
 
 def takeback_offered(

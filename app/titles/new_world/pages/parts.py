@@ -86,9 +86,6 @@ class NewWorldParts(TouchingParts):
 
     # -- the position -----------------------------------------------------------------------------
 
-    def focus(self, view: Data) -> int | None:
-        return tiles.focus(view)
-
     def below_board(self, view: Data, names: Mapping[str, str]) -> Markup:
         """Return the latest tiles with their numbers on the map; the last one links to its place."""
         recent = view["laid"][len(view["laid"]) - view["recent"] :]
