@@ -51,7 +51,7 @@ def test_a_league_of_three_divisions_takes_four_clicks_and_four_fields(place: Pl
     page = place.context("en", shape, scripts=False).new_page()
     page.goto(f"{place.base}/clubs/vendee")
     page.get_by_role("link", name="Prepare an event").click()
-    assert page.locator(CONTROLS).count() <= 12 + 1, "titles of tests are among the games"
+    assert page.locator(CONTROLS).count() <= 13 + 1, "titles of tests are among the games"
     assert is_narrow(page)
     begins = (NOW + timedelta(days=30)).date()
     page.get_by_label("It begins on").fill(begins.isoformat())

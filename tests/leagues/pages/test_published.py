@@ -50,8 +50,8 @@ class Played:
         base = f"/events/{self.event}"
         return [
             "/clubs", "/clubs/vendee", "/clubs/vendee/members", "/clubs/vendee/audit", "/clubs/vendee/events/new",
-            "/clubs/vendee/events/new?title=acres", f"{base}/manage", f"{base}/withdraw", self.draft,
-            f"{self.draft}/publish",
+            "/clubs/vendee/events/new?title=acres", "/clubs/vendee/ratings", "/clubs/vendee/members/2",
+            f"{base}/players", f"{base}/manage", f"{base}/withdraw", self.draft, f"{self.draft}/publish",
         ]  # fmt: skip
 
 
