@@ -165,7 +165,7 @@ def test_an_ended_link_shows_what_a_spectator_may_see(
     assert answer.status_code == 410 and answer.json["error"]["code"] == "link_ended" and answer.json["next"] is None
     assert "hand" not in json.dumps(answer.json)
     page = client.get(f"/t/{at}")
-    assert page.status_code == 200 and "Mail me the current link" in page.text
+    assert page.status_code == 200 and "Mail me the current link" not in page.text, "N14: it owes nothing"
     assert not any(card in page.text for card in hand(load(server.database, game_id), "red"))
 
 

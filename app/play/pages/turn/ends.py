@@ -186,6 +186,7 @@ def ended(server: Server, token: str, over: turns.LinkEnded, status: int = 200) 
         line=asked.waiting(game, voice, over.seat).asked,
         game=game,
         token=token,
+        seat=over.seat,
         since=since[-MOST_SINCE:],
         decided=status == 409,
         takeback=back,
