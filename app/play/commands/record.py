@@ -12,11 +12,9 @@ import click
 
 from app.base.words.i18n import LANGUAGES
 from app.base.words.speech import Voice
-from app.play.past import look_back as looking_back
 from app.play.turn.sentences import sentence_of
 from app.titles.registry import TITLES
 from engine.kernel import records
-from engine.kernel.search import levels_of
 from engine.kernel.text import Text
 from engine.kernel.title import Title
 
@@ -241,34 +239,3 @@ def _show_board(title: Title, state: object, seat: str | None, voice: Voice) -> 
     reader = seat if seat is not None else (due.seat if due is not None else title.seats[0])
     click.echo("")
     click.echo(title.board(title.view(state, reader), voice))
-
-
-@record.command("look-back")
-@click.argument("file", type=click.Path(path_type=Path))
-@click.option("--lang", type=click.Choice(LANGUAGES), default="en", show_default=True, help="The language.")
-def look_back(file: Path, lang: str) -> None:
-    """Who stood better when, and the three decisions that changed most, as the computer sees it."""
-    try:
-        loaded = _load(file)
-        played = [one.entry for one in records.replay(loaded)]
-    except records.NotARecord as refusal:
-        click.echo(f"{file}: {Voice(lang).say(refusal.why)}", err=True)
-        sys.exit(EXIT_NO_RECORD)
-    except records.RecordRefused as refusal:
-        click.echo(f"{file}: {Voice(lang).say(refusal.why)}", err=True)
-        sys.exit(EXIT_FAILED)
-    title, voice = loaded.title, Voice(lang, title=loaded.title)
-    if not levels_of(title):
-        raise click.ClickException(f"The computer does not play {title.name}.")
-    _say_looked_back(looking_back.found_in(title, looking_back.played_in(title, played)), voice)
-
-
-def _say_looked_back(found: dict[str, Any], voice: Voice) -> None:
-    for turn, stood in looking_back.by_turn(found["course"]):
-        click.echo(f"{turn:>4}  " + "  ".join(f"{voice.name('seat', seat)} {n}" for seat, n in stood.items()))
-    for one in found["turning_points"]:
-        before, after = round(100 * one["before"]), round(100 * one["after"])
-        where = voice.gettext("turn {n}", n=one["turn"])
-        click.echo(f"\n{where}, {voice.name('seat', one['seat'])}: {before} > {after}\n  {one['line']}")
-        if one["better"]:
-            click.echo(f"  {voice.gettext('The computer would have played:')} {one['better']}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -191,18 +190,3 @@ def test_what_is_no_record_is_not_shown(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["rare-two-sieges-end", "second-boston-settled", "first-capital-withdrawn"])
 def test_records_of_every_kind_can_be_shown(name: str) -> None:
     assert run("show", RECORDS / "acres" / f"{name}.json", "--seat", "french").exit_code == 0
-
-
-def test_a_game_is_looked_back_on(tmp_path: Path) -> None:
-    """A short one: turn by turn who stood better, and the decisions that changed most, with what was better."""
-    data = json.loads(GOOD.read_text())
-    data["turns"] = data["turns"][:6]
-    data.pop("result", None)
-    short = tmp_path / "short.json"
-    short.write_text(json.dumps(data))
-    result = run("look-back", short)
-    assert result.exit_code == 0, result.output
-    course, *points = result.output.split("\n\n")
-    assert [line.split()[0] for line in course.splitlines()] == [str(turn) for turn in range(1, 7)]
-    assert len(points) == 3 and all(re.match(r"turn \d, (British|French): \d+ > \d+\n  \w", one) for one in points)
-    assert run("look-back", tmp_path / "none.json").exit_code != 0
