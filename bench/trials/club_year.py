@@ -202,7 +202,8 @@ class Year:
         self._correct(made)
         for problem in made.desk(self.now):
             owes = problem.owes and problem.owes.player_id
-            if problem.step == "rule" and owes is not None and not self.acts[made.event, owes]:
+            # "again": the mailbox is dead, and another mail to it would come back, too
+            if problem.step in ("rule", "again") and owes is not None and not self.acts[made.event, owes]:
                 assert self.people.index(owes) in SILENT, f"{self.people.index(owes)} plays and is held to be silent"
                 leaving.withdraw(self.database, made.event, owes, made.organiser, reason="silent", now=self.now)
                 self.acts[made.event, owes] += 1
