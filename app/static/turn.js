@@ -156,7 +156,7 @@
   } catch {
     // nothing may be kept here
   }
-  if (find(".picture")) aim(find(".picture"));
+  addEventListener("load", () => find(".picture") && aim(find(".picture")));
 
   addEventListener("popstate", () => load(location.pathname + location.search, null, false));
 
