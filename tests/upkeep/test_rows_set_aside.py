@@ -20,14 +20,15 @@ from app.base.stored.database import Database
 from app.computer import starting as computer
 from app.computer.thinking import Thinker
 from app.games.tables import Game
-from app.leagues.changes import reserves
+from app.leagues.changes import leaving, reserves
 from app.leagues.desk import autopilot, weekly_mail
 from app.leagues.events import round_rows
 from app.leagues.results import casual, event_ratings
 from app.leagues.rounds import pairing_jobs, publishing, round_loop
 from app.leagues.rulings import round_ends
-from app.leagues.tables import CompetitionRound, Member, PairingJob, ReserveCall
+from app.leagues.tables import CompetitionRound, Entrant, Member, PairingJob, ReserveCall
 from app.overdue import cases, left
+from app.people import signin
 from app.people.push_tables import PushDevice
 from app.people.tables import Player, SignIn
 from app.play.agreed import results
@@ -159,6 +160,21 @@ def _rounds(database: Database) -> tuple[str, str]:
 def _events(database: Database) -> tuple[str, str]:
     made = [season(database, 2), season(database, 2, slug="angers")]
     return f"event {made[0].event}", f"event {made[1].event}"
+
+
+def _holds(database: Database) -> tuple[str, str]:
+    made = [season(database, 3), season(database, 3, slug="angers")]
+    with database.write() as session:
+        for one in made:
+            first = sa.select(sa.func.min(Entrant.id)).where(Entrant.event_id == one.event).scalar_subquery()
+            session.execute(sa.update(Entrant).where(Entrant.id == first).values(leaves_at=NOW))
+    return f"event {made[0].event}", f"event {made[1].event}"
+
+
+def _addresses(database: Database) -> tuple[str, str]:
+    for number, player in enumerate(people(database, 2)):
+        signin.move(database, player, f"new{number}@example.org", by="the operator", now=NOW)
+    return "change 1", "change 2"
 
 
 def _organisers(database: Database) -> tuple[str, str]:
@@ -317,6 +333,10 @@ CASES = {
     ),
     "keep ends": Case(ends.look, _over, at(ends, "_keep", lambda _, game: f"game {game}")),
     "end calls": Case(reserves.sweep_calls, _calls, at(reserves, "_expire", lambda _, call, __: f"call {call}")),
+    "end holds": Case(leaving.sweep_holds, _holds, at(leaving, "_end_hold", lambda _, event, *__: f"event {event}")),
+    "addresses": Case(
+        signin.change_due, _addresses, at(signin, "_change", lambda _, wish, __: f"change {wish.id}"), NOW + 4 * DAY
+    ),
     "end rounds": Case(round_ends.sweep, _rounds, at(round_ends, "_act", lambda _, __, one, ___: f"round {one}")),
     "publish drafts": Case(publishing.sweep, _drafts, at(publishing, "_publish", lambda *of: f"round {of[2]}")),
     "run events": Case(autopilot.sweep, _events, at(autopilot, "_run", lambda _, event, __: f"event {event}")),

@@ -36,7 +36,7 @@ from tests.support.world import (
 @pytest.mark.parametrize(
     ("table", "said"),
     [
-        ("seat,name\nred,Anna\n", ["Say which column has the email addresses."]),
+        ("seat,name\nred,Anna\n", ["Line 2", "Not one member is called “Anna”"]),
         ("address\n", ["no lines below its heading"]),
         ("", ["no lines below its heading"]),
         ('address,name\na@example.org,"Anna\n', ["quotes"]),

@@ -73,8 +73,8 @@ def test_a_round_is_paired_published_and_looked_at_with_few_statements(
     assert history[0] <= 14 and history[1] <= 3, history
     # One of each, once a minute, is the sign of life.
     assert pair[0] <= 20 and pair[1] <= 3, pair
-    # One is the notifications of all its mails.
-    assert publish[0] <= 27 and publish[1] <= 4, publish
+    # One is the notifications of all its mails, two look whether a channel of the club is told.
+    assert publish[0] <= 29 and publish[1] <= 4, publish
     # Two are whether the reader plays in the event, and so can set no result.
     assert desk[0] <= 23 and desk[1] <= 2, desk
     assert week[0] <= 23 and week[1] <= 3, week
