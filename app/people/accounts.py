@@ -30,8 +30,8 @@ MAIL_GROUPS = ("turns", "reminders", "news")
 DIGEST = "digest"
 """The mail with all games that wait, sent at hours of its reader's day."""
 LONGEST_NAME = 60
-PROGRAM = " (program)"
-"""Stands behind the name of a program, in all languages."""
+PROGRAM = " (bot)"
+"""Stands behind the name of a program: a word of all our languages, since a name is the same for all who read it."""
 NEW_PLAYER = N_("New player {n}")
 OPERATORS = sa.select(col(Player.id), col(Player.address)).where(
     col(Player.role) == PlayerRole.OPERATOR, col(Player.erased_at).is_(None)

@@ -153,21 +153,21 @@ def circles(found: Iterable[Arrow]) -> list[list[str]]:
         if not arrow.for_types:
             leads.setdefault(arrow.here, set()).add(arrow.there)
             leads.setdefault(arrow.there, set())
-    reached = {module: _reached(leads, module) for module in leads}
+    within = {module: reached(leads, module) for module in leads}
     groups = {
-        frozenset(other for other in reached[module] if module in reached[other])
+        frozenset(other for other in within[module] if module in within[other])
         for module in leads
-        if module in reached[module]
+        if module in within[module]
     }
     return sorted(sorted(group) for group in groups)
 
 
-def _reached(leads: Mapping[str, set[str]], module: str) -> set[str]:
+def reached(leads: Mapping[str, set[str]], module: str) -> set[str]:
     """Return where the arrows lead from a module, in one step or more."""
     seen: set[str] = set()
     ahead = [module]
     while ahead:
-        for there in leads[ahead.pop()] - seen:
+        for there in leads.get(ahead.pop(), set()) - seen:
             seen.add(there)
             ahead.append(there)
     return seen

@@ -19,6 +19,7 @@ from tests.architecture.graph import (
     imports,
     into_leagues,
     modules,
+    reached,
     under,
 )
 
@@ -348,6 +349,22 @@ def test_modules_import_at_their_top() -> None:
     hidden = {arrow.here for arrow in arrows_here() if arrow.hidden and under(arrow.here, "app")}
     assert [here for here in sorted(hidden) if not under(here, *MAY_HIDE) and "commands" not in here] == []
     assert [part for part in MAY_HIDE if not any(under(here, part) for here in hidden)] == []
+
+
+def test_what_answers_pages_loads_nothing_that_only_commands_need() -> None:
+    """Alembic, with its templates, is 8 MB in each process."""
+    leads: dict[str, set[str]] = {}
+    for arrow in arrows_here():
+        if not arrow.hidden and not arrow.for_types:
+            leads.setdefault(arrow.here, set()).add(arrow.there)
+    pages = [
+        here
+        for here in leads
+        if "pages" in here.split(".") or here in ("app.upkeep.server_pages", "app.server.factory")
+    ]
+    assert "app.upkeep.doctor.machine" in reached(leads, "app.upkeep.server_pages"), "the page examines the server"
+    assert [here for here in pages if "app.upkeep.migrating" in reached(leads, here)] == []
+    assert "app.upkeep.migrating" in reached(leads, "app.upkeep.backups.restoring"), "commands do"
 
 
 # -- leagues ------------------------------------------------------------------------------------------

@@ -394,6 +394,10 @@ def test_the_command_ends_with_1_and_says_the_same_to_programs(tmp_path: Path, s
     checks = {one["check"]: one for one in json.loads(told.output)["checks"]}
     assert checks["settings"]["well"] is False and checks["migrations"]["well"] is True
     assert checks["mail host"]["well"] is None and checks["scheduler"]["do"]
+    with closing(sqlite3.connect(sqlite_url.removeprefix("sqlite:///"))) as stray:
+        stray.execute("CREATE TABLE stray (id INTEGER)")
+    told = runner.invoke(doctor, ["--wait", "1"], env=settings)
+    assert "NOT WELL  migrations: 1 differences from the models" in told.output
     bad = runner.invoke(doctor, [], env={**settings, "POSTROAD_LANGUAGE": "xx"})
     assert bad.exit_code == 1 and "NOT WELL  settings" in bad.output and "POSTROAD_LANGUAGE" in bad.output
 

@@ -31,6 +31,7 @@ def doctor(as_json: bool, wait: float, dns: bool, dkim_key: TextIO | None) -> No
     if dns:
         return _print_records(dkim_key.read() if dkim_key else None)
     from app.server.registry import open_server
+    from app.upkeep import migrating
     from app.upkeep.doctor import examination
     from app.upkeep.doctor.finding import Finding, ill
 
@@ -48,7 +49,7 @@ def doctor(as_json: bool, wait: float, dns: bool, dkim_key: TextIO | None) -> No
     else:
         server = open_server(config)
         with closing(server.database):
-            for finding in examination.look(server, datetime.now(UTC), wait=wait):
+            for finding in examination.look(server, datetime.now(UTC), wait=wait, drift=migrating.drift):
                 tell(finding)
     is_well = all(finding.well is not False for finding in found)
     if as_json:

@@ -10,14 +10,15 @@ from app.upkeep.doctor import machine, mail, names, web
 from app.upkeep.doctor.finding import Finding, ill, unknown
 
 
-def look(server: Server, now: datetime, *, wait: float) -> Iterator[Finding]:
-    """Yield the findings, one after another; the test mail has so many seconds to come back."""
+def look(server: Server, now: datetime, *, wait: float, drift: machine.Drift | None = None) -> Iterator[Finding]:
+    """Yield the findings, one after another; the test mail has so many seconds to come back. Tables and
+    models are compared by `drift`, which needs Alembic: the page leaves it to the command."""
     config = server.config
     parts = [
         ("settings", machine.settings(config)),
         ("owners", machine.owners(config)),
         ("disk", machine.disk(config)),
-        ("database", machine.database(server, now)),
+        ("database", machine.database(server, now, drift)),
         ("public address", web.look(config, now)),
     ]
     if config.mail_host is not None:

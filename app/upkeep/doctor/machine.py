@@ -7,7 +7,7 @@ import pwd
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 
 import sqlalchemy as sa
@@ -19,7 +19,7 @@ from app.base.server import Server
 from app.base.stored.database import file_of, kind_of, log_bytes
 from app.base.stored.upkeep_tables import ServerFact
 from app.time import installed
-from app.upkeep import condition, health, migrating, schema, zones
+from app.upkeep import condition, health, schema, zones
 from app.upkeep.backups import before
 from app.upkeep.condition import LONG_LOG, Condition
 from app.upkeep.doctor import parts
@@ -29,6 +29,9 @@ LEAST_FREE = 500_000_000
 LEAST_SHARE = 0.05
 MOST_OFF = health.MAY_BE_AHEAD
 UNIT_USER = "postroad"
+
+Drift = Callable[[Session], Sequence[object]]
+"""Finds the differences between tables and models."""
 
 
 def settings(config: Config) -> Iterator[Finding]:
@@ -100,12 +103,12 @@ def disk(config: Config) -> Iterator[Finding]:
         yield ill("files", f"others on this machine can read {said}", f"chmod o= {said}")
 
 
-def database(server: Server, now: datetime) -> Iterator[Finding]:
+def database(server: Server, now: datetime, drift: Drift | None = None) -> Iterator[Finding]:
     """Check database, migrations, the clock, and what processes have noted about themselves."""
     config = server.config
     try:
         with server.database.read() as session:
-            found = [*_database(session, config.database_url)]
+            found = [*_database(session, config.database_url, drift)]
             is_behind = schema.is_behind(schema.revision_of(session))
             if not is_behind:  # else tables may be missing
                 seen = condition.look(session, config, now, server.database.failures)
@@ -152,7 +155,7 @@ def _pushes(seen: Condition, config: Config, now: datetime) -> Finding:
     return well("pushes", f"{found.devices} devices; {hosts}")
 
 
-def _database(session: Session, url: str) -> Iterator[Finding]:
+def _database(session: Session, url: str, drift: Drift | None) -> Iterator[Finding]:
     revision = schema.revision_of(session)
     if schema.is_ahead(revision):
         said = f"at {revision}, of a newer version; this one knows {schema.newest()}"
@@ -165,9 +168,8 @@ def _database(session: Session, url: str) -> Iterator[Finding]:
             "postroad db upgrade, or restart `serve`.",
         )
         return
-    drift = migrating.drift(session)
-    if drift:
-        yield ill("migrations", f"{len(drift)} differences from the models", "postroad db check names them.")
+    if drift and (differences := drift(session)):
+        yield ill("migrations", f"{len(differences)} differences from the models", "postroad db check names them.")
     else:
         copy = before.kept(url)
         said = f"; as it was before the last ones: {copy}" if copy else ""

@@ -50,7 +50,7 @@ def test_a_person_gets_pages_a_program_links_and_says_so_for_good(
     assert found
     feed = urlsplit(unescape(found[1])).path
     game = make_table(carol, **{"offer.red": "me", "offer.blue": "open", "rated": "yes"})
-    assert "(program)" in bob.get(f"/games/{game}")
+    assert "(bot)" in bob.get(f"/games/{game}")
     bob.post(f"/games/{game}/join", place="1")
     assert not load(server.database, game).is_rated, "as with the computer"
     (waits,) = json.loads(carol.get(feed))["waiting"]
