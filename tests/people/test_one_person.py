@@ -16,6 +16,7 @@ from sqlmodel import col
 from app.account import joining
 from app.base.server import Server
 from app.base.stored.database import Database
+from app.base.stored.mail_tables import BouncedAddress
 from app.base.words.refusals import NotAccepted
 from app.games.tables import GameSeat
 from app.people import accounts, signin
@@ -68,13 +69,17 @@ def test_an_organiser_vouches_for_members_without_a_role(server: Server, enter: 
     bob = joined(post, enter, "bob")
     who = str(number(server.database, "bob@example.org"))
     page = "/clubs/vendee/members/address"
-    assert 'action="/clubs/vendee/members/address"' in alice.get(f"/clubs/vendee/members/{who}")
+    assert f'action="{page}"' not in alice.get(f"/clubs/vendee/members/{who}")
+    assert "Mails reach Bob" in alice.post(page, 403, player=who, address="new@example.org"), "a club takes no account"
+    with server.database.write() as session:
+        session.add(BouncedAddress(address_key="bob@example.org", at=NOW, reason="550 unknown"))
+    assert f'action="{page}"' in alice.get(f"/clubs/vendee/members/{who}")
     bob.post(page, 403, player=who, address="new@example.org")
     alice.post("/clubs/vendee/members/role", player=who, role="deputy")
     assert "so only an operator" in alice.post(page, 403, player=who, address="new@example.org")
     alice.post("/clubs/vendee/members/role", player=who, role="member")
     assert "Two mails are on their way" in alice.post(page, player=who, address="new@example.org")
-    told = text_of(post.last("bob@example.org"))
+    told = text_of(post.last("new@example.org"))
     assert "alice" in told and "Vendée" in told and "Object" in told
     stranger = enter("zoe")
     stranger.post(page, 403, player=who, address="new@example.org")

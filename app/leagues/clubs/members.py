@@ -10,7 +10,6 @@ import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
 from app.base.process.logs import access
-from app.base.stored import limits
 from app.base.stored.database import Database
 from app.base.stored.outbox import PlannedMail
 from app.base.words.refusals import NotAccepted, NotAllowed, TooOften
@@ -18,9 +17,9 @@ from app.games.work import Work
 from app.leagues.clubs import audit, club_rights
 from app.leagues.clubs.acting import ClubActing
 from app.leagues.tables import Club, Competition, CompetitionStatus, JoinRequest, Member, MemberStatus, Role
-from app.people import sanctions, signin, unasked
+from app.people import sanctions, unasked
 from app.people.accounts import find_or_add, read_address, read_name, tell_apart
-from app.people.tables import Player, PlayerRole
+from app.people.tables import Player
 from engine.kernel.text import Counted, Text, quoted
 
 REMIND_AFTER = timedelta(days=2)
@@ -279,28 +278,6 @@ def rename(work: Work, club_id: int, by_id: int, player_id: int, name: str, now:
     player.name = read_name(name)
     work.session.add(player)
     acting.write("member.renamed", audit.player(player_id))
-
-
-def vouch(database: Database, club_id: int, by_id: int, player_id: int, address: str, *, now: datetime) -> None:
-    """Say that a member's mailbox is gone, so that the account moves to another address unless one of the two objects.
-    Raises NotAllowed for people with a role, whom only operators of the server move, NotAccepted and TooOften."""
-    with database.read() as session:
-        club_rights.need(session, club_id, by_id, Role.ORGANISER)
-        member, club = member_of(session, club_id, player_id), club_rights.get(session, club_id)
-        role = session.get_one(Player, player_id).role
-        if role == PlayerRole.OPERATOR or any(
-            club_rights.may(one, Role.DEPUTY) for _, one in club_rights.clubs_of(session, player_id)
-        ):
-            text = Text(
-                "{name} has a role in a club or on the server, so only an operator changes the address.",
-                name=member.name,
-            )
-            raise NotAllowed("members.vouch", text)
-        by = f"{session.get_one(Player, by_id).name} ({club.name})"
-    if member.status != MemberStatus.MEMBER:
-        raise NotAccepted("club.no_member", Text("This player does not belong to the club."))
-    limits.count(database, [(limits.SIGN_IN_ADDRESS, read_address(address))], now)
-    signin.move(database, player_id, address, by=by, now=now)
 
 
 def keep_an_owner(session: Session, club_id: int, leaver: int) -> None:

@@ -9,16 +9,33 @@ from datetime import datetime, timedelta
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
+from app.base.stored import limits
+from app.base.stored.database import Database
 from app.base.stored.mail_tables import BouncedAddress, MailState, OutboxMail
+from app.base.words.refusals import NotAccepted, NotAllowed
 from app.base.words.speech import Voice
 from app.games.tables import Game, GameSeat
+from app.leagues.clubs import club_rights
 from app.leagues.clubs.acting import Acting
+from app.leagues.clubs.members import member_of
 from app.leagues.events import entries, lifecycle
-from app.leagues.tables import STILL_IN, Competition, CompetitionRound, Entrant, EntrantStatus, Member, MemberStatus
+from app.leagues.tables import (
+    STILL_IN,
+    Competition,
+    CompetitionRound,
+    Entrant,
+    EntrantStatus,
+    Member,
+    MemberStatus,
+    Role,
+)
 from app.leagues.teams.captains import UNDER_WAY
-from app.people.tables import Player
+from app.people import signin
+from app.people.accounts import read_address
+from app.people.tables import Player, PlayerRole
 from app.time.away import automatic
 from app.time.tables import Case, CaseKind, Leave, NoteCause
+from engine.kernel.text import Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,3 +204,30 @@ def unreached(session: Session, club_id: int) -> dict[int, str]:
         if session.scalar(later.limit(1)) is None:
             found[row.id] = row.name
     return found
+
+
+def vouch(database: Database, club_id: int, by_id: int, player_id: int, address: str, *, now: datetime) -> None:
+    """Say that a member's mailbox is gone, so that the account moves to another address unless one of the two objects.
+    Raises NotAllowed for people with a role, whom only operators of the server move, and for those whom mails reach,
+    who do it themselves: no club can take an account over; NotAccepted and TooOften."""
+    with database.read() as session:
+        club_rights.need(session, club_id, by_id, Role.ORGANISER)
+        member, club = member_of(session, club_id, player_id), club_rights.get(session, club_id)
+        role = session.get_one(Player, player_id).role
+        if role == PlayerRole.OPERATOR or any(
+            club_rights.may(one, Role.DEPUTY) for _, one in club_rights.clubs_of(session, player_id)
+        ):
+            text = Text(
+                "{name} has a role in a club or on the server, so only an operator changes the address.",
+                name=member.name,
+            )
+            raise NotAllowed("members.vouch", text)
+        if player_id not in unreached(session, club_id):
+            raise NotAllowed(
+                "members.reached", Text("Mails reach {name}, who can change the address.", name=member.name)
+            )
+        by = f"{session.get_one(Player, by_id).name} ({club.name})"
+    if member.status != MemberStatus.MEMBER:
+        raise NotAccepted("club.no_member", Text("This player does not belong to the club."))
+    limits.count(database, [(limits.SIGN_IN_ADDRESS, read_address(address))], now)
+    signin.move(database, player_id, address, by=by, now=now)

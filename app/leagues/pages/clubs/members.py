@@ -257,7 +257,7 @@ def give_role(form: RoleForm, slug: str) -> Response:
 def vouch(form: MoveForm, slug: str) -> Response:
     """Have a member's address change, unless one of the two objects."""
     me, club = visit.need_person(), find_club(slug)
-    members.vouch(server().database, club.id, me.id, form.player, form.address, now=visit.now())
+    people.vouch(server().database, club.id, me.id, form.player, form.address, now=visit.now())
     return on_to(".member_page", "moves", slug=slug, player_id=form.player)
 
 
