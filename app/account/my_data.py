@@ -25,6 +25,7 @@ from app.games.tables import DecisionMade, Draft, Game, GameSeat, GameStatus
 from app.games.work import Work
 from app.lobby import listing, open_games
 from app.lobby.tables import StandingOffer
+from app.people.accounts import forget_host
 from app.people.tables import MailShows, Player, PlayerRole
 from app.play.agreed import results
 from app.play.tables import AnalysisBranch, ChatMessage, Invitation, Note
@@ -243,6 +244,7 @@ def unname(session: Session, player_id: int, now: datetime) -> None:
     own = sa.select(col(Player.address_key)).where(col(Player.id) == player_id)
     second = sa.select(sa.func.lower(col(Player.second_address))).where(col(Player.id) == player_id)
     session.exec(sa.delete(BouncedAddress).where(col(BouncedAddress.address_key).in_(sa.union(own, second))))
+    forget_host(session, session.get_one(Player, player_id).name)
     nobody = f"erased:{player_id}"  # no address: nobody can sign in with it
     empty = ["name", "name_key", "sign", "looks", "digest_hours"]
     off = ["mail_turns", "mail_reminders", "mail_news", "push_turns", "push_reminders", "push_news"]

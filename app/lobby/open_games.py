@@ -21,7 +21,7 @@ from app.games.tables import Game, GameSeat, GameStatus, SeatOffer
 from app.games.work import Work
 from app.lobby import listing
 from app.people import blocks, sanctions, unasked
-from app.people.accounts import find_or_add, read_address
+from app.people.accounts import find_or_add, is_nameless, read_address
 from app.people.tables import Player
 from app.play.lists.reliability import reliability_of
 from app.play.tables import AnswerStatus, Invitation
@@ -138,7 +138,9 @@ def put_on_offer(work: Work, game_id: int, place: int, offer: str, address: str,
     work.session.exec(sa.update(GameSeat).where(seat).values(offer=offer))
     if offer == SeatOffer.OPEN:
         return
-    guest = find_or_add(work.session, address, now=now, language=host.language) if offer == SeatOffer.MAIL else None
+    guest, known = None, "" if is_nameless(host.id or 0, host.name) else host.name
+    if offer == SeatOffer.MAIL:
+        guest = find_or_add(work.session, address, now=now, language=host.language, host=known)
     guest_id = guest.id if guest else None
     # An invitation across a block looks like any other to its host, but is never mailed.
     there = work.session.scalars(sa.select(col(GameSeat.player_id)).where(col(GameSeat.game_id) == game_id)).all()

@@ -33,6 +33,8 @@ LONGEST_NAME = 60
 PROGRAM = " (bot)"
 """Stands behind the name of a program: a word of all our languages, since a name is the same for all who read it."""
 NEW_PLAYER = N_("New player {n}")
+GUEST = N_("A guest of {host}")
+"""Ends with the host in every language (`is_nameless`)."""
 OPERATORS = sa.select(col(Player.id), col(Player.address)).where(
     col(Player.role) == PlayerRole.OPERATOR, col(Player.erased_at).is_(None)
 )
@@ -69,10 +71,17 @@ def find(session: Session, address: str) -> Player | None:
 
 
 def find_or_add(
-    session: Session, address: str, *, now: datetime, language: str = "en", name: str = "", zone: str = "UTC"
+    session: Session,
+    address: str,
+    *,
+    now: datetime,
+    language: str = "en",
+    name: str = "",
+    host: str = "",
+    zone: str = "UTC",
 ) -> Player:
-    """Return the player with this address, created now if there is none; without a name, with one that reveals
-    nothing. The zone is that of their mails until their browser says one."""
+    """Return the player with this address, created now if there is none; without a name, as the guest of a host or with
+    one that reveals nothing. The zone is that of their mails until their browser says one."""
     address = read_address(address)
     player = find(session, address)
     if player is None:
@@ -90,7 +99,9 @@ def find_or_add(
             assert there is not None  # another request was faster by a moment
             return there
         if not name:
-            player.name = _name_for_now(player)
+            player.name = _name_for_now(player, host)
+            if host:
+                tell_apart(player, everywhere=True)
             session.flush()
     return player
 
@@ -118,14 +129,25 @@ def keep(database: Database, player_id: int, **values: object) -> None:
         session.exec(update(Player).where(col(Player.id) == player_id).values(**values))
 
 
-def _name_for_now(player: Player) -> str:
+def _name_for_now(player: Player, host: str = "") -> str:
     """Return what others read until the player has chosen a name: nothing of the address."""
-    return catalogue(player.language).gettext(NEW_PLAYER).format(n=player.id)
+    say = catalogue(player.language).gettext
+    return say(GUEST).format(host=host[:40]) if host else say(NEW_PLAYER).format(n=player.id)
+
+
+def forget_host(session: Session, name: str) -> None:
+    """Call who still is the guest of a host by their numbers: the host's account ends."""
+    for guest in session.scalars(select(Player).where(col(Player.name).contains(name[:40], autoescape=True))):
+        if is_nameless(guest.id or 0, guest.name):
+            guest.name = _name_for_now(guest)
 
 
 def is_nameless(player_id: int, name: str) -> bool:
     """Return whether a player still has the provisional name, in whatever language it was given."""
-    return any(name == catalogue(lang).gettext(NEW_PLAYER).format(n=player_id) for lang in LANGUAGES)
+    said = [catalogue(lang).gettext for lang in LANGUAGES]
+    return any(
+        name == say(NEW_PLAYER).format(n=player_id) or name.startswith(say(GUEST).format(host="")) for say in said
+    )
 
 
 def program_named(name: str) -> str:

@@ -155,13 +155,12 @@ def zone_asked(player_id: int | None, zone: str, chosen: bool | None, back: str)
     return {"address": address, "back": back, "guessed": "" if chosen is None else zone}
 
 
-def name_asked(player_id: int | None, name: str, back: str, voice: Voice) -> dict[str, str] | None:
-    """Return what a page needs that asks a new player for a name: where it is chosen, the proposed one, and the page to
-    come back to; None for a player who has one."""
+def name_asked(player_id: int | None, name: str, back: str) -> dict[str, str] | None:
+    """Return what a page needs that asks a new player for a name: where it is chosen, and the page to come back to;
+    None for a player who has one."""
     if player_id is None or not accounts.is_nameless(player_id, name):
         return None
-    address = f"/name/{server().links.sign('name', [player_id])}"
-    return {"address": address, "proposed": voice.gettext("Player {n}", n=player_id), "back": back}
+    return {"address": f"/name/{server().links.sign('name', [player_id])}", "back": back}
 
 
 def with_zone(response: Response, zone: dict[str, str] | None) -> Response:

@@ -174,7 +174,7 @@ def show(name: str, status: int = 200, **context: object) -> Response:
     again = reader.without_turns(me.id, wants=me.wants_turns) if me else ""
     asks = context.pop("asks_zone", False) and me is not None
     if asks and me is not None:
-        context.setdefault("naming", reader.name_asked(me.id, me.name, request.path, own))
+        context.setdefault("naming", reader.name_asked(me.id, me.name, request.path))
     zone = reader.zone_asked(me.id, me.zone, me.zone_chosen, request.path) if asks and me else None
     return reader.with_zone(
         reader.page(name, given, status=status, me=me, turns_again=again, zone=zone, **context), zone

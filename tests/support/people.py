@@ -238,7 +238,7 @@ def make_table(browser: Browser, title: str = "ferry", status: int = 200, **form
 
 
 _name_for_now = accounts._name_for_now
-accounts._name_for_now = lambda player: player.address.partition("@")[0][: accounts.LONGEST_NAME]
+accounts._name_for_now = lambda player, host="": player.address.partition("@")[0][: accounts.LONGEST_NAME]
 """Everybody in the tests has a name: what stands before the @ of their address."""
 
 

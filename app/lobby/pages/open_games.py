@@ -379,7 +379,7 @@ def _accept(invitation_id: int, player_id: int | None, sits: int | None = None) 
     with Work(server().database) as work:
         offered = invitations.find(work.session, invitation_id, player_id, sits)
         game_id, title, guest = offered.table.id, offered.table.title, offered.player
-        naming = name_asked(guest.id, guest.name, f"/games/{game_id}", visit.voice()) if guest else None
+        naming = name_asked(guest.id, guest.name, f"/games/{game_id}") if guest else None
         started = invitations.accept(work, invitation_id, player_id, sits=sits, now=visit.now())
     if wants_json():
         return visit.message(200, visit.voice().gettext("Your answer is kept"), "")

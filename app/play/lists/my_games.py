@@ -88,6 +88,9 @@ _UNREAD = sa.exists().where(
     ~_LOOKED,
 )
 """Whether another seat has said something since the player answered, spoke, or used the page of a turn."""
+_ANY_UNREAD = (
+    sa.select(col(GameSeat.seat)).join(Game, col(Game.id) == col(GameSeat.game_id)).where(_IS_RUNNING, _UNREAD)
+)
 _ROWS = (
     sa.select(
         *_COLUMNS,
@@ -235,6 +238,11 @@ def current(session: Session, player_id: int, now: datetime) -> list[MyGame]:
     """Return running games, tables, invitations and what ended recently, the most urgent first."""
     rows = session.execute(_CURRENT, {"me": player_id, "since": now - JUST_ENDED}).all()
     return sorted(_games(rows, player_id), key=lambda game: game.urgency)
+
+
+def has_unread(session: Session, player_id: int) -> bool:
+    """Return whether somebody has said something in one of the player's running games (`MyGame.is_unread`)."""
+    return session.execute(_ANY_UNREAD.limit(1), {"me": player_id}).first() is not None
 
 
 def next_waiting(session: Session, player_id: int, but: int) -> NextDue | None:

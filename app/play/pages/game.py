@@ -100,6 +100,13 @@ def my_games() -> Response:
     return response
 
 
+@blueprint.app_template_global()
+def has_unread(player_id: int) -> bool:
+    """Return whether the menu has a dot: another has said something in a running game."""
+    with server().database.read() as session:
+        return mine.has_unread(session, player_id)
+
+
 def _taught() -> list[Title]:
     """Return the titles with a lesson."""
     return [title for title in TITLES.values() if pages_of(title.id).lesson is not None]

@@ -47,9 +47,11 @@ def test_my_games_show_boards_points_and_what_is_to_be_done(app: Flask, server: 
     assert app.test_client().get(f"/games/{games[2]}/small.svg").status_code == 404, "Ferry has no drawing"
     chat.say(server.database, games[0], 2, "Are you there?", now=datetime.now(UTC))
     unread = '<i class="mark">'
-    assert alice.get("/games").count(unread) == 1 and unread not in bob.get("/games"), "N7"
+    assert alice.get("/games").count(unread) == 3 and unread not in bob.get("/games"), "N7: the menu, too"
+    assert alice.get("/rules").count(unread) == 2 and unread not in bob.get("/rules")
     turn = f"/t/{server.links.turn_token(link_to(load(server.database, games[0])))}"
-    assert "“Are you there?”" in alice.get(turn).partition('id="board"')[0]
+    head = alice.get(turn).partition('id="board"')[0]
+    assert "“Are you there?”" in head and unread in head.partition("</summary>")[0]
     known = dict(scores._kept._values)
     theirs = bob.get("/games")
     with server.database.write() as session:

@@ -124,7 +124,7 @@ def done(
 def _named_first(store: GameStore, game: GameNow, link: TurnLink, voice: Voice) -> dict[str, str] | None:
     """Ask a player without a name for one, once: when they have answered for the first time in a game."""
     seated = game.seated(link.seat)
-    asks = name_asked(seated.player_id, seated.name, request.path, voice)
+    asks = name_asked(seated.player_id, seated.name, request.path)
     return asks if asks and len(store.own_answers(game.id, link.seat, 2)) == 1 else None
 
 

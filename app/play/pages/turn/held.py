@@ -52,5 +52,5 @@ def drawn(session: Session, token: str, held: HeldTurn, *, sent: bool = False, s
         points=points(game.title.view(game.state, seat)),
         chooses=seated.player_id is not None and seated.hold_minutes is None,
         turns_again=without_turns(seated.player_id, wants=seated.wants_turns),
-        naming=None if answered else name_asked(seated.player_id, seated.name, f"/t/{token}", voice),
+        naming=None if answered else name_asked(seated.player_id, seated.name, f"/t/{token}"),
     )
