@@ -241,7 +241,7 @@ def current(session: Session, player_id: int, now: datetime) -> list[MyGame]:
 
 
 def has_unread(session: Session, player_id: int) -> bool:
-    """Return whether somebody has said something in one of the player's running games (`MyGame.is_unread`)."""
+    """Return whether a running game of the player has an unread message (`MyGame.is_unread`)."""
     return session.execute(_ANY_UNREAD.limit(1), {"me": player_id}).first() is not None
 
 
