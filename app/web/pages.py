@@ -66,18 +66,23 @@ def static_address(name: str) -> str:
 
 
 def time_left(voice: Voice, until: datetime, now: datetime) -> str:
-    """Return days and hours, or hours and minutes, such as `2 days 3 hr`; empty when the moment is past."""
+    """Return days and hours, or hours and minutes, such as `2 days 3 hr`, or the days of a long time; empty when the
+    moment is past."""
     left = until - now
     return "" if left < timedelta(0) else _span(voice.lang, int(left.total_seconds()) // 60)
+
+
+LONG = 10
+"""Days of which nobody needs the hours."""
 
 
 @lru_cache(maxsize=4096)
 def _span(lang: str, minutes: int) -> str:
     days, hours, rest = minutes // 1440, minutes // 60 % 24, minutes % 60
-    parts = (
-        [("duration-day", days), ("duration-hour", hours)]
-        if days
-        else [("duration-hour", hours), ("duration-minute", rest)]
-    )
+    parts = [
+        ("duration-day", days),
+        ("duration-hour", hours if days < LONG else 0),
+        ("duration-minute", 0 if days else rest),
+    ]
     said = [short_number_of(lang, n, unit) for unit, n in parts if n]
     return " ".join(said) or short_number_of(lang, 0, "duration-minute")

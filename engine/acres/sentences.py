@@ -29,8 +29,9 @@ def _cards(cards: tuple[str, ...]) -> tuple[Name, ...]:
     return names("card", cards)
 
 
-def _signed(value: int) -> str:
-    return f"{value:+d}" if value else "0"
+def signed(value: int) -> str:
+    """Return a step of the track as the board shows it: `+2`, `0`, `−1`."""
+    return f"{value:+d}".replace("-", "−") if value else "0"
 
 
 def _settled(event: ev.Settled) -> Text:
@@ -46,7 +47,7 @@ def _siege_began(event: ev.SiegeBegan) -> Text:
         seat=_seat(event),
         place=_place(event),
         cards=_cards((*event.cards, event.force)),
-        strength=_signed(event.strength),
+        strength=signed(event.strength),
     )
 
 
@@ -60,7 +61,7 @@ def _reinforced(event: ev.Reinforced) -> Text:
         seat=_seat(event),
         place=_place(event),
         card=_card(event.card),
-        strength=_signed(event.strength),
+        strength=signed(event.strength),
     )
 
 
@@ -83,7 +84,7 @@ def _card_ambushed(event: ev.CardAmbushed) -> Text:
         seat=_seat(event),
         card=_card(event.card),
         place=Name("place", event.source),
-        strength=_signed(event.strength or 0),
+        strength=signed(event.strength or 0),
     )
 
 

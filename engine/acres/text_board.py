@@ -11,6 +11,7 @@ from engine.acres.data import CARDS, PLACES, SEATS, SYMBOLS, TOWN
 from engine.acres.editions import said_switch
 from engine.acres.faces import Face, Faces, where_it_leads, why_not
 from engine.acres.names import name_of
+from engine.acres.sentences import signed
 from engine.kernel.text import N_, Counted, Name, Speaker, Text, say
 
 WIDTH = 72
@@ -104,7 +105,7 @@ class _Board:
                 Text(
                     "Siege of {place}: {strength}. The attacker wins at +2, the defender at -1.",
                     place=Name("place", siege["place"]),
-                    strength=f"{siege['strength']:+d}" if siege["strength"] else "0",
+                    strength=signed(siege["strength"]),
                 )
             )
         neutral = sorted([self.speaker.name("place", place) for place in PLACES if place not in self.view["board"]])

@@ -57,6 +57,8 @@ def test_one_of_a_unit_is_not_several(lang: str, unit: str) -> None:
 def test_the_time_left_keeps_each_number_with_its_unit(lang: str, said: str) -> None:
     now = datetime(2026, 11, 21, tzinfo=UTC)
     assert time_left(Voice(lang), now + timedelta(hours=25), now) == said.replace("~", "\u00a0")
+    days = [time_left(Voice(lang), now + timedelta(days=9 + n, hours=23), now) for n in (0, 1)]
+    assert "23" in days[0] and "23" not in days[1], "N14: it cut the names beside it"
 
 
 @pytest.mark.parametrize(("lang", "said"), [("en", "1 Dec 2026"), ("fr", "1er déc. 2026"), ("es", "1 dic 2026")])

@@ -167,7 +167,8 @@ def make(form: NewForm, title_id: str) -> Response:
     """Create the table."""
     title, me = title_of(title_id), visit.need_person()
     game_id = open_games.create(server().database, me.id, form.draft(title, me.zone), now=visit.now())
-    return on_to("game.game_page", "made", game_id=game_id)
+    has_mails = SeatOffer.MAIL in form.offer.values()
+    return on_to("game.game_page", "made" if has_mails else "open", game_id=game_id)
 
 
 # -- finding and looking at tables --------------------------------------------------------------------

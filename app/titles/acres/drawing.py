@@ -15,6 +15,7 @@ from app.base.words.speech import Voice
 from app.titles.acres.ground import HEIGHT, SPOTS, WIDTH, background, background_at, key_of, key_with
 from app.titles.touch import UNTOUCHED, Touch
 from engine.acres.data import BRITISH, NEUTRAL, PLACES, SEATS, SHIP, TOWN, Place
+from engine.acres.sentences import signed
 
 LINE = 12.5
 """From one baseline of a name to the next."""
@@ -30,7 +31,6 @@ SMALL = 170, 170
 """Width and height of a small board. Shown at less than full size, it has no words: nobody could read them."""
 FINGER = 22
 """The radius of what can be touched: 44 pixels on a map 360 wide."""
-MINUS = "−"
 MOST_DRAWN = 1000
 """Rendered places that are cached, in each language; a map has 36, and most of them look the same as before."""
 
@@ -299,7 +299,7 @@ def _described(view: Mapping[str, Any], voice: Voice, changed: frozenset[str]) -
     line(
         voice.gettext("Sieges"),
         [
-            f"{name('place', one['place'])} ({name('seat', one['attacker'])} {_signed(one['strength'])})"
+            f"{name('place', one['place'])} ({name('seat', one['attacker'])} {signed(one['strength'])})"
             for one in view["sieges"]
         ],
     )
@@ -320,16 +320,12 @@ def _told(place: str, look: _Look, voice: Voice) -> str:
     if points:
         parts.append(voice.ngettext("{points} point", "{points} points", points, points=points))
     if siege is not None:
-        parts.append(voice.gettext("siege {strength}", strength=_signed(siege["strength"])))
+        parts.append(voice.gettext("siege {strength}", strength=signed(siege["strength"])))
     if look.is_new:
         parts.append(voice.gettext("new"))
     if look.is_target:
         parts.append(voice.gettext("can be chosen"))
     return escape(", ".join(parts))
-
-
-def _signed(number: int) -> str:
-    return f"+{number}" if number > 0 else f"{MINUS}{-number}" if number < 0 else "0"
 
 
 def _halo(spot: Mapping[str, Any]) -> str:
@@ -371,5 +367,5 @@ def _siege(look: _Look, spot: Mapping[str, Any]) -> str:
     return (
         f'<g class="siege {attacker}"><circle class="ring" r="{17 if look.has_fort else 13.2}"/>'
         f'<g transform="translate({badge["x"]} {badge["y"]})"><path d="{shape}"/>'
-        f'<text y="4.2" text-anchor="middle">{_signed(siege["strength"])}</text></g></g>'
+        f'<text y="4.2" text-anchor="middle">{signed(siege["strength"])}</text></g></g>'
     )

@@ -26,6 +26,8 @@ def listed(page: str) -> set[int]:
 def test_the_lobby_is_searched_by_its_address(enter: Enter, stranger: Browser) -> None:
     alice = enter("alice")
     acres = make_table(alice, "acres", offer__british="me", offer__french="open", option__edition="first")
+    said = alice.page.text
+    assert "The table is made." in said and "on their way" not in said, "N14: nobody is invited"
     rated = make_table(alice, "acres", offer__british="me", offer__french="open", rated="on", pace="day")
     three = make_table(alice, offer__red="me", offer__blue="open", offer__green="open", note="a <b>calm</b> \t game")
     page = stranger.get("/tables")

@@ -24,7 +24,8 @@ def test_running_public_games_are_listed_the_last_to_have_moved_first(
     server: Server, stranger: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(watching, "ON_A_PAGE", 2)
-    assert "No public game is being played now." in stranger.get("/watch")
+    nothing = stranger.get("/watch")
+    assert "No public game is being played now." in nothing and nothing.count('class="wax"') == 1
     now = datetime.now(UTC)
     games = [start(server.database, "acres", now=now - timedelta(hours=n)) for n in range(5)]
     say(server.database, games[3], "pass\nend", now + timedelta(minutes=1))

@@ -10,6 +10,7 @@ from app.titles.acres.pages.cards import Cards
 from app.titles.contract import View
 from app.titles.parts import NOTHING
 from engine.acres.data import TRACK
+from engine.acres.sentences import signed
 
 
 class Sieges(Cards):
@@ -32,25 +33,23 @@ class Sieges(Cards):
             said.append(_("Not known yet: the answer (%(side)s), and what follows.", side=side))
         return " ".join(said)
 
-    def signed(self, strength: int) -> str:
-        """Return a step of the track: `+2`, `0`, `-1`."""
-        return f"{strength:+d}" if strength else "0"
+    signed = staticmethod(signed)
 
     def stands(self, attacker: str, defender: str, strength: int) -> Markup:
         """Say how a siege stands, in a sentence."""
-        _, name, signed = self._words.gettext, self._words.name, self.signed(strength)
+        _, name, step = self._words.gettext, self._words.name, self.signed(strength)
         if strength >= 2:
             said = _(
                 "It stands at %(n)s: won by the attacker (%(side)s) if it stays so when that side’s turn begins.",
-                n=signed,
+                n=step,
                 side=name("seat", attacker),
             )
         elif strength <= -1:
             said = _(
                 "It stands at %(n)s: won by the defender (%(side)s) if it stays so when that side’s turn begins.",
-                n=signed,
+                n=step,
                 side=name("seat", defender),
             )
         else:
-            said = _("It stands at %(n)s: open. The attacker wins from +2, the defender from -1.", n=signed)
+            said = _("It stands at %(n)s: open. The attacker wins from +2, the defender from -1.", n=step)
         return Markup(said)
