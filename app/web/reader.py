@@ -132,9 +132,9 @@ def wants_json() -> bool:
 
 
 def page(name: str, voice: Voice, status: int = 200, **context: object) -> Response:
-    """Render a template in this voice."""
+    """Render a template in this voice. `og` is what programs show of a link to it: title, text, path and picture."""
     template = templates(voice.lang).get_template(name)
-    unsaid = {"me": None, "turns_again": "", "zone": None, "naming": None}
+    unsaid = {"me": None, "turns_again": "", "zone": None, "naming": None, "absolute": server().links.base_url}
     return make_response(render_template(template, voice=voice, **{**unsaid, **context}), status)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.architecture.graph import ROOT
@@ -28,3 +30,15 @@ def test_no_line_of_a_template_is_overfull() -> None:
 @pytest.mark.parametrize("line", ["x" * (LONGEST + 1), "{% if a %}{% if b %}x{% endif %}{% endif %}"])
 def test_an_overfull_line_is_noticed(line: str) -> None:
     assert overfull(f"fine\n{line}\n{'x' * LONGEST}\n{{% if a %}}x{{% else %}}y{{% endif %}}\n") == [2]
+
+
+def test_every_form_that_sends_something_has_a_button() -> None:
+    """What is sent by the enter key alone cannot be sent on a phone."""
+    buttons = ("<button", "seal(", "press(", "choice(", "{% include")
+    forms = {
+        (path.name, form)
+        for path in (ROOT / "templates").rglob("*.html")
+        for form in re.findall(r'<form method="post".*?(?:</form>|\Z)', path.read_text("utf-8"), re.DOTALL)
+    }
+    assert len(forms) > 100
+    assert [name for name, form in forms if not any(button in form for button in buttons)] == []

@@ -174,6 +174,7 @@ def _sheet(
     at = next(known, next(filled_twice, 0)) if has_heading else 0
     if there and (not has_heading or any(map(headings.addresses, there[at][1]))):
         notes = [*notes, Text("The list has no heading, so its first line is read like the others.")]
+        at = next(n for n, (_, cells) in enumerate(there) if any(map(headings.addresses, cells))) if has_heading else 0
         there.insert(at, (0, []))
     if len(there) <= at + 1:
         raise NotAccepted("list.empty", Text("The list has no lines below its heading."))

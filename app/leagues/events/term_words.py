@@ -62,4 +62,4 @@ def _by_place(terms: Terms, voice: Voice) -> str:
 
 
 def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:].removesuffix('.')}."
+    return f"{text[:1].upper()}{text[1:].removesuffix('.')}{'' if text.endswith('?') else '.'}"

@@ -30,6 +30,7 @@ from app.play.lists import ends, scores
 from app.play.lists import my_games as mine
 from app.play.pages.game_rows import groups, rows, stand
 from app.play.pages.past.game_log import game_log
+from app.play.pages.past.replay import shared
 from app.play.pages.turn import asked
 from app.play.pages.turnstile import one_at_a_time
 from app.play.pages.waiting import waiting_of
@@ -208,8 +209,11 @@ def game_page(game_id: int) -> Response:
             else asked.waiting(game, voice, seat)
         )
     among = voice.among(game.seats)
+    names = [voice.who(one) for one in game.seats]
+    title, path = f"{voice.gettext(game.title.name)} · {' – '.join(names)}", url_for("game.game_page", game_id=game_id)
     return visit.show(
         "play/game/show.html",
+        og=(title, line.said, path, shared(game, game.turn if game.is_over else game.turn - 1, voice)),
         voice=voice,
         game=game,
         differing=options.differing(game.title, game.options, voice),
@@ -222,7 +226,7 @@ def game_page(game_id: int) -> Response:
         **ended,
         parts=parts,
         view=view,
-        names=[voice.who(one) for one in game.seats],
+        names=names,
         tie=parts_of(game.title.id, voice.lang).tie() if game.is_over and scores.is_broken_tie(game) else "",
         turn_link=_turn_link(game, seat),
         **of_seat,

@@ -27,7 +27,6 @@ from app.upkeep.doctor.finding import Finding, ill, unknown, well
 
 LEAST_FREE = 500_000_000
 LEAST_SHARE = 0.05
-MOST_OFF = health.MAY_BE_AHEAD
 UNIT_USER = "postroad"
 
 Drift = Callable[[Session], Sequence[object]]
@@ -201,9 +200,9 @@ def _clock(session: Session, seen: Condition, now: datetime) -> Finding:
         return well("clock", f"{now:%Y-%m-%d %H:%M:%S} UTC, no moment of the database is to come")
     there: datetime = session.execute(sa.text("SELECT clock_timestamp()")).scalar_one()
     off = abs(there - datetime.now(UTC))
-    if off > MOST_OFF:
+    if off > health.MAY_BE_AHEAD:
         return ill("clock", f"{off.total_seconds():.0f} s from the database's", "Let NTP keep both clocks.")
-    return well("clock", f"within {MOST_OFF.total_seconds():.0f} s of the database's")
+    return well("clock", f"within {health.MAY_BE_AHEAD.total_seconds():.0f} s of the database's")
 
 
 def _seen(seen: Condition) -> Iterator[Finding]:

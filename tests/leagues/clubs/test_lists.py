@@ -272,6 +272,7 @@ def test_members_are_searched_filtered_and_sorted(sqlite_database: Database) -> 
         ("ann@example.org\nbea@example.org\n", ["address"]),
         ("ann@example.org, bea@example.org", ["address"]),
         ("Lee, Ann <ann@example.org>; Bea <bea@example.org>\n", ["address"]),
+        ("Ann <ann@example.org>\nbea@example.org\tBea\tRoe\t1710\n", ["address", "first", "name", ""]),
     ],
 )
 def test_a_list_without_a_heading_loses_nobody(text: str, columns: list[str]) -> None:

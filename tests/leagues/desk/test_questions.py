@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timedelta
 from email.utils import parseaddr
 
@@ -113,7 +114,7 @@ def test_sign_up_says_how_long_asks_and_reminds_who_has_not_answered(
     page = alice.get(f"/events/{event}/players")
     assert "<b>&lt;b&gt;Eve&lt;/b&gt;</b>" in alice.page.get_data(as_text=True) and "Fee paid? <b>no</b>" in page
     assert "Not answered yet: Carol, alice" in page, "F19"
-    bob.get(f"/events/{event}")
+    assert "is asked: Fee paid?</li>" in re.sub(r"\s+<", "<", bob.get(f"/events/{event}")), "one mark ends a question"
     bob.post(f"/events/{event}/sign-up", ask_line="", ask_yes_no="yes")
     page = alice.get(f"/events/{event}/players")
     assert "Fee paid? <b>yes</b>" in page and "A friend to meet?" not in page

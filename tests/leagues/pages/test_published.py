@@ -93,6 +93,8 @@ def test_a_link_to_it_shows_the_table_and_robots_are_kept_from_private_pages_onl
     drawn = stranger.client.get(picture[1])
     assert drawn.mimetype == "image/png" and drawn.data[:8] == b"\x89PNG\r\n\x1a\n"
     assert "noindex" in played.alice.get(f"{base}/manage") and "noindex" in stranger.get("/sign-in")
+    public = "/", "/rules", "/rules/acres", "/tables", "/watch", "/archive", "/chance"
+    assert [path for path in public if "noindex" in stranger.get(path)] == []
     with server.database.write() as session:
         session.execute(sa.update(Competition).values(status="sign_up", sign_up_until=now()))
         session.commit()

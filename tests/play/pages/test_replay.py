@@ -331,11 +331,15 @@ def test_pictures_of_a_finished_game_may_be_kept_by_others(server: Server, stran
     )
 
 
-def test_a_shared_link_shows_the_picture(server: Server, stranger: Browser) -> None:
-    game_id = played(server, "acres", moves=4)
-    page = stranger.get(f"/games/{game_id}/replay?turn=1")
-    found = re.search(r'<meta property="og:image" content="http://post.example.org(/[^"]+)">', page)
-    assert found
+@pytest.mark.parametrize(("page", "moves"), [("/replay?turn=1", 4), ("", 0), ("", 4), ("", 5)])
+def test_a_shared_link_shows_the_picture(server: Server, stranger: Browser, page: str, moves: int) -> None:
+    """6.5: of a turn, and of a game that has just begun, goes on or is over; robots may read both."""
+    game_id = played(server, "acres", moves=moves)
+    if moves == 5:
+        results.resign(server.database, game_id, load(server.database, game_id).seats[0].player_id or 0, now=NOW)
+    text = stranger.get(f"/games/{game_id}{page}")
+    found = re.search(r'<meta property="og:image" content="http://post.example.org(/[^"]+)">', text)
+    assert found and 'property="og:title" content="A Few Acres of Snow ·' in text and "noindex" not in text
     answer = stranger.client.get(found[1])
     assert answer.mimetype == "image/png" and answer.data[:8] == b"\x89PNG\r\n\x1a\n"
     width, height = struct.unpack(">II", answer.data[16:24])

@@ -156,7 +156,7 @@ def member_page(slug: str, player_id: int) -> Response:
         right_name=NameForm.shown(name=kept.member.name) if renames else None,
         events=events,
         statuses=ENTRANT_STATUSES,
-        silent=people.in_words(voice, quiet, now) if quiet else "",
+        silent=people.in_words(voice, quiet, now) if quiet and (now - quiet.since).days else "",
         reached=reached,
         away=away,
         out=out,

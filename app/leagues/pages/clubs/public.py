@@ -142,7 +142,7 @@ def club_page(slug: str) -> Response:
     return visit.show(
         "leagues/clubs/club.html",
         **home,
-        og=og_of(club.name, club.about, url_for(".club_page", slug=slug), shown.id if shown else None),
+        og=(club.name, club.about, url_for(".club_page", slug=slug), table_picture(shown.id) if shown else ""),
         club=club,
         current=[(event, event_in_words(event, voice)) for event in found if event.status in CURRENT],
         role=role,
@@ -168,13 +168,9 @@ def club_page(slug: str) -> Response:
     )
 
 
-def og_of(title: str, about: str, path: str, event_id: int | None) -> dict[str, str]:
-    """Return what programs show of a link to a public page: with the table of an event, if one is named."""
-    base = server().links.base_url
-    picture = "/icons/maskable-512.png"
-    if event_id is not None:
-        picture = url_for("events.table_png", event_id=event_id, lang=visit.voice().lang)
-    return {"title": title, "text": about[:200], "url": base + path, "image": base + picture}
+def table_picture(event_id: int) -> str:
+    """Return the address of the table of an event as a picture, for programs that show what links lead to."""
+    return url_for("events.table_png", event_id=event_id, lang=visit.voice().lang)
 
 
 def club_for(session: Session, slug: str, role: Role | None) -> tuple[Club, Role | None]:

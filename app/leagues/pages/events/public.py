@@ -16,7 +16,7 @@ from app.leagues.desk import week
 from app.leagues.events import entries, lifecycle, round_rows, two_clubs
 from app.leagues.events.lifecycle import STATUS_NAMES
 from app.leagues.events.term_words import terms_in_words
-from app.leagues.pages.clubs.public import og_of
+from app.leagues.pages.clubs.public import table_picture
 from app.leagues.pages.common import ChosenId, ReasonForm, acting_in, reader_of, reading
 from app.leagues.pages.shown.by_position import by_position
 from app.leagues.pages.shown.divisions import all_shown, round_shown
@@ -106,7 +106,7 @@ def event_page(event_id: int) -> Response:
         "leagues/events/event.html",
         **more,
         first=first,
-        og=og_of(event.name, about_it, path, event_id if event.started_at else None),
+        og=(event.name, about_it, path, table_picture(event_id) if event.started_at else ""),
         teams=of_teams,
         of_clubs=of_clubs,
         squads=[(team, [voice.person(one.name) for one in team.players]) for team in playing],

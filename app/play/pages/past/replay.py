@@ -203,8 +203,7 @@ def _shown(
         most_branches=analysis.MOST_BRANCHES,
         form=PositionNoteForm.shown(note=notes.get(at, "")),
         branch=BranchForm.shown(name=voice.gettext("Line {n}", n=len(branches) + 1)),
-        shared=_shared(game, stop.turn, voice) if course.end_of_turn(stop.turn) == at else "",
-        absolute=server().links.base_url,
+        shared=shared(game, stop.turn, voice) if course.end_of_turn(stop.turn) == at else "",
     )
     response.headers["Content-Security-Policy"] = WITH_SCRIPT
     return response
@@ -302,7 +301,7 @@ PICTURES = limits.OfProcess(limits.Limit("pictures", 120, timedelta(hours=1)))
 """What has to be drawn for one network whose readers have no account."""
 
 
-def _shared(game: GameNow, turn: int, voice: Voice) -> str:
+def shared(game: GameNow, turn: int, voice: Voice) -> str:
     """Return the address of the picture for a shared link; empty if none can be drawn."""
     return f"/games/{game.id}/turns/{turn}.png?lang={voice.lang}" if has_drawing(game.title.id) else ""
 
