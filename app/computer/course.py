@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from markupsafe import Markup, escape
 
@@ -15,26 +14,27 @@ DASHES = ("", "8 4", "2 4", "12 3 2 3", "16 5")
 """Lines differ by their dashes, not by colour alone."""
 
 
-def curve(course: Sequence[Mapping[str, Any]], seats: Sequence[str], names: Mapping[str, str], voice: Voice) -> Markup:
-    """Return the course as SVG with classes only, with its key; the table beside it says the same."""
-    last = max(1, len(course) - 1)
-    middle, drawn = _y(0.5), list[str]()
-    for row, (seat, dashes) in enumerate(zip(seats, DASHES, strict=False)):
+def curve(rows: Sequence[tuple[int, Mapping[str, int]]], names: Mapping[str, str], turns: str, voice: Voice) -> Markup:
+    """Return the course (`by_turn`) as SVG with classes only, with its key; the table beside it says the same. Each
+    turn is a link to the position after it: the number stands behind `turns`."""
+    step = (WIDTH - 2 * EDGE) / max(1, len(rows) - 1)
+    drawn = list[str]()
+    for row, (seat, dashes) in enumerate(zip(names, DASHES, strict=False)):
         looks = f'class="side-{escape(seat)}"' + (f' stroke-dasharray="{dashes}"' if dashes else "")
-        points = [
-            f"{EDGE + at * (WIDTH - 2 * EDGE) / last:.1f},{_y(one['after'])}"
-            for at, one in enumerate(course)
-            if one["seat"] == seat
-        ]
+        points = [f"{EDGE + at * step:.1f},{_y(stood[seat])}" for at, (_, stood) in enumerate(rows) if seat in stood]
         drawn.append(f'<polyline {looks} points="{" ".join(points)}"/>')
         at = HEIGHT + row * NAMES
         drawn.append(f'<line {looks} x1="{EDGE}" y1="{at}" x2="{EDGE + 56}" y2="{at}"/>')
         drawn.append(f'<text class="side-{escape(seat)}" x="{EDGE + 66}" y="{at + 5}">{escape(names[seat])}</text>')
+    for at, (turn, _) in enumerate(rows):
+        told = escape(f"{voice.gettext('Turn')} {turn}")
+        box = f'x="{EDGE + (at - 0.5) * step:.1f}" y="0" width="{step:.1f}" height="{HEIGHT - EDGE}"'
+        drawn.append(f'<a href="{escape(turns)}{turn}" tabindex="-1"><title>{told}</title><rect {box}/></a>')
     said = escape(voice.gettext("The course of the game: above the line, better"))
-    even = f'<line class="even" x1="{EDGE}" y1="{middle}" x2="{WIDTH - EDGE}" y2="{middle}"/>'
-    box = f'viewBox="0 0 {WIDTH} {HEIGHT + NAMES * len(seats)}"'
-    return Markup(f'<svg {box} role="img" aria-label="{said}">{even}{"".join(drawn)}</svg>')
+    even = f'<line class="even" x1="{EDGE}" y1="{_y(50)}" x2="{WIDTH - EDGE}" y2="{_y(50)}"/>'
+    box = f'viewBox="0 0 {WIDTH} {HEIGHT + NAMES * len(names)}"'
+    return Markup(f'<svg {box} role="group" aria-label="{said}">{even}{"".join(drawn)}</svg>')
 
 
-def _y(standing: float) -> float:
-    return round(HEIGHT - EDGE - standing * (HEIGHT - 2 * EDGE), 1)
+def _y(standing: int) -> float:
+    return round(HEIGHT - EDGE - standing * (HEIGHT - 2 * EDGE) / 100, 1)

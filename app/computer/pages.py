@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import reduce
 from typing import Annotated, Any
 
-from flask import Blueprint, Response, make_response, redirect, request
+from flask import Blueprint, Response, make_response, redirect, request, url_for
+from markupsafe import Markup
 from sqlmodel import Session
 
 from app.base.words.numbers import whole
@@ -22,11 +24,14 @@ from app.play.past import look_back as look_back_data
 from app.play.past import replay
 from app.play.turn import turns
 from app.play.turn.sentences import paragraph, run_on
+from app.titles.boards import small_svg
+from app.titles.pages import parts_of
 from app.titles.registry import TITLES
 from app.web import visit
 from app.web.forms import Count, Form, Typed, answers, on_to
 from app.web.reader import server
-from engine.kernel.search import levels_of
+from engine.kernel.refusals import Refusal
+from engine.kernel.search import Stream, levels_of
 from engine.kernel.title import Title
 
 blueprint = Blueprint("computer", __name__)
@@ -151,24 +156,32 @@ def ask(game_id: int) -> Response:
 def _found(session: Session, game: GameNow, kept: LookBack | None, voice: Voice) -> dict[str, Any] | None:
     if kept is None or kept.found is None:
         return None
-    course = kept.found["course"]
-    among = voice.among(game.seats)
-    points = [_point(session, game, one, among) for one in kept.found["turning_points"]]
+    rows, among = look_back_data.by_turn(kept.found["course"]), voice.among(game.seats)
     names = {seated.seat: among.who(seated) for seated in game.seats}
-    return {
-        "picture": curve(course, [seated.seat for seated in game.seats], names, voice),
-        "rows": look_back_data.by_turn(course),
-        "names": names,
-        "points": points,
-    }
+    course = replay.course_of(session, game.id)
+    points = []
+    for one in kept.found["turning_points"]:
+        state = replay.state_after(session, game, course, one["entry"] - 1)
+        lines = [line for line in (one["line"], one["better"]) if line is not None]
+        moves = [_move(game, state, one, line, among) for line in lines]
+        points.append({**one, "who": names[one["seat"]], "moves": moves})
+    turns_at = url_for("replay.by_turn", game_id=game.id, turn="")
+    return {"picture": curve(rows, names, turns_at, voice), "rows": rows, "names": names, "points": points}
 
 
-def _point(session: Session, game: GameNow, one: Mapping[str, Any], voice: Voice) -> dict[str, Any]:
-    """Return a turning point in words: what was played, and what the log tells of it."""
-    told = GameStore(session).events(game.title, game.id, one["entry"] - 1, one["entry"])
-    said = [
-        sentence
-        for _, events in told
-        for sentence in turns.said_of(game, replay.seen(game, events, None, everything=True), one["seat"], voice)
-    ]
-    return {**one, "who": voice.who(game.seated(one["seat"])), "said": paragraph(run_on(said, voice))}
+def _move(game: GameNow, state: Any, at: Mapping[str, Any], line: str, voice: Voice) -> tuple[str, Markup]:  # noqa: ANN401
+    """Return a move of a turning point in words, and the board after it. What it does is its first event; if that hides
+    something, such as drawn cards, the kind of move says more."""
+    title, seat = game.title, at["seat"]
+    try:
+        action = title.read(state, seat, line)
+        events = title.play(state, seat, action, Stream(look_back_data.SEED, at["entry"], line))
+    except Refusal:  # played by the rules of before
+        return line, Markup()
+    is_open = title.seen_by(events[0], None) == events[0]
+    said = paragraph(run_on(turns.said_of(game, events[:1], seat, voice), voice)) if is_open else ""
+    kind = parts_of(title.id, voice.lang).kind_name(line.partition(" ")[0]).striptags()
+    view = title.view(reduce(title.apply, events, state), None)
+    prefix = f"b{at['entry']}-{int(line == at['better'])}-"
+    board = small_svg(title.id, view, voice, changed=replay.places_of(events), prefix=prefix)
+    return said or str(kind), Markup(board)

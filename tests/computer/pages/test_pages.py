@@ -75,6 +75,8 @@ def test_a_whole_game_without_account_and_script(app: Flask, server: Server, str
     work(server)
     looked = stranger.get("/games/1/look-back")
     assert "The decisions that changed most" in looked and looked.count("from ") >= 3
+    assert "<code>" not in looked and looked.count("<figcaption>") >= 3, "N17: no raw orders"
+    assert looked.count("replay?turn=") % 2 == 0 and "<title>Turn 1</title><rect" in looked, "the curve and its table"
     assert "<svg" in looked and "as a table" in looked and "“I " in looked
 
 
