@@ -199,7 +199,7 @@ def _leave(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | No
         names = competitions.runner().names_of(session, organised)
         context |= {
             "events": voice.join([names[event] for event in sorted(names)]),
-            "link": f"{links.base_url}/events/{organised[0]}/desk",
+            "link": f"{links.base_url}/events/{organised[0]}/manage",
         }
     return finish("leave", context, reader, links, mail, group="news")
 

@@ -317,12 +317,12 @@ def _calls(world: World) -> Iterator[Sight]:
     yield plain("a decision to take back", f"{decided}/undo", "olga", rule)
     dora.get(f"/events/{robin}")
     world.send(dora, f"/events/{robin}/sign-up", among={"as": "reserve"})
-    desk = olga.get(f"/events/{robin}/desk")
+    desk = olga.get(f"/events/{robin}/manage")
     match = number_in(desk, rf"/events/{robin}/desk/(\d+)/extend")
     for act, values in (("extend", {"days": "3"}), ("reserve", {})):
         olga.get(f"/events/{robin}/desk/{match}/{act}")
         world.send(olga, f"/events/{robin}/desk/{match}/{act}", reason="A funeral.", **values)
-    undo = number_in(olga.get(f"/events/{robin}/desk"), rf"/events/{robin}/desk/undo/(\d+)")
+    undo = number_in(olga.get(f"/events/{robin}/manage"), rf"/events/{robin}/desk/undo/(\d+)")
     rule = "/events/<number:event_id>/desk/undo/<number:act_id>"
     yield plain("an act to undo", f"/events/{robin}/desk/undo/{undo}", "olga", rule)
     manage = olga.get(f"/events/{robin}/players")

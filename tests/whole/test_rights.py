@@ -147,7 +147,8 @@ class World:
 
 def rules_of(app: Flask, method: str) -> list[Any]:
     """Return the rules with something in their address that answer a method, by their names."""
-    found = [rule for rule in app.url_map.iter_rules() if rule.arguments and method in rule.methods]
+    there = app.url_map.iter_rules()
+    found = [rule for rule in there if rule.arguments and method in rule.methods and not rule.alias]
     return sorted(found, key=lambda rule: str(rule.endpoint))
 
 

@@ -308,7 +308,7 @@ class AcresSeason:
         world.send(sven, f"{self.page}/sign-up", among={"as": "reserve"})
         world.pass_time(days=4)
         world.sweep()
-        desk = olga.get(f"{self.page}/desk")
+        desk = olga.get(f"{self.page}/manage")
         assert silent in desk and f"{self.page}/desk/{pairing.match}/nudge" in html_of(olga)
         call = f"{self.page}/desk/{pairing.match}/reserve"
         assert "sven" in olga.get(call), "the preview says who is mailed"

@@ -234,7 +234,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """The data of an event, read once for its desk, its forecast, and the acts that can be undone."""
+    """The data of an event, read once for what holds its rounds up, its forecast, and the acts that can be undone."""
 
     rounds: Mapping[int, Sequence[CompetitionRound]]
     """By division."""
@@ -243,18 +243,21 @@ class Data:
     reserves: reserves.Reserves
     rulings: Sequence[Ruling]
     """The rulings that wait, and those that can still be appealed against."""
-    drafts: Sequence[CompetitionRound]
-    """Its rounds that only organisers can see."""
 
     @property
     def waiting(self) -> list[Ruling]:
         """Return the rulings that wait for a decision."""
         return [one for one in self.rulings if one.status in opening.WAITING]
 
+    def hands(self, problems: Sequence[Problem]) -> int:
+        """Return how many games need those who run the event: to rule, to call a reserve, to send again."""
+        needs = {one.match_id for one in problems if one.step not in ("wait", "nudge")}
+        return len(needs | {one.match_id for one in self.waiting})
+
 
 def read(session: Session, event: Competition, now: datetime) -> Data:
-    """Read the data for the desk of an event."""
-    rounds, drafts = round_rows.of_event(session, event.id)
+    """Read what is known about the rounds of an event."""
+    rounds, _ = round_rows.of_event(session, event.id)
     games = [
         match.game_id
         for there in rounds.values()
@@ -264,7 +267,7 @@ def read(session: Session, event: Competition, now: datetime) -> Data:
     ]
     owed = pending.owed_by_game(session, games) if games else {}
     asked = reserves.of_event(session, event.id), deciding.not_final(session, event.id, now)
-    return Data(rounds, owed, *asked, drafts)
+    return Data(rounds, owed, *asked)
 
 
 def blocking(

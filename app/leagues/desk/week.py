@@ -92,6 +92,8 @@ class ClubWeek:
     """The games that need attention, most urgent first."""
     calm: Mapping[int, int]
     """By running event: how many games only wait for their players."""
+    hands: Mapping[int, int]
+    """By running event: how many games need those who run it."""
     seen: Mapping[int, int]
     """By match: the number of its last act, as `desk_acts.last_act`."""
     running: Sequence[Competition]
@@ -123,6 +125,7 @@ def read(session: Session, club_id: int, now: datetime, *, allowance: int = DAYS
     tasks: list[EventTask] = []
     played: list[CompetitionRound] = []
     calm: dict[int, int] = {}
+    hands: dict[int, int] = {}
     ended: list[Competition] = []
     ready = False
     for event in running:
@@ -130,6 +133,7 @@ def read(session: Session, club_id: int, now: datetime, *, allowance: int = DAYS
         problems = trouble.blocking(session, event, now, data, allowance=allowance)
         needs = [one for one in problems if one.step != "wait"]
         calm[event.id] = len(problems) - len(needs)
+        hands[event.id] = data.hands(problems)
         ready = ready or bool(data.reserves.left(0))
         found += needs
         played += [one for there in data.rounds.values() for one in there]
@@ -147,7 +151,8 @@ def read(session: Session, club_id: int, now: datetime, *, allowance: int = DAYS
         for one in records.dates_of(unfinished, played)
         if now < one.at <= now + A_WEEK
     ]
-    return ClubWeek(tasks, found, calm, {one: last.get(one, 0) for one in matches}, running, ahead, dates, ready, ended)
+    seen = {one: last.get(one, 0) for one in matches}
+    return ClubWeek(tasks, found, calm, hands, seen, running, ahead, dates, ready, ended)
 
 
 def is_played_out(session: Session, event: Competition) -> bool:

@@ -29,5 +29,5 @@ def _event_left(told: EventMail) -> dict[str, Any] | None:
         "before": before,
         "after": after,
         "games": [(one, f"{told.links.base_url}/games/{one}") for one in given.get("over", ())],
-        "link": f"{told.page}/desk" if given["organises"] else told.page,
+        "link": f"{told.page}/manage" if given["organises"] else told.page,
     }

@@ -25,7 +25,7 @@ from engine.kernel.text import N_
 # -- acts ---------------------------------------------------------------------------------------------
 
 
-@event_mail("desk_act", words=N_("a mail from the desk of an event"))
+@event_mail("desk_act", words=N_("a mail about an act of those who run an event"))
 def _desk_act(told: EventMail) -> dict[str, Any] | None:
     """Tell the reader that an organiser has nudged them, or moved a clock of one of their games."""
     mail, voice, game = told.mail, told.voice, game_of(told.session, told.mail)
@@ -148,7 +148,7 @@ def _reserve(told: EventMail) -> dict[str, Any]:
         "own": leaver == told.reader.id,
         "reserve": call.name,
         "share": told.event.terms.share if what in ("taken", "place") else "",
-        "link": f"{told.page}/desk" if what == "none" else told.page,
+        "link": f"{told.page}/manage" if what == "none" else told.page,
     }
 
 

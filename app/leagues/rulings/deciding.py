@@ -290,7 +290,7 @@ def need_neutral(session: Session, event: Competition, match: Match, player_id: 
         )
     if not match.ended and not (running and match.game_id):
         raise NotAccepted(
-            "correct.open", Text("This game has no result yet; what can be done about it is on the desk.")
+            "correct.open", Text("This game has no result yet; what can be done stands where the event is run.")
         )
     if match.is_bye:
         raise NotAccepted("correct.bye", Text("This is a bye, not a game; there is nothing to rule about."))

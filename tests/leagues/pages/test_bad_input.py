@@ -237,5 +237,5 @@ def test_two_organisers_nudge_from_the_desk(world: World, olga: Browser) -> None
     again = olga.client.post(nudge, data=form, headers=olga.headers, follow_redirects=True)
     assert again.status_code == 200 and "This was done before; nothing more has happened." in again.text
     late = pia.client.post(nudge, data=dict(form_to(pia, nudge, {}).fill(reason="Please play.")), headers=pia.headers)
-    assert late.status_code == 409 and "look at the desk again" in late.text
+    assert late.status_code == 409 and "look at it again" in late.text
     assert len([mail for mail in world.deliver() if "We wait for you." in mail.text]) == 1

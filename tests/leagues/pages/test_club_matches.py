@@ -93,7 +93,7 @@ def test_two_clubs_play_a_match(
     # Organisers of either club see no hidden card of its games, also without a part in it.
     game = int(re.findall(r'href="/games/(\d+)"', page)[0])
     opened = pages_without_them(app, server, emil, game, [f"/events/{event}"])
-    assert "/events/<number:event_id>/desk" in opened
+    assert "/events/<number:event_id>/manage" in opened
 
     # A player asks for a ruling: it is Zoe's, and nobody's of the clubs.
     match = re.findall(rf"/events/{event}/claim/(\d+)", bea.get(f"/events/{event}"))[0]

@@ -34,17 +34,19 @@ def _recently(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_desk_is_for_those_who_run_the_event(server: Server, enter: Enter, stranger: Browser) -> None:
     made = begun(server)
-    path = f"/events/{made.event}/desk"
+    path, acts = f"/events/{made.event}/manage", f"/events/{made.event}/desk"
     assert stranger.client.get(path).status_code == 303, "sign in first"
+    moved = stranger.client.get(f"{acts}?show=out")
+    assert (moved.status_code, moved.location) == (308, f"http://localhost{path}?show=out"), "mails of 1.0 link it"
     player = enter(who(made.players[0]))
     assert "This needs the role" in player.get(path, 403)
-    player.get(f"{path}/{made.match(0).id}/nudge", 403)
-    player.post(f"{path}/{made.match(0).id}/nudge", 403, once="a" * 12, seen="0", reason="x")
+    player.get(f"{acts}/{made.match(0).id}/nudge", 403)
+    player.post(f"{acts}/{made.match(0).id}/nudge", 403, once="a" * 12, seen="0", reason="x")
     boss = enter("p0")
     page = boss.get(path)
     assert "2 games need somebody" in page and "has had the mail since" in page and ">Nudge</a>" in page
-    boss.get(f"{path}/{made.match(0).id}/explode", 404)
-    boss.get(f"{path}/999999/nudge", 410)
+    boss.get(f"{acts}/{made.match(0).id}/explode", 404)
+    boss.get(f"{acts}/999999/nudge", 410)
 
 
 @pytest.mark.quick
@@ -64,12 +66,12 @@ def test_each_button_previews_asks_for_a_reason_and_acts_once(server: Server, en
     assert "The time is given" in boss.post(f"{base}/extend", **form)
     assert "This was done before" in boss.post(f"{base}/extend", **form)
     assert made.game(0).deadline_at == due + 3 * DAY
-    assert "look at the desk again" in boss.post(f"{base}/extend", 409, **{**form, "once": "b" * 12})
+    assert "look at it again" in boss.post(f"{base}/extend", 409, **{**form, "once": "b" * 12})
     owes = who(made.owes(0))
     mail = post.last(f"{owes}@example.org")
     assert mail["Subject"].startswith("More time in Ferry")
     assert "a funeral" in text_of(mail) and "3 days more" in " ".join(text_of(mail).split())
-    undo = re.search(rf'href="(/events/{made.event}/desk/undo/\d+)"', boss.get(f"/events/{made.event}/desk"))
+    undo = re.search(rf'href="(/events/{made.event}/desk/undo/\d+)"', boss.get(f"/events/{made.event}/manage"))
     assert undo
     assert "is taken back" in boss.get(undo[1])
     assert "Undone" in act(boss, undo[1])
@@ -112,7 +114,9 @@ def test_a_substitute_takes_the_seat_by_mail(server: Server, enter: Enter, post:
     assert "This link has ended" in stranger.get(f"/t/{server.links.turn_token(old)}")
     turn = post.link(second, "t")
     assert "What will you do" in stranger.get(turn) or made.game(0).decides
-    assert "Nobody stands ready" not in boss.get(f"/events/{made.event}/desk"), "who declined stays on the list"
+    assert f"They are asked in this order: {who(made.reserves[0])}" in boss.get(f"/events/{made.event}/manage"), (
+        "who declined stays on the list"
+    )
     page = stranger.get(f"/events/{made.event}")
     assert who(leaver) in page and who(made.reserves[1]) in page
 
@@ -201,12 +205,14 @@ def test_those_who_are_silent_are_a_filter_and_can_be_written_to(
     made.start_clock(3, datetime.now(UTC) - HOUR)
     silent = {who(made.owes(number)) for number in range(3)}
     base, week, news = f"/events/{made.event}", "/clubs/vendee/week", "/clubs/vendee/news"
-    assert set(re.findall(r"<b>(p\d)</b>", boss.get(f"{base}/desk"))) == {*silent, who(made.owes(3))}
-    for path in (f"{base}/desk?show=silent", f"{week}?show=silent&sort=name"):
+    assert set(re.findall(r"<b>(p\d)</b>", boss.get(f"{base}/manage"))) == {*silent, who(made.owes(3))}
+    for path in (f"{base}/manage?show=silent", f"{week}?show=silent&sort=name"):
         page = boss.get(path)
         assert sorted(re.findall(r"<b>(p\d)</b>", page)) == sorted(silent), path
         assert "Write to the 3 who are silent" in page and 'aria-current="true">Silent' in page
-    assert len(set(re.findall(r"<b>(p\d)</b>", boss.get(f"{base}/desk?show=out")))) == 4, "there is none of these: all"
+    assert len(set(re.findall(r"<b>(p\d)</b>", boss.get(f"{base}/manage?show=out")))) == 4, (
+        "there is none of these: all"
+    )
     rows = re.findall(r'<th scope="row">(p\d)</th>', boss.get(f"{base}/players?show=silent"))
     assert set(rows) == silent and len(re.findall(r'<th scope="row">p\d', boss.get(f"{base}/players"))) == 8
     for path, named in ((f"{base}/messages", "those who are silent (3)"), (news, "silent in a running event (3)")):
@@ -243,18 +249,18 @@ def test_a_finished_game_is_taken_over_and_a_ruling_opened(server: Server, enter
     made = begun(server)
     boss = enter("p0")
     end_unreported(made, 0, NOW + timedelta(hours=2))
-    assert "its result is not in the table yet" in boss.get(f"/events/{made.event}/desk")
+    assert "its result is not in the table yet" in boss.get(f"/events/{made.event}/manage")
     assert "The result is in the table." in act(boss, f"/events/{made.event}/desk/{made.match(0).id}/report")
     assert made.match(0).ended == "void"
     assert "What is asked" in act(boss, f"/events/{made.event}/desk/{made.match(1).id}/ruling", reason="Who is right?")
-    page = boss.get(f"/events/{made.event}/desk")
+    page = boss.get(f"/events/{made.event}/manage")
     assert "1 ruling waits for a decision." in page and ">Decide the ruling</a>" in page
 
 
 def test_the_end_of_a_round_is_foreseen_once_enough_is_known(server: Server, enter: Enter, stranger: Browser) -> None:
     made = begun(server)
     boss = enter("p0")
-    assert "From the answers so far" not in boss.get(f"/events/{made.event}/desk"), "nothing is known yet"
+    assert "From the answers so far" not in boss.get(f"/events/{made.event}/manage"), "nothing is known yet"
     chooser = random.Random(1)
     for _ in range(6):
         at = NOW - 30 * DAY
@@ -264,7 +270,7 @@ def test_the_end_of_a_round_is_foreseen_once_enough_is_known(server: Server, ent
             at += 6 * HOUR
             say(server.database, game_id, chooser.choice([line for line in lines if line != "resign"]), at)
     assert at < NOW
-    page = boss.get(f"/events/{made.event}/desk")
+    page = boss.get(f"/events/{made.event}/manage")
     assert "From the answers so far, the round is over around" in page and "probably over" in page
     assert "From the answers so far" in stranger.get(f"/events/{made.event}")
 
@@ -276,8 +282,8 @@ def test_the_pages_speak_the_readers_language(server: Server, enter: Enter, lang
         session.execute(sa.text("UPDATE player SET language = :lang"), {"lang": language})
         session.commit()
     boss, match = enter("p0", language=language), made.match(0).id
-    for path in ("desk", f"desk/{match}/extend", f"desk/{match}/reserve", "rulings", "messages"):
+    for path in ("manage", f"desk/{match}/extend", f"desk/{match}/reserve", "rulings", "messages"):
         page = boss.get(f"/events/{made.event}/{path}")
         words = re.sub(r"<[^>]+>", " ", page)
-        for english in ("What this does", "The desk", "Give more time", "Nobody", "Subject", "Rulings", "days"):
+        for english in ("What this does", "Run this event", "Give more time", "Nobody", "Subject", "Rulings", "days"):
             assert f" {english} " not in words, (path, english)

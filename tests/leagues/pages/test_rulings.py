@@ -124,7 +124,7 @@ def test_a_neutral_organiser_corrects_and_one_who_plays_sees_no_hidden_card(
         session.commit()
     path, listed = f"/events/{made.event}/claim/{match.id}", f"/events/{made.event}/rulings"
     boss, partial = enter("p0"), enter(who(plays))
-    assert f"/events/{made.event}/claim/{made.match(1).id}" in boss.get(f"/events/{made.event}/desk")
+    assert f"/events/{made.event}/claim/{made.match(1).id}" in boss.get(f"/events/{made.event}/manage")
     for page in (listed, f"/events/{made.event}/{made.round().place}", f"/games/{match.game_id}"):
         assert path in boss.get(page) and path not in partial.get(page), page
     assert "Only the players of a game" in partial.get(path, 403)
@@ -216,13 +216,13 @@ def test_a_game_of_a_knock_out_that_does_not_count_leads_to_the_next_step(server
     said = "This game was annulled, but somebody must advance"
     assert said in page and f"{base}/desk/{match.id}/ruling" in page
     assert "1 game does not count, so that nobody goes through yet" in boss.post(f"{base}/{round.place}/close", 422)
-    desk = boss.get(f"{base}/desk")
+    desk = boss.get(f"{base}/manage")
     assert said in desk and "1 game needs somebody" in desk and "Open a ruling" in desk
     act(boss, f"{base}/desk/{match.id}/ruling")
     path = boss.page.request.path
-    assert "Decide the ruling" in boss.get(f"{base}/desk")
+    assert "Decide the ruling" in boss.get(f"{base}/manage")
     assert said not in act(boss, path, decision="replay")
-    assert said not in boss.get(f"{base}/desk")
+    assert said not in boss.get(f"{base}/manage")
 
 
 def test_in_a_cancelled_event_nobody_is_asked_for_a_ruling(server: Server, enter: Enter) -> None:
@@ -239,7 +239,7 @@ def test_in_a_cancelled_event_nobody_is_asked_for_a_ruling(server: Server, enter
     for page in (mine.get(f"{base}/rulings/{number}"), boss.get(f"{base}/rulings/{number}")):
         assert "closed with the event: no decision" in page and "The hall is flooded." in page
         assert 'name="decision"' not in page and "Open a ruling" not in page
-    assert "ruling waits for a decision" not in boss.get(f"{base}/desk")
+    assert "ruling waits for a decision" not in boss.get(f"{base}/manage")
     assert "closed the ruling in the game" in boss.get("/clubs/vendee/audit")
 
 

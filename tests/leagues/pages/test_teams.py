@@ -80,7 +80,7 @@ def test_a_captain_leads_and_nobody_else(app: Flask, server: Server, post: PostO
     make_organiser(server, "Bea")
     opened = pages_without_them(app, server, bea, game, [f"/events/{event}"])
     team_pages = {"/events/<number:event_id>/teams", "/events/<number:event_id>/teams/<number:team_id>"}
-    assert {"/events/<number:event_id>/desk", *team_pages} <= opened
+    assert {"/events/<number:event_id>/manage", *team_pages} <= opened
     # Carl plays alone: at board 1, which Bea can take over from him by the captain.
     page = carl.get(f"{path}/{harbour.id}")
     [match], [free] = (

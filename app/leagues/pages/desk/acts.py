@@ -1,9 +1,10 @@
-"""The desk of an event: what holds its rounds up, and a page for each act with its effects and the people it mails."""
+"""What holds the rounds of an event up, and a page for each act with its effects and the people it mails."""
 
 from __future__ import annotations
 
+from datetime import datetime
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 
 from flask import Blueprint, Response, request, url_for
 from sqlmodel import Session, col, select
@@ -13,7 +14,7 @@ from app.leagues.changes import reserves
 from app.leagues.desk import desk_acts, desk_undoing, trouble, week
 from app.leagues.desk.act_words import AuditSentences
 from app.leagues.desk.trouble import Problem
-from app.leagues.pages.common import Once, ReasonForm, event_for, once, reading
+from app.leagues.pages.common import Once, ReasonForm, once, reading
 from app.leagues.pages.desk.desk_words import ACT_NAMES, players_in_words, sentence
 from app.leagues.pages.desk.late_table import LateForm, late_table, row_shown
 from app.leagues.rounds import forecast
@@ -52,46 +53,33 @@ class ActForm(DeskForm):
 
 
 class SettledProblem(LinkExpired):
-    """What a page of the desk is about has already been done."""
+    """What the page of an act is about has already been done."""
 
     heading = N_("Settled meanwhile")
 
 
-# -- the desk -------------------------------------------------------------------------------------------
-
-
-@blueprint.get("/events/<number:event_id>/desk")
-def desk_page(event_id: int) -> Response:
-    """Everything that holds a round up, most urgent first; what can be undone."""
-    now = visit.now()
-    with server().database.read() as session:
-        me, voice = visit.need_person(session), visit.voice()
-        event, club, _ = event_for(session, event_id, Role.DEPUTY)
-        data = trouble.read(session, event, now)
-        problems = trouble.blocking(session, event, now, data, allowance=server().config.leave_days)
-        there = [round for one in event.divisions for round in data.rounds.get(one.id, ())]
-        ends, matches = forecast.of_rounds(session, event, there, now, data.owed)
-        acts = desk_undoing.undoable(session, event, now, data)
-        teller = AuditSentences(session, acts, voice)
-        undoable = [(act, teller.say(act).what) for act in acts]
-        seen = desk_acts.last_acts(session, [one.match_id for one in problems])
-        sets = opening.may_correct(session, event.id, me.id)
+def held_up(session: Session, event: Competition, now: datetime) -> dict[str, Any]:
+    """Return all that holds a round up, most urgent first, and what can be undone, for the page of those who run it."""
+    voice = visit.voice()
+    data = trouble.read(session, event, now)
+    problems = trouble.blocking(session, event, now, data, allowance=server().config.leave_days)
+    there = [round for one in event.divisions for round in data.rounds.get(one.id, ())]
+    ends, matches = forecast.of_rounds(session, event, there, now, data.owed)
+    acts = desk_undoing.undoable(session, event, now, data)
+    teller = AuditSentences(session, acts, voice)
+    seen = desk_acts.last_acts(session, [one.match_id for one in problems])
+    sets = opening.may_correct(session, event.id, visit.need_person(session).id)
     rows = [row_shown(one, seen.get(one.match_id, 0), voice, matches.get(one.match_id), sets=sets) for one in problems]
-    address, reserves_left = partial(url_for, ".desk_page", event_id=event_id), bool(data.reserves.left(0))
-    return visit.show(
-        "leagues/desk/desk.html",
-        event=event,
-        club=club,
-        urgent=sum(one["step"] is not None for one in rows),
-        table=late_table(rows, LateForm.of(request.args), address, voice, reserves=reserves_left),
-        undoable=undoable,
-        rulings=len(data.waiting),
-        reserves=[voice.person(player.name) for _, player in data.reserves.waiting],
-        ends=ends,
-        with_hour=[round for round in data.drafts if round.publish_at is not None],
-        rounds=[round for round in there if round.id in ends],
-        divisions={one.id: one.name for one in event.divisions if len(event.divisions) > 1},
-    )
+    address, reserves_left = partial(url_for, "events.manage_page", event_id=event.id), bool(data.reserves.left(0))
+    return {
+        "urgent": sum(one["step"] is not None for one in rows),
+        "hands": data.hands(problems),
+        "table": late_table(rows, LateForm.of(request.args), address, voice, reserves=reserves_left),
+        "undoable": [(act, teller.say(act).what) for act in acts],
+        "rulings": len(data.waiting),
+        "reserves": [voice.person(player.name) for _, player in data.reserves.waiting],
+        "ends": ends,
+    }
 
 
 # -- one act --------------------------------------------------------------------------------------------
@@ -162,7 +150,7 @@ def do_act(form: ActForm, event_id: int, match_id: int, act: str) -> Response:
         ruling_id = desk_acts.open_ruling(server().database, event_id, match_id, by, now=visit.now())
         return on_to(".ruling_page", event_id=event_id, ruling_id=ruling_id)
     done = week.do_act(server().database, event_id, match_id, act, by, now=visit.now())
-    return on_to(".desk_page", f"desk-{act}" if done else "desk-before", event_id=event_id)
+    return on_to("events.manage_page", f"desk-{act}" if done else "desk-before", event_id=event_id)
 
 
 # -- undoing --------------------------------------------------------------------------------------------
@@ -197,4 +185,4 @@ def undo(form: DeskForm, event_id: int, act_id: int) -> Response:
     """Undo an act once."""
     by = form.by(visit.need_person().id)
     done = desk_undoing.undo(server().database, event_id, act_id, by, now=visit.now())
-    return on_to(".desk_page", "desk-undone" if done else "desk-before", event_id=event_id)
+    return on_to("events.manage_page", "desk-undone" if done else "desk-before", event_id=event_id)

@@ -1,4 +1,4 @@
-"""The table of the games that hold rounds up, on the desk of an event and in the week of a club: grouped by what can be
+"""The table of the games that hold rounds up, where an event is run and in the week of a club: grouped by what can be
 done, filtered and ordered by links."""
 
 from __future__ import annotations

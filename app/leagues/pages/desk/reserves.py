@@ -72,7 +72,7 @@ def ask(form: CallForm, event_id: int) -> Response:
     if entrant is None:
         raise lifecycle.NoSuchCompetition(event_id)
     made = reserves.call(server().database, event_id, entrant.id, ActRequest(me, form.reason, form.once), now=now)
-    return on_to(".desk_page", "desk-reserve" if made else "desk-before", event_id=event_id)
+    return on_to("events.manage_page", "desk-reserve" if made else "desk-before", event_id=event_id)
 
 
 @blueprint.get("/reserve/<token>")

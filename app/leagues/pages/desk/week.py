@@ -21,7 +21,7 @@ from app.leagues.pages.clubs.public import blueprint
 from app.leagues.pages.common import HOURS, Once, ReasonForm, once, read_moment
 from app.leagues.pages.desk.desk_words import ACT_NAMES, players_in_words
 from app.leagues.pages.desk.late_table import ACTS, LateForm, late_table, row_shown
-from app.leagues.pages.events.next_shown import next_shown, waiting_for_organisers
+from app.leagues.pages.events.next_shown import next_shown
 from app.leagues.pages.shown.divisions import round_shown
 from app.leagues.rounds import publish_preview, publishing, round_loop
 from app.leagues.tables import Club, Role
@@ -77,9 +77,6 @@ def week_page(slug: str) -> Response:
         belong = {one.player_id for one in club_rights.members(session, club.id)}
         with_autopilot = [one for one in (*found.ahead, *found.running) if one.terms.autopilot is not None]
         ahead = {one.id: next_shown(session, one) for one in with_autopilot}
-        hands = {
-            one.id: waiting_for_organisers(session, one, visit.now()) for one in with_autopilot if not ahead[one.id]
-        }
     return visit.show(
         "leagues/week/week.html",
         club=club,
@@ -98,7 +95,7 @@ def week_page(slug: str) -> Response:
         asking=asking,
         silent=[(one, people.in_words(voice, quiet, visit.now()), one.player_id in belong) for one, quiet in silent],
         autopilots=ahead,
-        waiting=hands,
+        waiting=found.hands,
         coming=[one for one in found.ahead if ahead.get(one.id)],
         dates=found.dates,
         well=sum(found.calm.values()),

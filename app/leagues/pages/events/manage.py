@@ -16,8 +16,9 @@ from app.leagues.desk import autopilot
 from app.leagues.events import entries, lifecycle, round_rows
 from app.leagues.pages.clubs import public as club_pages
 from app.leagues.pages.common import ChosenId, ReasonForm, acting_in, once, reader_of, reading
+from app.leagues.pages.desk import acts
 from app.leagues.pages.events import kinds, terms_form, terms_shown
-from app.leagues.pages.events.next_shown import next_shown, waiting_for_organisers
+from app.leagues.pages.events.next_shown import next_shown
 from app.leagues.pages.events.players import players_page
 from app.leagues.pages.events.public import about, blueprint
 from app.leagues.pages.events.terms_form import TermsForm
@@ -127,22 +128,22 @@ def make(form: terms_form.CompetitionForm, slug: str) -> Response:
 # -- the page of those who run it ---------------------------------------------------------------------
 
 
+@blueprint.get("/events/<number:event_id>/desk", alias=True)
 @blueprint.get("/events/<number:event_id>/manage")
 def manage_page(event_id: int) -> Response:
-    """Show what can be done next, and everything that can be changed."""
+    """Show what can be done next, what holds a round up, and everything that can be changed."""
     voice = visit.voice()
     with reading(event_id, Role.DEPUTY) as (session, event, club, role):
         people = entries.entrants(session, event.id)
         divisions = _divisions(session, event, people)
         facts = about(session, event, voice)
         ahead = next_shown(session, event)
-        hands = 0 if ahead else waiting_for_organisers(session, event, visit.now())
+        held_up = acts.held_up(session, event, visit.now())
         behind = finals.behind(session, event)
         stay = voice.say(finals.in_words(session, event, behind)) if behind else ""
     return visit.show(
         "leagues/events/manage.html",
         ahead=ahead,
-        hands=hands,
         stay=stay,
         match=event.guest_id is not None,
         event=event,
@@ -154,6 +155,7 @@ def manage_page(event_id: int) -> Response:
         organises=club_rights.may(role, Role.ORGANISER),
         once=once(),
         none_published=all(round.status == RoundStatus.DRAFT for one in divisions for round in one["rounds"]),
+        **held_up,
         all_closed=all({round.status for round in one["rounds"]} == {RoundStatus.CLOSED} for one in divisions),
     )
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from sqlmodel import Session
 
-from app.leagues.desk import autopilot, trouble, week
+from app.leagues.desk import autopilot, week
 from app.leagues.desk.week import EventTask
-from app.leagues.tables import Competition, CompetitionStatus
+from app.leagues.tables import Competition
 from engine.kernel.text import N_, Text
 
 ACTS = {
@@ -23,16 +21,6 @@ ACTS = {
     week.PUBLISH: N_("Round {n} is published."),
     autopilot.FINISH: N_("The event ends."),
 }
-
-
-def waiting_for_organisers(session: Session, event: Competition, now: datetime) -> int:
-    """Return how many games of a running event need those who run it: to rule, to call a reserve, to send again."""
-    if event.status != CompetitionStatus.RUNNING:
-        return 0
-    data = trouble.read(session, event, now)
-    there = trouble.blocking(session, event, now, data)
-    needs = {one.match_id for one in there if one.step not in ("wait", "nudge")}
-    return len(needs | {one.match_id for one in data.waiting})
 
 
 def next_shown(session: Session, event: Competition) -> list[tuple[EventTask, Text]]:
