@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 import sqlalchemy as sa
 
 from app.clocks.pace import DAY, Pace, Stage
+from app.leagues.tables import PastPlace
 from app.people.tables import Player
 from app.play.turn import starting
 from tests.support.hostile import Samples, Seen
@@ -63,6 +64,10 @@ def begun(world: World) -> None:
     with server.database.write() as session:
         session.execute(sa.update(Player).where(Player.address == address("otto")).values(role="operator"))
         session.execute(sa.update(Player).values(auto_leave=False))
+        ann_id = session.scalar(sa.select(Player.id).where(Player.address == address("ann")))
+        past = {"club_id": 1, "season": "2024", "taken_at": datetime.now(UTC)}
+        session.add(PastPlace(place=1, player_id=ann_id, **past))
+        session.add(PastPlace(place=2, name="Zoe", **past))
         session.commit()
     for do in ("claim", "organiser"):
         pace = Pace(decision=DAY, stages=(Stage(0, "flagged", (do,)),))

@@ -57,7 +57,7 @@ def _names(lang: str) -> tuple[str, str]:
 @cache
 def _day(lang: str) -> re.Pattern[str]:
     days, months = _names(lang)
-    return re.compile(rf"\b({days}) (\d{{1,2}}) ({months})(?!\w)")
+    return re.compile(rf"\b({days}) (\d{{1,2}})(?:er)? ({months})(?!\w)")
 
 
 def consequences(text: str, zone: str, near: datetime) -> list[datetime]:
@@ -76,7 +76,7 @@ def _follows(lang: str) -> re.Pattern[str]:
 
 def _moment_in(lang: str) -> str:
     days, months = _names(lang)
-    return rf"({days}) (\d{{1,2}}) ({months})(?: (\d{{4}}))?, (\d\d:\d\d) \(([^)]+)\)"
+    return rf"({days}) (\d{{1,2}})(?:er)? ({months})(?: (\d{{4}}))?, (\d\d:\d\d) \(([^)]+)\)"
 
 
 @cache

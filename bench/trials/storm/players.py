@@ -285,6 +285,8 @@ class Player(threading.Thread):
             if not to_draft:
                 break
             orders = ""
+        if answer.status == 303 and "/sent/" in answer.location:  # the page that says so, or that the turn is sealed
+            answer = self._certain(urlsplit(answer.location).path, kind=html)
         if SEND_NOW.search(answer.text):
             return self._sends_on(answer, sent, turn)
         if (answer.status == 303 and not to_draft) or answer.status == 200:
