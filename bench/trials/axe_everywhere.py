@@ -47,8 +47,8 @@ KINDS = """() => {
 JUDGED = """async ([kinds, options]) => (await axe.run(
     kinds ? {include: kinds.flatMap(kind => window.kinds.get(kind))} : document, options)).violations"""
 TALL = """[...document.querySelectorAll('.turn .brand')].flatMap(head => {
-    const line = head.querySelector('#line'), high = line ? line.offsetHeight : 0
-    return [head.offsetHeight - high > 64 && head.offsetHeight - high, high > 84 && high].filter(Boolean)
+    const line = head.querySelector('.news, #line'), high = line ? line.offsetHeight : 0
+    return [head.offsetHeight - high > 68 && head.offsetHeight - high, high > 84 && high].filter(Boolean)
 })"""
 """The heading above a turn takes two lines on a phone, not three, and the line below it three at most."""
 OPEN_ALL = "document.querySelectorAll('details:not(.menu)').forEach(one => one.open = true)"

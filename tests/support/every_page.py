@@ -44,7 +44,7 @@ WITHOUT = {
     "/games/<number:game_id>/turns/<number:turn>.svg", "/health", "/health/live", "/metrics", "/static/<path:name>",
     "/rules/<title_id>/data.json", "/static/boards/<title_id>.css", "/static/boards/<title_id>.svg",
     "/icons/<purpose>-<number:size>.png", "/manifest.webmanifest", "/waits/<token>", "/worker.js",
-    "/events/<number:event_id>/table.png", "/events/<number:event_id>/desk",  # leads to the page that runs it
+    "/events/<number:event_id>/table.png", "/events/<number:event_id>/desk",  # as /manage
     "/t/<token>/sent/<proof>",  # forms of the turn lead there
     # No pages.
     "/mailbox", "/mailbox/<number:mail_id>", "/mailbox/<number:mail_id>/html",

@@ -382,7 +382,7 @@ def test_whoever_leaves_between_rounds_and_those_concerned_are_told_once(databas
     winner = next(one for one in who if one not in met)
     words = told[address[winner]].words
     assert "p3 has left Cup." in words and "1 game of a round to come, won without playing" in words
-    assert "Your points: " in words and ("desk" in words) == (winner == who[0])
+    assert "Your points: " in words and ("/manage" in words) == (winner == who[0])
     assert "draft of the next round is thrown away" in told[address[who[0]]].words
 
 
