@@ -10,6 +10,7 @@ from sqlmodel import Session
 
 from app.base.process import private
 from app.base.process.logs import access
+from app.base.server import Server
 from app.games.work import Work
 from app.people import accounts, directory, signin
 from app.people.tables import Player
@@ -32,6 +33,12 @@ def _found(session: Session, address: str, *, new: bool = False, language: str =
     if found is None:
         raise click.ClickException(f"Nobody has the address {address}; `player list` shows who is here.")
     return found
+
+
+def _number(server: Server, address: str) -> int:
+    """Return the number of the player with an address; ClickException if there is none."""
+    with server.database.read() as session:
+        return _found(session, address).id
 
 
 @player.command(name="list")
@@ -59,8 +66,7 @@ def show(address: str) -> None:
 def address(old: str, new: str) -> None:
     """Move an account to another address: both get a mail, and it happens in three days unless one objects."""
     with open_server() as server:
-        with server.database.read() as session:
-            who = _found(session, old).id
+        who = _number(server, old)
         by = f"An operator of {server.config.host}"
         due = signin.move(server.database, who, new, by=by, now=datetime.now(UTC))
     click.echo(f"{old} becomes {new} at {due:%Y-%m-%d %H:%M} UTC, unless one of the two objects.")
@@ -74,8 +80,7 @@ def export(address: str, file: Path) -> None:
     from app.account import export as exporting
 
     with open_server() as server:
-        with server.database.read() as session:
-            who = _found(session, address).id
+        who = _number(server, address)
         content = exporting.export(server.database, who, now=datetime.now(UTC))
     with private.replaced(file) as out:
         out.write(content)
@@ -90,8 +95,7 @@ def erase(address: str) -> None:
     from app.account import my_data
 
     with open_server() as server:
-        with server.database.read() as session:
-            who = _found(session, address).id
+        who = _number(server, address)
         my_data.erase(server.database, who, now=datetime.now(UTC))
     click.echo(f"The account of {address} is erased.")
 
@@ -104,8 +108,7 @@ def merge(kept: str, other: str) -> None:
     from app.account import joining
 
     with open_server() as server:
-        with server.database.read() as session:
-            both = _found(session, kept).id, _found(session, other).id
+        both = _number(server, kept), _number(server, other)
         joining.join(server.database, *both, now=datetime.now(UTC))
     click.echo(f"{kept} has what {other} had.")
 

@@ -143,18 +143,18 @@ def named(voice: Voice, silent: Sequence[tuple[Entrant, Quiet]], now: datetime) 
 def of_events(session: Session, events: Iterable[Competition], now: datetime) -> list[tuple[Entrant, Quiet]]:
     """Return who plays in one of these events and has been silent for longer than its pace, each once, the longest
     first."""
-    found: dict[int, tuple[Entrant, Quiet]] = {}
-    for event in events:
-        there = {
-            one.player_id: one
-            for one in entries.entrants(session, event.id)
-            if one.status == EntrantStatus.ENTERED and not one.computer
-        }
-        found |= {
-            player: (there[player], silent)
-            for player, silent in quiet(session, there, now).items()
-            if silent.is_longer(event)
-        }
+    playing = [
+        (event, one)
+        for event in events
+        for one in entries.entrants(session, event.id)
+        if one.status == EntrantStatus.ENTERED and not one.computer
+    ]
+    silent = quiet(session, {one.player_id for _, one in playing}, now)
+    found = {
+        one.player_id: (one, silent[one.player_id])
+        for event, one in playing
+        if one.player_id in silent and silent[one.player_id].is_longer(event)
+    }
     return sorted(found.values(), key=lambda one: one[1].since)
 
 
