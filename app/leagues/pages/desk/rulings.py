@@ -333,10 +333,13 @@ def decide_asked(form: VerdictForm, token: str) -> Response:
     """Decide: the link is the right to do so while the ruling waits for its reader."""
     event_id, ruling_id, player_id = _of_link(token)
     _decide(form, player_id, event_id, ruling_id)
-    voice = visit.voice()
-    said = voice.gettext("The decision holds, and both sides are told.")
-    page = url_for(".ruling_page", event_id=event_id, ruling_id=ruling_id)
-    return visit.message(200, voice.gettext("Thank you"), said, back=page)
+    said = visit.voice().gettext("The decision holds, and both sides are told.")
+    return _thanked(said, url_for(".ruling_page", event_id=event_id, ruling_id=ruling_id))
+
+
+def _thanked(said: str, page: str) -> Response:
+    """Thank the reader for an answer by the link of a mail, with the way on to `page`."""
+    return visit.message(200, visit.voice().gettext("Thank you"), said, back=page)
 
 
 @blueprint.post("/asked/ruling/<token>/words")
@@ -356,10 +359,8 @@ def appeal_asked(form: AppealForm, token: str) -> Response:
     """Appeal against a decision, by the link of the mail."""
     event_id, ruling_id, player_id = _of_link(token)
     deciding.appeal(server().database, event_id, ruling_id, player_id, form.appeal, now=visit.now())
-    voice = visit.voice()
-    said = voice.gettext("Somebody else than who decided looks at it again, and that is final.")
-    page = url_for("events.event_page", event_id=event_id)
-    return visit.message(200, voice.gettext("Thank you"), said, back=page)
+    said = visit.voice().gettext("Somebody else than who decided looks at it again, and that is final.")
+    return _thanked(said, url_for("events.event_page", event_id=event_id))
 
 
 @blueprint.post("/events/<number:event_id>/rulings/<number:ruling_id>/words")
