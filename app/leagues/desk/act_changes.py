@@ -71,7 +71,7 @@ LABELS = {
     "recipients": N_("recipients"),
     "up": N_("promoted"),
     "down": N_("relegated"),
-    "in": N_("new"),
+    "in": N_("newcomers"),
     "out": N_("leaving"),
     "players": N_("players"),
     "squad": N_("players"),

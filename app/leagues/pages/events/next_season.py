@@ -105,7 +105,7 @@ MARKS = {
     "up": ("▲", N_("goes up")),
     "down": ("▼", N_("goes down")),
     "same": ("", ""),
-    "in": ("+", N_("new")),
+    "in": ("+", N_("joins")),
     "out": ("–", N_("leaves")),
 }
 """Of a move: its sign and its words."""
