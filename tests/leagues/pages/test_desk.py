@@ -208,7 +208,7 @@ def test_those_who_are_silent_are_a_filter_and_can_be_written_to(
     for path in (f"{base}/manage?show=silent", f"{week}?show=silent&sort=name"):
         page = boss.get(path)
         assert sorted(re.findall(r"<b>(p\d)</b>", page)) == sorted(silent), path
-        assert "Write to the 3 who are silent" in page and 'aria-current="true">Silent' in page
+        assert "Write to those who are silent (3)" in page and 'aria-current="true">Silent' in page
     assert len(set(re.findall(r"<b>(p\d)</b>", boss.get(f"{base}/manage?show=out")))) == 4, (
         "there is none of these: all"
     )
