@@ -14,7 +14,7 @@ from tests.support.people import Browser, Enter, PostOffice
 
 FORM = {
     "title": "ferry", "name": "Cup", "format": "swiss", "season": "2027", "rounds": "3", "legs": "1", "days": "3",
-    "win": "1", "draw": "½", "loss": "0", "bye": "1", "half_bye": "0,5", "open_to": "members", "round_days": "30",
+    "worth": "1 ½ 0 1 0,5", "open_to": "members", "round_days": "30",
     "tie_breaks.1": "points", "tie_breaks.2": "wins", "tie_breaks.3": "lots",
     "sign_up_until": f"{now().year + 1}-10-24",
 }  # fmt: skip

@@ -248,8 +248,8 @@ def _small(chooser: random.Random) -> tuple[Callable[[str], object], str]:
 _LATE = Stage(0, "late", ("claim",))
 _PACE = write_pace(Pace(decision=7 * DAY, bank=2 * DAY, increment=DAY, cap=9 * DAY, stages=(_LATE,)))
 _TERMS = {
-    "rounds": 3, "legs": 2, "win": "3", "pairing": "fide", "sizes": [3, 4, 5], "places": {"4": [3, 2, 1, 0]},
-    "withdrawal": "annul", "limit": 5, "floor": 100.5, "reach": 2, "on_win": "takes", "rated": True,
+    "rounds": 3, "legs": 2, "worth": ["3", 1, 0], "sizes": [3, 4, 5], "places": {"4": [3, 2, 1, 0]},
+    "withdrawal": "annul", "limit": 5, "reach": 2, "on_win": "takes", "rated": True,
 }  # fmt: skip
 _DATA: tuple[tuple[Any, Callable[[Any], object]], ...] = (
     (_PACE, read_pace), (json.dumps(_PACE), read_json), ([{"before": "P1D"}], read_ladder), (_TERMS, read_terms),

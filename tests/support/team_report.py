@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from fractions import Fraction
 
-from app.leagues.pure.model import PAIRING_BYE, PLAYED, Competitor
+from app.leagues.pure.model import PLAYED, Competitor
 from app.leagues.pure.teams.model import BoardResult, TeamMatch
 
 POINTS = {"1": Fraction(1), "=": Fraction(1, 2), "0": Fraction(0)}
@@ -45,7 +45,7 @@ def read(text: str) -> TeamReport:
                     one, other = sorted((place[player][0], place[int(opponent)][0]))
                     both = (player, int(opponent))
                     boards[round, one, other].append((min(place[who] for who in both), *both))
-    matches = [TeamMatch(round, team, None, bye=PAIRING_BYE) for round, team in byes]
+    matches = [TeamMatch(round, team, None) for round, team in byes]
     for (round, *pair), games in boards.items():
         first = place[sorted(games)[0][1]][0]
         second = pair[0] if first == pair[1] else pair[1]

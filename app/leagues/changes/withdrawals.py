@@ -165,7 +165,9 @@ def _end_games(acting: Acting, entrant: Entrant, done: Withdrawal) -> tuple[dict
         if match_id in done.void:
             outcomes.settle(session, match_id, VOID, "withdrawal", [Fraction(0)] * len(match.seats), now)
         elif len(match.seats) == 2:
-            points = [event.terms.loss if seat.entry_id == entrant.id else event.terms.win for seat in match.seats]
+            points = [
+                event.terms.worth.loss if seat.entry_id == entrant.id else event.terms.worth.win for seat in match.seats
+            ]
             outcomes.settle(session, match_id, WALKOVER, "withdrawal", points, now)
         game = leave_game(work, match, entrant.player_id, cause, now)
         if game is not None and game.is_over:

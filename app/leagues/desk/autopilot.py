@@ -43,7 +43,7 @@ from app.leagues.tables import (
     Ruling,
     RulingStatus,
 )
-from app.leagues.teams import line_ups, rosters
+from app.leagues.teams import rosters
 from app.time import outages
 from engine.kernel.refusals import Refusal
 from engine.kernel.text import Counted, Text
@@ -87,8 +87,7 @@ def publishes(event: Competition, round: CompetitionRound) -> datetime | None:
 
 def _after_looking(event: Competition, round: CompetitionRound) -> datetime:
     """Return when the hours for organisers to look at a draft, and for captains to choose, are over."""
-    looked = round.made_at + timedelta(hours=event.terms.autopilot or 0)
-    return max(looked, line_ups.until(event, round) or looked)
+    return round.made_at + timedelta(hours=event.terms.autopilot or 0)
 
 
 def _start(session: Session, event: Competition, at: datetime) -> list[EventTask]:

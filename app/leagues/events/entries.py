@@ -11,7 +11,6 @@ from sqlmodel import Session, col, select
 
 from app.base.words.refusals import NotAccepted, NotAllowed
 from app.games.rating_tables import RatingSystem
-from app.games.tables import Game, GameSeat, GameStatus
 from app.games.work import Work
 from app.leagues.clubs import audit, club_rights, members, notes
 from app.leagues.clubs.acting import Acting
@@ -246,26 +245,6 @@ def _check(session: Session, event: Competition, player_id: int, now: datetime, 
     confirmed = sa.select(col(SignIn.id)).where(col(SignIn.player_id) == player_id).limit(1)
     if not by_mail and session.scalar(confirmed) is None:
         raise NotAccepted("entry.address", Text("Sign in by a mailed link first, so that your address is confirmed."))
-    if event.terms.running is not None:
-        running = session.scalar(
-            sa.select(sa.func.count())
-            .select_from(GameSeat)
-            .join(Game, col(Game.id) == col(GameSeat.game_id))
-            .where(col(GameSeat.player_id) == player_id, col(Game.status) == GameStatus.RUNNING)
-        )
-        if (running or 0) > event.terms.running:
-            raise NotAccepted(
-                "entry.running",
-                Text(
-                    "You have {n} running games; this event wants {most} at most.", n=running, most=event.terms.running
-                ),
-            )
-    if event.terms.floor is not None:
-        rating = rating_of(session, event, player_id)
-        if rating is None or rating < event.terms.floor:
-            raise NotAccepted(
-                "entry.rating", Text("This event needs a rating of {floor} or more.", floor=event.terms.floor)
-            )
 
 
 def place(session: Session, event: Competition) -> str:

@@ -70,9 +70,9 @@ def write_matches(
 ) -> list[int]:
     """Write the games and byes of a round, behind `after` others; return the numbers of their rows in this order."""
     points: dict[str, Fraction] = {
-        Ending.PAIRING_BYE: event.terms.bye,
-        Ending.FULL_BYE: event.terms.bye,
-        Ending.HALF_BYE: event.terms.half_bye,
+        Ending.PAIRING_BYE: event.terms.worth.bye,
+        Ending.FULL_BYE: event.terms.worth.bye,
+        Ending.HALF_BYE: event.terms.worth.half_bye,
     }
     rows: list[dict[str, Any]] = [
         {"number": number, "leg": each.leg, "ended": Ending.OPEN, "source": Source.NONE, "why": why_of(each)}

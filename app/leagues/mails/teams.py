@@ -39,7 +39,6 @@ def _team_line_up(told: EventMail) -> dict[str, Any] | None:
         "number": number,
         "against": told.voice.join(captains.opponents(session, event, team, number, draft)),
         "boards": [(board, "" if entrant is None else names[entrant]) for board, entrant in enumerate(sits, 1)],
-        "until": None if draft is None else line_ups.until(event, draft),
         "link": told.signed("asked/line-up", "line_up", team.id),
     }
 
@@ -63,7 +62,10 @@ def _team_match(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
         return None
     voice = Voice(reader.language, reader.zone, event.title)
     first, second = (said_value("points", points) for points in found.score.board_points)
-    free = found.result.bye and (said_value("points", (found.score.match_points or (NOTHING, NOTHING))[0]), first)
+    free = found.result.second is None and (
+        said_value("points", (found.score.match_points or (NOTHING, NOTHING))[0]),
+        first,
+    )
     names = {one.entry_id: one.name for team in found.teams for one in team.players}
     context = {
         "event": event.name,

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
+from itertools import pairwise
 
 from .formats import FORMATS, Format
 from .model import DOUBLE_FORFEIT, PLAYED, VOID, WALKOVER, Competitor, Points, Result, said_points
@@ -46,7 +47,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class _Cut:
+class Cut:
     """What separates two neighbours: the tie-break and both values as they are shown."""
 
     name: str
@@ -68,14 +69,13 @@ def standings(
     of lots reproducible: the order of SHA-256("lots:number of the entrant"). `format` is one of `FORMATS`: it
     says how unplayed games count (C.07, articles 15 and 16). Withdrawals are applied here (see `settled`).
     """
-    ranking = _Ranking(entrants, results, terms, lots, format)
+    ranking = _ranking(entrants, results, terms, lots, format)
     order, cuts = ranking.ranked()
-    cards, scale = ranking.book.cards, ranking.book.scale
     return tuple(
         Place(
             at + 1,
             who,
-            Fraction(cards[who].points, scale),
+            ranking.points(who),
             ranking.shown(who),
             cuts[at].name.removesuffix("_sure") if at < len(cuts) else "",
             _reason(cuts[at], who, order[at + 1]) if at < len(cuts) else None,
@@ -97,9 +97,8 @@ def order_of(
 
     Without values and reasons: tie-breaks are computed only for those who need them, which takes half the time.
     """
-    ranking = _Ranking(entrants, results, terms, lots, format)
-    cards, scale = ranking.book.cards, ranking.book.scale
-    return {who: Fraction(cards[who].points, scale) for who in ranking.ranked()[0]}
+    ranking = _ranking(entrants, results, terms, lots, format)
+    return {who: ranking.points(who) for who in ranking.ranked()[0]}
 
 
 def listed(terms: Terms) -> tuple[str, ...]:
@@ -114,25 +113,27 @@ def drawing(entrants: Iterable[Competitor], lots: str) -> dict[int, int]:
     return {entrant.id: at for at, entrant in enumerate(by_lot, 1)}
 
 
-class _Ranking:
-    """Orders everybody by one tie-break after the other; values are computed when they are needed."""
+class Ranking:
+    """Orders everybody by one tie-break after the other; values are computed when they are needed.
 
-    def __init__(
-        self, entrants: Sequence[Competitor], results: Sequence[Result], terms: Terms, lots: str, format: str
-    ) -> None:
-        counted, void = settled(entrants, results, terms, format=format)
-        self.book = Book(entrants, counted, terms, format, void)
-        self.names = listed(terms)
+    Points, and games among equals, are those of the first of the `books`; what these do not separate in direct
+    encounter the next may.
+    """
+
+    def __init__(self, entrants: Sequence[Competitor], books: Sequence[Book], names: Sequence[str], lots: str) -> None:
+        self.books = books
+        self.book = books[0]
+        self.names = names
         self.drawn = drawing(entrants, lots)
         self.direct: dict[int, Scaled] = {}
         self._known: dict[tuple[str, int], Scaled] = {}
 
-    def ranked(self) -> tuple[list[int], list[_Cut]]:
+    def ranked(self) -> tuple[list[int], list[Cut]]:
         """Return everybody in order, void entrants last, and what separates neighbours."""
         void = self.book.void
         order, cuts = self.split([who for who in self.drawn if who not in void], self.names)
         last, between = self.split([who for who in self.drawn if who in void], self.names)
-        return order + last, [*cuts, *([_Cut("void")] if order and last else []), *between]
+        return order + last, [*cuts, *([Cut("void")] if order and last else []), *between]
 
     def value(self, name: str, who: int) -> Scaled:
         """Return the value of a tie-break other than direct encounter."""
@@ -143,6 +144,10 @@ class _Ranking:
             known = self._known[name, who] = self.book.value(name, self.book.cards[who])
         return known
 
+    def points(self, who: int, book: int = 0) -> Points:
+        """Return the points of an entrant."""
+        return Fraction(self.books[book].cards[who].points, self.books[book].scale)
+
     def shown(self, who: int) -> dict[str, Value]:
         """Return all values of one entrant, as they are shown."""
         found: dict[str, Value] = {}
@@ -151,74 +156,75 @@ class _Ranking:
             found[name] = None if value is None else self.book.said(name, value)
         return found
 
-    def split(self, group: list[int], names: Sequence[str]) -> tuple[list[int], list[_Cut]]:
+    def split(self, group: list[int], names: Sequence[str]) -> tuple[list[int], list[Cut]]:
         """Return the group in order, and what separates neighbours."""
         if len(group) < 2:
             return group, []
         name, rest = names[0], names[1:]
         parts, between = self._direct(group) if name == "direct" else self._by_value(group, name)
         order: list[int] = []
-        cuts: list[_Cut] = []
+        cuts: list[Cut] = []
         for at, part in enumerate(parts):
             placed, inner = self.split(part, rest)
             order += placed
-            cuts += inner
-            cuts += between[at : at + 1]
+            cuts += [*inner, *between[at : at + 1]]
         return order, cuts
 
-    def _by_value(self, group: list[int], name: str) -> tuple[list[list[int]], list[_Cut]]:
-        found: dict[Scaled, list[int]] = {}
-        for who in group:
-            found.setdefault(self.value(name, who), []).append(who)
-        if len(found) == 1:
-            return [group], []
-        ranked = sorted(found, reverse=not TIE_BREAKS[name].least_first)
-        said = [said_value(name, self.book.said(name, value)) for value in ranked]
-        return [found[value] for value in ranked], [_Cut(name, said[at], said[at + 1]) for at in range(len(ranked) - 1)]
+    def _by_value(self, group: list[int], name: str) -> tuple[list[list[int]], list[Cut]]:
+        return self._in_order(name, {who: self.value(name, who) for who in group}, self.book)
 
-    def _direct(self, group: list[int]) -> tuple[list[list[int]], list[_Cut]]:
-        """Apply article 6: by points in the games among the group, then again among those still tied.
+    def _in_order(self, name: str, values: Mapping[int, Scaled], book: Book) -> tuple[list[list[int]], list[Cut]]:
+        """Return those with equal values, the best first, and what separates them."""
+        found: dict[Scaled, list[int]] = {}
+        for who, value in values.items():
+            found.setdefault(value, []).append(who)
+        ranked = sorted(found, reverse=not TIE_BREAKS[name].least_first)
+        said = [said_value(name, book.said(name, value)) for value in ranked] if len(ranked) > 1 else []
+        return [found[value] for value in ranked], [Cut(name, one, other) for one, other in pairwise(said)]
+
+    def _direct(self, group: list[int]) -> tuple[list[list[int]], list[Cut]]:
+        """Apply article 6 (`_encounter`), and again among those who are still tied."""
+        for book in self.books if len(group) > 1 else ():
+            parts, between = self._encounter(book, group)
+            if len(parts) > 1:
+                order: list[list[int]] = []
+                cuts: list[Cut] = []
+                for at, part in enumerate(parts):
+                    placed, inner = self._direct(part)
+                    order += placed
+                    cuts += [*inner, *between[at : at + 1]]
+                return order, cuts
+        return [group], []
+
+    def _encounter(self, book: Book, group: list[int]) -> tuple[list[list[int]], list[Cut]]:
+        """Order a group by points in the games among it.
 
         If some have not met, only an entrant whose points nobody can reach, whatever the unplayed games would have
         brought, is put first; then the second is determined in the same way, and so on.
         """
-        met = self.book.encounters(group)
-        sums = {who: sum(met[who].values()) for who in group}
+        met = book.encounters(group)
+        sums: dict[int, Scaled] = {who: sum(met[who].values()) for who in group}
         for who in group:
             self.direct.setdefault(who, sums[who])
-        best = {who: sums[who] + (len(group) - 1 - len(met[who])) * self.book.most for who in group}
+        best = {who: sums[who] + (len(group) - 1 - len(met[who])) * book.most for who in group}
         if best == sums:
-            found: dict[Scaled, list[int]] = {}
-            for who in group:
-                found.setdefault(sums[who], []).append(who)
-            if len(found) == 1:
-                return [group], []
-            ranked = sorted(found, reverse=True)
-            parts: list[list[int]] = []
-            cuts: list[_Cut] = []
-            for at, value in enumerate(ranked):
-                inner, between = self._direct(found[value]) if len(found[value]) > 1 else ([found[value]], [])
-                parts += inner
-                cuts += between
-                if at + 1 < len(ranked):
-                    cuts.append(_Cut("direct", self._said(value), self._said(ranked[at + 1])))
-            return parts, cuts
+            return self._in_order("direct", sums, book)
         first: list[int] = []
         left = sorted(group, key=lambda who: -sums[who])
         while len(left) > 1 and sums[left[0]] > max(best[who] for who in left[1:]):
             first.append(left.pop(0))
-        if not first:
-            return [group], []
         rest = [who for who in group if who in left]
-        inner, between = self._direct(rest) if len(rest) > 1 else ([rest], [])
-        sure = [_Cut("direct_sure") for _ in first]
-        return [*([who] for who in first), *inner], [*sure, *between]
-
-    def _said(self, value: Scaled) -> str:
-        return said_value("direct", self.book.said("direct", value))
+        return [*([who] for who in first), rest], [Cut("direct_sure") for _ in first]
 
 
-def _reason(cut: _Cut, entrant: int, opponent: int) -> Reason:
+def _ranking(
+    entrants: Sequence[Competitor], results: Sequence[Result], terms: Terms, lots: str, format: str
+) -> Ranking:
+    counted, void = settled(entrants, results, terms, format=format)
+    return Ranking(entrants, [Book(entrants, counted, terms, format, void)], listed(terms), lots)
+
+
+def _reason(cut: Cut, entrant: int, opponent: int) -> Reason:
     code = f"place.{cut.name}"
     if cut.name in ("direct_sure", "lots", "void"):
         return Reason(code, entrant=entrant, opponent=opponent)
@@ -330,8 +336,8 @@ def _walkovers(
             if other.id == entrant.id or (both and other.id < entrant.id):
                 continue
             round = (entrant.withdrawn_after or 0) + 1
-            result = Result(round, (other.id, entrant.id), (terms.win, terms.loss), WALKOVER)
+            result = Result(round, (other.id, entrant.id), (terms.worth.win, terms.worth.loss), WALKOVER)
             if both:
-                result = replace(result, points=(terms.loss, terms.loss), ended=DOUBLE_FORFEIT)
+                result = replace(result, points=(terms.worth.loss, terms.worth.loss), ended=DOUBLE_FORFEIT)
             made += [result] * (terms.legs - met.get(frozenset((entrant.id, other.id)), 0))
     return made

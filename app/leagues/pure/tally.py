@@ -47,7 +47,7 @@ def tallies(
                 mine.given += points > 0
                 continue
             mine.played += 1
-            if points < best or points <= terms.loss:
+            if points < best or points <= terms.worth.loss:
                 mine.lost += 1
             elif result.points.count(best) == 1:
                 mine.won += 1

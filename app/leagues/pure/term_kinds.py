@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from engine.kernel.refusals import Unreadable
 from engine.kernel.text import Counted, Text, quoted
 
-from .model import said_points
-
 if TYPE_CHECKING:
     from .terms import Terms
 
@@ -78,14 +76,6 @@ def number(least: int, most: int, *, optional: bool = False, names: Mapping[str,
     )
 
 
-_RATINGS = (-10_000, 10_000)
-RATING = Kind(
-    name="number",
-    right=Text("a rating such as 1500"),
-    read=lambda value: None if value is None else float(_within(value, (int, float), *_RATINGS)),
-    words=lambda value: f"{value:g}",
-    bounds=_RATINGS,
-)
 _POINTS = re.compile(r"[0-9]{0,9}\.[0-9]{1,20}|[0-9]{1,9}(?:\.|/[0-9]{1,9})?")
 
 
@@ -97,7 +87,26 @@ def _points(value: object) -> Fraction:
     return points
 
 
-POINTS = Kind(name="points", right=Text("points such as 1, 0.5 or 1/3"), read=_points, words=said_points)
+class Worth(NamedTuple):
+    """What an event gives for a game, and for a round without one."""
+
+    win: Fraction
+    draw: Fraction
+    loss: Fraction
+    bye: Fraction
+    half_bye: Fraction
+
+
+def _worth(value: object) -> Worth:
+    given = [_points(one) for one in _checked(value, isinstance(value, list) and len(value) in (3, 5))]
+    return Worth(*given, *given[: 5 - len(given)])
+
+
+WORTH = Kind(
+    name="worth",
+    right=Text("three or five points such as 1, 0.5 or 1/3"),
+    read=_worth,
+)
 
 
 def read_points(key: str, value: object, part: str = "") -> Fraction:
@@ -105,7 +114,7 @@ def read_points(key: str, value: object, part: str = "") -> Fraction:
     try:
         return _points(value)
     except ValueError:
-        raise WrongTerm(key, POINTS.right, part) from None
+        raise WrongTerm(key, Text("points such as 1, 0.5 or 1/3"), part) from None
 
 
 def _line(value: object) -> str:

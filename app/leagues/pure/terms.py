@@ -9,7 +9,7 @@ event's page and its line in docs/terms.md follow from that.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from typing import Any
 
@@ -17,17 +17,16 @@ from engine.kernel.text import N_, Counted, Text, quoted
 
 from .formats import of_which
 from .model import said_points
-from .teams.terms import TEAM_TIE_BREAK_NAMES, TEAM_USUAL
 from .term_kinds import (
     DATES,
     PLACES,
-    POINTS,
     QUESTION,
-    RATING,
     SIZES,
     USUAL_PLACES,
+    WORTH,
     Plural,
     Term,
+    Worth,
     WrongTerm,
     choice,
     flag,
@@ -35,14 +34,12 @@ from .term_kinds import (
     order,
     term,
 )
-from .tie_break_names import TIE_BREAK_NAMES
+from .tie_break_names import TEAM_TIE_BREAKS, TIE_BREAK_NAMES
 
 _BY_POINTS = of_which(lambda one: one.by_points)
 _BY_ROUND = of_which(lambda one: one.by_round)
-_SWISS = of_which(lambda one: one.by_round and not one.at_tables)
 _AT_TABLES = of_which(lambda one: one.at_tables)
 _LAID_OUT = of_which(lambda one: one.is_laid_out)
-_FOR_TWO = of_which(lambda one: not one.at_tables)
 _KNOCKOUTS = of_which(lambda one: one.has_bracket)
 _STAGES = of_which(lambda one: one.stages is not None)
 _LADDERS = of_which(lambda one: one.by_challenge)
@@ -69,10 +66,9 @@ def _boards(terms: Terms, format: str) -> Iterator[Text]:
 
 def _board_order(terms: Terms, format: str) -> Iterator[Text]:
     yield Text("At the boards sit {who}.", who=TERMS["board_order"].kind.words(terms.board_order))
-    win, draw = said_points(TEAM_USUAL.win), said_points(TEAM_USUAL.draw)
+    win, draw = said_points(MATCH_WORTH.win), said_points(MATCH_WORTH.draw)
     yield Text("A match won is worth {win} match points, a drawn one {draw}.", win=win, draw=draw)
-    names = tuple(map(Text, TEAM_TIE_BREAK_NAMES.values()))
-    yield Text("Places of teams are decided, in this order, by {order}.", order=names)
+    yield Text("Places of teams are decided, in this order, by {order}.", order=tuple(map(Text, TEAM_TIE_BREAKS)))
 
 
 def _groups(terms: Terms, format: str) -> Iterator[Text]:
@@ -85,11 +81,11 @@ def _groups(terms: Terms, format: str) -> Iterator[Text]:
 
 
 def _worth(terms: Terms, format: str) -> Iterator[Text]:
-    if format in _LADDERS:
-        return  # a ladder is ordered by who beats whom
-    worth = {name: said_points(getattr(terms, name)) for name in ("win", "draw", "loss", "bye")}
+    if format in _LADDERS or format in _AT_TABLES:
+        return  # a ladder is ordered by who beats whom, tables have points by place
+    win, draw, loss, bye, half = map(said_points, terms.worth)
     said = N_("A win is worth {win}, a draw {draw}, a loss {loss}, a bye {bye}, a bye on request {half}.")
-    yield Text(said, **worth, half=said_points(terms.half_bye))
+    yield Text(said, win=win, draw=draw, loss=loss, bye=bye, half=half)
 
 
 def _tie_breaks(terms: Terms, format: str) -> Iterator[Text]:
@@ -131,12 +127,6 @@ class Terms:
         "entry", N_("Last round in which a late entrant may start (0: no late entries)"), None,
         number(0, 99, optional=True), N_("Somebody new can begin with round {n} at the latest."),
         zero=N_("Nobody new comes in after the start but as a reserve."))
-    running: int | None = term(
-        "entry", N_("Most running games a player may have when signing up"), None, number(0, 100, optional=True),
-        Plural("Players who sign up may have at most {n} running game.",
-               "Players who sign up may have at most {n} running games."))
-    floor: float | None = term(
-        "entry", N_("The least rating"), None, RATING, N_("A rating of {n} or more is needed."))
     programs: bool = term(
         "entry", N_("Programs may enter"), False, flag(_YES_NO),
         {True: N_("Programs may enter; their games do not count for ratings.")})
@@ -164,12 +154,6 @@ class Terms:
         flag({"no": N_("organisers"),
               "yes": N_("organisers, and players who have signed up, each a team of their own")}),
         {True: N_("Whoever has signed up can make a team of others who have, and is its captain.")}, teams=True)
-    line_up_days: int | None = term(
-        "play", N_("Days for captains to choose their line-ups after a pairing (empty: 2 between two clubs)"), None,
-        number(0, 30, optional=True),
-        Plural("Captains have {n} day from the pairing on to choose their line-ups.",
-               "Captains have {n} days from the pairing on to choose their line-ups."),
-        teams=True, zero="")
     groups: int | None = term(
         "play", N_("Groups, for groups and finals"), None, number(2, 32, optional=True), _groups,
         formats=_STAGES)
@@ -180,14 +164,6 @@ class Terms:
         number(1, 2, names={"1": N_("one"), "2": N_("two, with sides exchanged")}),
         {2: N_("Each pair plays both sides.")}, formats=_IN_LEGS,
         where=lambda terms: not terms.boards)
-    pairing: str = term(  # what events of versions before 1.1 put first; it changes nothing any more
-        "play", "", "sides", choice({"sides": "", "fide": "", "strength": ""}),
-        dict.fromkeys(("fide", "strength"), N_("Rounds are now paired by the one Swiss system that this server has.")),
-        formats=_SWISS)
-    first_side: str = term(  # which the lot gives number 1; even numbers begin on the other one (C.04.3, 5.2.5)
-        "play", N_("Swiss system: where number 1 and the other odd numbers start"), "first",
-        choice({"first": N_("on the first side"), "second": N_("on the second side")}),
-        {"second": N_("Number 1 starts on the second side.")}, formats=_SWISS)
     sizes: tuple[int, ...] = term(
         "play", N_("Sizes of tables, the best first"), (4, 3, 5), SIZES,
         N_("Tables of {sizes}, in this order of preference."), formats=_AT_TABLES)
@@ -269,12 +245,9 @@ class Terms:
 
     places: Mapping[int, tuple[Fraction, ...]] = term(  # shared places share their points
         "points", N_("Points by place at a table of {n}"), USUAL_PLACES, PLACES, formats=_AT_TABLES)
-    win: Fraction = term("points", N_("Win"), Fraction(1), POINTS, _worth, formats=_FOR_TWO)
-    draw: Fraction = term("points", N_("Draw"), Fraction(1, 2), POINTS, formats=_FOR_TWO)
-    loss: Fraction = term("points", N_("Loss"), Fraction(0), POINTS, formats=_FOR_TWO)
-    bye: Fraction = term(  # allocated by the pairing; without playing a win or a loss brings what it does else
-        "points", N_("Bye"), Fraction(1), POINTS)
-    half_bye: Fraction = term("points", N_("Bye on request"), Fraction(1, 2), POINTS)
+    worth: Worth = term(  # a bye is allocated by the pairing; a win or loss without playing brings what it does else
+        "points", N_("Points of a win, a draw, a loss (and of a bye and a bye on request, where they differ)"),
+        Worth(Fraction(1), Fraction(1, 2), Fraction(0), Fraction(1), Fraction(1, 2)), WORTH, _worth)
     own_byes: int = term(
         "points", N_("Swiss system and tables: byes on request that a player can take without asking (0: none)"), 0,
         number(0, 9),
@@ -337,10 +310,15 @@ class Terms:
         where=lambda terms: terms.leave_days != 0)
     # fmt: on
 
+    gone: tuple[str, ...] = field(default=(), compare=False)
+    """What its organisers are told of terms that this version has no more (`GONE`)."""
 
-TERMS: Mapping[str, Term] = {one.name: one.metadata["term"] for one in fields(Terms)}
+
+TERMS: Mapping[str, Term] = {one.name: one.metadata["term"] for one in fields(Terms) if one.metadata}
 """Every term by its name."""
 USUAL = Terms()
+MATCH_WORTH = Worth(Fraction(2), Fraction(1), Fraction(0), Fraction(1), Fraction(1))
+"""Match points of teams; the bye brings those of a drawn match (FIDE C.04.6, article 1.4)."""
 
 
 # -- as data --------------------------------------------------------------------------------------------
@@ -355,14 +333,16 @@ def write_terms(terms: Terms) -> dict[str, Any]:
         value = getattr(terms, name)
         if value == getattr(USUAL, name) and name != "auto_leave":
             continue
-        if isinstance(value, Fraction):
-            value = str(value)
-        elif isinstance(value, Mapping):
-            value = {str(size): [str(points) for points in given] for size, given in value.items()}
-        elif isinstance(value, tuple):
-            value = list(value)
-        made[name] = value
+        made[name] = _plain(value)
     return made
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Mapping):
+        return {str(key): _plain(one) for key, one in value.items()}
+    if isinstance(value, tuple):
+        return [_plain(one) for one in value]
+    return str(value) if isinstance(value, Fraction) else value
 
 
 def read_terms(data: Mapping[str, Any]) -> Terms:
@@ -373,11 +353,29 @@ def read_terms(data: Mapping[str, Any]) -> Terms:
     return replace(USUAL, **{key: TERMS[key].read(key, value) for key, value in data.items()})
 
 
+GONE: Mapping[str, tuple[object, str]] = {
+    "running": (None, N_("Nothing asks for few running games at sign-up any more.")),
+    "floor": (None, N_("Nothing asks for a least rating at sign-up any more.")),
+    "pairing": ("sides", N_("Rounds are now paired by the one Swiss system that this server has.")),
+    "first_side": ("first", N_("Number 1 starts on the first side now.")),
+    "line_up_days": (None, N_("No round waits for line-ups any more.")),
+}
+"""Terms of earlier versions: their usual value, and what organisers are told where an event had another one."""
+_PARTS_OF_WORTH = {"win": "1", "draw": "1/2", "loss": "0", "bye": "1", "half_bye": "1/2"}
+"""Terms of earlier versions that `worth` has now, with what was usual."""
+
+
 def read_stored(data: Mapping[str, Any]) -> Terms:
-    """Read stored terms as `read_terms` does; terms without `auto_leave` come from a time when leave was taken unless
-    they said otherwise.
+    """Read stored terms, also of earlier versions, as `read_terms` does; terms without `auto_leave` come from a time
+    when leave was taken unless they said otherwise.
     """
-    return read_terms({"auto_leave": True, **data})
+    kept = {"auto_leave": True} | {key: value for key, value in data.items() if key not in {*GONE, *_PARTS_OF_WORTH}}
+    if _PARTS_OF_WORTH.keys() & data.keys():
+        kept["worth"] = [data.get(key, usual) for key, usual in _PARTS_OF_WORTH.items()]
+    if data.get("line_up_days") and kept.get("autopilot") is not None:
+        kept["autopilot"] = min(max(kept["autopilot"], 24 * data["line_up_days"]), 336)
+    gone = tuple(said for key, (usual, said) in GONE.items() if data.get(key, usual) != usual)
+    return replace(read_terms(kept), gone=gone)
 
 
 def judge_terms(terms: Terms) -> None:
@@ -388,12 +386,8 @@ def judge_terms(terms: Terms) -> None:
 
 def contradictions(terms: Terms) -> Iterator[WrongTerm]:
     """Yield each contradiction of terms, each of them valid."""
-    if terms.win < terms.draw:
-        yield WrongTerm("win", Text("at least as much as a draw"))
-    elif terms.draw < terms.loss:
-        yield WrongTerm("draw", Text("at least as much as a loss"))
-    elif terms.win == terms.loss:
-        yield WrongTerm("win", Text("more than a loss"))
+    if not terms.worth.win >= terms.worth.draw >= terms.worth.loss < terms.worth.win:
+        yield WrongTerm("worth", Text("points that do not rise from a win to a loss, with more for a win than a loss"))
     if terms.next_season is not None and terms.autopilot is None:
         yield WrongTerm("next_season", Text("empty where the event has no autopilot"))
     for size, points in terms.places.items():

@@ -91,4 +91,11 @@ TIE_BREAKS = {
     ),
 }
 """In the order in which forms list them."""
+TEAM_TIE_BREAKS = (
+    N_("match points"),
+    N_("board points"),
+    N_("extended direct encounter"),
+    N_("drawing of lots"),
+)
+"""What places a team above another, in this order (see `app.leagues.pure.teams.standings`)."""
 TIE_BREAK_NAMES = {key: one.name for key, one in TIE_BREAKS.items()}

@@ -117,7 +117,7 @@ class Book:
         self.terms = terms
         self.predetermined = not FORMATS[format].by_round
         self.void = void
-        draw = terms.draw
+        draw = terms.worth.draw
         if FORMATS[format].at_tables:
             places = terms.places[terms.sizes[0]]
             draw = sum(places, Fraction(0)) / len(places)  # an average place is what a draw is to two
@@ -130,8 +130,8 @@ class Book:
                 scale = lcm(scale, *(gain.points.denominator for gain in result.gains()))
         self.scale = scale
         self.draw = int(draw * scale)
-        self.win = terms.win
-        self.most = Fraction(scale) if FORMATS[format].at_tables else scale * terms.win
+        self.win = terms.worth.win
+        self.most = Fraction(scale) if FORMATS[format].at_tables else scale * terms.worth.win
         """The greatest result of one game against one opponent, scaled."""
         self.rounds = max((result.round for result in results), default=0)
         self.cards = {entrant.id: TieBreakCard(entrant) for entrant in entrants}

@@ -28,7 +28,7 @@ def points_for(terms: Terms, places: Sequence[int], late: Sequence[bool]) -> tup
     """
     if len(places) == 2:
         draw = places[0] == places[1]
-        points = [terms.draw if draw else terms.win if place == 1 else terms.loss for place in places]
+        points = [terms.worth.draw if draw else terms.worth.win if place == 1 else terms.worth.loss for place in places]
     else:
         scale = terms.places[len(places)]
         points = []

@@ -20,7 +20,6 @@ from app.leagues.clubs.acting import Acting
 from app.leagues.events import lifecycle, round_rows
 from app.leagues.rounds import round_loop
 from app.leagues.tables import CompetitionRound, CompetitionStatus, RoundStatus
-from app.leagues.teams import line_ups
 from engine.kernel.text import Text
 
 
@@ -33,7 +32,6 @@ def name_hour(acting: Acting, round: CompetitionRound, at: datetime, *, until: d
         raise NotAccepted("event.not_running", Text("The event is not running."))
     if at <= acting.now:
         raise passed()
-    line_ups.need_chosen(acting.session, acting.event, round, at)
     if until is not None and until <= at:
         raise NotAccepted("round.until", Text("A round ends after it was published."))
     if (round.publish_at, round.due_at) == (at, until):

@@ -33,7 +33,7 @@ from app.leagues.tables import (
     Role,
     RoundStatus,
 )
-from app.leagues.teams import line_ups, rosters, team_rounds
+from app.leagues.teams import rosters, team_rounds
 from engine.kernel.text import Counted, Text, quoted
 
 # -- the start ----------------------------------------------------------------------------------------
@@ -249,7 +249,6 @@ def publish(acting: Acting, round: CompetitionRound, *, until: datetime | None =
 
     `until`: when the round ends; None is after the days of the event's terms, if it has any. Raises NotAccepted.
     """
-    line_ups.need_chosen(acting.session, acting.event, round, acting.now)
     if until is not None and until <= acting.now:
         raise end_passed()
     return put_out(acting, round, until)

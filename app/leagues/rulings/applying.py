@@ -166,7 +166,7 @@ def carry_out(acting: Acting, match: Match, game: GameNow | None, verdict: Verdi
 def _check_points(event: Competition, points: Sequence[Fraction]) -> None:
     """Refuse more points for a game than the terms give for one; a typing error would decide the event."""
     terms = event.terms
-    most = max(terms.win, terms.draw, terms.loss) if len(points) == 2 else max(terms.places[len(points)])
+    most = max(terms.worth[:3]) if len(points) == 2 else max(terms.places[len(points)])
     if max(points) > most:
         raise NotAccepted(
             "ruling.most",
@@ -212,7 +212,7 @@ def _forfeit(acting: Acting, match: Match, game: GameNow | None, place: int, rea
             )
             return
     if len(match.seats) == 2:
-        points = [event.terms.loss if seat.place == place else event.terms.win for seat in match.seats]
+        points = [event.terms.worth.loss if seat.place == place else event.terms.worth.win for seat in match.seats]
         outcomes.settle(session, match.id, _ending(session, match, points), "ruling", points, now)
     if game is not None and runs:
         play = play_of(game)

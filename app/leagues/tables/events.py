@@ -168,7 +168,7 @@ class Competition(SQLModel, table=True):
     @property
     def swiss(self) -> SwissTerms:
         """Return the terms of its Swiss rounds."""
-        return SwissTerms(first_side=int(self.terms.first_side == "second"), by_sides=not self.title.seats_alike)
+        return SwissTerms(by_sides=not self.title.seats_alike)
 
     def lot(self, number: int) -> str:
         """Return the place of an entrant, or a team, in the drawing of lots: the order of SHA-256(lots of the event,

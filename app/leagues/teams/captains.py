@@ -13,7 +13,6 @@ from app.games.work import Work
 from app.leagues.clubs import audit, club_rights
 from app.leagues.clubs.acting import Acting
 from app.leagues.events import round_rows
-from app.leagues.pure.teams.line_ups import in_board_order
 from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus, MemberStatus, RoundStatus, Team
 from app.leagues.teams import line_ups, rosters, team_rounds
 from app.people import accounts
@@ -69,8 +68,7 @@ def set_line_up(acting: Acting, team_id: int, number: int, chosen: Sequence[int]
         raise NotAccepted("line_up.late", Text("The line-up of round {n} cannot be changed any more.", n=number))
     _judge(event, {one.entry_id for one in rosters.present(team)}, chosen)
     before = line_ups.named(session, event.id, number).get(team_id)
-    order = [one.id for one in in_board_order(line_ups.squad_of(team), line_ups.terms_of(event))]
-    playing = [entrant for entrant in order if entrant in chosen]
+    playing = [entrant for entrant in line_ups.in_order(event, team) if entrant in chosen]
     line_ups.write(session, team_id, number, playing)
     acting.write(
         "team.line_up",

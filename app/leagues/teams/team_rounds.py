@@ -19,7 +19,7 @@ from app.leagues.pure.pairing.tasks import Task
 from app.leagues.pure.teams import outcomes
 from app.leagues.pure.teams.model import BoardResult, TeamMatch, first_side, forfeited_board, seats
 from app.leagues.pure.teams.outcomes import MatchScore
-from app.leagues.pure.teams.rounds import swiss_field
+from app.leagues.pure.teams.standings import swiss_field
 from app.leagues.pure.why import Reason
 from app.leagues.tables import Competition, CompetitionRound, Match, MatchOfTeams, RoundStatus, Team, TeamBoard
 from app.leagues.teams import line_ups, rosters
@@ -69,7 +69,7 @@ def swiss_task(session: Session, event: Competition, before: Sequence[Competitio
         for team in playing
     ]
     there = [one.result for one in played(session, event, before, playing)]
-    ranked, results = swiss_field(order, there, number, line_ups.terms_of(event))
+    ranked, results = swiss_field(order, there, number, event.terms)
     last = number == event.terms.rounds
     return Task(number, tuple(ranked), tuple(results), last=last, swiss=event.swiss)
 
@@ -124,7 +124,7 @@ def _round(event: Competition, meetings: Sequence[Meeting], number: int) -> Roun
 
     The reason for the teams' pairing is given at the first board.
     """
-    terms, pairings, byes = line_ups.terms_of(event), list[Pairing](), list[Bye]()
+    pairings, byes = list[Pairing](), list[Bye]()
     for one in meetings:
         if one.second is None:
             continue
@@ -132,7 +132,7 @@ def _round(event: Competition, meetings: Sequence[Meeting], number: int) -> Roun
         for board, (first, second) in enumerate(one.boards, 1):
             if first is not None and second is not None:
                 said = (*why, Reason("team.board", board=board, team=names[0], against=names[1]))
-                sides = seats(board, (first, second), terms)
+                sides = seats(board, (first, second))
                 pairings.append(Pairing(sides, len(pairings) + 1, said, leg=one.leg))
             elif first is not None or second is not None:
                 team, against = names if second is None else names[::-1]
@@ -259,11 +259,11 @@ def played(
     by_id, by_round = {team.id: team for team in playing}, {round.id: round for round in there}
     its = {match.id: match for round in there for match in round.matches}
     side = {one.entry_id: team.id for team in playing for one in team.players}
-    terms, found = line_ups.terms_of(event), []
+    terms, found = event.terms, []
     for row in dealt(session, there):
         round = by_round[row.round_id]
         if row.second_id is None:
-            bye = TeamMatch(round.number, row.first_id, None, bye=PAIRING_BYE)
+            bye = TeamMatch(round.number, row.first_id, None)
             free = outcomes.score(bye, terms)
             found.append(TeamMatchNow(row.id, round, row.number, (by_id[row.first_id],), (), bye, free))
             continue
@@ -282,14 +282,14 @@ def _result(
     event: Competition, row: TeamBoard, match: Match | None, pair: tuple[Team, Team], side: Mapping[int, int]
 ) -> BoardResult:
     """Return the result of a board in the order of the teams."""
-    terms = line_ups.terms_of(event)
+    terms = event.terms
     if match is None:
         return forfeited_board((None, None), (True, True), terms)
     if match.is_bye:
         entrant = match.seats[0].entry_id
         is_first = side.get(entrant) == pair[0].id
         return forfeited_board((entrant, None) if is_first else (None, entrant), (not is_first, is_first), terms)
-    first = first_side(row.board, terms)
+    first = first_side(row.board)
     one, other = match.seats[first], match.seats[1 - first]
     players = one.entry_id, other.entry_id
     if not match.ended or match.ended == VOID:

@@ -11,7 +11,7 @@ from sqlmodel import Session
 from app.leagues.pure.model import PLAYED, Competitor, Points
 from app.leagues.pure.teams.standings import TeamPlace, team_standings
 from app.leagues.tables import Competition, CompetitionRound, Team
-from app.leagues.teams import line_ups, team_rounds
+from app.leagues.teams import team_rounds
 from app.leagues.teams.team_rounds import TeamMatchNow
 
 
@@ -47,7 +47,7 @@ def of_event(
     found = team_rounds.played(session, event, there, playing)
     order = [Competitor(team.id, team.name, team.seed) for team in playing]
     results = [one.result for one in found]
-    places = team_standings(order, results, line_ups.terms_of(event), event.lots, format=event.format)
+    places = team_standings(order, results, event.terms, event.lots, format=event.format)
     return TeamTable(places, tuple(found), tuple(_best(found, board) for board in range(event.boards)))
 
 

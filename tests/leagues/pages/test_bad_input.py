@@ -83,7 +83,7 @@ def test_events_of_unknown_games_and_with_wrong_terms_are_not_made(world: World,
         ({"format": "tables", "rounds": "3"}, "two seats"),
         ({"format": "lottery"}, "The formats are"),
         ({"format": "swiss", "rounds": "lots"}, "a whole number from 1 to 99"),
-        ({"format": "swiss", "rounds": "3", "win": "-1"}, "points such as 1, 0.5 or 1/3"),
+        ({"format": "swiss", "rounds": "3", "worth": "-1 0 0"}, "points such as 1, 0.5 or 1/3"),
         ({"format": "swiss", "rounds": "3", "sign_up_until": "soon"}, "not a date with an hour such as"),
         ({"format": "swiss", "rounds": "3", "name": " "}, "name"),
     ):

@@ -147,15 +147,15 @@ def test_an_event_is_made_with_all_its_terms_and_changed_until_the_start(
 ) -> None:
     alice = club_of(enter)
     event = prepared(
-        alice, limit="8", running="5", floor="1400", withdrawal="annul", timeout="zero", share="both", appeal_days="3",
+        alice, limit="8", withdrawal="annul", timeout="zero", share="both", appeal_days="3",
         answer_days="2", division__name=["First", "Second", ""], division__promoted=["", "2", ""],
         division__relegated=["2", "", ""], pace__off=["sat", "sun"], pace__bank="10",
     )  # fmt: skip
     with server.database.read() as session:
         made = lifecycle.get(session, event)
     terms = made.terms
-    assert (terms.rounds, terms.round_days, terms.limit, terms.running, terms.floor) == (3, 30, 8, 5, 1400)
-    assert (terms.draw, terms.half_bye) == (Fraction(1, 2), Fraction(1, 2))
+    assert (terms.rounds, terms.round_days, terms.limit) == (3, 30, 8)
+    assert terms.worth == (1, Fraction(1, 2), 0, 1, Fraction(1, 2))
     assert (terms.withdrawal, terms.timeout, terms.share) == ("annul", "zero", "both")
     assert terms.tie_breaks == ("points", "wins", "lots") and made.pace.days_off == ("sat", "sun")
     assert [(d.name, d.promoted, d.relegated) for d in made.divisions] == [("First", 0, 2), ("Second", 2, 0)]

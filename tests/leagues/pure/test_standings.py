@@ -16,6 +16,7 @@ from app.leagues.pure.model import DOUBLE_FORFEIT, VOID, WALKOVER, ZERO_BYE, Com
 from app.leagues.pure.pairing import berger
 from app.leagues.pure.standings import Place, drawing, listed, said_value, settled, standings
 from app.leagues.pure.tally import ahead, tallies
+from app.leagues.pure.term_kinds import Worth
 from app.leagues.pure.terms import USUAL, Terms
 from app.leagues.pure.tie_break_names import TIE_BREAKS
 from app.leagues.pure.why import PEOPLE, sentence
@@ -363,7 +364,7 @@ def test_games_that_were_made_void_at_the_withdrawal_stay_void() -> None:
 def test_a_loss_without_playing_is_one_where_losses_bring_points() -> None:
     """Three points for a win, one for a loss: the walkover is still lost by 2, so its dummy is capped by 1 (16.4.1)
     and it is what cut-1 takes away (16.5)."""
-    terms = by("points", "buchholz_cut1", win=Fraction(3), draw=Fraction(2), loss=Fraction(1))
+    terms = by("points", "buchholz_cut1", worth=Worth(*map(Fraction, (3, 2, 1, 1, 2))))
     results = [
         Result(1, (1, 2), (Fraction(3), Fraction(1)), WALKOVER),
         Result(1, (3, 4), (Fraction(3), Fraction(1))),

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.leagues.pure.term_kinds import WrongTerm
-from app.leagues.pure.terms import TERMS, USUAL, judge_terms, read_stored, read_terms, write_terms
+from app.leagues.pure.term_kinds import Worth, WrongTerm
+from app.leagues.pure.terms import GONE, TERMS, USUAL, judge_terms, read_stored, read_terms, write_terms
 from app.leagues.pure.tie_break_names import TIE_BREAKS
 from tests.support import terms_table
 
@@ -26,8 +26,7 @@ DATA = st.fixed_dictionaries(
     optional={
         "rounds": st.integers(1, 99),
         "legs": st.sampled_from([1, 2]),
-        "win": st.sampled_from(["1", "2", "3", "1/2", 3]),
-        "pairing": st.sampled_from(names("pairing")),
+        "worth": st.sampled_from([["3", 1, "0"], ["1", "1/2", 0, "1/3", "1/2"]]),
         "seating": st.sampled_from(names("seating")),
         "seeding": st.sampled_from(names("seeding")),
         "sizes": st.permutations([3, 4, 5]),
@@ -35,7 +34,6 @@ DATA = st.fixed_dictionaries(
         "tie_breaks": st.permutations(tuple(TIE_BREAKS)).map(lambda order: list(order[:4])),
         "withdrawal": st.sampled_from(["annul", "walkover", "half"]),
         "limit": st.one_of(st.none(), st.integers(2, 1000)),
-        "floor": st.one_of(st.none(), st.floats(0, 3000)),
         "drawn": st.permutations(names("drawn")),
         "third_place": st.booleans(),
         "reach": st.integers(1, 100),
@@ -67,9 +65,11 @@ def test_what_is_not_said_is_as_usual() -> None:
         ({"round": 3}, "round"),
         ({"rounds": 0}, "rounds"),
         ({"rounds": True}, "rounds"),
-        ({"win": "much"}, "win"),
-        ({"win": "1/0"}, "win"),
-        ({"win": "-1"}, "win"),
+        ({"worth": "1"}, "worth"),
+        ({"worth": [1, 0]}, "worth"),
+        ({"worth": ["much", 0, 0]}, "worth"),
+        ({"worth": ["1/0", 0, 0]}, "worth"),
+        ({"worth": ["-1", 0, 0]}, "worth"),
         ({"sizes": [4, 4]}, "sizes"),
         ({"sizes": [6]}, "sizes"),
         ({"places": {"4": [1, 0]}}, "places"),
@@ -77,7 +77,7 @@ def test_what_is_not_said_is_as_usual() -> None:
         ({"tie_breaks": ["points", "beauty"]}, "tie_breaks"),
         ({"withdrawal": "forget"}, "withdrawal"),
         ({"members_only": 1}, "members_only"),
-        ({"floor": "1500"}, "floor"),
+        ({"floor": 1500}, "floor"),
     ],
 )
 def test_wrong_terms_are_named(data: dict[str, Any], key: str) -> None:
@@ -89,9 +89,9 @@ def test_wrong_terms_are_named(data: dict[str, Any], key: str) -> None:
 @pytest.mark.parametrize(
     ("data", "key", "part"),
     [
-        ({"win": "1/2", "draw": 1}, "win", ""),
-        ({"loss": "3/4"}, "draw", ""),
-        ({"win": 0, "draw": 0, "bye": 0}, "win", ""),
+        ({"worth": ["1/2", 1, 0]}, "worth", ""),
+        ({"worth": [1, "1/2", "3/4"]}, "worth", ""),
+        ({"worth": [0, 0, 0]}, "worth", ""),
         ({"places": {"4": [3, 1, 2, 0]}}, "places", "4"),
         ({"places": {"3": [0, 1, 2]}}, "places", "3"),
         ({"places": {"5": [1, 1, 1, 1, 1]}}, "places", "5"),
@@ -112,7 +112,7 @@ def test_the_documents_have_the_table_of_all_terms() -> None:
 @given(st.lists(st.fractions(0, 1000, max_denominator=12), min_size=3, max_size=3))
 def test_points_agree_where_a_win_is_the_best_and_a_loss_the_worst(points: list[Fraction]) -> None:
     win, draw, loss = points
-    terms = replace(USUAL, win=win, draw=draw, loss=loss)
+    terms = replace(USUAL, worth=Worth(win, draw, loss, win, draw))
     if loss <= draw <= win and loss < win:
         judge_terms(terms)
     else:
@@ -122,6 +122,20 @@ def test_points_agree_where_a_win_is_the_best_and_a_loss_the_worst(points: list[
 
 def test_usual_terms_agree() -> None:
     judge_terms(USUAL)
-    given = read_terms({"win": 3, "draw": 1, "places": {"4": [3, 2, 2, 0]}})
+    given = read_terms({"worth": [3, 1, 0], "places": {"4": [3, 2, 2, 0]}})
     judge_terms(given)
-    assert (given.win, given.draw, given.loss) == (3, 1, USUAL.loss)
+    assert given.worth == (3, 1, 0, 3, 1)
+
+
+def test_terms_of_earlier_versions_are_read_and_what_is_gone_is_said() -> None:
+    usual = {"running": None, "floor": None, "pairing": "sides", "first_side": "first", "line_up_days": None}
+    assert read_stored({**usual, "win": "1"}) == read_stored({}) and not read_stored(usual).gone
+    kept = read_stored({"win": "3", "draw": "1", "half_bye": "1", "pairing": "fide", "floor": 1400, "boards": 4})
+    assert kept.worth == (3, 1, 0, 1, 1) and kept.boards == 4
+    assert kept.gone == (GONE["floor"][1], GONE["pairing"][1])
+    assert read_stored(write_terms(kept)) == kept and not read_stored(write_terms(kept)).gone, (
+        "said until it is changed"
+    )
+    for days, hours in ((2, 48), (1, 30), (30, 336)):
+        assert read_stored({"line_up_days": days, "autopilot": 30}).autopilot == hours, "captains keep their days"
+    assert read_stored({"line_up_days": 2}).autopilot is None

@@ -13,7 +13,6 @@ from click.testing import CliRunner
 
 from app.base.server import Server
 from app.base.stored.database import Database
-from app.base.words.refusals import NotAccepted
 from app.leagues.clubs import notes
 from app.leagues.events import entries, lifecycle
 from app.leagues.pure.ratings import KNOWN_DEVIATION, GameAgainst, PlayerRating, period
@@ -172,34 +171,6 @@ def test_ratings_are_a_floor_and_seeds(sqlite_database: Database) -> None:
     pressed.start(sqlite_database, again, who[0], now=NOW)
     seeded = read(sqlite_database, lambda c: entries.entrants(c, again))
     assert seeded[0].player_id == winner and (seeded[0].rating or 0) > 1500 > (seeded[1].rating or 0)
-    high = lifecycle.make(
-        sqlite_database,
-        now.club_id,
-        who[0],
-        lifecycle.NewEvent(
-            name="High", title_id="ferry", format="round_robin", terms={"floor": 1500, "members_only": False}
-        ),
-        now=NOW,
-    )
-    pressed.open_sign_up(sqlite_database, high, who[0], now=NOW)
-    with sqlite_database.write() as session:
-        from app.people.tables import SignIn
-
-        for player in who:
-            row = {
-                "player_id": player,
-                "token_hash": f"t{player}",
-                "device": "",
-                "created_at": NOW,
-                "expires_at": NOW + timedelta(9),
-            }
-            session.execute(sa.insert(SignIn.__table__).values(**row))  # type: ignore[attr-defined]
-        session.commit()
-    assert pressed.sign_up(sqlite_database, high, winner, now=NOW) == "entered"
-    for player in who:
-        if player != winner:
-            with pytest.raises(NotAccepted, match=r"entry\.rating"):
-                pressed.sign_up(sqlite_database, high, player, now=NOW)
 
 
 def test_ratings_begin_where_the_list_of_the_club_has_them(sqlite_database: Database) -> None:

@@ -47,22 +47,6 @@ def test_players_take_as_many_byes_as_the_terms_let_them(database: Database) -> 
     ask([1, 2], [], by=who[0])
 
 
-@pytest.mark.parametrize("pairing", ["fide", "strength"])
-def test_an_event_that_was_paired_otherwise_goes_on_by_the_one_swiss_system(
-    sqlite_database: Database, pairing: str
-) -> None:
-    who = people(sqlite_database, 9)
-    now = event(sqlite_database, who, "swiss", rounds=3, pairing=pairing)
-    said = "Rounds are now paired by the one Swiss system that this server has."
-    assert said in terms_in_words(now, Voice())
-    for number in (1, 2):
-        draft = paired(sqlite_database, now, who[0])
-        assert draft.number == number and len(draft.matches) == 5, "four games and a bye"
-        pressed.publish(sqlite_database, draft.id, who[0], draft.version, now=NOW)
-        resign_all(sqlite_database, read(sqlite_database, lambda c, r=draft.id: round_rows.get(c, r)))
-        pressed.close(sqlite_database, draft.id, who[0], now=NOW)
-
-
 def test_a_round_is_paired_published_played_and_closed(database: Database) -> None:
     who = people(database, 5)
     now = event(database, who, "swiss", rounds=3)

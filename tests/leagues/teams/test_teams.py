@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from datetime import timedelta
-from fractions import Fraction
+from types import SimpleNamespace
 
 import pytest
 import sqlalchemy as sa
@@ -19,6 +19,7 @@ from app.leagues.clubs import club_rights, members
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.desk import autopilot, desk_acts
 from app.leagues.events import entries, lifecycle, round_rows
+from app.leagues.pure.terms import read_terms
 from app.leagues.tables import Competition
 from app.leagues.teams import captains, line_ups, rosters, team_rounds, team_standings
 from tests.support import pressed
@@ -106,7 +107,17 @@ def test_a_double_round_robin_of_teams(sqlite_database: Database) -> None:
     assert all(one.score.match_points == (1, 1) for one in found)
     with pytest.raises(NotAccepted, match=r"round\.last"):
         pressed.pair(database, division, boss, now=NOW)
-    assert line_ups.terms_of(now).board_win == Fraction(1)
+
+
+@pytest.mark.parametrize(("order", "sits"), [("fixed", [11, 12, 13]), ("rating", [12, 11, 13])])
+def test_boards_follow_the_order_of_the_team_or_that_of_ratings(order: str, sits: list[int]) -> None:
+    players = [
+        SimpleNamespace(entry_id=entrant, rating=rating, status=status)
+        for entrant, rating, status in ((11, 1700.0, "entered"), (12, 1800.0, "entered"), (13, None, "entered"),
+                                        (14, 1900.0, "withdrawn"))
+    ]  # fmt: skip
+    made = SimpleNamespace(terms=read_terms({"board_order": order}))
+    assert line_ups.in_order(made, SimpleNamespace(players=players)) == sits  # type: ignore[arg-type]
 
 
 def test_a_captain_reminds_players_of_the_own_team_only(sqlite_database: Database) -> None:
@@ -121,9 +132,7 @@ def test_a_captain_reminds_players_of_the_own_team_only(sqlite_database: Databas
         database,
         club_id,
         boss,
-        lifecycle.NewEvent(
-            name="Cup", title_id="ferry", format="round_robin", terms={"boards": 1, "line_up_days": 3, "autopilot": 24}
-        ),
+        lifecycle.NewEvent(name="Cup", title_id="ferry", format="round_robin", terms={"boards": 1, "autopilot": 24}),
         now=NOW,
     )
     lines = "Harbour: p1@example.org\nLantern: p2@example.org"
@@ -133,16 +142,13 @@ def test_a_captain_reminds_players_of_the_own_team_only(sqlite_database: Databas
     now = read(database, lambda c: lifecycle.get(c, event_id))
     draft = paired(database, now, boss)
     deliver(database, NOW)
-    assert ["Choose until" in mail.text for mail in kept(database, "team_line_up")] == [True, True]
+    assert len(kept(database, "team_line_up")) == 2
     acts = read(database, lambda c: autopilot.next_acts(c, now))
-    assert [(act.kind, act.at) for act in acts] == [("publish", NOW + timedelta(days=3))], "later than its own hours"
-    number = draft.id
+    assert [(act.kind, act.at) for act in acts] == [("publish", NOW + timedelta(days=1))]
     for team in read(database, lambda c: rosters.of_event(c, event_id)):
-        with pytest.raises(NotAccepted, match=r"line_up\.waits"):
-            pressed.publish(database, number, boss, draft.version, now=NOW + timedelta(days=2))
         chosen = [team.players[0].entry_id]
         pressed.set_line_up(database, event_id, team.id, team.players[0].player_id, 1, chosen, now=NOW)
-        draft = read(database, lambda c: round_rows.get(c, number))
+    draft = read(database, lambda c: round_rows.get(c, draft.id))
     pressed.publish(database, draft.id, boss, draft.version, now=NOW)
     deliver(database, NOW)
     [match] = read(database, lambda c: round_rows.get(c, draft.id)).matches
@@ -185,9 +191,9 @@ def test_a_swiss_event_of_five_teams(database: Database) -> None:
         pressed.close(database, draft.id, boss, now=NOW)
     there = read(database, lambda c: round_rows.rounds_of(c, division))
     table = read(database, lambda c: team_standings.of_event(c, event, there, rosters.of_event(c, event.id)))
-    pairs = [frozenset(team.id for team in one.teams) for one in table.matches if not one.result.bye]
+    pairs = [frozenset(team.id for team in one.teams) for one in table.matches if one.result.second]
     assert len(set(pairs)) == len(pairs) == 6, "nobody meets twice"
-    assert len({one.teams[0].id for one in table.matches if one.result.bye}) == 3
+    assert len({one.teams[0].id for one in table.matches if not one.result.second}) == 3
     # The second seat of each game resigns, so each match is drawn 1 to 1, and a bye is worth the same.
     assert [(place.match_points, place.board_points) for place in table.places] == [(3, 3)] * 5
     told = read(database, lambda c: c.scalars(sa.select(col(OutboxMail.kind))).all())

@@ -273,9 +273,9 @@ def _points_hint(event: Competition, voice: Voice, seats: int) -> str:
     return voice.gettext(
         "Points of the table of the event, not those on the board: {win} for a win, {draw} for a draw, {loss} for a"
         " loss.",
-        win=said_points(terms.win),
-        draw=said_points(terms.draw),
-        loss=said_points(terms.loss),
+        win=said_points(terms.worth.win),
+        draw=said_points(terms.worth.draw),
+        loss=said_points(terms.worth.loss),
     )
 
 

@@ -127,7 +127,7 @@ def event_page(event_id: int) -> Response:
         can_sign_up=event.status == CompetitionStatus.SIGN_UP
         or (event.status == CompetitionStatus.RUNNING and event.takes_late_entries),
         may_take_byes=entries.may_take_byes(event),
-        bye_points=said_points(event.terms.half_bye),
+        bye_points=said_points(event.terms.worth.half_bye),
     )
 
 

@@ -170,7 +170,6 @@ def _coming(session: Session, event: Competition, team: Team) -> dict[str, Any] 
     return {
         "round": number,
         "draft": draft is not None,
-        "until": None if draft is None else line_ups.until(event, draft),
         "against": captains.opponents(session, event, team, number, draft),
         "sits": {entrant: board for board, entrant in enumerate(sits, 1) if entrant is not None},
         "players": rosters.present(team),

@@ -32,7 +32,7 @@ def _dates(given: Sequence[str]) -> list[str]:
 _NO = ("no", "everybody")
 _READ: Mapping[str, Callable[[Any], object]] = {
     "number": _number,
-    "points": plain_points,
+    "worth": lambda given: list(map(plain_points, given.replace(";", " ").split())),
     "choice": str,
     "line": str,
     "flag": lambda given: given not in _NO,
@@ -43,7 +43,7 @@ _READ: Mapping[str, Callable[[Any], object]] = {
 """By kind of term: its data from typed text. Unreadable text stays as it is, to be refused under the term's label."""
 _SHOWN: Mapping[str, Callable[[Any], object]] = {
     "number": lambda value: "" if value is None else f"{value:g}",
-    "points": said_points,
+    "worth": lambda value: " ".join(map(said_points, value if value != (*value[:3], *value[:2]) else value[:3])),
     "choice": str,
     "line": str,
     "order": lambda value: {str(n): one for n, one in enumerate(value, 1)},

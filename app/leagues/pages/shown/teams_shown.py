@@ -12,20 +12,9 @@ from app.base.words.speech import Voice
 from app.leagues.pages.shown.divisions import round_shown
 from app.leagues.pure.model import VOID
 from app.leagues.pure.standings import said_value
-from app.leagues.pure.teams.standings import TeamPlace, Value
-from app.leagues.pure.teams.terms import TEAM_TIE_BREAK_NAMES
 from app.leagues.tables import Competition, CompetitionRound, Team
 from app.leagues.teams import team_standings
 from app.leagues.teams.team_rounds import TeamMatchNow
-from engine.kernel.text import N_
-
-TEAM_SHORT = {
-    "match_points": N_("MP"),
-    "board_points": N_("BP"),
-    "extended_direct": N_("Direct"),
-    "lots": N_("Lot"),
-}
-"""The tie-breaks of teams as column headings."""
 
 
 def teams_shown(
@@ -43,10 +32,8 @@ def teams_shown(
     table = team_standings.of_event(session, event, there, playing)
     shown = [round_shown(round, voice, names, title=event.title, full=False) for round in there]
     games = {match["now"].id: match for round in shown for match in round["matches"]}
-    columns = [name for name in TEAM_TIE_BREAK_NAMES if name not in ("match_points", "board_points", "lots")]
     return {
-        "columns": [(voice.gettext(TEAM_SHORT[name]), voice.gettext(TEAM_TIE_BREAK_NAMES[name])) for name in columns],
-        "lines": team_lines(table, playing, columns),
+        "lines": team_lines(table, playing),
         "cross": _cross(table),
         "rounds": [
             {
@@ -69,28 +56,21 @@ def teams_shown(
     }
 
 
-def team_lines(
-    table: team_standings.TeamTable, playing: Sequence[Team], columns: Sequence[str] = ()
-) -> list[dict[str, Any]]:
-    """Return the teams in order, with these tie-breaks."""
+def team_lines(table: team_standings.TeamTable, playing: Sequence[Team]) -> list[dict[str, Any]]:
+    """Return the teams in order."""
     called = {team.id: team.name for team in playing}
-    return [_line(one, called, columns) for one in table.places]
-
-
-def _line(place: TeamPlace, called: Mapping[int, str], columns: Sequence[str]) -> dict[str, Any]:
-    return {
-        "place": place.place,
-        "id": place.team,
-        "name": called[place.team],
-        "tally": (place.played, place.won, place.drawn, place.lost),
-        "match_points": said_value("points", place.match_points),
-        "board_points": said_value("points", place.board_points),
-        "values": [_said(name, place.values[name]) for name in columns],
-    }
-
-
-def _said(name: str, value: Value | None) -> str:
-    return "–" if value is None else said_value(name, value)
+    return [
+        {
+            "place": at,
+            "id": one.team,
+            "name": called[one.team],
+            "tally": (len(one.ends), *map(one.ends.count, (1, 0, -1))),
+            "match_points": said_value("points", one.match_points),
+            "board_points": said_value("points", one.board_points),
+            "direct": said_value("direct", one.direct),
+        }
+        for at, one in enumerate(table.places, 1)
+    ]
 
 
 def _cross(table: team_standings.TeamTable) -> list[dict[str, Any]]:
@@ -98,7 +78,7 @@ def _cross(table: team_standings.TeamTable) -> list[dict[str, Any]]:
     order = [one.team for one in table.places]
     return [
         {
-            "place": line.place,
+            "place": at,
             "id": line.team,
             "cells": [
                 None
@@ -110,7 +90,7 @@ def _cross(table: team_standings.TeamTable) -> list[dict[str, Any]]:
                 for other in order
             ],
         }
-        for line in table.places
+        for at, line in enumerate(table.places, 1)
     ]
 
 
@@ -127,10 +107,10 @@ def match_shown(match: TeamMatchNow, games: Mapping[int, Mapping[str, Any]]) -> 
             {"id": team.id, "name": team.name, "points": said_value("points", match.score.board_points[side])}
             for side, team in enumerate(match.teams)
         ],
-        "bye": bool(match.result.bye),
+        "bye": match.result.second is None,
         "over": match.is_over,
         "open": match.score.open_boards,
-        "decided": match.score.is_decided,
+        "decided": match.score.match_points is not None,
         "boards": [
             {
                 "number": one.board,

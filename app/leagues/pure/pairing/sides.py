@@ -13,7 +13,7 @@ def allot(higher: PairingCard, lower: PairingCard, terms: SwissTerms) -> tuple[t
     their_side, their_much = lower.due(terms.limit)
     one, other = higher.entrant.id, lower.entrant.id
     if side is None and their_side is None:
-        side = terms.first_side if higher.entrant.seed % 2 else 1 - terms.first_side
+        side = 1 - higher.entrant.seed % 2
         return _seated(higher, lower, side), Reason("side.lot")
     if side is None and their_side is not None:
         side = 1 - their_side

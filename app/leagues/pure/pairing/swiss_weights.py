@@ -37,11 +37,10 @@ class SwissTerms:
     """The event's terms for its Swiss rounds.
 
     `limit`: the greatest difference between games on one side and on the other. With 1, sides stay within one whenever
-    that is possible; 2 is FIDE's rule. `first_side`: the side that the lot gave to the first seed (0 or 1).
+    that is possible; 2 is FIDE's rule.
     """
 
     limit: int = 1
-    first_side: int = 0
     by_sides: bool = True
     """Whether sides influence the pairing; otherwise they are assigned afterwards."""
 

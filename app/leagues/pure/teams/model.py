@@ -9,22 +9,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..model import BYES, DOUBLE_FORFEIT, NOTHING, PLAYED, VOID, WALKOVER, Ending, Points
-from .terms import TeamTerms
+from ..model import DOUBLE_FORFEIT, NOTHING, PAIRING_BYE, PLAYED, VOID, WALKOVER, Ending, Points
+from ..terms import Terms
 
 Both = tuple[Points, Points]
 """The value of the first-named team, and of the second."""
 BOARD_ENDINGS = (Ending.OPEN, PLAYED, WALKOVER, DOUBLE_FORFEIT, VOID)
-
-
-@dataclass(frozen=True, slots=True)
-class SquadPlayer:
-    """A player who can play for a team."""
-
-    id: int
-    order: int
-    """The place in the team's fixed order of boards, 1 for the strongest; unique in the team."""
-    rating: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,18 +48,15 @@ class BoardResult:
 
 @dataclass(frozen=True, slots=True)
 class TeamMatch:
-    """A match of two teams, or a round without one: then `second` is None, and `bye` one of `BYES`."""
+    """A match of two teams, or the pairing-allocated bye of one: then `second` is None."""
 
     round: int
     first: int
     second: int | None
     boards: tuple[BoardResult, ...] = ()
     """From board 1 on."""
-    bye: str = ""
 
     def __post_init__(self) -> None:
-        if (self.second is None) != (self.bye in BYES):
-            raise ValueError("a match has two teams, a bye one")
         if self.first == self.second:
             raise ValueError("a team cannot play against itself")
         if bool(self.boards) != (self.second is not None):
@@ -94,8 +81,8 @@ class TeamMatch:
 
         Without a game it is a walkover, a double forfeit if nobody has a point from it, or void if no board counts.
         """
-        if self.bye:
-            return self.bye
+        if self.second is None:
+            return PAIRING_BYE
         if not self.has_ended:
             return Ending.OPEN
         if self.was_played:
@@ -111,22 +98,19 @@ def board_points(match: TeamMatch) -> Both:
     return sum((points[0] for points in given), NOTHING), sum((points[1] for points in given), NOTHING)
 
 
-def forfeited_board(players: tuple[int | None, int | None], by: tuple[bool, bool], terms: TeamTerms) -> BoardResult:
+def forfeited_board(players: tuple[int | None, int | None], by: tuple[bool, bool], terms: Terms) -> BoardResult:
     """Return a board without a game: lost by `by`, won by the other."""
     if not any(by):
         raise ValueError("a board is forfeited by one team or by both")
-    points = (terms.board_loss if by[0] else terms.board_win, terms.board_loss if by[1] else terms.board_win)
-    return BoardResult(players, points, DOUBLE_FORFEIT if all(by) else WALKOVER)
+    one, other = (terms.worth.loss if lost else terms.worth.win for lost in by)
+    return BoardResult(players, (one, other), DOUBLE_FORFEIT if all(by) else WALKOVER)
 
 
-def seats(board: int, players: tuple[int, int], terms: TeamTerms) -> tuple[int, int]:
-    """Return the players of a board in the order of the seats of its game: who begins first.
-
-    With `sides` "alternate" the first-named team begins on boards 1, 3, 5 ..., the other on boards 2, 4, 6 ...
-    """
-    return players if first_side(board, terms) == 0 else (players[1], players[0])
+def seats(board: int, players: tuple[int, int]) -> tuple[int, int]:
+    """Return the players of a board in the order of the seats of its game: who begins first."""
+    return players if first_side(board) == 0 else players[::-1]
 
 
-def first_side(board: int, terms: TeamTerms) -> int:
-    """Return the seat of the first-named team's player on a board: 0 begins."""
-    return (board - 1) % 2 if terms.sides == "alternate" else 0
+def first_side(board: int) -> int:
+    """Return the seat of the first-named team's player on a board: 0 begins, which is so on boards 1, 3, 5 ..."""
+    return (board - 1) % 2

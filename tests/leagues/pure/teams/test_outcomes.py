@@ -11,15 +11,10 @@ from hypothesis import strategies as st
 
 from app.leagues.pure.model import Points
 from app.leagues.pure.teams.model import BoardResult, TeamMatch, forfeited_board
-from app.leagues.pure.teams.outcomes import (
-    MatchEnd,
-    all_board_points,
-    match_points,
-    score,
-)
-from app.leagues.pure.teams.terms import TEAM_USUAL, TeamTerms
+from app.leagues.pure.teams.outcomes import all_board_points, match_points, score
+from app.leagues.pure.terms import USUAL, Terms
 
-WON, DRAWN, LOST = MatchEnd.WON, MatchEnd.DRAWN, MatchEnd.LOST
+FOUR = replace(USUAL, boards=4)
 POINTS: dict[str, tuple[Points, Points]] = {
     "1": (Fraction(1), Fraction(0)),
     "=": (Fraction(1, 2), Fraction(1, 2)),
@@ -36,7 +31,7 @@ def with_board(match: TeamMatch, board: int, result: BoardResult) -> TeamMatch:
     return replace(match, boards=tuple(boards))
 
 
-def match_of(boards: str, terms: TeamTerms = TEAM_USUAL) -> TeamMatch:
+def match_of(boards: str, terms: Terms = FOUR) -> TeamMatch:
     """A match of teams 1 and 2, a sign for each board: 1 = 0 played, . open, + - forfeited, x by both, v void."""
     made = []
     for at, sign in enumerate(boards, start=1):
@@ -55,36 +50,30 @@ def match_of(boards: str, terms: TeamTerms = TEAM_USUAL) -> TeamMatch:
 
 
 @pytest.mark.parametrize(
-    ("boards", "points", "match", "ends"),
+    ("boards", "points", "match"),
     [
-        ("1=0=", (2, 2), (1, 1), (DRAWN, DRAWN)),
-        ("11=0", (Fraction(5, 2), Fraction(3, 2)), (2, 0), (WON, LOST)),
-        ("111.", (3, 0), (2, 0), (WON, LOST)),
-        ("00=.", (Fraction(1, 2), Fraction(5, 2)), (0, 2), (LOST, WON)),
-        ("++++", (4, 0), (2, 0), (WON, LOST)),
-        ("+-+-", (2, 2), (1, 1), (DRAWN, DRAWN)),
-        ("xxxx", (0, 0), (0, 0), (LOST, LOST)),
-        ("1xxx", (1, 0), (2, 0), (WON, LOST)),
-        ("vvvv", (0, 0), (0, 0), None),
-        ("1v0v", (1, 1), (1, 1), (DRAWN, DRAWN)),
-        ("11..", (2, 0), None, None),
+        ("1=0=", (2, 2), (1, 1)),
+        ("11=0", (Fraction(5, 2), Fraction(3, 2)), (2, 0)),
+        ("111.", (3, 0), (2, 0)),
+        ("00=.", (Fraction(1, 2), Fraction(5, 2)), (0, 2)),
+        ("++++", (4, 0), (2, 0)),
+        ("+-+-", (2, 2), (1, 1)),
+        ("xxxx", (0, 0), (0, 0)),
+        ("1xxx", (1, 0), (2, 0)),
+        ("vvvv", (0, 0), (0, 0)),
+        ("1v0v", (1, 1), (1, 1)),
+        ("11..", (2, 0), None),
     ],
 )
-def test_a_match_brings_points(
-    boards: str,
-    points: tuple[int, int],
-    match: tuple[int, int] | None,
-    ends: tuple[MatchEnd, MatchEnd] | None,
-) -> None:
-    found = score(match_of(boards), TEAM_USUAL)
-    assert (found.board_points, found.match_points, found.ends) == (points, match, ends)
-    assert found.open_boards == boards.count(".") and found.is_decided == (ends is not None)
+def test_a_match_brings_points(boards: str, points: tuple[int, int], match: tuple[int, int] | None) -> None:
+    found = score(match_of(boards), FOUR)
+    assert (found.board_points, found.match_points, found.open_boards) == (points, match, boards.count("."))
 
 
 @given(st.text("1=0.+-xv", min_size=1, max_size=6))
 def test_what_open_boards_can_change_is_what_they_do(boards: str) -> None:
     """Every way of ending the open boards agrees with what was said before."""
-    terms = replace(TEAM_USUAL, boards=len(boards))
+    terms = replace(FOUR, boards=len(boards))
     match = match_of(boards, terms)
     found = score(match, terms)
     ways = [match]
@@ -97,32 +86,28 @@ def test_what_open_boards_can_change_is_what_they_do(boards: str) -> None:
             ]
     ended = [score(way, terms) for way in ways]
     if "." in boards:
-        assert (len({one.ends for one in ended}) == 1) == found.is_decided
+        assert (len({one.match_points for one in ended}) == 1) == (found.match_points is not None)
 
 
 def test_a_board_without_a_player_is_forfeited() -> None:
-    assert forfeited_board((12, 22), (True, False), TEAM_USUAL) == BoardResult((12, 22), POINTS["0"], "walkover")
-    both = forfeited_board((12, None), (True, True), TEAM_USUAL)
+    assert forfeited_board((12, 22), (True, False), FOUR) == BoardResult((12, 22), POINTS["0"], "walkover")
+    both = forfeited_board((12, None), (True, True), FOUR)
     assert both.points == (0, 0) and both.ended == "double_forfeit"
     with pytest.raises(ValueError):
-        forfeited_board((12, 22), (False, False), TEAM_USUAL)
+        forfeited_board((12, 22), (False, False), FOUR)
 
 
 def test_a_match_that_was_begun_or_not_is_forfeited() -> None:
     begun = match_of("0+++")
-    assert all_board_points(begun, TEAM_USUAL) == (3, 1) and begun.was_played
+    assert all_board_points(begun, FOUR) == (3, 1) and begun.was_played
     both = match_of("xxxx")
-    assert both.ended() == "double_forfeit" and match_points(both, TEAM_USUAL) == (0, 0)
+    assert both.ended() == "double_forfeit" and match_points(both, FOUR) == (0, 0)
     assert match_of("----").ended() == "walkover"
 
 
-def test_byes_bring_what_the_terms_say() -> None:
-    kinds = ("pairing_bye", "full_bye", "half_bye", "zero_bye")
-    byes = [TeamMatch(1, 1, None, bye=kind) for kind in kinds]
-    assert [match_points(one, TEAM_USUAL)[0] for one in byes] == [1, 2, 1, 0]
-    assert [all_board_points(one, TEAM_USUAL)[0] for one in byes] == [2, 4, 2, 0]
-    terms = replace(TEAM_USUAL, bye_match=Fraction(2), bye_board=Fraction(5, 2))
-    assert (match_points(byes[0], terms), all_board_points(byes[0], terms)) == ((2,), (Fraction(5, 2),))
+def test_a_bye_brings_a_drawn_match_with_draws_on_all_boards() -> None:
+    bye = TeamMatch(1, 1, None)
+    assert (match_points(bye, FOUR), all_board_points(bye, FOUR), bye.ended()) == ((1,), (2,), "pairing_bye")
 
 
 def test_what_cannot_be_is_refused() -> None:
@@ -134,9 +119,8 @@ def test_what_cannot_be_is_refused() -> None:
         lambda: BoardResult((1, 2), POINTS["1"], "half_bye"),
         lambda: TeamMatch(1, 1, 1, (open_board,)),
         lambda: TeamMatch(1, 1, 2),
-        lambda: TeamMatch(1, 1, None),
-        lambda: TeamMatch(1, 1, 2, (open_board,), "half_bye"),
-        lambda: match_points(TeamMatch(1, 1, 2, (open_board,)), TEAM_USUAL),
+        lambda: TeamMatch(1, 1, None, (open_board,)),
+        lambda: match_points(TeamMatch(1, 1, 2, (open_board,)), FOUR),
     ):
         with pytest.raises(ValueError):
             make()
