@@ -1,4 +1,4 @@
-"""The contents of a lesson. A title has one as plain data (`TitlePages.lesson`).
+"""The contents of a lesson. A title has one as plain data (`PlainPages.lesson`), which may be a file beside it.
 
 Everything in it is fixed: the outcomes of chance, what the learner is asked to do, what the other side answers. So a
 position of it is just the number of its step: nothing is stored anywhere, and nothing has to be swept.
@@ -6,8 +6,16 @@ position of it is just the number of its step: nothing is stored anywhere, and n
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from app.titles.contract import View
+from engine.kernel.title import Title
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +51,11 @@ class Lesson:
     """What to know at its end (a msgid)."""
 
 
+def read(file: Path) -> Lesson:
+    """Return the lesson in a TOML file, whose keys are the fields above."""
+    return TypeAdapter(Lesson).validate_python(tomllib.loads(file.read_text(encoding="utf-8")))
+
+
 class LessonChance:
     """The outcomes that a lesson gives, and otherwise everything in the given order."""
 
@@ -62,3 +75,12 @@ class LessonChance:
     def draw(self, purpose: str, items: Sequence[str]) -> str:
         """Return the next one."""
         return self._drawn[purpose].pop(0) if self._drawn.get(purpose) else items[0]
+
+
+def opening_view(title: Title, seats: Sequence[str]) -> View:
+    """Return what a spectator sees of a game that has just begun; all chance keeps the given order, so that a page that
+    explains looks the same every time."""
+    state: Any = None
+    for event in title.open(title.read_options({}), seats, LessonChance({})):
+        state = title.apply(state, event)
+    return title.view(state, None)

@@ -80,6 +80,8 @@ def test_extraction_knows_every_way_to_mark(tmp_path: Path) -> None:
     )
     (tmp_path / "templates").mkdir()
     (tmp_path / "templates/page.html").write_text("<p>{{ _('Hello %(name)s', name=name) }}</p>")
+    (tmp_path / "app/lesson.toml").write_text('over = "The end."\n[[turns]]\nacts = [{ says = "Wait." }]\n')
+    (tmp_path / "app/kinds.toml").write_text('[a]\nname = "Pass"\nnumber = "R3"\n[questions]\nby = "By what?"\n')
     (tmp_path / "tests").mkdir()
     (tmp_path / "tests/sample.py").write_text('_("not ours")')
     assert keys(catalogues.extract(tmp_path)) == {
@@ -90,6 +92,7 @@ def test_extraction_knows_every_way_to_mark(tmp_path: Path) -> None:
         ("settle", "verb"),
         (("day", "days"), None),
         ("Hello %(name)s", None),
+        *[(said, None) for said in ("The end.", "Wait.", "Pass", "By what?")],
     }
 
 

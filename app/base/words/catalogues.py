@@ -6,8 +6,10 @@ After changing a sentence run `python -m app.base.words.catalogues update` and t
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import BinaryIO
 
 import click
 from babel.messages.catalog import Catalog
@@ -58,6 +60,24 @@ def extract(root: Path = ROOT, folders: tuple[str, ...] = FOLDERS) -> Catalog:
         # The line is left away: it would change with every edit of the file.
         found.add(ids, None, [(Path(name).as_posix(), 0)], auto_comments=comments, context=context)
     return found
+
+
+def sentences_of_data(
+    file: BinaryIO, _keywords: object, _tags: object, options: Mapping[str, str]
+) -> Iterator[tuple[int, None, str, list[str]]]:
+    """Yield the sentences of a TOML file for Babel: the texts under the keys that its section of `babel.cfg` names."""
+
+    def within(value: object, is_said: bool) -> Iterator[str]:
+        if isinstance(value, dict):
+            for key, one in value.items():
+                yield from within(one, is_said or key in options["sentences"].split())
+        elif isinstance(value, list):
+            for one in value:
+                yield from within(one, is_said)
+        elif is_said:
+            yield str(value)
+
+    return ((0, None, said, []) for said in within(tomllib.load(file), False))
 
 
 def written(catalog: Catalog) -> bytes:

@@ -19,7 +19,7 @@ from app.play.pages.lessons import lesson_course
 from app.play.turn import starting
 from app.time.pace_words import number_of
 from app.titles.boards import small_svg
-from app.titles.openings import opening_view
+from app.titles.lessons import opening_view
 from app.titles.pages import pages_of, parts_of
 from app.titles.registry import TITLES
 from app.web import visit

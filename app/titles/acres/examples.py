@@ -9,7 +9,7 @@ from typing import Any
 
 from app.base.words.speech import Voice
 from app.titles.acres import drawing
-from app.titles.openings import opening_view
+from app.titles.lessons import opening_view
 from app.titles.registry import TITLES
 from app.titles.touch import Touch
 from engine.acres.data import BRITISH, FRENCH, SEATS, VILLAGE

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from app.base.words.speech import Voice
+from app.titles.lessons import opening_view
 from app.titles.new_world import drawing
-from app.titles.openings import opening_view
 from engine.new_world.title import NEW_WORLD
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from app.base.words.speech import Voice
+from app.titles import lessons
 from app.titles.acres import drawing, examples, touches
 from app.titles.acres.ground import HEIGHT, SPOTS, WIDTH, ground
-from app.titles.acres.lesson import LESSON
 from app.titles.acres.pages.parts import AcresParts
 from app.titles.contract import ActionPart, Touching, View
 from app.titles.pages import PlainPages
@@ -26,7 +26,7 @@ class AcresPages(PlainPages):
     folder = Path(__file__).parent.parent
     has_drawing = True
     turns = 100
-    lesson = LESSON
+    lesson = lessons.read(folder / "lesson.toml")
 
     def draw(self, view: View, voice: Voice, changed: frozenset[str], touch: Touch = UNTOUCHED) -> str:
         return drawing.draw(view, voice, changed, touch)

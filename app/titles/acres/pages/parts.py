@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from app.titles.acres.pages import reference
 from app.titles.acres.pages.actions import ActionsInWords
-from app.titles.acres.pages.words import kind_names, kind_rules, printed_words, short_names
+from app.titles.acres.pages.words import Kind, kinds_of, printed_words
 from app.titles.acres.touches import CARD
 from app.titles.contract import Asked, Sheet, Touching, View
 from app.titles.parts import NOTHING
@@ -48,19 +48,20 @@ class AcresParts(ActionsInWords):
 
     def __init__(self, title: Title, lang: str) -> None:
         super().__init__(title, lang)
-        self._kind_names = {kind: Markup(name) for kind, name in kind_names(self._words).items()}
-        self._kind_short = {kind: Markup(name) for kind, name in short_names(self._words).items()}
-        self._kind_rules = kind_rules(self._words)
+        self._kinds = kinds_of(self._words)
 
     # -- kinds of action --------------------------------------------------------------------------
 
+    def _kind(self, kind: str) -> Kind:
+        return self._kinds.get(kind) or Kind(escape(kind))
+
     def kind_name(self, kind: str) -> Markup:
         """Return the name of a kind of action."""
-        return self._kind_names.get(kind) or Markup(escape(kind))
+        return Markup(self._kind(kind).name)
 
     def kind_short(self, kind: str) -> Markup:
         """Return the same in a word or two."""
-        return self._kind_short.get(kind) or self.kind_name(kind)
+        return Markup(self._kind(kind).short or self._kind(kind).name)
 
     def can_ever(self, kind: str, seat: str) -> bool:
         """Return whether the seat can ever do it: some kinds need a card that only one side has; piracy is for the
@@ -71,8 +72,8 @@ class AcresParts(ActionsInWords):
 
     def kind_rule(self, kind: str) -> Markup:
         """Return its rule in a sentence, with the rule's number; nothing if the name says it."""
-        sentence, rule = self._kind_rules.get(kind, ("", ""))
-        return Markup(f"{sentence} <small>{self._cited(rule)}</small>" if sentence else "")
+        known = self._kind(kind)
+        return Markup(f"{known.rule} <small>{self._cited(known.number)}</small>" if known.rule else "")
 
     def asked(self, view: View, goes_on: bool) -> Asked:
         """Return the question of the deciding seat: its turn, or an answer in the turn of the other."""

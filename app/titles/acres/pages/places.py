@@ -10,7 +10,7 @@ from html import escape
 from markupsafe import Markup
 
 from app.titles.acres.pages.sieges import Sieges
-from app.titles.acres.pages.words import kind_names
+from app.titles.acres.pages.words import kinds_of
 from app.titles.acres.symbols import symbol
 from app.titles.contract import View
 from app.titles.parts import NOTHING
@@ -107,7 +107,7 @@ class Places(Sieges):
     def _told(self, found: reasons.Reasons) -> Markup:
         if not (found.can or found.cannot):
             return NOTHING
-        kinds, said = kind_names(self._words), self._words.voice.say
-        cannot = [(kinds[kind], said(bar.why), self._cited(bar.rule or "")) for kind, bar in found.cannot]
-        can = Markup(", ".join([kinds[kind] for kind in found.can]))
+        kinds, said = kinds_of(self._words), self._words.voice.say
+        cannot = [(kinds[kind].name, said(bar.why), self._cited(bar.rule or "")) for kind, bar in found.cannot]
+        can = Markup(", ".join([kinds[kind].name for kind in found.can]))
         return self._section("titles/acres/reasons.html", can=can, cannot=cannot)

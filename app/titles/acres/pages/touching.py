@@ -8,33 +8,13 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from app.titles.acres.pages.places import Places
+from app.titles.acres.pages.words import question
 from app.titles.acres.touches import CARD, PLACE
 from app.titles.contract import KIND, ActionPart, View
 from app.titles.parts import NOTHING
-from app.web.wording import PageVoice
 from engine.acres.actions import HAND, RESERVE
 from engine.acres.data import CARDS, PLACES
 from engine.acres.state import State
-
-
-def _questions(words: PageVoice) -> dict[str, str]:
-    """Return the question for each part of an action."""
-    _ = words.gettext
-    return {
-        "at": _("Which place?"),
-        "from": _("Which card leads there?"),
-        "with": _("Which card carries?"),
-        "settler": _("Which card settles?"),
-        "force": _("Which card joins the siege?"),
-        "wall": _("Which card fortifies?"),
-        "coins": _("Whose coins?"),
-        "ship": _("Which ship carries the goods?"),
-        "take": _("Which card do you draft?"),
-        "kept": _("Which card goes into the reserve?"),
-        "fetch": _("Which card do you fetch?"),
-        "lost": _("Which card do you give up?"),
-        "out-of": _("Where from?"),
-    }
 
 
 class TouchedPlaces(Places):
@@ -51,8 +31,7 @@ class TouchedPlaces(Places):
         return Markup(self._words.name("card", touch.value))
 
     def asks(self, role: str, kind: str) -> Markup:
-        asked = _questions(self._words)
-        return Markup(asked.get(role) or self._words.gettext("Which card?"))
+        return Markup(question(role, self._words))
 
     def about(self, touch: ActionPart, view: View, seat: str) -> Markup:
         """Describe a touched part: a place says what it is, who reaches it and what its card does; a card says what is

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from app.base.words.speech import Voice
+from app.titles import lessons
 from app.titles.contract import ActionPart, Touching, View
 from app.titles.new_world import drawing, examples, outlines, tiles, touches
-from app.titles.new_world.lesson import LESSON
 from app.titles.new_world.pages.features import legend
 from app.titles.new_world.pages.parts import NewWorldParts
 from app.titles.new_world.pages.touching import ChosenPlacement
@@ -27,7 +27,7 @@ class NewWorldPages(PlainPages):
     folder = Path(__file__).parent.parent
     has_drawing = True
     turns = len(tiles.shipped().bag)
-    lesson = LESSON
+    lesson = lessons.read(folder / "lesson.toml")
 
     def draw(self, view: View, voice: Voice, changed: frozenset[str], touch: Touch = UNTOUCHED) -> str:
         return drawing.draw(view, voice, changed, touch)

@@ -9,10 +9,10 @@ from typing import Any
 from markupsafe import Markup
 
 from app.titles.contract import Asked, Sheet
+from app.titles.lessons import opening_view
 from app.titles.new_world import drawing, outlines, tiles
 from app.titles.new_world.pages.touching import TouchingParts
 from app.titles.new_world.pages.words import SETTLERS, Data
-from app.titles.openings import opening_view
 from app.titles.parts import NOTHING
 from engine.new_world.places import cell_name, name_at
 from engine.new_world.reckoning import KINDS, reckoning
