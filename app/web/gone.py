@@ -25,6 +25,10 @@ GONE: tuple[tuple[str, str], ...] = (
         r"/events/[0-9]+/template|/clubs/[^/]+/templates/forget",
         N_("Templates of events are gone. The page that runs an event offers another like it."),
     ),
+    (
+        r"/events/[0-9]+/numbers",
+        N_("Pairing numbers go by rating or the last season, as the terms say. A draft can be changed by hand."),
+    ),
     (r"/offers(/.*)?", N_("Standing offers are gone. Open a table, or take a seat at one that is open.")),
 )
 """Patterns of whole paths, and what to say there."""

@@ -238,7 +238,7 @@ def test_every_part_with_rules_is_there() -> None:
         ("app.web.visit", "from app.server.factory import create_app"),
         ("app.web.visit", "from app.server.commands import common"),
         ("app.leagues.events.entries", "from app.leagues.rounds import round_loop"),
-        ("app.leagues.results.standings", "from app.leagues.desk.signs import signs"),
+        ("app.leagues.results.standings", "from app.leagues.desk.people import quiet"),
         ("app.play.turn.turns", "from app.play.past.records import read"),
     ],
 )

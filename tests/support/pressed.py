@@ -11,7 +11,7 @@ from app.leagues.changes import reserves
 from app.leagues.clubs import club_rights, lists, members, sheets
 from app.leagues.desk import autopilot
 from app.leagues.events import computers, entries, lifecycle
-from app.leagues.rounds import all_rounds, brackets, ladder, pairing_jobs, pairing_numbers, publishing, round_loop
+from app.leagues.rounds import all_rounds, brackets, ladder, pairing_jobs, publishing, round_loop
 from app.leagues.rulings import deciding
 from app.leagues.seasons import endings, next_season
 from app.leagues.tables import CompetitionStatus, Role
@@ -131,11 +131,6 @@ def make_next(
         return next_season.make(
             lifecycle.allowed(work, event_id, by_id, Role.ORGANISER, now), plan, called, token=token
         )
-
-
-def number(database: Database, event_id: int, by_id: int, order: Sequence[int], *, now: datetime) -> bool:
-    with Work(database) as work:
-        return pairing_numbers.put(lifecycle.allowed(work, event_id, by_id, Role.ORGANISER, now), order)
 
 
 def _in_division(work: Work, division_id: int, by_id: int, now: datetime) -> Acting:

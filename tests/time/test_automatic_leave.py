@@ -186,7 +186,7 @@ def test_leave_of_one_game_moves_the_deadline_of_no_other(
     sqlite_database: Database, given_paces: list[Pace], asked: list[tuple[str, int]]
 ) -> None:
     """Whatever is taken automatically, at any paces: only what the player takes moves the others, the allowance holds,
-    and the forecast is correct.
+    and the end foreseen is correct.
     """
     with sqlite_database.write() as session:
         session.execute(sa.delete(Leave))

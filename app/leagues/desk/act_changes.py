@@ -186,8 +186,6 @@ def changes(act: Audit, known: NamesOfActs) -> Iterable[Change]:
     if act.act in _LISTED:
         yield from _LISTED[act.act](after, known)
         return
-    if act.act == "event.numbers":
-        yield from _numbers(before["order"], after["order"], known)
     if act.act == "entry.rounds_off":  # there the byes are requested ones
         before, after = _renamed(before), _renamed(after)
     for key in dict.fromkeys([*before, *after]):
@@ -225,14 +223,6 @@ _LISTED: dict[str, Callable[[Mapping[str, Any], NamesOfActs], Iterable[Change]]]
     "event.standings": _standings,
 }
 """Acts whose record lists the people concerned, each shown in its own way."""
-
-
-def _numbers(before: Sequence[int], after: Sequence[int], known: NamesOfActs) -> Iterable[Change]:
-    """Return whose pairing number changed."""
-    stood = {entrant: str(number) for number, entrant in enumerate(before, 1)}
-    for number, entrant in enumerate(after, 1):
-        if stood.get(entrant) != str(number):
-            yield known.entrant(entrant), stood.get(entrant, ""), str(number)
 
 
 def _renamed(values: Mapping[str, Any]) -> dict[str, Any]:

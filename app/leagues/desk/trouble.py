@@ -17,8 +17,6 @@ from app.clocks.leave import DAYS_A_YEAR
 from app.games.store import GameStore, NoSuchGame
 from app.games.tables import Game
 from app.leagues.changes import reserves
-from app.leagues.desk import signs
-from app.leagues.desk.signs import NO_SIGNS, LastSigns
 from app.leagues.events import round_rows
 from app.leagues.rounds import brackets
 from app.leagues.rulings import deciding, opening
@@ -100,8 +98,6 @@ class Problem:
     """What its clock has met."""
     leaves: Sequence[Leave] = ()
     """The leave of its player."""
-    signs: LastSigns = NO_SIGNS
-    """The latest signs of the player on turn in the event; none if the step is to wait."""
     silence: Silence | None = None
     """For a late or silent mover: how long they have been so, and how long it can go on."""
 
@@ -234,7 +230,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """The data of an event, read once for what holds its rounds up, its forecast, and the acts that can be undone."""
+    """The data of an event, read once for what holds its rounds up, and the acts that can be undone."""
 
     rounds: Mapping[int, Sequence[CompetitionRound]]
     """By division."""
@@ -303,7 +299,6 @@ def blocking(
         for division, round, match in there
     ]
     _add_rows(session, event, [one for one in found if one.decision is not None], data)
-    _add_signs(session, event, found, data)
     late = [one.decision for one in found if one.decision is not None and one.finding in LATE]
     silences = automatic.silences(session, late, allowance=allowance)
     for one in found:
@@ -381,15 +376,6 @@ def _add_rows(session: Session, event: Competition, found: Sequence[Problem], da
         one.mails = [mail for mail in mails.get(its, ()) if (mail.seat, mail.player_id) == theirs]
         one.notes = [note for note in notes.get(its, ()) if note.number == decision.number]
         one.leaves = [leave for leave in leaves.get(decision.player_id or 0, ()) if leave.game_id in (None, its)]
-
-
-def _add_signs(session: Session, event: Competition, found: Sequence[Problem], data: Data) -> None:
-    """Add the latest signs of the player on turn to the matches that need attention."""
-    needs = [(one, one.decision.player_id) for one in found if one.step != "wait" and one.decision is not None]
-    matches = [match for there in data.rounds.values() for round in there for match in round.matches]
-    there = signs.last(session, event, matches, {player for _, player in needs})
-    for one, player in needs:
-        one.signs = there.get(player or 0, NO_SIGNS)
 
 
 def _gone(session: Session, match: Match, there: reserves.Reserves) -> MatchSeat | None:

@@ -123,9 +123,6 @@ SENTENCES: dict[str, str] = {
     "division.joins_free": N_("{entrant} is new and takes a free place in {division}."),
     "division.placed": N_("An organiser puts {entrant} into {division}."),
     "division.sizes": N_("Divisions of {least} to {most} cannot be made of so many players."),
-    # Why there is no forecast.
-    "forecast.few_games": N_("Too few games that were longer than this one have ended to say when it will."),
-    "forecast.few_answers": N_("Too few answers have been given to say how long the others will take."),
 }
 
 

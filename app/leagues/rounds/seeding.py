@@ -1,4 +1,4 @@
-"""The order in which the players of an event are numbered: by rating, or by their places in the last season."""
+"""The order in which the players of an event are numbered and divided: by rating, or by their last season."""
 
 from __future__ import annotations
 
@@ -9,16 +9,15 @@ import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
 from app.base.words.refusals import NotAccepted
-from app.leagues.clubs import audit
 from app.leagues.events import entries
 from app.leagues.pure.ratings import KNOWN_DEVIATION
 from app.leagues.results import records
 from app.leagues.results.records import FinalPlace
-from app.leagues.tables import Competition, Entrant, MemberNote, Rating
+from app.leagues.tables import Competition, Entrant, EntrantStatus, MemberNote, Rating
 from engine.kernel.text import Text
 
-RATING, MEMBERS, BEFORE = "rating", "members", "before"
-"""Sources without a name: ratings, the columns of the club's list of members, the numbers before the last change."""
+RATING, MEMBERS = "rating", "members"
+"""Sources without a name: ratings, and the columns of the club's list of members."""
 _BEHIND = 1_000_000
 """The rank of players who were not there: behind everybody who was."""
 
@@ -28,46 +27,35 @@ class LastPlace:
     """A place in the last season. `rank` counts through the divisions, from the highest."""
 
     rank: int
-    place: int
-    division: str = ""
+    division: str
 
 
 @dataclass(frozen=True, slots=True)
 class SeedSource:
     """A source for the order.
 
-    `key` is `rating`, `event-12`, `season-NAME`, `members` or `before`; `name` is that of an event or a season, else
-    empty.
+    `key` is `rating`, `event-12`, `season-NAME` or `members`; `name` is that of an event or a season, else empty.
     """
 
     key: str
     name: str = ""
     where: Mapping[int, LastPlace] | None = None
     """By player, if it is the table of a season."""
-    order: tuple[int, ...] = ()
-    """The entrants, if it is an earlier order."""
-
-    @property
-    def is_season(self) -> bool:
-        return self.where is not None
 
 
 def sources(session: Session, event: Competition) -> list[SeedSource]:
     """Return the available sources.
 
-    Ratings come first, then seasons of the same game, newest first, with imported ones behind those played here, then
-    last season from the list of members, then the numbers before the last change.
+    Seasons of the same game come first, newest first, with imported ones behind those played here, then last season
+    from the list of members, then ratings.
     """
-    last = last_change(session, event)
-    before = [SeedSource(BEFORE, order=tuple(last[1]))] if last else []
-    return [SeedSource(RATING), *_seasons(session, event), *before]
+    return [*_seasons(session, event), SeedSource(RATING)]
 
 
 def find(session: Session, event: Competition, key: str) -> SeedSource:
-    """Return a source by its key, or by `last-season` the one the terms use. Raises NotAccepted."""
-    there = sources(session, event)
-    for source in there:
-        if source.key == key or (key == "last-season" and source.is_season):
+    """Return a source by its key. Raises NotAccepted."""
+    for source in sources(session, event):
+        if source.key == key:
             return source
     raise NotAccepted("numbers.source", Text("There is no season or list of this name to take numbers from."))
 
@@ -85,26 +73,51 @@ def order_of(session: Session, event: Competition, playing: Sequence[Entrant], s
         return 0 if entrant.rating is None else entrant.rating - least
 
     def rank(entrant: Entrant) -> int:
-        if source.where is not None:
-            found = source.where.get(entrant.player_id)
-            return found.rank if found else _BEHIND
-        return source.order.index(entrant.id) if entrant.id in source.order else _BEHIND * bool(source.order)
+        found = (source.where or {}).get(entrant.player_id)
+        return found.rank if found else _BEHIND
 
     return sorted(playing, key=lambda one: (rank(one), -surely(one), event.lot(one.id)))
 
 
 def order_by_terms(session: Session, event: Competition, playing: Sequence[Entrant]) -> list[Entrant]:
     """Return the players in the order that the terms of the event say; by rating if there was no season."""
-    seasons = _seasons(session, event) if event.terms.seeding == "last_season" else []
-    return order_of(session, event, playing, seasons[0] if seasons else SeedSource(RATING))
+    there = sources(session, event) if event.terms.seeding == "last_season" else [SeedSource(RATING)]
+    return order_of(session, event, playing, there[0])
 
 
-def last_change(session: Session, event: Competition) -> tuple[int, list[int]] | None:
-    """Return the newest act of setting numbers that stands, and the order of the entrants before it."""
-    for act in audit.trail(session, event.club_id, event_id=event.id, most=200):
-        if act.act == "event.numbers" and act.undone_by is None and act.before:
-            return act.id, list(act.before["order"])
-    return None
+# -- divisions ----------------------------------------------------------------------------------------
+
+
+def divided(session: Session, event: Competition, key: str) -> dict[int, int]:
+    """Return a division for each player, by the key of a source.
+
+    By a season everybody goes where a division has the name of their last one; who was in no division of these comes
+    into equal parts of the order if nobody fits, else into the lowest. Raises NotAccepted for an unknown source.
+    """
+    source = find(session, event, key)
+    playing = [one for one in entries.entrants(session, event.id) if one.status == EntrantStatus.ENTERED]
+    order = order_of(session, event, playing, source)
+    named = {division.name.casefold(): division.id for division in event.divisions}
+    fits = {
+        one.id: named[last.division.casefold()]
+        for one in order
+        if (last := (source.where or {}).get(one.player_id)) and last.division.casefold() in named
+    }
+    if not fits:
+        return _equal_parts(event, order)
+    return {one.id: fits.get(one.id, event.divisions[-1].id) for one in order}
+
+
+def _equal_parts(event: Competition, order: Sequence[Entrant]) -> dict[int, int]:
+    """Return the players in order, in as many parts as there are divisions; the highest have one more if they must."""
+    least, more = divmod(len(order), len(event.divisions))
+    found: dict[int, int] = {}
+    at = 0
+    for number, division in enumerate(event.divisions):
+        size = least + (number < more)
+        found |= {one.id: division.id for one in order[at : at + size]}
+        at += size
+    return found
 
 
 # -- seasons ------------------------------------------------------------------------------------------
@@ -141,7 +154,7 @@ def _ranked(lines: Sequence[FinalPlace]) -> dict[int, LastPlace]:
         if (line.division, line.place) != before:
             rank, before = at, (line.division, line.place)
         if line.player_id is not None:
-            found.setdefault(line.player_id, LastPlace(rank, line.place, line.division))
+            found.setdefault(line.player_id, LastPlace(rank, line.division))
     return found
 
 

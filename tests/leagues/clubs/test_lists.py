@@ -17,7 +17,7 @@ from app.games.work import Work
 from app.leagues.clubs import club_rights, lists, members, notes, sheets
 from app.leagues.events import entries, lifecycle
 from app.leagues.results import records
-from app.leagues.rounds import pairing_numbers
+from app.leagues.rounds import seeding
 from app.leagues.seasons import earlier
 from app.leagues.tables import MemberNote, PastPlace
 from tests.support import pressed
@@ -129,20 +129,17 @@ def test_sixty_members_stand_seeded_without_editing_the_file(sqlite_database: Da
 
     def order(by: str) -> list[str]:
         with database.read() as session:
-            seen = pairing_numbers.propose(session, lifecycle.get(session, event_id), by)
-            return [one.name.removeprefix("Élodie N°") for one in seen.order]
+            event, people = lifecycle.get(session, event_id), entries.entrants(session, event_id)
+            source = seeding.find(session, event, by) if by else seeding.sources(session, event)[0]
+            return [one.name.removeprefix("Élodie N°") for one in seeding.order_of(session, event, people, source)]
 
-    assert order("") == [str(n) for n in reversed(range(60))], "by rating"
+    assert order("rating") == [str(n) for n in reversed(range(60))], "by rating"
     assert read(database, lambda s: {one.rating for one in entries.entrants(s, event_id)}) == {
         1500.5 + n for n in range(60)
     }
-    assert order("last-season") == [str(n * 7 % 60) for n in range(1, 60)] + ["0"], "who was not there comes last"
+    assert order("") == [str(n * 7 % 60) for n in range(1, 60)] + ["0"], "who was not there comes last"
     assert order("season-2024") == [str(n) for n in range(1, 60)] + ["0"]
     assert order("members") == [str(n) for n in range(60)], "by the column “Dernière place”"
-    with database.read() as session:
-        seen = pairing_numbers.propose(session, lifecycle.get(session, event_id), "last-season")
-    pressed.number(database, event_id, olga, [one.id for one in seen.order], now=NOW)
-    assert [int(n) for n in order("")] == [n * 7 % 60 for n in range(1, 60)] + [0]
     past = read(database, lambda s: records.finished(s, club_id))
     assert [(one.season, one.division, one.place, one.of) for one in past if one.name == "Élodie N°7"] == [
         ("2025", "A", 2, 30), ("2024", "A", 8, 30),

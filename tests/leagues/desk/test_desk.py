@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import threading
 from email import message_from_bytes, policy
 from typing import Any
@@ -20,7 +19,7 @@ from app.leagues.clubs.acting import ActRequest
 from app.leagues.desk import desk_acts, desk_undoing
 from app.leagues.rulings import deciding
 from app.leagues.rulings.applying import Verdict
-from app.leagues.tables import Audit, Entrant, MatchSeat, Member
+from app.leagues.tables import Audit, Entrant, Member
 from app.overdue import late_seat
 from app.post.inbound import bounces
 from app.post.inbound.reports import Report
@@ -111,35 +110,6 @@ def test_ten_problem_games_stand_on_the_desk_with_the_right_next_step(database: 
     assert found[gone].reserves == 1 and found[alone].reserves == 0
     findings = [one.finding for one in made.desk(LOOK)]
     assert findings[0] == "unreported" and findings[-1] == "running", "the most urgent come first"
-
-
-def test_a_late_row_says_the_last_move_of_its_mover_but_not_of_who_sat_there_before(sqlite_database: Database) -> None:
-    made = ready(sqlite_database)
-    moved, silent = made.owes(0), made.owes(1)
-    assert made.problem(0, LOOK).signs.moved_at is None, "nobody needs a hand, so nothing is asked"
-    late = NOW + 30 * DAY
-    assert made.problem(1, late).step != "wait" and made.problem(1, late).signs.moved_at is None
-    at = NOW + 3 * HOUR
-    while made.owes(0) == moved:
-        line = tables.random_line(made.game(0), random.Random(1))
-        say(sqlite_database, made.game(0).id, line if line != "resign" else "keep", at)
-    with sqlite_database.write() as session:  # the player who has moved is late elsewhere
-        theirs = sa.update(GameSeat).where(GameSeat.player_id == silent)  # type: ignore[arg-type]
-        session.execute(theirs.values(player_id=moved))
-        session.commit()
-    assert made.problem(1, late).signs.moved_at == at
-    found = made.problem(1, late).signs
-    assert (found.bounced_at, found.acted_at) == (None, None), "a move by mail is no act on a page"
-    with sqlite_database.write() as session:  # each sign on its own
-        theirs = sa.update(OutboxMail).where(OutboxMail.player_id == moved)  # type: ignore[arg-type]
-        session.execute(theirs.values(seen_at=NOW + HOUR, bounced_at=NOW + 2 * HOUR, state="failed"))
-        session.commit()
-    found = made.problem(1, late).signs
-    assert (found.bounced_at, found.acted_at, found.moved_at) == (NOW + 2 * HOUR, NOW + HOUR, at)
-    with sqlite_database.write() as session:  # a previous holder of the seat moved there
-        session.execute(sa.update(MatchSeat).values(played_by=[(1, 99)]))
-        session.commit()
-    assert made.problem(1, late).signs.moved_at is None
 
 
 def test_the_desk_asks_no_statement_for_each_game(sqlite_database: Database) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import random
 import re
 from datetime import UTC, datetime, timedelta
 
@@ -23,7 +22,7 @@ from tests.support import season as support
 from tests.support.desks import NOW, act, begun, hidden, text_of_page, who
 from tests.support.people import Browser, Enter, PostOffice, everything, text_of
 from tests.support.season import DAY, HOUR, end_unreported, season
-from tests.support.tables import hand, link_to, load, possible, say, start
+from tests.support.tables import hand, link_to, say
 
 
 @pytest.fixture(autouse=True)
@@ -254,24 +253,6 @@ def test_a_finished_game_is_taken_over_and_a_ruling_opened(server: Server, enter
     assert "What is asked" in act(boss, f"/events/{made.event}/desk/{made.match(1).id}/ruling", reason="Who is right?")
     page = boss.get(f"/events/{made.event}/manage")
     assert "1 ruling waits for a decision." in page and ">Decide the ruling</a>" in page
-
-
-def test_the_end_of_a_round_is_foreseen_once_enough_is_known(server: Server, enter: Enter, stranger: Browser) -> None:
-    made = begun(server)
-    boss = enter("p0")
-    assert "From the answers so far" not in boss.get(f"/events/{made.event}/manage"), "nothing is known yet"
-    chooser = random.Random(1)
-    for _ in range(6):
-        at = NOW - 30 * DAY
-        game_id = start(server.database, now=at)
-        while not (game := load(server.database, game_id)).is_over:
-            lines = [str(game.title.write(game.state, one)) for one in possible(game.title, game.state)]
-            at += 6 * HOUR
-            say(server.database, game_id, chooser.choice([line for line in lines if line != "resign"]), at)
-    assert at < NOW
-    page = boss.get(f"/events/{made.event}/manage")
-    assert "From the answers so far, the round is over around" in page and "probably over" in page
-    assert "From the answers so far" in stranger.get(f"/events/{made.event}")
 
 
 @pytest.mark.parametrize("language", ["fr", "es", "it"])

@@ -13,7 +13,7 @@ from sqlmodel import col, select
 from app.base.server import Server
 from app.base.stored.mail_tables import OutboxMail
 from app.games.tables import Game
-from app.leagues.clubs import club_rights, members, notes
+from app.leagues.clubs import club_rights, members
 from app.leagues.events import entries, lifecycle
 from app.people import accounts
 from app.web.visit import now
@@ -262,56 +262,6 @@ def test_an_organiser_enters_divides_and_takes_out(server: Server, enter: Enter,
     assert "Give a reason" in alice.post(f"/events/{event}/cancel", 422, reason="")
     assert "The event is cancelled." in alice.post(f"/events/{event}/cancel", reason="too few")
     assert "too few" in alice.get("/clubs/vendee/audit")
-
-
-def test_pairing_numbers_are_looked_at_and_typed_before_the_first_round(
-    server: Server, enter: Enter, post: PostOffice
-) -> None:
-    alice = club_of(enter, "bob", "carol")
-    bob, carol = (joined(post, enter, name) for name in ("bob", "carol"))
-    event = running(alice, alice, bob, carol, seeding="last_season")
-    page = alice.get(f"/events/{event}")
-    assert "Pairing numbers go by the final table of the last season" in page
-    path = f"/events/{event}/numbers"
-    assert f'href="{path}"' in alice.get(f"/events/{event}/manage")
-    bob.get(path, 403)
-    with server.database.read() as session:
-        there = {one.name: one.id for one in entries.entrants(session, event)}
-        club = club_rights.find(session, "vendee").id
-        bobs = next(one.player_id for one in entries.entrants(session, event) if one.name == "Bob")
-    with server.database.write() as session:
-        notes.write(session, club, bobs, {"place": 1, "division": "Élite"})
-        session.commit()
-    before = everything(server)
-    page = alice.get(f"{path}?by=members")
-    assert "Nothing is set yet." in page and "Élite" in page
-    assert re.search(rf'name="number.{there["Bob"]}" value="1"', page)
-    assert "no season or list of this name" in alice.get(f"{path}?by=event-9", 422)
-
-    def typed(bob: str, carol: str, alice: str) -> dict[str, str]:
-        return {f"number.{there[name]}": n for name, n in (("Bob", bob), ("Carol", carol), ("alice", alice))}
-
-    page = alice.post(path, 422, **typed("1", "1", "3"))
-    assert "have both number 1; nobody has number 2." in page and 'value="3"' in page
-    assert "Carol needs a whole number from 1 to 3, not “4”." in alice.post(path, 422, **typed("1", "4", "3"))
-    assert everything(server) == before
-    # The lots of sign-up may be in any order: the wanted one is always a different one.
-    first, *others = there
-    wanted = [*others, first]
-    turned = {f"number.{there[name]}": str(n) for n, name in enumerate(wanted, 1)}
-    assert "The pairing numbers are set." in alice.post(path, **turned)
-    assert "nothing was changed" in alice.post(path, **turned)
-    with server.database.read() as session:
-        assert [one.name for one in entries.entrants(session, event)] == wanted
-    assert "Alice set the pairing numbers." in alice.get("/clubs/vendee/audit")
-    assert "as they were before the last change" in alice.get(path)
-    alice.post(draft(alice, server, event) + "/publish", version="1")
-    assert "The first round is published" in alice.get(path)
-    assert f'href="{path}"' not in alice.get(f"/events/{event}/manage")
-    alice.post(path, 422, **typed("1", "2", "3"))
-
-
-# -- the round loop -----------------------------------------------------------------------------------
 
 
 @pytest.mark.quick

@@ -17,7 +17,6 @@ from app.leagues.desk.trouble import Problem
 from app.leagues.pages.common import Once, ReasonForm, once, reading
 from app.leagues.pages.desk.desk_words import ACT_NAMES, players_in_words, sentence
 from app.leagues.pages.desk.late_table import LateForm, late_table, row_shown
-from app.leagues.rounds import forecast
 from app.leagues.rulings import opening
 from app.leagues.tables import Competition, Role
 from app.people.tables import Player
@@ -63,13 +62,11 @@ def held_up(session: Session, event: Competition, now: datetime) -> dict[str, An
     voice = visit.voice()
     data = trouble.read(session, event, now)
     problems = trouble.blocking(session, event, now, data, allowance=server().config.leave_days)
-    there = [round for one in event.divisions for round in data.rounds.get(one.id, ())]
-    ends, matches = forecast.of_rounds(session, event, there, now, data.owed)
     acts = desk_undoing.undoable(session, event, now, data)
     teller = AuditSentences(session, acts, voice)
     seen = desk_acts.last_acts(session, [one.match_id for one in problems])
     sets = opening.may_correct(session, event.id, visit.need_person(session).id)
-    rows = [row_shown(one, seen.get(one.match_id, 0), voice, matches.get(one.match_id), sets=sets) for one in problems]
+    rows = [row_shown(one, seen.get(one.match_id, 0), voice, sets=sets) for one in problems]
     address, reserves_left = partial(url_for, "events.manage_page", event_id=event.id), bool(data.reserves.left(0))
     return {
         "urgent": sum(one["step"] is not None for one in rows),
@@ -78,7 +75,6 @@ def held_up(session: Session, event: Competition, now: datetime) -> dict[str, An
         "undoable": [(act, teller.say(act).what) for act in acts],
         "rulings": len(data.waiting),
         "reserves": [voice.person(player.name) for _, player in data.reserves.waiting],
-        "ends": ends,
     }
 
 

@@ -8,7 +8,6 @@ from flask import url_for
 
 from app.base.words.speech import Voice
 from app.leagues.desk.trouble import Problem
-from app.leagues.rounds.forecast import ExpectedEnd
 from app.post.kept.mail_words import mail_kind, mail_states
 from app.time.away.automatic import Silence
 from app.time.tables import Leave
@@ -152,9 +151,9 @@ def _clock_in_words(one: Problem, voice: Voice) -> str:
     return voice.gettext("over since {moment}, {time} ago", moment=moment, time=left)
 
 
-def facts(one: Problem, voice: Voice, end: ExpectedEnd | None = None) -> list[tuple[str, str]]:
-    """Return the known facts: who has to move since when, the clock, the round's end, reminders, leave, the case, the
-    latest signs of the player, and when the match will probably be over (`end`)."""
+def facts(one: Problem, voice: Voice) -> list[tuple[str, str]]:
+    """Return the known facts: who has to move since when, the clock, the round's end, reminders, leave, the case, and
+    the last mail."""
     said = [
         (voice.gettext("to move"), _since(one, voice)),
         (voice.gettext("clock"), _clock_in_words(one, voice)),
@@ -173,10 +172,11 @@ def facts(one: Problem, voice: Voice, end: ExpectedEnd | None = None) -> list[tu
     if one.reserves and one.finding in ("withdrawn", "flag", "bounced"):
         left = voice.ngettext("{n} left", "{n} left", one.reserves).format(n=one.reserves)
         said.append((voice.gettext("reserves"), left))
-    said += _signs(one, voice)
-    if end is not None:
-        around = voice.gettext("around {day}", day=voice.day(end.median))
-        said.append((voice.gettext("probably over"), around))
+    if one.mail is not None:
+        kind, fate = mail_kind(voice, one.mail.kind), mail_states(voice)[one.mail.state]
+        moment = voice.moment(one.mail.sent_at or one.mail.made_at)
+        text = voice.gettext("{mail}, {moment}: {fate}", mail=kind, moment=moment, fate=fate)
+        said.append((voice.gettext("last mail"), text + (f" ({one.mail.last_error})" if one.mail.last_error else "")))
     return [(label, text) for label, text in said if text]
 
 
@@ -185,29 +185,3 @@ def _since(one: Problem, voice: Voice) -> str:
         return ""
     moment = voice.moment(one.decision.started_at)
     return voice.gettext("{name}, since {moment}", name=voice.person(one.mover.name), moment=moment)
-
-
-def _signs(one: Problem, voice: Voice) -> list[tuple[str, str]]:
-    """Return the latest signs of the player on turn: the mail that reached them or bounced, what they did on a page,
-    and their last move.
-    """
-    signs: list[tuple[str, str]] = []
-    if one.mail is not None:
-        kind = mail_kind(voice, one.mail.kind)
-        moment, fate = voice.moment(one.mail.sent_at or one.mail.made_at), mail_states(voice)[one.mail.state]
-        text = voice.gettext("{mail}, {moment}: {fate}", mail=kind, moment=moment, fate=fate)
-        signs.append((voice.gettext("last mail"), text + (f" ({one.mail.last_error})" if one.mail.last_error else "")))
-    if one.mover is None or one.step == "wait":
-        return signs
-    for label, at, none in (
-        (voice.gettext("a mail came back"), one.signs.bounced_at, ""),
-        (voice.gettext("last act on a page"), one.signs.acted_at, voice.gettext("none yet")),
-        (voice.gettext("last move in this event"), one.signs.moved_at, voice.gettext("no move yet")),
-    ):
-        signs.append((label, none if at is None else _ago(at, voice, one.now)))
-    return signs
-
-
-def _ago(at: datetime, voice: Voice, now: datetime) -> str:
-    ago = lasting(voice, max(0, int((now - at).total_seconds())))
-    return voice.gettext("{moment}, {time} ago", moment=voice.moment(at), time=ago)

@@ -11,7 +11,6 @@ from app.base.words.speech import Voice
 from app.leagues.desk.trouble import Problem, State
 from app.leagues.pages.desk import desk_words
 from app.leagues.pages.desk.desk_words import ACT_NAMES
-from app.leagues.rounds.forecast import ExpectedEnd
 from app.web.forms import Form, Typed
 from engine.kernel.text import N_
 
@@ -39,11 +38,9 @@ class LateForm(Form):
     sort: Typed = "silent"
 
 
-def row_shown(
-    one: Problem, seen: int, voice: Voice, end: ExpectedEnd | None = None, *, sets: bool = False
-) -> dict[str, Any]:
-    """Return a game for the table. `seen`: its last act, as `desk_acts.last_act`; `end`: when it is probably over;
-    `sets`: whether the reader can set its result."""
+def row_shown(one: Problem, seen: int, voice: Voice, *, sets: bool = False) -> dict[str, Any]:
+    """Return a game for the table. `seen`: its last act, as `desk_acts.last_act`; `sets`: whether the reader can set
+    its result."""
     ends_at = one.silence.end.due if one.silence else one.deadline
     is_over = one.state == State.OUT or (ends_at is not None and ends_at <= one.now)
     return {
@@ -56,7 +53,7 @@ def row_shown(
         "division": one.division.name if len(one.event.divisions) > 1 else "",
         "sentence": desk_words.sentence(one, voice),
         "silence": "" if one.silence is None else desk_words.silence_in_words(one.silence, voice, one.now),
-        "facts": desk_words.facts(one, voice, end),
+        "facts": desk_words.facts(one, voice),
         "step": desk_words.next_step(one, voice),
         "acts": desk_words.other_acts(one, voice),
         "sets": sets,

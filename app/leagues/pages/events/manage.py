@@ -89,8 +89,8 @@ def new_form(slug: str) -> Response:
 def _questions(slug: str, no: NotAccepted | None) -> Response:
     """Show the three questions, and what is wrong with an answer."""
     voice, there = visit.voice(), [TITLES[id] for id, _ in titles()]
-    with club_pages.reading_club(slug, Role.ORGANISER) as (session, club, _):
-        weeks = {title.id: terms_shown.weeks_of_a_game(session, title, 5) for title in there}
+    with club_pages.reading_club(slug, Role.ORGANISER) as (_, club, _):
+        weeks = {title.id: terms_shown.weeks_of_a_game(title, 5) for title in there}
     now = visit.now().date()
     given = {name: request.args.get(name, "") for name in ("title", "kind", "begins", "weeks", "rounds", "days")}
     usual = {"title": there[0].id, "begins": (now + timedelta(days=21 - now.weekday())).isoformat(), "weeks": "8"}

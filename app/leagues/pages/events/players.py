@@ -8,7 +8,7 @@ from typing import Any
 from flask import Response, request
 
 from app.base.words.refusals import NotAccepted
-from app.base.words.speech import computer_named
+from app.base.words.speech import Voice, computer_named
 from app.games.work import Work
 from app.leagues.clubs import club_rights, lists, members
 from app.leagues.desk import trouble
@@ -17,9 +17,9 @@ from app.leagues.events import computers, entries, invited
 from app.leagues.pages.clubs import importing
 from app.leagues.pages.clubs.members import ListForm
 from app.leagues.pages.common import ChosenId, acting_in, reader_of, reading
-from app.leagues.pages.events.pairing_numbers import called
 from app.leagues.pages.events.public import blueprint
-from app.leagues.rounds import dividing, round_loop
+from app.leagues.rounds import round_loop, seeding
+from app.leagues.rounds.seeding import SeedSource
 from app.leagues.tables import (
     STILL_IN,
     Competition,
@@ -48,7 +48,7 @@ def players_page(event_id: int) -> Response:
         others = _others(there, people)
         before = event.status in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP)
         divides = before and club_rights.may(role, Role.ORGANISER) and len(event.divisions) > 1 and bool(people)
-        sources = [(one.key, called(one, voice)) for one in dividing.sources(session, event)] if divides else []
+        sources = [(one.key, _called(one, voice)) for one in seeding.sources(session, event)] if divides else []
         signs = trouble.silent_players(session, event, now) if event.status == CompetitionStatus.RUNNING else {}
         declined = invited.who_said_no(session, event.id) if before else {}
         silent_yet = [voice.person(one.name) for one in invited.unanswered(session, event)]
@@ -171,6 +171,15 @@ def enter_computer(form: ComputerForm, event_id: int) -> Response:
 # -- dividing -----------------------------------------------------------------------------------------
 
 
+def _called(source: SeedSource, voice: Voice) -> str:
+    """Return a source of an order in words."""
+    if source.key == seeding.RATING:
+        return voice.gettext("by rating, then by lot")
+    if source.key == seeding.MEMBERS:
+        return voice.gettext("by the last place on the list of members")
+    return voice.gettext("by the final table of {season}", season=source.name)
+
+
 class DivideForm(Form):
     """A division for each entrant, or none; or what all are divided by."""
 
@@ -185,6 +194,6 @@ def divide(form: DivideForm, event_id: int) -> Response:
     placed: dict[int, Any] = {entrant: part for entrant, part in form.entry.items() if part is not None}
     with acting_in(event_id) as acting:
         if form.by:
-            placed = dividing.divided(acting.session, acting.event, form.by)
+            placed = seeding.divided(acting.session, acting.event, form.by)
         round_loop.put_into_divisions(acting, placed)
     return on_to(".players_page", "saved", event_id=event_id)

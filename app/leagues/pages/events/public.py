@@ -23,7 +23,7 @@ from app.leagues.pages.shown.divisions import all_shown, round_shown
 from app.leagues.pages.shown.teams_shown import teams_shown
 from app.leagues.pure.model import said_points
 from app.leagues.results import records
-from app.leagues.rounds import forecast, length
+from app.leagues.rounds import length
 from app.leagues.tables import STILL_IN, Competition, CompetitionStatus, Entrant, EntrantStatus, Role
 from app.leagues.teams import rosters
 from app.lobby import options
@@ -94,7 +94,6 @@ def event_page(event_id: int) -> Response:
         started = playing and event.started_at is not None
         of_teams = teams_shown(session, event, voice, everything, playing, names) if started else None
         my_team = rosters.team_of(playing, own)
-        ends, _ = forecast.of_rounds(session, event, everything, visit.now())
         of_clubs = clubs_shown(session, event)
         signs = entries.signs_of(session, event.id)
         first = records.winners_of(session, event) if event.status == CompetitionStatus.OVER else []
@@ -112,7 +111,6 @@ def event_page(event_id: int) -> Response:
         squads=[(team, [voice.person(one.name) for one in team.players]) for team in playing],
         my_team=my_team,
         leads=[team for team in playing if me and team.captain_id == me.id],
-        ends=ends,
         goes_on=goes_on,
         event=event,
         club=club,

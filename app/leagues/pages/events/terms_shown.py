@@ -21,7 +21,7 @@ from app.leagues.pages.events.terms_form import COLUMNS, CompetitionForm, TermsF
 from app.leagues.pure import terms as pure
 from app.leagues.pure.formats import FORMATS, Format
 from app.leagues.pure.tiebreaks import usual_tie_breaks
-from app.leagues.rounds import forecast, length
+from app.leagues.rounds import length
 from app.leagues.tables import Competition
 from app.lobby import options
 from app.lobby.pages.open_games import option_field
@@ -125,7 +125,7 @@ def context(
         "sentences": [(key, " ".join(said[key]), group) for key, group in fields.items() if said[key]],
         "open": {of_field.get(field, "") for field, _ in faults} | {kept[2]},
         "all_faults": [(_anchor(form, field), sentence) for field, sentence in faults],
-        "too_short": too_short(session, voice, title, pace, terms, str(form.format)),
+        "too_short": too_short(voice, title, pace, terms, str(form.format)),
         "rows": [row[:4] for row in zip_longest(*columns, range(FEWEST_ROWS), fillvalue="")],
         "dates": [*filter(None, form.round_dates), *[""] * SPARE_DATES],
         "choices": {
@@ -257,22 +257,18 @@ def _rows(divisions: Iterable[tuple[object, ...]]) -> dict[str, list[str]]:
 # -- what the numbers mean -----------------------------------------------------------------------------------
 
 
-def weeks_of_a_game(session: Session, title: Title, days: float) -> tuple[int, int] | None:
-    """Return how many weeks most games take, from those played here, else by turns and pace; None if nothing tells."""
-    turns, played = pages_of(title.id).turns, forecast.of_new_game(session, title.id)
-    if played is not None:
-        low, high = (seconds / 604_800 for seconds in played)
-    elif turns:
-        low, high = (turns * min(share, days / part) / 7 for share, part in ((0.4, 4), (0.7, 2)))
-    else:
+def weeks_of_a_game(title: Title, days: float) -> tuple[int, int] | None:
+    """Return how many weeks most games take, by turns and pace; None for a title that names no turns."""
+    turns = pages_of(title.id).turns
+    if not turns:
         return None
-    least = max(round(low), 1)
-    return least, max(round(high), least)
+    low, high = (max(round(turns * min(share, days / part) / 7), 1) for share, part in ((0.4, 4), (0.7, 2)))
+    return low, high
 
 
-def too_short(session: Session, voice: Voice, title: Title, pace: Pace, terms: pure.Terms, format: str) -> str:
+def too_short(voice: Voice, title: Title, pace: Pace, terms: pure.Terms, format: str) -> str:
     """Return what is to be said of a round in which most games will not end; empty if there is nothing."""
-    weeks = weeks_of_a_game(session, title, (pace.decision or pace.increment) / 86_400)
+    weeks = weeks_of_a_game(title, (pace.decision or pace.increment) / 86_400)
     if weeks is None or terms.round_days is None or terms.round_days >= weeks[0] * 7:
         return ""
     low, high = weeks
