@@ -1,64 +1,24 @@
-"""All rounds of a round robin at once, as in correspondence chess: previewed, then paired and published in one act,
-with one mail to each player that names all the games.
+"""All rounds of a round robin at once, as in correspondence chess: paired and published in one act, with one mail to
+each player that names all the games.
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import datetime
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
-from app.base.words.refusals import Conflict, NotAccepted
+from app.base.words.refusals import NotAccepted
 from app.games.work import Work
 from app.leagues.clubs.acting import Acting
 from app.leagues.events import lifecycle, matches, round_rows
 from app.leagues.pure.model import Round
 from app.leagues.pure.pairing.tasks import Task
-from app.leagues.rounds import pairing, publish_preview, round_loop, schedule
+from app.leagues.rounds import pairing, round_loop, schedule
 from app.leagues.tables import Competition, CompetitionStatus, Division, Entrant
 from app.people import accounts
-from app.people.tables import Player
 from engine.kernel.text import Text
-
-
-@dataclass(frozen=True, slots=True)
-class GamesOfOne:
-    """What one player gets when all rounds begin."""
-
-    name: str
-    games: int
-    mail: bool
-    """The mail that names all the games; not for players who want no news or have no address."""
-    turns: int
-    """Turn mails for games in which the player moves first; not for players who want none."""
-
-
-@dataclass(frozen=True, slots=True)
-class RoundsAhead:
-    """All unpublished rounds of an event, as they would be published now."""
-
-    parts: Sequence[tuple[Division, Sequence[Round]]]
-    """The divisions that have some, the highest first."""
-    names: Mapping[int, str]
-    """By entrant."""
-    players: Sequence[GamesOfOne]
-    ends: datetime | None
-    """The end of all rounds by the terms of the event; None if they do not say."""
-    drawn: bool
-    """Chance decides who moves first, and so who gets a turn mail."""
-
-    @property
-    def games(self) -> int:
-        return sum(len(round.pairings) for _, rounds in self.parts for round in rounds)
-
-    @property
-    def seen(self) -> str:
-        """Return a token that identifies these pairings."""
-        return _seen(self.parts)
-
 
 Left = Sequence[tuple[Division, Sequence[Entrant], Sequence[Round]]]
 """The divisions with unpublished rounds that can all begin: who is in the table, and the rounds."""
@@ -95,26 +55,11 @@ def _need_left(session: Session, event: Competition) -> Left:
     return found
 
 
-def foresee(session: Session, event: Competition, now: datetime) -> RoundsAhead:
-    """Return what beginning all rounds of an event would do now. Changes nothing. Raises NotAccepted."""
+def foresee(session: Session, event: Competition, now: datetime) -> tuple[int, datetime | None]:
+    """Return how many games would begin now, and when they end by the terms. Raises NotAccepted."""
     found = _need_left(session, event)
-    asked = select(Player).where(col(Player.id).in_({one.player_id for _, people, _ in found for one in people}))
-    accounts = {player.id: player for player in session.exec(asked)}
-    opens = publish_preview.first_to_move(event, 2)
-    players = []
-    for _, people, rounds in found:
-        for entrant in people:
-            mine = [pair.seats for round in rounds for pair in round.pairings if entrant.id in pair.seats]
-            who = accounts.get(entrant.player_id)
-            if not mine or who is None:
-                continue
-            reached = bool(who.address) and who.erased_at is None
-            first = sum(opens is not None and seats[opens] == entrant.id for seats in mine)
-            turns = first if reached and who.mail_turns else 0
-            players.append(GamesOfOne(entrant.name, len(mine), reached and who.mail_news, turns))
-    names = {one.id: one.name for _, people, _ in found for one in people}
-    parts = [(division, rounds) for division, _, rounds in found]
-    return RoundsAhead(parts, names, players, _usual_end(session, event, found, now), opens is None)
+    games = sum(len(round.pairings) for _, _, rounds in found for round in rounds)
+    return games, _usual_end(session, event, found, now)
 
 
 def _usual_end(session: Session, event: Competition, found: Left, now: datetime) -> datetime | None:
@@ -122,20 +67,15 @@ def _usual_end(session: Session, event: Competition, found: Left, now: datetime)
     return round_loop.usual_end(session, event, max(rounds[-1].number for _, _, rounds in found), now)
 
 
-def begin(acting: Acting, *, seen: str | None = None, until: datetime | None = None) -> int:
+def begin(acting: Acting, *, until: datetime | None = None) -> int:
     """Pair and publish all remaining rounds of an event, which is locked; return how many games start.
 
-    Existing drafts are replaced.
-
-    `seen` (`RoundsAhead.seen`) ensures that these are the pairings that were previewed. `until`: when they end; None is
-    the end of `foresee`. Raises NotAccepted.
+    Existing drafts are replaced. `until`: when they end; None is the end of `foresee`. Raises NotAccepted.
     """
     session, event, now = acting.session, acting.event, acting.now
     found = _need_left(session, event)
     if until is not None and until <= now:
         raise round_loop.end_passed()
-    if seen is not None and seen != _seen([(division, rounds) for division, _, rounds in found]):
-        raise Conflict("rounds.changed", Text("The rounds have changed meanwhile; look at them again."))
     ends = until or _usual_end(session, event, found, now)
     games = 0
     for division, people, rounds in found:
@@ -144,15 +84,6 @@ def begin(acting: Acting, *, seen: str | None = None, until: datetime | None = N
         games += sum(_publish(acting, division, round, ends) for round in rounds)
         _tell(acting.work, event, division, rounds, people, now)
     return games
-
-
-def _seen(parts: Sequence[tuple[Division, Sequence[Round]]]) -> str:
-    pairings = [
-        (division.id, one.number, [pair.seats for pair in one.pairings], [bye.entrant for bye in one.byes])
-        for division, rounds in parts
-        for one in rounds
-    ]
-    return hashlib.sha256(repr(pairings).encode()).hexdigest()[:16]
 
 
 def _publish(acting: Acting, division: Division, round: Round, ends: datetime | None) -> int:

@@ -41,7 +41,7 @@ NOT_SAID = frozenset(
 """What acts store for undoing or for programs: numbers of rows that say nothing to people, and what cannot change."""
 OLD_ACTS = {
     "season.imported",
-    "event.from_file", "results.imported", "template.kept", "template.forgotten", "club_match.invited",
+    "event.from_file", "event.numbers", "results.imported", "template.kept", "template.forgotten", "club_match.invited",
     "club_match.accepted", "club_match.declined", "club_match.withdrawn", "club_match.referee",
     "club_match.no_referee", "club_match.laid_down", "club_match.ready",
 }  # fmt: skip

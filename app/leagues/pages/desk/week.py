@@ -23,7 +23,7 @@ from app.leagues.pages.desk.desk_words import ACT_NAMES, players_in_words
 from app.leagues.pages.desk.late_table import ACTS, LateForm, late_table, row_shown
 from app.leagues.pages.events.next_shown import next_shown
 from app.leagues.pages.shown.divisions import round_shown
-from app.leagues.rounds import publish_preview, publishing, round_loop
+from app.leagues.rounds import publishing, round_loop
 from app.leagues.tables import Club, Role
 from app.overdue import late_seat
 from app.web import visit
@@ -147,7 +147,7 @@ def check_page(slug: str) -> Response:
 
 
 def _review(session: Session, task: EventTask, voice: Voice) -> dict[str, Any]:
-    """Return a draft with what is unusual in it, and how many mails it sends."""
+    """Return a draft with what is unusual in it."""
     if task.kind != week.PUBLISH or task.round is None:
         return {"draft": None, "silent": _silent(session, task, voice)}
     names = {entrant.id: entrant.name for entrant in entries.entrants(session, task.event.id)}
@@ -158,13 +158,11 @@ def _review(session: Session, task: EventTask, voice: Voice) -> dict[str, Any]:
         for match in task.round.matches
         if match.is_bye or any(_is_unusual(reason.code) for reason in match.reasons)
     }
-    mails = publish_preview.of_round(session, task.event, task.round)
     return {
         "draft": draft,
         "silent": _silent(session, task, voice),
         "unusual": unusual,
         "games": sum(not match.is_bye for match in task.round.matches),
-        "told": [voice.person(one.seat.name) for one in mails if one.round + one.turns],
     }
 
 

@@ -22,7 +22,7 @@ from app.leagues.pages.events.manage import manage_page
 from app.leagues.pages.events.public import blueprint
 from app.leagues.pages.shown.divisions import round_shown
 from app.leagues.pure.model import BYES
-from app.leagues.rounds import brackets, pairing_jobs, publish_preview, publishing, round_loop
+from app.leagues.rounds import brackets, pairing_jobs, publishing, round_loop
 from app.leagues.rulings import deciding, opening
 from app.leagues.seasons import stepping_back
 from app.leagues.tables import Competition, CompetitionRound, JobState, Role, RoundStatus
@@ -263,22 +263,17 @@ def discard(form: VersionForm, event_id: int, place: str) -> Response:
 
 @blueprint.get(PREFIX + "/publish")
 def publish_page(event_id: int, place: str) -> Response:
-    """Show who gets which mail, with a button."""
+    """How many games a draft starts, and when, with a button."""
     me, voice = visit.need_person(), visit.voice()
     with server().database.read() as session:
         event, round, _ = _round_for(session, event_id, place)
         club_rights.judge(club_rights.role_in(session, event, me.id), Role.DEPUTY)
         club = club_rights.get(session, event.club_id)
         names = {entrant.id: entrant.name for entrant in entries.entrants(session, event.id)}
-        mails = publish_preview.of_round(session, event, round) if round.status == RoundStatus.DRAFT else []
         usual = round_loop.usual_end(session, event, round.number, visit.now())
     shown = round_shown(round, voice, names, title=event.title, full=False)
     return visit.show(
         "leagues/rounds/publish.html",
-        mails=mails,
-        count=sum(one.round + one.turns for one in mails),
-        drawn=any(one.drawn for one in mails),
-        byes={kind: voice.gettext(name) for kind, name in BYE_NAMES.items()},
         event=event,
         club=club,
         round=round,
