@@ -1,13 +1,12 @@
-"""Late entries to a running event: previewing what they change, and taking a player in.
+"""Late entries to a running event: what they change, and taking a player in.
 
-A round robin, and a group, is laid out again for everybody; of Swiss rounds and tables only the next one is known.
+A round robin, and a group, is laid out again for everybody; of Swiss rounds and tables nobody knows the later ones.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -20,10 +19,8 @@ from app.games.work import Work
 from app.leagues.clubs import audit, club_rights, members
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.events import entries, lifecycle, matches, round_rows
-from app.leagues.pure.model import PAIRING_BYE, Competitor, Round
-from app.leagues.pure.pairing import table_rounds
-from app.leagues.pure.pairing.tasks import Task
-from app.leagues.rounds import pairing, schedule
+from app.leagues.pure.model import Competitor
+from app.leagues.rounds import schedule
 from app.leagues.tables import (
     CallStatus,
     Competition,
@@ -54,52 +51,6 @@ class LateCandidate:
 
 
 @dataclass(frozen=True, slots=True)
-class LateGame:
-    """A game of the late entry: in which round, against whom, and on which side (from 0)."""
-
-    round: int
-    opponent: str
-    place: int
-
-
-@dataclass(frozen=True, slots=True)
-class RedrawnRound:
-    """An unpublished round as it would become, and how many games it had before (None if it did not exist)."""
-
-    number: int
-    games: int
-    free: int
-    had: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class ForeseenGame:
-    """A game of the next round as it would be: the names in the order of the seats; whether the draft has it, too."""
-
-    names: tuple[str, ...]
-    stays: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ForeseenRound:
-    """The round with which a late entry begins."""
-
-    number: int
-    sizes: tuple[int, ...]
-    """How many sit at each game, with the late entry; rounds off and byes on request are at none."""
-    had: tuple[int, ...]
-    """The same without the late entry."""
-    free: int
-    """How many have no opponent, with the late entry."""
-    games: tuple[ForeseenGame, ...]
-    """As the draft would be paired again; nothing where there is no draft, or pairing it takes long."""
-    bye: str
-    """Who would have the bye of it; empty for nobody, or where the games are not known."""
-    by_hand: bool
-    """In the draft something was seated by hand, which goes with it."""
-
-
-@dataclass(frozen=True, slots=True)
 class LateArrival:
     """What a late entry would do to a division."""
 
@@ -112,22 +63,15 @@ class LateArrival:
     """The number of the round whose draft is thrown away."""
     size: int
     """How many play in the division afterwards."""
-    others: tuple[tuple[str, int], ...]
-    """The other divisions, or groups, with how many play there."""
-    before: int = 0
+    before: int
     """Rounds in all without the late entry."""
-    after: int = 0
-    games: tuple[LateGame, ...] = ()
-    later: tuple[RedrawnRound, ...] = ()
-    leads: tuple[int, int] = (0, 0)
-    """How many more games on one side than on the other a player has in the end, at most: on the first side, and
-    on the second."""
-    told: tuple[tuple[int, str, str], ...] = ()
+    after: int
+    games: int | None
+    """How many games the late entry has; None of Swiss rounds and tables, whose later rounds nobody knows yet."""
+    told: tuple[tuple[int, str, str], ...]
     """Who gets a mail: number, name, address; the late entry first."""
-    seen: str = ""
+    seen: str
     """Says which state of the division this is about."""
-    next: ForeseenRound | None = None
-    """Of Swiss rounds and tables, whose later rounds nobody knows yet; None where `games` and `later` tell all."""
 
     @property
     def starts(self) -> int:
@@ -200,95 +144,32 @@ def foresee(session: Session, event: Competition, division: Division, player_id:
     there = round_rows.rounds_of(session, division.id, drafts=True)
     stay = schedule.published(there)
     people = schedule.people(session, event, division)
-    order = [entrant.as_competitor() for entrant in people]
     own, name = mine.id if mine else _NEW, session.get_one(Player, player_id).name
     newcomer = Competitor(own, name, entries.next_seed(session, event.id), joined=len(stay) + 1)
-    playing = Counter(
-        one.division_id for one in entries.entrants(session, event.id) if one.status == EntrantStatus.ENTERED
-    )
-    arrival = LateArrival(
+    by_round = event.plays.by_round
+    games: int | None = None
+    if by_round:
+        before = after = event.terms.rounds or newcomer.joined
+        if newcomer.joined > after:
+            raise NotAccepted("round.last", lifecycle.all_paired(after))
+    else:
+        order = [entrant.as_competitor() for entrant in people]
+        new = schedule.rest(session, event, [*(one for one in order if one.id != own), newcomer], there)
+        before, after = len(stay) + len(schedule.rest(session, event, order, there)), len(stay) + len(new)
+        games = sum(own in pair.seats for round in new for pair in round.pairings)
+    return LateArrival(
         division=division,
         player_id=player_id,
         name=name,
         stay=tuple(round.number for round in stay),
         draft=next((round.number for round in there if round.status == RoundStatus.DRAFT), None),
-        size=playing[division.id] + 1,
-        others=tuple((one.name, playing[one.id]) for one in event.entry_divisions if one.id != division.id),
+        size=sum(one.status == EntrantStatus.ENTERED for one in people) + 1,
+        before=before,
+        after=after,
+        games=games,
+        told=tuple(_told(session, None if by_round else division, player_id)),
+        seen=_seen(there if by_round else stay, people),
     )
-    if event.plays.by_round:
-        rounds = event.terms.rounds or newcomer.joined
-        if newcomer.joined > rounds:
-            raise NotAccepted("round.last", lifecycle.all_paired(rounds))
-        return replace(
-            arrival,
-            before=rounds,
-            after=rounds,
-            told=tuple(_told(session, None, player_id)),
-            seen=_seen(there, people),
-            next=_next_round(session, event, division, newcomer, player_id, there),
-        )
-    old = schedule.rest(session, event, order, there)
-    new = schedule.rest(session, event, [*(one for one in order if one.id != own), newcomer], there)
-    return replace(
-        arrival,
-        before=len(stay) + len(old),
-        after=len(stay) + len(new),
-        games=tuple(_games(new, own, {entrant.id: entrant.name for entrant in people})),
-        later=tuple(_later(new, old)),
-        leads=_leads(stay, new, {one.id for one in order if one.is_in(len(stay) + 1)} | {own}),
-        told=tuple(_told(session, division, player_id)),
-        seen=_seen(stay, people),
-    )
-
-
-def _next_round(
-    session: Session,
-    event: Competition,
-    division: Division,
-    newcomer: Competitor,
-    player_id: int,
-    there: Sequence[CompetitionRound],
-) -> ForeseenRound:
-    """The next round of a division with a newcomer, who may be an entrant already, and without. Changes nothing."""
-    draft = next((round for round in there if round.status == RoundStatus.DRAFT), None)
-    people = [one for one in schedule.people(session, event, division) if one.id != newcomer.id]
-    number = newcomer.joined
-    before = sum(one.as_competitor().is_paired_in(number) for one in people)
-    sizes = _sizes(event, before + 1)
-    by_hand = draft is not None and any(one.code == "pair.by_hand" for match in draft.matches for one in match.reasons)
-    found = ForeseenRound(number, sizes, _sizes(event, before), before + 1 - sum(sizes), (), "", by_hand)
-    if draft is None or event.plays.at_tables:
-        return found
-    try:
-        task = pairing.next_task(session, event, division, there, number)
-    except NotAccepted:  # a result behind the draft is open again
-        return found
-    with_them = _task_with(session, event, division, task, newcomer, player_id)
-    if with_them.is_long:
-        return found
-    made = with_them.work_out()
-    names = {one.id: one.name for one in people} | {newcomer.id: newcomer.name}
-    seated = {tuple(seat.entry_id for seat in match.seats) for match in draft.matches}
-    games = tuple(ForeseenGame(tuple(names[one] for one in pair.seats), pair.seats in seated) for pair in made.pairings)
-    bye = next((names[one.entrant] for one in made.byes if one.kind == PAIRING_BYE), "")
-    return replace(found, games=games, bye=bye)
-
-
-def _sizes(event: Competition, players: int) -> tuple[int, ...]:
-    """How many sit at each game of a round of so many players."""
-    if not event.plays.at_tables:
-        return (2,) * (players // 2)
-    return tuple(table_rounds.sizes(players, pairing.table_terms(event))[0])
-
-
-def _task_with(
-    session: Session, event: Competition, division: Division, task: Task, newcomer: Competitor, player_id: int
-) -> Task:
-    """The task of the draft, with the newcomer in it."""
-    people = schedule.people(session, event, division)
-    order = (*(one for one in task.order if one.id != newcomer.id), newcomer)
-    blocks = pairing.blocks_of(session, people, {player_id: newcomer.id})
-    return replace(task, order=order, blocks=frozenset(blocks))
 
 
 def _need_free(session: Session, event: Competition, mine: Entrant | None, player_id: int) -> None:
@@ -306,32 +187,6 @@ def _need_free(session: Session, event: Competition, mine: Entrant | None, playe
             )
     elif club_rights.role_of(session, event.club_id, player_id) is None:
         raise NotAccepted("entry.member_only", Text("Choose a member of the club."))
-
-
-def _games(new: Sequence[Round], own: int, names: dict[int, str]) -> list[LateGame]:
-    return [
-        LateGame(round.number, names[game.seats[1 - place]], place)
-        for round in new
-        for game in round.pairings
-        for place in (0, 1)
-        if game.seats[place] == own
-    ]
-
-
-def _later(new: Sequence[Round], old: Sequence[Round]) -> list[RedrawnRound]:
-    had = {round.number: len(round.pairings) for round in old}
-    return [RedrawnRound(one.number, len(one.pairings), len(one.byes), had.get(one.number)) for one in new]
-
-
-def _leads(stay: Sequence[CompetitionRound], new: Sequence[Round], who: set[int]) -> tuple[int, int]:
-    dealt = [tuple(seat.entry_id for seat in match.seats) for round in stay for match in round.matches]
-    dealt += [game.seats for round in new for game in round.pairings]
-    lead: Counter[int] = Counter()
-    for seats in dealt:
-        if len(seats) == 2:
-            lead[seats[0]] += 1
-            lead[seats[1]] -= 1
-    return max((lead[one] for one in who), default=0), max((-lead[one] for one in who), default=0)
 
 
 def _told(session: Session, division: Division | None, player_id: int) -> list[tuple[int, str, str]]:
@@ -431,8 +286,8 @@ def _details(event: Competition, coming: LateArrival, reason: str) -> dict[str, 
         "before": coming.before,
         "after": coming.after,
         "reason": reason,
-        "missed": [] if coming.next is None else list(coming.stay),
-        "paired": coming.next is not None,
+        "missed": list(coming.stay) if coming.games is None else [],
+        "paired": coming.games is None,
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import sqlalchemy as sa
 from sqlmodel import Session, col
@@ -63,13 +63,13 @@ def next_task(
         raise NotAccepted("round.last", lifecycle.all_paired(event.terms.rounds))
     if event.boards:
         return team_rounds.swiss_task(session, event, before, number)
-    blocks = frozenset(blocks_of(session, people))
+    blocked = _blocks_of(session, people)
     if plays.at_tables:
         lots = tuple(entrant.id for entrant in sorted(people, key=lambda entrant: event.lot(entrant.id)))
-        return Task(number, order, results, blocks, lots, tables=table_terms(event))
+        return Task(number, order, results, blocked, lots, tables=table_terms(event))
     if plays.by_round:
         last = number == event.terms.rounds
-        return Task(number, order, results, blocks, last=last, swiss=event.swiss)
+        return Task(number, order, results, blocked, last=last, swiss=event.swiss)
     raise NotAccepted("round.format", Text("In this format players start games by challenging each other."))
 
 
@@ -79,13 +79,7 @@ def table_terms(event: Competition) -> TableTerms:
     return TableTerms(min(sizes), max(sizes), sizes[0], by_score=event.terms.seating == "score")
 
 
-def blocks_of(
-    session: Session, people: Sequence[Entrant], others: Mapping[int, int] | None = None
-) -> set[frozenset[int]]:
-    """Return the pairs of these entrants of whom one has blocked the other.
-
-    `others`: numbers that stand for entrants that do not exist yet, by player.
-    """
-    entrant = {one.player_id: one.id for one in people} | dict(others or {})
-    pairs = blocks.among(session, list(entrant))
-    return {frozenset(entrant[player] for player in pair) for pair in pairs}
+def _blocks_of(session: Session, people: Sequence[Entrant]) -> frozenset[frozenset[int]]:
+    """Return the pairs of these entrants of whom one has blocked the other."""
+    entrant = {one.player_id: one.id for one in people}
+    return frozenset(frozenset(entrant[one] for one in pair) for pair in blocks.among(session, list(entrant)))

@@ -55,8 +55,7 @@ def test_a_late_entry_meets_everybody(world: World, olga: Browser) -> None:
     event = late(world, olga)
     text = look(olga, event)
     assert "The published round stays as it is." in text and "eva plays 4 games, from round 2 on." in text
-    assert "There are 2 rounds more: 5 instead of 3." in text
-    assert "In the end nobody has one side more than" not in text and "both sides equally often" in text
+    assert "There are 5 rounds then, after 3 until now." in text
     assert "A mail with your reason goes to 5 players:" in text and "eva, ann, bea, carl, and dora" in text
     assert "Player added" in world.send(olga, f"{event}/late", among={"reason": ""}, reason="Asked on Sunday.")
     mine, other = world.mail("eva", subject="You play in Cup"), world.mail("ann", subject="eva has come into Cup")
@@ -84,7 +83,6 @@ def test_a_late_entry_to_a_swiss_event_sees_what_is_lost(world: World, olga: Bro
     text = look(olga, event)
     assert "eva plays from round 2 on, of 3." in text and "5 players are in the division then." in text
     assert "1 round is lost: it brings eva no points, and no bye with points." in text
-    assert "Round 2 then has so many games: 2; without eva 2. 1 player has the bye." in text
     assert "A mail with your reason goes to 1 player:" in text
     world.send(olga, f"{event}/late", among={"reason": ""}, reason="Asked on Sunday.")
     [mine] = [mail for mail in world.deliver() if mail.to == "eva@example.org" and mail.subject == "You play in Cup"]

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from flask import Response, request
 
 from app.base.words.refusals import NotAccepted
-from app.base.words.speech import Voice
 from app.leagues.changes import late
-from app.leagues.changes.late import LateArrival
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.desk.act_changes import ENTRANT_STATUSES
 from app.leagues.pages.common import ChosenId, ReasonForm, once, reader_of, reading
 from app.leagues.pages.events.public import blueprint
-from app.leagues.tables import Competition, Role
+from app.leagues.tables import Role
 from app.web import visit
 from app.web.forms import Form, Id, Typed, answers, on_to
 from app.web.reader import server
@@ -65,27 +61,12 @@ def late_page(event_id: int) -> Response:
         division=chosen.division or event.divisions[-1].id,
         form=LateForm.shown(),
         once=once(),
-        coming=_shown(coming, event, voice) if coming else None,
+        coming=coming,
+        who=voice.person(coming.name) if coming else "",
+        mailed=[voice.person(name) for _, name, _ in coming.told] if coming else [],
         states={name: words for name, words in ENTRANT_STATUSES.items() if name != "entered"},
         **({"error": voice.say(wrong.why)} if wrong else {}),
     )
-
-
-def _shown(coming: LateArrival, event: Competition, voice: Voice) -> dict[str, Any]:
-    about = voice.about(event.title)
-    sides = [about.name("seat", seat) for seat in event.title.seats[:2]]
-    games = {one.round: (voice.person(one.opponent), sides[one.place]) for one in coming.games}
-    return {
-        "now": coming,
-        "name": voice.person(coming.name),
-        "later": [(one, games.get(one.number)) for one in coming.later],
-        "told": [voice.person(name) for _, name, _ in coming.told],
-        "others": [f"{name}\N{NO-BREAK SPACE}{count}" for name, count in coming.others],
-        "fixtures": [
-            (" – ".join(map(voice.person, game.names)), game.stays)
-            for game in (coming.next.games if coming.next else ())
-        ],
-    }
 
 
 @blueprint.post(PATH)
