@@ -33,7 +33,7 @@ ROOM = Room(
     ),
     commands={
         "demo": Command("commands.demo:demo", "Fill a server with players and games, or a club, to look at."),
-        "league": Command("commands.league:league", "Found clubs; list and recompute ratings."),
+        "league": Command("commands.league:league", "Found clubs."),
     },
     connect=_connect,
 )

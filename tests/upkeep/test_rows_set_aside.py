@@ -24,6 +24,7 @@ from app.leagues.changes import leaving, reserves
 from app.leagues.desk import autopilot, weekly_mail
 from app.leagues.events import round_rows
 from app.leagues.results import casual, event_ratings
+from app.leagues.results.rating_watch import RatingWatch
 from app.leagues.rounds import pairing_jobs, publishing, round_loop
 from app.leagues.rulings import round_ends
 from app.leagues.tables import CompetitionRound, Entrant, Member, PairingJob, ReserveCall
@@ -284,7 +285,7 @@ def _pair(database: Database, now: datetime) -> None:
 
 
 def _look(
-    watch: type[casual.CasualWatch] | type[event_ratings.RatingUpdater],
+    watch: Callable[[], RatingWatch],
 ) -> Callable[[Database, datetime], object]:
     def look(database: Database, now: datetime) -> None:
         with time_machine.travel(now, tick=False):
@@ -343,8 +344,8 @@ CASES = {
     "plan mondays": Case(
         weekly_mail.plan, _organisers, at(weekly_mail, "_planned", lambda row, _: f"player {row.id}"), MONDAY
     ),
-    "CasualWatch.look": Case(_look(casual.CasualWatch), _rated, at(casual, "recompute", lambda _, title: str(title))),
-    "Watch.look": Case(_look(event_ratings.RatingUpdater), _titles, at(event_ratings, "recompute", lambda _, t: t)),
+    "CasualWatch.look": Case(_look(casual.watch), _rated, at(casual, "recompute", lambda _, title: str(title))),
+    "Watch.look": Case(_look(event_ratings.watch), _titles, at(event_ratings, "recompute", lambda _, t: t)),
     "tidying": Case(jobs.tidy, _tidied, _spoil_tidying),
     "pairing": Case(_pair, _pairings, at(round_loop, "next_task", _next_task)),
     "mail": Case(deliver, _mails, at(carrier, "write_mail", lambda _, __, mail, ___: f"mail {mail.id}")),

@@ -21,7 +21,7 @@ from app.leagues.changes.departures import Why
 from app.leagues.changes.withdrawals import Withdrawal
 from app.leagues.clubs import audit, club_rights
 from app.leagues.clubs.acting import Acting, ClubActing
-from app.leagues.events import entries, lifecycle, two_clubs
+from app.leagues.events import entries, lifecycle
 from app.leagues.tables import (
     STILL_IN,
     ClubMatch,
@@ -139,9 +139,7 @@ def _entries_for_members(work: Work, who: Leaving, club_id: int) -> None:
     for event_id in session.scalars(asked.order_by(col(Competition.id))).all():
         event = lifecycle.get(session, event_id, lock=True)
         entrant = entries.entrant_of(session, event_id, who.player_id)
-        if entrant is None or (event.guest_id is None and not event.terms.members_only):
-            continue
-        if event.guest_id is None or club_id in (two_clubs.sides_of(session, event, who.player_id) or [club_id]):
+        if entrant is not None and (event.guest_id is not None or event.terms.members_only):
             leave_event(work, who, event, entrant, Why.ERASED if who.erased else Why.CLUB)
 
 

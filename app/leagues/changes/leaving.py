@@ -44,7 +44,7 @@ def withdraw_within(
     session = work.session
     event = lifecycle.get(session, event_id, lock=True)
     if by_id != player_id:
-        two_clubs.need_for(session, event, by_id, player_id)
+        two_clubs.need_alone(session, event, by_id)
         reason = audit.read_reason(reason)
     entrant = entries.entrant_of(session, event_id, player_id)
     if entrant is None or entrant.status not in STILL_IN:

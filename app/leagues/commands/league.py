@@ -9,13 +9,12 @@ import click
 
 from app.games.work import Work
 from app.leagues.clubs import club_rights
-from app.leagues.commands.ratings import ratings
 from app.server.commands.common import open_server
 
 
 @click.group()
 def league() -> None:
-    """Found clubs; list and recompute ratings."""
+    """Found clubs."""
 
 
 @league.group()
@@ -40,6 +39,3 @@ def new(slug: str, name: str, owner: str, about: str, language: str, zone: str, 
         )
     page = f"/clubs/{made}"
     click.echo(json.dumps({"club": made, "page": page}) if as_json else f"The club has the page {page}.")
-
-
-league.add_command(ratings)

@@ -78,8 +78,6 @@ class _ActRules(NamedTuple):
     """It changes all games in which the same player owes a decision."""
     leads: bool = False
     """The captain of the player's team may do it too."""
-    gives: bool = False
-    """It is a favour, which requires a ruling in a match of two clubs."""
 
 
 _Do = Callable[["Acting", "GameNow", "PendingDecision", "DeskRequest"], Mapping[str, Any]]
@@ -142,7 +140,7 @@ def send_again(acting: Acting, game: GameNow, owed: PendingDecision, form: DeskR
     return {"game": game.id, "number": game.number}
 
 
-@_act(_ActRules("desk.extended", own=False, gives=True))
+@_act(_ActRules("desk.extended", own=False))
 def extend(acting: Acting, game: GameNow, owed: PendingDecision, form: DeskRequest) -> Mapping[str, Any]:
     """Give the player who owes the decision more days, counted from now if the deadline has passed."""
     days = late_seat.read_days(form.days)
@@ -151,7 +149,7 @@ def extend(acting: Acting, game: GameNow, owed: PendingDecision, form: DeskReque
     return {"days": days, "games": given}
 
 
-@_act(_ActRules("desk.leave", own=False, all_games=True, gives=True))
+@_act(_ActRules("desk.leave", own=False, all_games=True))
 def grant_leave(acting: Acting, game: GameNow, owed: PendingDecision, form: DeskRequest) -> Mapping[str, Any]:
     """Give the player who owes the decision days of leave in all their games of this event.
 
@@ -265,10 +263,8 @@ def _owed(
     owed = None if game is None else pending.owed(session, game.id)
     if game is None or owed is None or owed.player_id is None:
         raise NotAccepted("desk.nothing", Text("This game waits for nobody now."))
-    if rules.gives:
-        two_clubs.need_one_club(event)
-    elif not (rules.leads and rosters.leads_late(session, event_id, match_id, form.by_id)):
-        two_clubs.need_for(session, event, form.by_id, owed.player_id)
+    if not (rules.leads and rosters.leads_late(session, event_id, match_id, form.by_id)):
+        two_clubs.need_alone(session, event, form.by_id)
     return event, game, owed
 
 

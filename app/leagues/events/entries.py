@@ -72,7 +72,7 @@ def sign_up(
     session = work.session
     event = lifecycle.get(session, event_id, lock=True)
     if by_id is not None:
-        two_clubs.need_for(session, event, by_id, player_id)
+        two_clubs.need_alone(session, event, by_id)
     mine = entrant_of(session, event_id, player_id)
     if mine is not None and mine.status in STILL_IN:
         return mine.status
@@ -100,8 +100,8 @@ def enter_many(work: Work, event_id: int, players: Sequence[int], *, now: dateti
     """
     session = work.session
     event = lifecycle.get(session, event_id, lock=True)
+    two_clubs.need_alone(session, event, by_id)
     for player_id in dict.fromkeys(players):
-        two_clubs.need_for(session, event, by_id, player_id)
         if club_rights.role_of(session, event.club_id, player_id) is None:
             raise NotAccepted("entry.member_only", Text("Choose a member of the club."))
         mine = entrant_of(session, event_id, player_id)

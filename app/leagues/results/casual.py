@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col
 
 from app.base.process.config import Config
 from app.base.process.jobs import Run, job
@@ -80,26 +80,17 @@ def recompute(database: Database, title: str) -> int:
         return len(rows)
 
 
-def titles(session: Session) -> list[str]:
-    """Return the titles with a finished rated game or with ratings."""
-    played = sa.select(col(Game.title)).where(_COUNTS).distinct()
-    return sorted({*session.scalars(played)} | {*session.exec(select(CasualRating.title).distinct())})
+def _signatures(session: Session) -> dict[str, tuple[Any, ...]]:
+    counted = sa.select(col(Game.title), sa.func.count(), sa.func.max(col(Game.ended_at))).where(_COUNTS)
+    return {row[0]: tuple(row[1:]) for row in session.execute(counted.group_by(col(Game.title)))}
 
 
-class CasualWatch(RatingWatch):
-    """Looks for finished games that count."""
-
-    job = "casual ratings"
-
-    def signatures(self, session: Session) -> dict[str, tuple[Any, ...]]:
-        counted = sa.select(col(Game.title), sa.func.count(), sa.func.max(col(Game.ended_at))).where(_COUNTS)
-        return {row[0]: tuple(row[1:]) for row in session.execute(counted.group_by(col(Game.title)))}
-
-    def rate(self, database: Database, title: str) -> None:
-        recompute(database, title)
+def watch() -> RatingWatch:
+    """Return what looks for finished games that count."""
+    return RatingWatch("casual ratings", _signatures, recompute)
 
 
 @job("CasualWatch.look", every=60, at_once=False, swept=False).begun
 def _watch(config: Config) -> Run:
-    watch = CasualWatch()
-    return lambda database, now: len(watch.look(database))
+    casual = watch()
+    return lambda database, now: len(casual.look(database))

@@ -23,7 +23,7 @@ from app.games.rating_tables import RatingSystem
 from app.leagues.events import sharing
 from app.leagues.pure import ratings
 from app.leagues.pure.model import NOTHING, PLAYED
-from app.leagues.pure.ratings import Change, CountedGame, Ratings
+from app.leagues.pure.ratings import CountedGame, Ratings
 from app.leagues.pure.terms import Terms
 from app.leagues.results.rating_watch import RatingWatch
 from app.leagues.tables import (
@@ -169,7 +169,9 @@ def _keep(session: Session, title: str, system: str, counted: Sequence[RatedGame
     for change in made.history:
         game = by_number[change.game]
         last[change.player] = max(game.at, last.get(change.player, game.at))
-        history.append(_change_row(title, system, change, game))
+        its = {name: getattr(change, name) for name in ("before", "after", "deviation")}
+        row = {"player_id": change.player, "match_id": change.game, "game_id": game.game_id, "at": game.at}
+        history.append({**row, **its, "title": title, "system": system})
     rows = [
         {
             "player_id": player,
@@ -187,20 +189,6 @@ def _keep(session: Session, title: str, system: str, counted: Sequence[RatedGame
     return _match(session, Rating, ("player_id", "title", "system"), rows, title, system) + _match(
         session, RatingChange, ("player_id", "match_id", "system"), history, title, system
     )
-
-
-def _change_row(title: str, system: str, change: Change, game: RatedGame) -> dict[str, Any]:
-    return {
-        "player_id": change.player,
-        "match_id": change.game,
-        "game_id": game.game_id,
-        "title": title,
-        "system": system,
-        "before": change.before,
-        "after": change.after,
-        "deviation": change.deviation,
-        "at": game.at,
-    }
 
 
 def _match(
@@ -230,16 +218,8 @@ def _match(
     return len(new) + len(there.keys() - wanted.keys())
 
 
-class RatingUpdater(RatingWatch):
-    """Looks for new results of events."""
-
-    job = "ratings"
-
-    def signatures(self, session: Session) -> dict[str, tuple[Any, ...]]:
-        return {title: _signature(session, title) for title in titles(session)}
-
-    def rate(self, database: Database, title: str) -> None:
-        recompute(database, title)
+def _signatures(session: Session) -> dict[str, tuple[Any, ...]]:
+    return {title: _signature(session, title) for title in titles(session)}
 
 
 def _signature(session: Session, title: str) -> tuple[Any, ...]:
@@ -253,10 +233,15 @@ def _signature(session: Session, title: str) -> tuple[Any, ...]:
     )
 
 
+def watch() -> RatingWatch:
+    """Return what looks for new results of events."""
+    return RatingWatch("ratings", _signatures, recompute)
+
+
 @job("Watch.look", every=60, at_once=False, swept=False).begun
 def _watch(config: Config) -> Run:
-    watch = RatingUpdater()
-    return lambda database, now: len(watch.look(database))
+    events = watch()
+    return lambda database, now: len(events.look(database))
 
 
 # -- reading ------------------------------------------------------------------------------------------
@@ -301,22 +286,11 @@ def of_club(session: Session, club_id: int) -> Sequence[tuple[str, RatingSystem,
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class RatingStep:
-    """The effect of one game on a rating. An imported earlier result has an event but no game."""
-
-    game_id: int | None
-    event_id: int
-    event: str
-    at: datetime
-    before: float
-    after: float
-    deviation: float
-
-
-def ratings_of(session: Session, player_id: int) -> list[tuple[Rating, list[RatingStep]]]:
-    """Return all ratings of a player, by title, each with how it came about, the oldest step first."""
-    steps: dict[tuple[str, str], list[RatingStep]] = {}
+def ratings_of(session: Session, player_id: int) -> list[tuple[Rating, list[tuple[RatingChange, int, str]]]]:
+    """Return all ratings of a player, by title, each with what its games have changed, the oldest first, and the number
+    and name of their events.
+    """
+    steps: dict[tuple[str, str], list[tuple[RatingChange, int, str]]] = {}
     asked = (
         select(RatingChange, Competition.id, Competition.name)
         .join(Match, col(Match.id) == col(RatingChange.match_id))
@@ -326,8 +300,7 @@ def ratings_of(session: Session, player_id: int) -> list[tuple[Rating, list[Rati
         .order_by(col(RatingChange.at), col(RatingChange.match_id))
     )
     for row, event_id, event in session.exec(asked):
-        step = RatingStep(row.game_id, event_id, event, row.at, row.before, row.after, row.deviation)
-        steps.setdefault((row.title, row.system), []).append(step)
+        steps.setdefault((row.title, row.system), []).append((row, event_id, event))
     rows = session.exec(
         select(Rating).where(col(Rating.player_id) == player_id).order_by(col(Rating.title), col(Rating.system))
     )

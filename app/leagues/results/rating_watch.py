@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from typing import Any, ClassVar
+from typing import Any
 
 from sqlmodel import Session
 
@@ -13,22 +12,21 @@ from app.base.stored import failing
 from app.base.stored.database import Database
 
 
-class RatingWatch(ABC):
-    """One for each process; the first look recomputes all."""
+class RatingWatch:
+    """One for each process; the first look recomputes all.
 
-    job: ClassVar[str]
-    """The name under which titles that fail are set aside."""
+    `job` is the name under which titles that fail are set aside; `signatures` gives for each title a value that changes
+    whenever a result is added, removed or corrected, and `rate` recomputes the ratings of a title.
+    """
 
-    def __init__(self) -> None:
+    def __init__(
+        self,
+        job: str,
+        signatures: Callable[[Session], Mapping[str, tuple[Any, ...]]],
+        rate: Callable[[Database, str], object],
+    ) -> None:
+        self.job, self.signatures, self.rate = job, signatures, rate
         self._seen: dict[str, tuple[Any, ...]] = {}
-
-    @abstractmethod
-    def signatures(self, session: Session) -> Mapping[str, tuple[Any, ...]]:
-        """Return for each title a value that changes whenever a result is added, removed or corrected."""
-
-    @abstractmethod
-    def rate(self, database: Database, title: str) -> None:
-        """Recompute the ratings of a title."""
 
     def look(self, database: Database) -> list[str]:
         """Return the titles whose ratings were recomputed."""

@@ -178,11 +178,10 @@ def may_decide(session: Session, row: Ruling, event: Competition, player_id: int
     """Whether this player can decide a waiting ruling."""
     if player_id is None or row.status not in opening.WAITING:
         return False
-    try:
-        two_clubs.need_ruler(session, event, player_id, _decided_before(row))
-    except NotAllowed:
+    before = _decided_before(row)
+    if player_id in before or not two_clubs.rules_in(session, event, player_id, before):
         return False
-    return player_id not in _decided_before(row) and player_id not in who_played(session, row.match_id)
+    return player_id not in who_played(session, row.match_id)
 
 
 def _decided_before(row: Ruling) -> set[int]:

@@ -59,13 +59,15 @@ def match_of_game(session: Session, game_id: int) -> int | None:
 def is_neutral(session: Session, event_id: int, player_id: int) -> bool:
     """Whether a player has no part in an event and never had one, and so may see what was hidden in its games.
 
-    The captain of a team, even if not playing, has a part in it; in a match of two clubs so has everybody in either
-    club.
+    The captain of a team, even if not playing, has a part in it; in a match of two clubs everybody but its judges has.
     """
     plays = sa.and_(col(Entrant.event_id) == event_id, col(Entrant.player_id) == player_id)
     leads = sa.and_(col(Team.event_id) == event_id, col(Team.captain_id) == player_id)
     parts = sa.select(col(Entrant.id)).where(plays).union_all(sa.select(col(Team.id)).where(leads))
-    return session.execute(parts).first() is None and two_clubs.is_of_neither(session, event_id, player_id)
+    if session.execute(parts).first() is not None:
+        return False
+    judges = two_clubs.judges(session, event_id)
+    return judges is None or player_id in judges
 
 
 def may_correct(session: Session, event_id: int, player_id: int | None) -> bool:

@@ -179,10 +179,7 @@ def cancel(acting: Acting, *, reason: str, ends: bool = False) -> None:
     """
     reason, event = audit.read_reason(reason), acting.event
     if event.status == CompetitionStatus.RUNNING and two_clubs.both_there(acting.session, event):
-        raise NotAllowed(
-            "club_match.runs",
-            Text("A match of two clubs that has started is played to its end; a club can take its own players out."),
-        )
+        raise NotAllowed("club_match.runs", Text("A match of two clubs that has started is played to its end."))
     cancel_within(acting, reason=reason, ends=ends)
 
 

@@ -16,7 +16,7 @@ from app.people.tables import Player
 
 
 class Rating(SQLModel, table=True):
-    """A player's current rating at one title; `postroad league ratings` recomputes it from the results."""
+    """A player's current rating at one title; a job recomputes it from the results."""
 
     __table_args__ = (
         UniqueConstraint("player_id", "title", "system"),

@@ -51,7 +51,7 @@ def test_results_of_a_list_have_standings_and_ratings(database: Database, rated:
         assert max(one.changed_at for one in found).date() == date(2025, 5, 1)
         for one in found:
             [(own, steps)] = read(database, lambda c, who=one.player_id: event_ratings.ratings_of(c, who))
-            assert len(steps) == own.games and steps[-1].after == own.rating
-            assert all(step.game_id is None and step.event_id in made for step in steps)
-            assert [step.at for step in steps] == sorted(step.at for step in steps)
+            assert len(steps) == own.games and steps[-1][0].after == own.rating
+            assert all(step.game_id is None and event in made for step, event, _ in steps)
+            assert [step.at for step, _, _ in steps] == sorted(step.at for step, _, _ in steps)
         assert event_ratings.recompute(database, "ferry") == 0, "nothing is written where nothing is different"

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from datetime import timedelta
 from fractions import Fraction
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from click.testing import CliRunner
 
 from app.base.server import Server
 from app.base.stored.database import Database
@@ -19,7 +17,6 @@ from app.leagues.pure.ratings import KNOWN_DEVIATION, GameAgainst, PlayerRating,
 from app.leagues.results import event_ratings, outcomes
 from app.leagues.tables import Match, MatchSeat, Rating, RatingChange
 from app.play.agreed import results
-from app.server.cli import main
 from tests.support import pressed
 from tests.support.events import club, event, league, people, play_round, published, read, resign_all
 from tests.support.people import Browser
@@ -41,7 +38,7 @@ def numbers(database: Database) -> dict[str, list[Any]]:
 def test_new_results_are_rated_by_the_job_as_from_scratch(database: Database) -> None:
     who = people(database, 4)
     now = event(database, who, "round_robin", legs=2)
-    watch = event_ratings.RatingUpdater()
+    watch = event_ratings.watch()
     assert watch.look(database) == ["ferry"] and watch.look(database) == []
     for number in range(3):
         round = published(database, now, who[0])
@@ -62,7 +59,7 @@ def test_new_results_are_rated_by_the_job_as_from_scratch(database: Database) ->
     top = read(database, lambda c: event_ratings.table(c, "ferry", "glicko2"))
     assert [one.rating for one in top] == sorted((one.rating for one in top), reverse=True)
     own, steps = read(database, lambda c: event_ratings.ratings_of(c, top[0].player_id))[0]
-    assert len(steps) == 3 and steps[-1].after == own.rating and steps[0].before == 1500
+    assert len(steps) == 3 and steps[-1][0].after == own.rating and steps[0][0].before == 1500
 
 
 def test_one_game_moves_two_players_as_glicko_says(sqlite_database: Database) -> None:
@@ -80,7 +77,7 @@ def test_what_does_not_count(sqlite_database: Database) -> None:
     who = people(sqlite_database, 2)
     now = event(sqlite_database, who, "round_robin", legs=2)
     one, two = (published(sqlite_database, now, who[0]).matches[0] for _ in range(2))
-    watch = event_ratings.RatingUpdater()
+    watch = event_ratings.watch()
     with sqlite_database.write() as session:
         outcomes.settle(session, one.id, "walkover", "ruling", [Fraction(1), Fraction(0)], NOW)
         session.commit()
@@ -256,26 +253,6 @@ def test_a_table_of_two_moves_what_its_event_reads(sqlite_database: Database) ->
     resign_all(sqlite_database, published(sqlite_database, now, who[0]))
     event_ratings.recompute(sqlite_database, "new-world")
     assert all(read(sqlite_database, lambda c, one=player: entries.rating_of(c, now, one)) for player in who)
-
-
-def test_the_command(sqlite_database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    who = people(sqlite_database, 2)
-    now = event(sqlite_database, who, "round_robin")
-    resign_all(sqlite_database, published(sqlite_database, now, who[0]))
-    monkeypatch.setenv("POSTROAD_DATABASE_URL", str(sqlite_database.url))
-    monkeypatch.setenv("POSTROAD_SECRET_KEY", "a-key-only-for-tests")
-
-    def run(*words: str) -> str:
-        done = CliRunner().invoke(main, ["league", "ratings", *words])
-        assert done.exit_code == 0, done.output
-        return done.stdout
-
-    assert json.loads(run("--json")) == []
-    first = json.loads(run("--recompute", "--json"))
-    assert [one["games"] for one in first] == [1, 1] and first[0]["rating"] > 1500
-    assert json.loads(run("--recompute", "--json")) == first, "the same numbers again"
-    assert "ferry (Glicko-2)" in run() and "0 rows changed" in run("--recompute")
-    assert CliRunner().invoke(main, ["league", "ratings", "--title", "chess"]).exit_code == 1
 
 
 def test_the_ratings_of_a_club_are_a_page_for_everybody(server: Server, stranger: Browser) -> None:

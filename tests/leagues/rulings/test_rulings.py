@@ -287,7 +287,7 @@ def test_an_organiser_without_a_part_in_the_event_has_a_finished_result_correcte
     give_role(made, plays, "organiser")
     say(sqlite_database, game.id, random_line(game, random.Random(1)))
     results.resign(sqlite_database, game.id, game.seats[0].player_id, now=NOW)
-    look = event_ratings.RatingUpdater().look
+    look = event_ratings.watch().look
     assert look(sqlite_database) == ["ferry"]
 
     def correct(by: int) -> int:

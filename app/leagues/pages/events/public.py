@@ -245,7 +245,7 @@ def _leaver(session: Session, event: Competition, me: int) -> Entrant:
     """Return the entrant who would leave. Raises NoSuchCompetition if they are not in the event, NotAllowed."""
     player = LeaverForm.of(request.values).player
     if player not in (None, me):
-        two_clubs.need_for(session, event, me, player)
+        two_clubs.need_alone(session, event, me)
     entrant = entries.entrant_of(session, event.id, me if player is None else player)
     if entrant is None:
         raise lifecycle.NoSuchCompetition(event.id)

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from app.leagues.results.event_ratings import RatingStep
+from app.leagues.tables import RatingChange
 
 WIDE, TALL, LEFT, TOP, FOOT = 520, 160, 44, 10, 8
 MOST_STEPS = 200
 """How many of the newest games are drawn."""
 
 
-def rating_chart(steps: Sequence[RatingStep]) -> Markup:
+def rating_chart(steps: Sequence[RatingChange]) -> Markup:
     """Return the drawing; empty before two games. It is hidden from screen readers: the list of games says the same."""
     steps = steps[-MOST_STEPS:]
     if len(steps) < 2:

@@ -25,8 +25,8 @@ def ratings_shown(session: Session, player_id: int, voice: Voice) -> list[dict[s
             "title": voice.gettext(TITLES[own.title].name),
             "tables": own.system == RatingSystem.OPENSKILL,
             "now": own,
-            "chart": rating_chart(steps),
-            "steps": [(step, voice.date(step.at)) for step in reversed(steps[-NEWEST:])],
+            "chart": rating_chart([row for row, _, _ in steps]),
+            "steps": [(*step, voice.date(step[0].at)) for step in reversed(steps[-NEWEST:])],
         }
         for own, steps in event_ratings.ratings_of(session, player_id)
         if own.title in TITLES
