@@ -34,7 +34,6 @@ LISTS: dict[str, Callable[[int], str]] = {
 READERS: dict[str, Callable[[str], Any]] = {
     "a pasted sheet": sheets.read_text,
     "an uploaded sheet": lambda text: sheets.read(text.encode("utf-16")),
-    "what a page keeps of one": sheets.reread,
     "a list of people": sheets.read_people,
 }
 OTHERS: dict[str, tuple[Callable[[int], str], Callable[[str], Any]]] = {

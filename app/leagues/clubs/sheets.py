@@ -11,10 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from app.base.words.bounds import csv_rows, few_lines
-from app.base.words.numbers import whole
 from app.base.words.refusals import NotAccepted
 from app.leagues.clubs import headings
-from engine.kernel.text import Counted, Text
+from engine.kernel.text import Text
 
 MARKS = ";,\t|"
 LINES_ABOVE = 10
@@ -36,16 +35,10 @@ class Spreadsheet:
     heading: tuple[str, ...]
     """Empty texts if the list has none."""
     rows: tuple[tuple[int, tuple[str, ...]], ...]
-    notes: tuple[Text | Counted, ...] = field(default=(), compare=False)
+    text: str = field(default="", compare=False)
+    """What it was read from, which a page keeps between the preview and the confirmation."""
+    notes: tuple[Text, ...] = field(default=(), compare=False)
     """Remarks on how it was read."""
-
-    def written(self) -> str:
-        """Return it as a text that `reread` accepts: what a page keeps between the preview and the confirmation."""
-        into = io.StringIO()
-        sheet = csv.writer(into, lineterminator="\n")
-        sheet.writerow(["", *self.heading])
-        sheet.writerows([line, *cells] for line, cells in self.rows)
-        return into.getvalue()
 
 
 def read(content: bytes) -> Spreadsheet:
@@ -73,14 +66,14 @@ def decoded(content: bytes) -> str:
     raise NotAccepted("sheet.coding", Text("The letters of this file cannot be read; save it as CSV in UTF-8."))
 
 
-def read_text(text: str, notes: Sequence[Text | Counted] = ()) -> Spreadsheet:
+def read_text(text: str) -> Spreadsheet:
     """Return the table in a text, with the separator that makes the most even one. Raises NotAccepted."""
-    text = text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    whole_text = text = text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     few_lines(text)
     if "\0" in text or _MARKUP.match(text):
         raise NotAccepted("sheet.coding", Text("This file is not a text; save the list as CSV."))
     if people := headings.in_one_line(text):
-        return _sheet([(1, [one]) for one in people], notes)
+        return _sheet([(1, [one]) for one in people], whole_text)
     skipped = 0
     if text[:4].lower() == "sep=":
         mark, text, skipped = text[4:5], text.partition("\n")[2], 1
@@ -105,7 +98,7 @@ def read_text(text: str, notes: Sequence[Text | Counted] = ()) -> Spreadsheet:
         each = read_people(text)
         has_names = any(one["name"] for _, one in each)
         rows = [(n, [one["name"], one["address"]] if has_names else [one["address"]]) for n, one in each]
-    return _sheet(rows, notes, has_heading=not is_plain)
+    return _sheet(rows, whole_text, has_heading=not is_plain)
 
 
 def _is_even(rows: Sequence[tuple[int, Sequence[str]]]) -> bool:
@@ -156,9 +149,7 @@ def _evenness(text: str, mark: str) -> tuple[int, int]:
     return (often if width > 1 else 0), width
 
 
-def _sheet(
-    rows: Sequence[tuple[int, Sequence[str]]], notes: Sequence[Text | Counted] = (), *, has_heading: bool = True
-) -> Spreadsheet:
+def _sheet(rows: Sequence[tuple[int, Sequence[str]]], text: str, *, has_heading: bool = True) -> Spreadsheet:
     """Return the rows from the heading on.
 
     The heading is the first early line with two known headings, else the first with at least two filled cells, or the
@@ -172,8 +163,9 @@ def _sheet(
     known = (n for n, (_, cells) in enumerate(there[:LINES_ABOVE]) if headings.is_heading(cells))
     filled_twice = (n for n, (_, cells) in enumerate(there) if sum(map(bool, cells)) > 1)
     at = next(known, next(filled_twice, 0)) if has_heading else 0
+    notes: tuple[Text, ...] = ()
     if there and (not has_heading or any(map(headings.addresses, there[at][1]))):
-        notes = [*notes, Text("The list has no heading, so its first line is read like the others.")]
+        notes = (Text("The list has no heading, so its first line is read like the others."),)
         at = next(n for n, (_, cells) in enumerate(there) if any(map(headings.addresses, cells))) if has_heading else 0
         there.insert(at, (0, []))
     if len(there) <= at + 1:
@@ -190,7 +182,7 @@ def _sheet(
             "sheet.wide", Text("The table has {n} columns; the limit is {most}.", n=width, most=MOST_COLUMNS)
         )
     whole_rows = [(line, tuple([*cells, *[""] * width][:width])) for line, cells in there[at:]]
-    return Spreadsheet(whole_rows[0][1], tuple(whole_rows[1:]), tuple(notes))
+    return Spreadsheet(whole_rows[0][1], tuple(whole_rows[1:]), text, notes)
 
 
 def _too_long(n: int) -> NotAccepted:
@@ -210,20 +202,3 @@ def _trimmed(cells: Sequence[str]) -> Sequence[str]:
     while end and not cells[end - 1]:
         end -= 1
     return cells[:end]
-
-
-def reread(text: str) -> Spreadsheet:
-    """Return the table `Spreadsheet.written` wrote. Raises NotAccepted for anything else."""
-    lost = NotAccepted("sheet.lost", Text("The table has been lost on the way; choose the file once more."))
-    try:
-        found = [cells for _, cells in csv_rows(text.replace("\r\n", "\n"), ",")]
-    except csv.Error:
-        raise lost from None
-    width = len(found[0]) if found else 0
-    lines = [whole(cells[0], least=1) if cells else None for cells in found[1:]]
-    if not 1 < width <= MOST_COLUMNS + 1 or not 1 < len(found) <= MOST_ROWS + 1 or None in lines:
-        raise lost
-    if any(len(cells) != width for cells in found):
-        raise lost
-    rows = tuple((line or 0, tuple(cells[1:])) for line, cells in zip(lines, found[1:], strict=True))
-    return Spreadsheet(tuple(found[0][1:]), rows)

@@ -41,7 +41,7 @@ def test_every_usual_file_is_read_as_it_is(coding: str, mark: str) -> None:
     sheet = sheets.read(csv_of(TABLE, mark).encode(coding))
     assert sheet.heading == tuple(TABLE[0]) and sheet.rows == ((2, tuple(TABLE[1])),)
     assert lists.guessed(sheet).columns == ["address", "first", "name"]
-    assert sheets.reread(sheet.written()) == sheet
+    assert sheets.read_text(sheet.text) == sheet
 
 
 def test_titles_above_the_heading_and_separators_named() -> None:
@@ -196,10 +196,10 @@ def test_on_the_pages_nothing_is_written_before_the_preview_is_confirmed(world: 
         assert answer.status_code == status, answer.text
         return str(answer.text)
 
-    kept = sheets.read(content.encode("utf-16")).written()
+    kept = sheets.read(content.encode("utf-16")).text
     columns = {"column.0": "address", "column.1": "name", "column.2": "rating", "column.3": "own1"}
     send = {"rows": kept, "do": "take", **columns}
-    seen = lists.seen(lists.GivenList(sheets.reread(kept), list(columns.values())))
+    seen = lists.seen(lists.GivenList(sheets.read_text(kept), list(columns.values())))
     for wrong in ({"previewed": "other"}, {"rows": kept.replace("Bea", "Eve"), "previewed": seen}, {"previewed": seen}):
         page = post(422, **send | wrong)
     assert "Nothing was taken: 1 line of the list is wrong." in page
@@ -276,7 +276,7 @@ def test_a_list_without_a_heading_loses_nobody(text: str, columns: list[str]) ->
     sheet = sheets.read_text(text)
     assert len(sheet.rows) == 2 and not any(sheet.heading) and len(sheet.notes) == 1
     assert lists.guessed(sheet).columns == columns
-    assert sheets.reread(sheet.written()) == sheet
+    assert sheets.read_text(sheet.text) == sheet
 
 
 def test_what_stands_above_the_heading_is_no_heading() -> None:

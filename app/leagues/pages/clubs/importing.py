@@ -69,7 +69,7 @@ def preview(
         "leagues/clubs/columns.html",
         club=club,
         enters_in=event,
-        rows=sheet.written(),
+        rows=sheet.text,
         heading=sheet.heading,
         columns=columns,
         meanings=meanings,
@@ -95,7 +95,7 @@ def preview(
 @answers(ColumnsForm, again=members_page)
 def take_list(form: ColumnsForm, slug: str) -> Response:
     """Take the list as the preview shows it, or show the preview of other columns."""
-    sheet = sheets.reread(form.rows)
+    sheet = sheets.read_text(form.rows)
     given = lists.GivenList(sheet, [form.column.get(str(n), "") for n in range(len(sheet.heading))])
     why = "" if form.do == "look" else _take(form, slug, given)
     if isinstance(why, str):
