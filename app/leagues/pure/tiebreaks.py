@@ -38,17 +38,30 @@ from .model import DOUBLE_FORFEIT, FULL_BYE, PAIRING_BYE, PLAYED, VOID, WALKOVER
 from .terms import Terms
 from .tie_break_names import TIE_BREAKS
 
+RECIPES: Mapping[str, tuple[str, ...]] = {
+    "difference": ("points", "direct", "wins", "difference", "timeouts", "lots"),
+    "share": ("points", "wins", "share", "timeouts", "lots"),
+    "buchholz": ("points", "buchholz_cut1", "buchholz", "sonneborn_berger", "wins", "timeouts", "lots"),
+    "sonneborn_berger": ("points", "direct", "sonneborn_berger", "wins", "timeouts", "lots"),
+}
+"""Orders of tie-breaks that are offered, each by the name of the tie-break that makes it what it is."""
+
+
+def recipes_of(format: str) -> tuple[str, ...]:
+    """Return the recipes that make sense in a format; opponents' points only where not everybody meets everybody."""
+    plays = FORMATS[format]
+    return (
+        "share" if plays.at_tables else "difference",
+        "sonneborn_berger",
+        *(("buchholz",) if plays.by_round else ()),
+    )
+
 
 def usual_tie_breaks(format: str, *, scores: bool) -> tuple[str, ...]:
     """Return the tie-breaks of a new event. `scores`: the victory points of its games tell how clearly they were won;
     without them it is the opponents' points, as in chess: Buchholz where equals meet, else Sonneborn-Berger."""
-    if scores and FORMATS[format].at_tables:
-        return ("points", "wins", "share", "timeouts", "lots")
-    if scores:
-        return ("points", "direct", "wins", "difference", "timeouts", "lots")
-    if FORMATS[format].by_round:
-        return ("points", "buchholz_cut1", "buchholz", "sonneborn_berger", "wins", "timeouts", "lots")
-    return ("points", "direct", "sonneborn_berger", "wins", "timeouts", "lots")
+    offered = recipes_of(format)
+    return RECIPES[offered[0] if scores else offered[-1]]
 
 
 Scaled = int | Fraction
