@@ -13,7 +13,7 @@ def _connect() -> None:
 ROOM = Room(
     "app.computer",
     pages=("pages",),
-    jobs=("queue", "thinking", "processes"),
+    jobs=("queue", "processes"),
     commands={"think": Command("commands:think", "Think for the computer, in a process of its own.")},
     connect=_connect,
 )

@@ -21,7 +21,6 @@ from sqlmodel import col
 
 from app.base.links import TurnLink
 from app.base.process.config import Config
-from app.base.process.jobs import Run, job
 from app.base.stored import failing
 from app.base.stored.database import Database
 from app.computer import looking_back
@@ -144,13 +143,3 @@ def _is_owed(game: GameNow, row: ComputerDecision) -> bool:
 def _spent_since(session: Any, since: datetime) -> float:  # noqa: ANN401
     asked = sa.select(sa.func.sum(col(ComputerDecision.cpu_seconds))).where(col(ComputerDecision.thought_at) > since)
     return session.scalar(asked) or 0.0
-
-
-@job("thinkers", every=None, did="decisions and looks back of the computer").begun
-def begin(config: Config) -> Run:
-    """A sweep does what is due, too, for a server that only sweeps."""
-
-    def run(database: Database, now: datetime) -> int:
-        return Thinker(database, config, "sweep").work_off(now) if config.thinkers else 0
-
-    return run

@@ -47,7 +47,7 @@ def make_trees_of(count: int) -> None:
 # -- making them --------------------------------------------------------------------------------------
 
 
-@job("seeds", every=3600, at_once=False, swept=False)
+@job("seeds", every=3600, at_once=False)
 def set_up(database: Database, now: datetime) -> bool:
     """Make the first tree, or the next one when few numbers are left; return whether one was made. Takes some seconds
     for a million numbers, during which nobody waits for the database."""

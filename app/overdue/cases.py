@@ -77,7 +77,7 @@ def sweep_cases(database: Database, now: datetime, *, allowance: int = DAYS_A_YE
             return looked
 
 
-@job("cases", every=5, did="passed deadlines looked at").begun
+@job("cases", every=5).begun
 def _sweep_cases(config: Config) -> Run:
     return partial(sweep_cases, allowance=config.leave_days)
 

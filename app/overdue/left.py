@@ -21,7 +21,7 @@ from app.play.agreed import results
 HALF_A_YEAR = timedelta(days=182)
 
 
-@job("games that were left", every=3600, did="games ended that everybody had left")
+@job("games that were left", every=3600)
 def end_those_left(database: Database, now: datetime) -> int:
     """Cancel the games outside of events in which nobody moves any more: against the computer, or between people who
     have done nothing at all for half a year. Return how many."""

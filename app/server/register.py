@@ -12,6 +12,5 @@ ROOM = Room(
         "restore": Command("commands.backup:restore", "Bring a backup back into an empty server."),
         "serve": Command("commands.serve:serve", "Serve pages, reminders and mails."),
         "setup": Command("commands.setup:setup", "Set a server up, or change how it is set up."),
-        "sweep": Command("commands.sweep:sweep", "Do once what is due: reminders, mails, tidying."),
     },
 )

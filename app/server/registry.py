@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from app.base.server import Server
 
 ROOMS = (BASE, WEB, TITLES, GAMES, PEOPLE, TIME, POST, OVERDUE, LEAGUES, LOBBY, PLAY, COMPUTER, ACCOUNT, UPKEEP, SERVER)
-"""A sweep does their jobs in this order."""
+"""Those that know nobody first."""
 
 
 @cache

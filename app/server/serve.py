@@ -11,7 +11,7 @@ import gc
 import logging
 import signal
 import threading
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Any
 
 from flask import Flask
@@ -26,8 +26,8 @@ from app.base.words import speech
 from app.games import seeds
 from app.post.letters import picture_process
 from app.server.buffering_worker import PatientWorker
-from app.server.heartbeat import WebHeartbeat
 from app.server.registry import open_server
+from app.time import outages
 from app.upkeep.jobs import timetable
 
 if TYPE_CHECKING:
@@ -50,28 +50,25 @@ class BackgroundWork:
 
     def __init__(self, server: Server) -> None:
         self._stop = threading.Event()
-        self._workers = [
-            threading.Thread(target=make(server).run, args=(self._stop,), name=name, daemon=True)
-            for name, make in workers()
+        works = [(name, make(server)) for name, make in workers()] + [(job.name, job) for job in timetable(server)]
+        self._threads = [
+            threading.Thread(target=work.run, args=(self._stop,), name=name, daemon=True) for name, work in works
         ]
         self._draws = server.config.mail_pictures
         seeds.make_trees_of(server.config.seeds)
-        self._timetable = timetable(server)
 
-    def start(self) -> None:
+    def __enter__(self) -> None:
         """Begin. A process must not fork after this: threads would be left behind."""
         if self._draws:
             picture_process.start()
-        for worker in self._workers:
-            worker.start()
-        self._timetable.start()
+        for thread in self._threads:
+            thread.start()
 
-    def stop(self) -> None:
+    def __exit__(self, *_: object) -> None:
         """Finish the mail in hand, release the pairing in progress, and end."""
         self._stop.set()
-        self._timetable.shutdown(wait=True)
-        for worker in self._workers:
-            worker.join(10)
+        for thread in self._threads:
+            thread.join(10)
         picture_process.stop()
 
 
@@ -125,19 +122,16 @@ def _share() -> None:
 
 def serve_web(config: Config, listen: str, workers: int, *, with_duties: bool) -> None:
     """Serve pages until told to stop; every worker runs the background work too, unless it runs elsewhere."""
-    running: list[BackgroundWork | WebHeartbeat] = []
+    running = ExitStack()
 
     def begin(worker: Worker) -> None:
         server = open_server(config)
-        running.append(WebHeartbeat(server))
         if with_duties:
-            running.append(BackgroundWork(server))
-        for each in running:
-            each.start()
+            running.enter_context(BackgroundWork(server))
+        running.enter_context(outages.Pulse(server.database, "web"))
 
     def end(arbiter: Arbiter, worker: Worker) -> None:
-        for each in running:
-            each.stop()
+        running.close()
         picture_process.stop()
 
     settings = gunicorn_settings(listen, workers)
@@ -146,10 +140,8 @@ def serve_web(config: Config, listen: str, workers: int, *, with_duties: bool) -
 
 def run_duties(config: Config, stop: threading.Event) -> None:
     """Run the timetable and the mail sender alone, until `stop` is set."""
-    duties = BackgroundWork(open_server(config))
-    duties.start()
-    stop.wait()
-    duties.stop()
+    with BackgroundWork(open_server(config)):
+        stop.wait()
 
 
 def log_to_stderr(config: Config) -> None:

@@ -69,7 +69,7 @@ def name_of_process() -> str:
     return f"{socket.gethostname()[:40]}:{os.getpid()}:{os.urandom(3).hex()}"
 
 
-@job("beat", every=BEAT_EVERY_SECONDS, swept=False).begun
+@job("beat", every=BEAT_EVERY_SECONDS).begun
 def _beat_of_timetable(config: Config) -> Run:
     owner = name_of_process()
 
@@ -113,10 +113,10 @@ def last_beat(session: Session, job: str, until: datetime | None = None) -> date
 
 
 class Pulse:
-    """The beat of a process that does none of the jobs for which clocks stand still: mails in, thinking."""
+    """The beat of a process that serves pages, or does what no clock stands still for: mails in, thinking."""
 
     def __init__(self, database: Database, role: str) -> None:
-        self._database, self._role = database, role
+        self._database, self._role, self._owner = database, role, name_of_process()
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="beat", daemon=True)
 
@@ -131,8 +131,12 @@ class Pulse:
         keep_looking(self._stop, self._beat, BEAT_EVERY_SECONDS, log, "the heartbeat could not be written")
 
     def _beat(self) -> None:
+        now = datetime.now(UTC)
+        if self._role in JOBS:
+            beat(self._database, self._role, self._owner, now)
+            return
         with self._database.write_lightly() as session:
-            process_metrics.write_down(session, self._role, datetime.now(UTC))
+            process_metrics.write_down(session, self._role, now)
 
 
 @tidies
@@ -200,7 +204,6 @@ def _new_gaps(session: Session) -> list[tuple[str, Span]]:
 # -- crediting --------------------------------------------------------------------------------------
 
 
-@job("beat", first=True)
 def watch(database: Database, now: datetime) -> int:
     """Note the outages that are over, and credit their time; return how many clocks were moved."""
     with database.read() as session:

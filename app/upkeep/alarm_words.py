@@ -16,7 +16,6 @@ WHAT = {
     "broken": N_("The rules of a game have failed, and its clock stands until they are mended."),
     "ahead": N_("The clock of the machine was set back: a part that has ended may still look alive."),
     "settings": N_("The settings have changed, and what runs has old ones: restart it."),
-    "clock": N_("The clock of the machine jumped a short while ago, or the machine slept."),
     "backup": N_("The backup is late or has failed."),
     "database": N_("The database failed a short while ago."),
     "titles": N_("Games stand still, since their titles are not installed."),

@@ -30,7 +30,7 @@ from app.post.inbound import gate, serving
 from app.post.push import devices
 from app.time import installed, outages
 from app.time.tables import Case, CaseState
-from app.upkeep import clock_watch, health, zones
+from app.upkeep import health, zones
 from app.upkeep.backups import scheduled
 
 LATE = timedelta(hours=2)
@@ -130,8 +130,6 @@ class Condition(AlarmInputs):
     database_bytes: int
     log_bytes: int
     """The size of SQLite's write-ahead log."""
-    jumped_seconds: float
-    """By how much the machine's clock jumped recently, ahead or (below 0) back."""
     failed: ServerFact | None
     """The last failure of the database that this process has met or been told of."""
     others: dict[str, Any]
@@ -183,7 +181,6 @@ def look(session: Session, config: Config, now: datetime, met: Failures) -> Cond
         bad_links=_counted(session, limits.BAD_LINKS),
         database_bytes=_size(session),
         log_bytes=log_bytes(config.database_url),
-        jumped_seconds=clock_watch.last_jump(session, now),
         failed=_failed(session, met),
         others={
             one.process: one.content
@@ -269,8 +266,6 @@ def troubles(found: Condition, now: datetime) -> dict[str, str]:
     seen = {}
     if found.failed is not None and now - found.failed.noted_at < SHOWN_FOR:
         seen["database"] = f"{found.failed.noted_at:%Y-%m-%d %H:%M:%S} UTC: {found.failed.value}"
-    if found.jumped_seconds:
-        seen["clock"] = f"{found.jumped_seconds:+.0f} s"
     if found.standing:
         seen["titles"] = ", ".join(f"{title}: {games}" for title, games in found.standing.items())
     if found.log_bytes > LONG_LOG:

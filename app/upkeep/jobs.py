@@ -7,12 +7,12 @@ taken by a guarded update, so that one of them acts on it.
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TypeVar
-
-from apscheduler.schedulers.background import BackgroundScheduler
 
 from app.base.process import failures, jobs
 from app.base.process.config import MAILS_KEPT_DAYS
@@ -21,7 +21,6 @@ from app.base.stored import failing
 from app.base.stored.database import Database
 from app.base.stored.process_metrics import JOBS
 from app.post.kept import queue
-from app.upkeep.clock_watch import keep_steady
 
 log = logging.getLogger("postroad.jobs")
 
@@ -55,26 +54,39 @@ def as_a_whole(database: Database, name: str, job: Callable[[], Made], now: date
         return None
 
 
-def timetable(server: Server) -> BackgroundScheduler:
-    """The jobs of one process, ready to be started. A late run happens once, however many were missed."""
-    database = server.database
-    scheduler = BackgroundScheduler(
-        timezone=UTC, job_defaults={"coalesce": True, "max_instances": 1, "misfire_grace_time": None}
-    )
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """A job of a process, in a thread of its own: a long one holds up no other."""
 
-    def every(seconds: float, name: str, job: jobs.Run, *, at_once: bool) -> None:
-        def run() -> None:
+    name: str
+    every: float
+    """Seconds between two runs, by a clock that nobody sets."""
+    at_once: bool
+    do: Callable[[], object]
+
+    def run(self, stop: threading.Event) -> None:
+        """Do it again and again until `stop` is set."""
+        if not self.at_once:
+            stop.wait(self.every)
+        while not stop.is_set():
+            self.do()
+            stop.wait(self.every)
+
+
+def timetable(server: Server) -> list[Timed]:
+    """Return the jobs of one process."""
+    database = server.database
+
+    def timed(name: str, every: float, at_once: bool, job: jobs.Run) -> Timed:
+        def do() -> None:
             now = datetime.now(UTC)
             with JOBS.labels(name).time():
                 as_a_whole(database, name, partial(job, database, now), now)
 
-        start = {"next_run_time": datetime.now(UTC)} if at_once else {}
-        scheduler.add_job(run, "interval", seconds=seconds, id=name, **start)
+        return Timed(name, every, at_once, do)
 
-    for job in jobs.jobs():
-        if job.every is not None:
-            every(job.every, job.name, job.begin(server.config), at_once=job.at_once)
     tidying = partial(tidy, mails_kept_days=server.config.mails_kept_days)
-    every(TIDY_EVERY_SECONDS, "tidying", tidying, at_once=False)
-    keep_steady(scheduler, database)
-    return scheduler
+    return [
+        *(timed(job.name, job.every, job.at_once, job.begin(server.config)) for job in jobs.jobs()),
+        timed("tidying", TIDY_EVERY_SECONDS, False, tidying),
+    ]

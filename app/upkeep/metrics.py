@@ -115,9 +115,6 @@ def _say_machine(say: _Figures, found: Condition, now: datetime) -> None:
     say.one("disk_free_bytes", "Room where the data folder is.", found.free_bytes)
     say.one("temporary_free_bytes", "Room for temporary files.", found.temporary_bytes)
     say.one("mails_unreadable", "Mails that came in within a day and could not be read.", found.unreadable)
-    say.one(
-        "clock_jumped_seconds", "By how much the clock jumped in the last quarter of an hour.", found.jumped_seconds
-    )
     say.one("backup_bytes", "Size of the last backup of the timetable.", found.backup.size)
     say.one("backup_failed", "1 when the last one failed.", float(bool(found.backup.error)))
     if found.backup.made_at is not None:

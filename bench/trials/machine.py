@@ -208,8 +208,9 @@ def postgresql(machine: Machine) -> None:
     """The server goes on with PostgreSQL."""
     machine.run("pg_ctlcluster 15 main start || true; su postgres -c 'createuser postroad'")
     machine.run("su postgres -c 'createdb postroad --owner postroad --encoding UTF8 --template template0'")
-    machine.run("systemctl stop 'postroad@*'; echo POSTROAD_DATABASE_URL=postgresql:///postroad >> /etc/postroad.env")
-    machine.run("postroad db migrate-from sqlite:////var/lib/postroad/postroad.db; systemctl start postroad@all")
+    machine.run("systemctl stop 'postroad@*'; postroad backup /var/lib/postroad/old.zip")
+    machine.run("echo POSTROAD_DATABASE_URL=postgresql:///postroad >> /etc/postroad.env")
+    machine.run("postroad restore --jump 0 /var/lib/postroad/old.zip; systemctl start postroad@all")
     machine.until(f"{ASK} http://127.0.0.1:8000/health && postroad game verify 1")
 
 

@@ -260,8 +260,6 @@ FAULTS = (
          "{'well' if until else 'ill'}", "ill", "upkeep/test_condition.py"),
         ("the newest backups go", "app/upkeep/backups/scheduled.py",
          "sorted(folder.glob(PATTERN))[:-kept]", "sorted(folder.glob(PATTERN))[kept:]", "upkeep/test_backups.py"),
-        ("a jump back is no jump", "app/upkeep/clock_watch.py",
-         "if abs(jumped) < LEAST_SECONDS:", "if jumped < LEAST_SECONDS:", "upkeep/test_condition.py"),
     ),
     *_of(
         "server",

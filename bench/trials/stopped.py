@@ -69,7 +69,7 @@ def ran_on(install: Install, role: str, after: float) -> bool:
 def tried(folder: Path, role: str, moments: int, seed: int = 1) -> int:
     """Return how many of so many processes of a role ran on; the moments are spread over the first second."""
     install = Install(folder, LMTP=str(folder / "lmtp"), MAIL_FROM="post@example.org", THINKERS="1")
-    install.command("sweep")  # makes the database and the key
+    install.command("player", "list")  # makes the database and the key
     chooser = random.Random(seed)
     return sum(ran_on(install, role, chooser.random() * FIRST_SECONDS) for _ in range(moments))
 

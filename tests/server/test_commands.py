@@ -52,7 +52,6 @@ def test_a_game_is_started_and_looked_after(run: Run) -> None:
         ("player set a@example.org --zone Paris --new", "Europe/Paris"),
         ("player set a@example.org --language de --new", "“en”, “fr”, “es”"),
         ("player role a@example.org king", "king"),
-        ("sweep --now tomorrow", "2026-11-24T21:00:00Z"),
         ("serve --host 0.0.0.0", "POSTROAD_SMTP_URL"),
     ],
 )
@@ -64,7 +63,7 @@ def test_what_cannot_be_done_is_said_and_stores_nothing(run: Run, line: str, sai
 
 def test_a_wrong_setting_stops_every_command(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("POSTROAD_SMTP_URL", "mail.example.org")
-    for line in (NEW, "serve", "sweep", "db upgrade"):
+    for line in (NEW, "serve", "db upgrade"):
         result = run(line)
         assert result.exit_code == 1 and "POSTROAD_SMTP_URL is 'mail.example.org'; accepted is smtp://" in result.output
 
@@ -76,14 +75,6 @@ def test_the_first_operator(run: Run) -> None:
         "Alice, fr, Europe/Paris"
         in run("player set alice@example.org --name Alice --language fr --zone Europe/Paris").output
     )
-
-
-def test_a_sweep_at_another_moment(run: Run) -> None:
-    run(NEW)
-    swept = run("sweep").output
-    assert swept.startswith("0 held turns played, 0 reminders queued, ") and ", 1 mails taken in hand, " in swept
-    late = run("sweep --now 2099-01-01T00:00:00Z").output  # far too late to remind, and the deadline has passed
-    assert ", 0 reminders queued" in late and "1 passed deadlines looked at" in late
 
 
 def test_the_database_is_checked(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

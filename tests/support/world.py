@@ -25,13 +25,13 @@ from flask import Flask
 
 from app.base.process.config import load
 from app.post.out.sender import Sender
-from app.server.cli import main as postroad
 from app.server.factory import create_app
 from app.titles.new_world import shelf
 from tests.support.club_pages import take_list
 from tests.support.forms import Form, Page
 from tests.support.people import BASE, Browser, everything, text_of
 from tests.support.sink import Sink
+from tests.support.sweeping import main as sweeping
 from tests.support.tables import KEYS
 
 JSON = {"Accept": "application/json"}
@@ -108,9 +108,9 @@ class World:
         self.clock.shift(timedelta(**delta))
 
     def sweep(self) -> str:
-        """Do everything that is due now, by the command."""
+        """Do everything that is due now."""
         now = datetime.now(UTC).isoformat()
-        done = CliRunner().invoke(postroad, ["sweep", "--now", now], env=dict(self.environ), catch_exceptions=False)
+        done = CliRunner().invoke(sweeping, ["--now", now], env=dict(self.environ), catch_exceptions=False)
         assert done.exit_code == 0, done.output
         # The command ran in this process and has closed its database: sets of tiles are read from the server's again.
         shelf.keep_in(self.app.extensions["postroad"].database)

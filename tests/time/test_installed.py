@@ -31,6 +31,7 @@ from app.time.reminding.reminders import remind
 from app.time.tables import ClockNote
 from app.titles.registry import TITLES
 from app.upkeep import condition, health
+from tests.support.sweeping import main as sweeping
 from tests.support.tables import NOW, deliver, hand, link_to, load, say, start
 from tests.support.world import JSON, World
 
@@ -169,7 +170,7 @@ def test_a_command_and_the_doctor_name_it(sqlite_url: str, tmp_path: object, mon
     monkeypatch.setenv("POSTROAD_DATABASE_URL", sqlite_url)
     monkeypatch.setenv("POSTROAD_DATA", str(tmp_path))
     with without("ferry"):
-        said = CliRunner().invoke(main, ["sweep"]).output
+        said = CliRunner().invoke(sweeping, []).output
         told = CliRunner().invoke(main, ["doctor"]).output
     assert "2 games need the title ferry, which is not installed" in said
     assert "NOT WELL  titles: 2 games need the title ferry, which is not installed" in told

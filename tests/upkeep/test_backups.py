@@ -5,11 +5,10 @@ from __future__ import annotations
 import io
 import os
 import subprocess
-import threading
 import zipfile
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import pyrage
@@ -22,11 +21,10 @@ from app.base.process.config import Config, load
 from app.base.server import Server
 from app.base.stored import fingerprint
 from app.base.stored.database import Database
-from app.base.stored.upkeep_tables import BackupMade, Heartbeat, NumberJump
+from app.base.stored.upkeep_tables import BackupMade, NumberJump
 from app.games.work import Work
 from app.play.agreed import reports, results
 from app.server.cli import main
-from app.time import outages
 from app.upkeep import migrating
 from app.upkeep.backups import handing_on, restoring, rows, scheduled, writing
 from tests.support import postgres
@@ -214,31 +212,21 @@ def test_a_server_moves_to_another_machine_with_its_key(run: Run, tmp_path: Path
     )
     assert (tmp_path / "there" / "secret_key").read_text() == key
     assert run(*new, **there).output == "1002\n"
-    moved = {**there, "DATABASE_URL": f"sqlite:///{tmp_path / 'moved.db'}"}
-    old, now = Database(sqlite_url), datetime.now(UTC)
-    outages.beat(old, "scheduler", "one", now - timedelta(seconds=30))
-    again = threading.Timer(1, lambda: outages.beat(old, "scheduler", "one", now))
-    again.start()
-    assert "A server runs on that database" in run("db", "migrate-from", sqlite_url, **moved).output
-    with old.write() as session:
-        session.execute(sa.update(Heartbeat).values(last_at=datetime.now(UTC) - timedelta(seconds=39)))
-        session.commit()
-    old.close()
-    assert "All tables are the same" in run("db", "migrate-from", sqlite_url, **moved).output
+    moved = {"DATABASE_URL": f"sqlite:///{tmp_path / 'moved.db'}"}
+    assert "1 games replayed: all as kept" in run("restore", "--jump", "0", "copy.zip", **moved).output
     assert run(*new, **moved).output == "2\n"
     assert "There is no file" in run("restore", "nothing.zip", **there).output
-    assert "There is no file" in run("db", "migrate-from", "sqlite:///nowhere.db", **there).output
 
 
 def test_another_key_is_refused_at_the_start(run: Run) -> None:
     first, second = "the-first-key-of-this", "the-second-key-of-this"
-    assert run("sweep", SECRET_KEY=first).exit_code == 0
-    for command in ("sweep", "serve"):
-        said = run(command, SECRET_KEY=second)
+    assert run("player", "list", SECRET_KEY=first).exit_code == 0
+    for command in (("player", "list"), ("serve",)):
+        said = run(*command, SECRET_KEY=second)
         assert said.exit_code == 1 and fingerprint.of(first) in said.output and "name both" in said.output
         assert first not in said.output and second not in said.output
-    assert run("sweep", SECRET_KEY=f"{first},{second}").exit_code == 0, "the key is changed"
-    assert run("sweep", SECRET_KEY=second).exit_code == 0
-    assert run("sweep", SECRET_KEY=first).exit_code == 1
+    assert run("player", "list", SECRET_KEY=f"{first},{second}").exit_code == 0, "the key is changed"
+    assert run("player", "list", SECRET_KEY=second).exit_code == 0
+    assert run("player", "list", SECRET_KEY=first).exit_code == 1
     assert run("db", "new-key", SECRET_KEY=first).exit_code == 0
-    assert run("sweep", SECRET_KEY=first).exit_code == 0
+    assert run("player", "list", SECRET_KEY=first).exit_code == 0

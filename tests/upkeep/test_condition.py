@@ -6,7 +6,6 @@ import json
 import logging
 import re
 import tempfile
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,8 +16,6 @@ from pathlib import Path
 import psycopg
 import pytest
 import sqlalchemy as sa
-import time_machine
-from apscheduler.schedulers.background import BackgroundScheduler
 from flask import Flask
 from sqlalchemy.exc import OperationalError
 
@@ -37,9 +34,8 @@ from app.post.route import mail_route
 from app.server import registry
 from app.server.factory import create_app
 from app.time import outages
-from app.upkeep import alarms, clock_watch, condition, health, jobs, metrics
+from app.upkeep import alarms, condition, health, jobs, metrics
 from app.upkeep.backups import scheduled
-from app.upkeep.clock_watch import ClockWatch
 from app.upkeep.server_pages import size_in
 from bench.trials.previews import words_of
 from tests.support.listener import Listener
@@ -252,26 +248,21 @@ def test_what_fails_is_shown_from_its_first_moment(tmp_path: Path, sqlite_url: s
     server.database.close()
 
 
-def test_a_clock_that_jumps_and_a_full_temporary_folder_and_a_read_only_disk_are_shown_at_once(
+def test_a_full_temporary_folder_and_a_read_only_disk_are_shown_at_once(
     tmp_path: Path, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The page and the figures; the folder also as an alarm, until there is room to spare."""
     settings = {"POSTROAD_DATABASE_URL": sqlite_url, "POSTROAD_METRICS_TOKEN": TOKEN}
     app = create_app(load(settings, tmp_path))
-    server, now, watch = app.extensions["postroad"], datetime.now(UTC), ClockWatch()
+    server, now = app.extensions["postroad"], datetime.now(UTC)
 
     def shown(at: datetime) -> tuple[condition.Condition, dict[str, str]]:
         with server.database.read() as session:
             found = condition.look(session, server.config, at, server.database.failures)
         return found, condition.troubles(found, at) | condition.ills(found, server.config, at, set())
 
-    for steady, wall, jumped in ((0, 0, 0), (10, 11, 0), (20, 3620, 3599), (30, 3630, 0), (40, -360, -4000)):
-        assert watch.look(server.database, now + timedelta(seconds=wall), steady) == jumped
-        said = shown(now + timedelta(seconds=wall))[1].get("clock", "")
-        assert said == ("+3599 s" if wall > 3000 else "-4000 s" if wall < 0 else ""), (wall, said)
     said = app.test_client().get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"}).text
-    assert "postroad_clock_jumped_seconds -4000.0" in said and "postroad_temporary_free_bytes " in said
-    assert "clock" not in shown(now + timedelta(hours=1))[1]
+    assert "postroad_temporary_free_bytes " in said
     found, _ = shown(now)
     full: set[str] = {"temporary"}
     for free, known, is_ill in ((19, set[str](), True), (25, set[str](), False), (25, full, True), (41, full, False)):
@@ -288,35 +279,6 @@ def test_a_clock_that_jumps_and_a_full_temporary_folder_and_a_read_only_disk_are
     assert "readonly" in condition.troubles(found, now)["database"]
     frozen.close()
     server.database.close()
-
-
-def test_a_timetable_whose_clock_is_put_back_goes_on_at_once_and_says_so(
-    sqlite_database: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A running one: its next run, in two hours, would come in three after the clock went back an hour."""
-    monkeypatch.setattr(clock_watch, "LOOK_EVERY_SECONDS", 0.02)
-    ran = threading.Event()
-    with time_machine.travel(datetime.now(UTC)) as clock:
-        scheduler = BackgroundScheduler(timezone=UTC, job_defaults={"misfire_grace_time": None, "coalesce": True})
-        scheduler.add_job(ran.set, "interval", hours=2)
-        clock_watch.keep_steady(scheduler, sqlite_database)
-        scheduler.start()
-        assert not ran.wait(0.2)
-        steady = time.monotonic()
-        clock.shift(-3600)
-        assert time.monotonic() - steady < 60, "the steady clock counts on"
-        assert ran.wait(60)
-        end = time.monotonic() + 60
-        jumped = 0.0
-        while not jumped and time.monotonic() < end:
-            time.sleep(0.02)
-            with sqlite_database.read() as session:
-                jumped = clock_watch.last_jump(session, datetime.now(UTC))
-        assert abs(jumped + 3600) < clock_watch.LEAST_SECONDS
-        scheduler.shutdown()
-    for thread in [one for one in threading.enumerate() if one.name == "clock"]:
-        thread.join(60)
-        assert not thread.is_alive()
 
 
 def test_sizes_are_written_as_the_reader_s_language_does_and_on_one_line() -> None:
@@ -378,8 +340,8 @@ def test_lines_of_the_log_hold_no_address_and_no_link() -> None:
 
 def test_jobs_of_the_timetable_say_how_long_they_took(sqlite_database: Database) -> None:
     registry.register()
-    for job in jobs.timetable(Server(CONFIG, sqlite_database, LINKS)).get_jobs():
-        job.func()
+    for job in jobs.timetable(Server(CONFIG, sqlite_database, LINKS)):
+        job.do()
     said = metrics.without_database(Failures(), datetime.now(UTC)).decode()
     for name in ("reminders", "digests", "cases", "end rounds", "run events"):
         assert f'postroad_job_seconds_count{{job="{name}",process="' in said

@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +41,7 @@ BASE = "http://post.example.org"
 ACRES = ("acres", "--seat", "british=alice@example.org", "--seat", "french=bob@example.org")
 GAMES = 2 * AT_ONCE + 30
 
+SWEEP = (sys.executable, "-m", "tests.support.sweeping", "--now")
 KILLED_IN_A_SWEEP = """
 import sys, time
 from datetime import datetime
@@ -154,8 +155,7 @@ def test_a_sender_killed_in_the_middle_of_a_batch_loses_no_mail_and_sends_none_t
         database = Database(sqlite_url)
         for _ in range(15):
             start(database, "acres")
-        line = [sys.executable, "-m", "app.server.cli", "sweep", "--now", NOW.isoformat()]
-        sweep = fresh.start(line, env=install.environ, cwd=tmp_path, start_new_session=True)
+        sweep = fresh.start([*SWEEP, NOW.isoformat()], env=install.environ, cwd=tmp_path, start_new_session=True)
         assert sink.is_stuck.wait(60)
         end = time.monotonic() + 60
         # It puts back what it will not hand over soon, and notes the seventh a moment after the host has taken it.
@@ -166,12 +166,16 @@ def test_a_sender_killed_in_the_middle_of_a_batch_loses_no_mail_and_sends_none_t
         assert sweep.wait(60) == -signal.SIGKILL
         assert states(database) == {"sent": 7, "waiting": 8}
         sink.over = True
-        install.command("sweep", "--now", NOW.isoformat())
+
+        def swept(now: datetime) -> None:
+            assert fresh.run([*SWEEP, now.isoformat()], env=install.environ, cwd=tmp_path).returncode == 0
+
+        swept(NOW)
         left = states(database)["waiting"]
         assert 1 <= left <= 4, "the killed one had no more in hand than the mails that its connections were busy with"
-        install.command("sweep", "--now", (NOW + LEASE - timedelta(seconds=1)).isoformat())
+        swept(NOW + LEASE - timedelta(seconds=1))
         assert states(database) == {"sent": 15 - left, "waiting": left}, "they are still the killed one's"
-        install.command("sweep", "--now", (NOW + LEASE).isoformat())
+        swept(NOW + LEASE)
         assert states(database) == {"sent": 15} and len(sink.taken) == 15
         ids = [mail["Message-ID"] for mail in sink.mails()]
         assert len(set(ids)) == 15

@@ -295,11 +295,6 @@ def configured_database(environ: Mapping[str, str] | None = None, folder: Path |
     return str(made.get("database_url") or _embedded(folder / made.get("data", "var")))
 
 
-def read_database_url(value: str) -> str:
-    """Return the address of a database with the driver used for it; raises BadSetting."""
-    return str(values_of(Config, {"DATABASE_URL": value})["database_url"])
-
-
 def _embedded(data: Path) -> str:
     return f"sqlite:///{data / 'postroad.db'}"
 

@@ -39,18 +39,12 @@ class Job:
     """Something that is done again and again, declared by decorating the function that does it."""
 
     name: str
-    every: float | None = None
-    """Seconds; None: only a sweep does it."""
+    every: float
+    """Seconds."""
     at_once: bool = True
     """Whether a timetable begins with it."""
-    swept: bool = True
-    """Whether `postroad sweep` does it."""
-    did: str = ""
-    """What the sweep says after the number; empty: nothing."""
-    first: bool = False
-    """Whether a sweep does it before the jobs of all rooms that are not."""
     begin: Callable[[Config], Run] = field(init=False)
-    """Called once for each timetable, or for a sweep."""
+    """Called once for each timetable."""
 
     def __call__(self, run: SomeRun) -> SomeRun:
         """Declare that a function is the job."""
@@ -86,8 +80,8 @@ def register(module: str) -> None:
 
 
 def jobs() -> list[Job]:
-    """All jobs, in the order in which a sweep does them."""
-    return sorted((job for one in _registered.values() for job in one.jobs), key=lambda job: not job.first)
+    """All jobs."""
+    return [job for one in _registered.values() for job in one.jobs]
 
 
 def tidying() -> list[Tidy]:

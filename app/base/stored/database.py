@@ -234,7 +234,7 @@ def log_bytes(url: str) -> int:
         return 0
 
 
-@job("log of the database", every=10, swept=False)
+@job("log of the database", every=10)
 def _shorten_log(database: Database, now: datetime) -> int:
     return shorten_log(database.url)
 

@@ -58,7 +58,7 @@ def withdraw_within(
     return holdings.leave_event(work, holdings.Leaving(player_id, by_id, now, reason), event, entrant)
 
 
-@job("end holds", every=60, did="players taken out whose place nobody took")
+@job("end holds", every=60)
 def sweep_holds(database: Database, now: datetime) -> int:
     """Take those out for whose place no reserve was found in time; return how many."""
     due = sa.select(col(Entrant.event_id), col(Entrant.player_id)).where(

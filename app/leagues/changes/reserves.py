@@ -281,7 +281,7 @@ def _note_and_go_on(acting: Acting, made: ReserveCall, act: str) -> None:
         _tell(acting.work, made, "none", dict(club_rights.organisers(session, event.club_id)), acting.now)
 
 
-@job("end calls", every=30, did="calls of reserves ended")
+@job("end calls", every=30)
 def sweep_calls(database: Database, now: datetime) -> int:
     """End expired calls and ask the next reserve for each; return how many ended here."""
     ended = 0

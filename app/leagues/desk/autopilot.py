@@ -199,7 +199,7 @@ def _too_few(count: int, rounds: int) -> Text:
 # -- doing it -----------------------------------------------------------------------------------------
 
 
-@job("run events", every=60, did="acts of autopilots")
+@job("run events", every=60)
 def sweep(database: Database, now: datetime) -> int:
     """Do every automatic step that is due; return how many acts."""
     with database.read() as session:

@@ -152,7 +152,7 @@ def _went_wrong(session: Session, club_id: int, reader_id: int, since: datetime)
     return {name: found for name, there in named.items() if (found := [one for one in there if one])}
 
 
-@job("plan mondays", every=1800, did="mails about the week")
+@job("plan mondays", every=1800)
 def plan(database: Database, now: datetime) -> int:
     """Put the mails into the outbox for everybody whose Monday morning it is; return how many."""
     if not _is_monday_somewhere(now):

@@ -90,7 +90,7 @@ def watch() -> RatingWatch:
     return RatingWatch("casual ratings", _signatures, recompute)
 
 
-@job("CasualWatch.look", every=60, at_once=False, swept=False).begun
+@job("CasualWatch.look", every=60, at_once=False).begun
 def _watch(config: Config) -> Run:
     casual = watch()
     return lambda database, now: len(casual.look(database))

@@ -238,7 +238,7 @@ def watch() -> RatingWatch:
     return RatingWatch("ratings", _signatures, recompute)
 
 
-@job("Watch.look", every=60, at_once=False, swept=False).begun
+@job("Watch.look", every=60, at_once=False).begun
 def _watch(config: Config) -> Run:
     events = watch()
     return lambda database, now: len(events.look(database))

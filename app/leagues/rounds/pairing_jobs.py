@@ -16,7 +16,7 @@ from uuid import uuid4
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from app.base.process.jobs import job, tidies, worker
+from app.base.process.jobs import tidies, worker
 from app.base.server import Server
 from app.base.stored import failing
 from app.base.stored.database import Database
@@ -138,15 +138,6 @@ def cancel(acting: Acting, job: PairingJob) -> bool:
         return False
     _note(acting, job, "round.pairing_stopped")
     return True
-
-
-@job("pairing", did="rounds paired")
-def work_all(database: Database, now: datetime) -> int:
-    """Work out all pairings that were asked for; how many."""
-    paired = 0
-    while work_one(database, "sweep", lambda: now):
-        paired += 1
-    return paired
 
 
 @tidies

@@ -67,7 +67,7 @@ def _set(acting: Acting, round: CompetitionRound, at: datetime | None, until: da
     )
 
 
-@job("publish drafts", every=60, did="drafts published at their hour")
+@job("publish drafts", every=60)
 def sweep(database: Database, now: datetime) -> int:
     """Publish the drafts whose hour has come; return how many. Nothing during an outage: its mails would wait."""
     at = col(CompetitionRound.publish_at)

@@ -31,7 +31,7 @@ LONGEST_BEFORE = timedelta(days=61)
 """Nothing is due earlier than this before the end of a round."""
 
 
-@job("end rounds", every=60, did="ends of rounds acted upon")
+@job("end rounds", every=60)
 def sweep(database: Database, now: datetime) -> int:
     """Do what is due at the ends of rounds; return for how many rounds something was done."""
     at = col(CompetitionRound.due_at)

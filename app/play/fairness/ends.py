@@ -22,7 +22,7 @@ AT_ONCE = 50
 """Games per run; the rest follows in the next one."""
 
 
-@job("keep ends", every=5, swept=False)
+@job("keep ends", every=5)
 def look(database: Database, now: datetime) -> int:
     """Compute some of the missing ends; return how many were missing. Any number of processes may do it at once."""
     is_due = sa.text(END_IS_MISSING), col(Game.title).in_(list(TITLES)), ~failing.rests("ends", "game", col(Game.id))
@@ -32,15 +32,6 @@ def look(database: Database, now: datetime) -> int:
     return sum(
         failing.over(database, "ends", due, lambda game: f"game {game}", lambda game: _keep(database, game), now)
     )
-
-
-@job("keep ends", did="ends of games worked out")
-def sweep(database: Database, now: datetime) -> int:
-    """Compute all missing ends; return how many."""
-    kept = 0
-    while more := look(database, now):
-        kept += more
-    return kept
 
 
 def _keep(database: Database, game_id: int) -> bool:

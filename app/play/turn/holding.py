@@ -176,7 +176,7 @@ def held_for_writing(work: Work, link: TurnLink) -> HeldTurn:
 # -- when its time is over ----------------------------------------------------------------------------
 
 
-@job("held turns", every=1, did="held turns played", first=True)
+@job("held turns", every=1)
 def play_due(database: Database, now: datetime) -> int:
     """Play all held turns whose time is over; return how many. Any number of processes may do it: the game is locked,
     and the draft is then read again."""

@@ -7,8 +7,6 @@ from datetime import UTC, datetime
 
 import click
 
-from app.base.process.config import read_database_url
-from app.base.process.settings import BadSetting
 from app.base.stored import fingerprint
 from app.base.stored.database import Database
 from app.server.commands.common import migrate, settings
@@ -60,21 +58,3 @@ def new_key() -> None:
     with closing(Database(config.database_url)) as database:
         fingerprint.adopt(database, config.secret_keys[-1], datetime.now(UTC))
     click.echo(f"Links are signed with the key {fingerprint.of(config.secret_keys[-1])} from now on.")
-
-
-@db.command(name="migrate-from")
-@click.argument("source")
-def migrate_from(source: str) -> None:
-    """Move everything from another database, such as sqlite:///var/postroad.db, into the empty one of the settings.
-
-    Every table is compared row by row, every game is replayed. The server has to be stopped; the source stays as it is.
-    """
-    from app.upkeep.backups import moving, restoring
-
-    config = settings()
-    try:
-        old = read_database_url(source)
-        games = moving.move(old, config, datetime.now(UTC))
-    except (BadSetting, restoring.CannotRestore) as why:
-        raise click.ClickException(str(why)) from None
-    click.echo(f"All tables are the same in both databases. {games} games replayed: all as kept.")
