@@ -4,8 +4,8 @@
 
 A few random games of both titles are played by the services, up to so many decisions, and given up; their rows are
 then copied until there are so many games, each with its whole log, decisions, seats and state. The backup is restored
-into an empty SQLite database and an empty PostgreSQL, as the commands `backup` and `restore` do it: each table is compared
-row by row and every game replayed, its chance worked out from its seed.
+into an empty SQLite database and an empty PostgreSQL, as the commands `backup` and `restore` do it: each table is
+compared row by row and every game replayed, its chance worked out from its seed.
 Then every game is read from both databases and compared. Exit code 1 when one differs.
 """
 

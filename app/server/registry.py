@@ -59,12 +59,10 @@ def open_server(config: Config) -> Server:
     """A server's belongings; connections are made when they are first needed."""
     from app.base.links import Links
     from app.base.server import Server
-    from app.base.stored import process_metrics
     from app.base.stored.database import Database
     from app.titles.new_world import shelf
 
     register()
     server = Server(config, Database(config.database_url), Links(config.base_url, config.secret_keys))
     shelf.keep_in(server.database)
-    process_metrics.introduce(config)
     return server

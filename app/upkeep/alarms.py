@@ -8,13 +8,14 @@ from __future__ import annotations
 import json
 import logging
 import threading
+import time
 from datetime import UTC, datetime
 
 from sqlmodel import col, select
 
 from app.base.process.jobs import worker
 from app.base.server import Server
-from app.base.stored import facts, failing
+from app.base.stored import facts, failing, process_metrics
 from app.base.stored.leases import keep_looking
 from app.base.stored.upkeep_tables import ServerFact
 from app.games.work import Work
@@ -24,6 +25,8 @@ from app.upkeep import condition
 
 log = logging.getLogger("postroad.alarms")
 LOOK_EVERY_SECONDS = 30.0
+BEGINS_WITHIN_SECONDS = 120.0
+"""So long after our own start other parts may still be starting."""
 PREFIX = "alarm:"
 BY_POST_ALREADY = ("mail",)
 """Operators already get another mail about these (`mail_pause`)."""
@@ -52,6 +55,8 @@ def look(server: Server, now: datetime) -> list[tuple[str, bool]]:
         rows = session.exec(select(ServerFact).where(col(ServerFact.name).startswith(PREFIX))).all()
         known = {row.name.removeprefix(PREFIX): row.noted_at for row in rows}
         ills = condition.ills(condition.signs(session, server.config, now), server.config, now, set(known))
+    if "way_in" not in known and time.time() - process_metrics.BEGAN < BEGINS_WITHIN_SECONDS:
+        ills.pop("way_in", None)
 
     def tell(name: str) -> list[tuple[str, bool]]:
         """Note it, and mail it, unless another process has."""

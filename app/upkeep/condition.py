@@ -37,8 +37,6 @@ LATE = timedelta(hours=2)
 """How late a backup may be."""
 ALIVE = timedelta(seconds=outages.BEAT_EVERY_SECONDS * 2.5)
 """A process that has been silent for longer is gone."""
-BEGINS_WITHIN = timedelta(minutes=2)
-"""So long after our own start other parts may still be starting."""
 LONG_LOG = 64 * 1024 * 1024
 """Bytes of SQLite's log, which the timetable cuts at a fraction of that."""
 SHOWN_FOR = timedelta(minutes=15)
@@ -73,11 +71,10 @@ class AlarmInputs:
     broken: Sequence[str]
     """The games in which their title fails."""
 
-    def silent_since(self, role: str, now: datetime) -> datetime | None:
-        """Return when what runs as `role` was last heard of, if it is silent; the beginning of time if never."""
-        beats = [one.at for one in self.heard if role in one.content.get("roles", ()) and one.at <= now + ALIVE]
-        last = max(beats, default=datetime.min.replace(tzinfo=UTC))
-        return last if now - last > health.BEAT_IS_RECENT else None
+    def is_silent(self, role: str, now: datetime) -> bool:
+        """Return whether what runs as `role` has not been heard of lately."""
+        beats = (now - one.at for one in self.heard if role in one.content.get("roles", ()))
+        return not any(-ALIVE <= ago <= health.BEAT_IS_RECENT for ago in beats)
 
     def outdated(self, now: datetime) -> list[str]:
         """Return the processes that run with settings of before the last change of their file."""
@@ -225,7 +222,7 @@ def ills(found: AlarmInputs, config: Config, now: datetime, known: set[str]) -> 
     if "mail" in down:
         ill["mail"] = f"waiting {found.health.post.waiting}" if found.health.post else ""
     if "scheduler" in down:
-        ill["scheduler"] = ""
+        ill["scheduler"] = f"{found.health.beat_at:%Y-%m-%d %H:%M} UTC" if found.health.beat_at else ""
     if found.free_bytes < (ENOUGH_ROOM if "disk" in known else LITTLE_ROOM):
         ill["disk"] = f"{found.free_bytes // (1024 * 1024)} MB"
     if found.temporary_bytes < LITTLE_TEMPORARY_ROOM * (2 if "temporary" in known else 1):
@@ -254,8 +251,7 @@ def _silent(found: AlarmInputs, config: Config, now: datetime) -> dict[str, str]
         ill["broken"] = "; ".join(found.broken)
     if outdated := found.outdated(now):
         ill["settings"] = ", ".join(outdated)
-    is_settled = time.time() - process_metrics.BEGAN > BEGINS_WITHIN.total_seconds()
-    if config.mail_in.is_open and is_settled and found.silent_since(serving.WAY_IN, now) is not None:
+    if config.mail_in.is_open and found.is_silent(serving.WAY_IN, now):
         ill["way_in"] = ""
     return ill
 

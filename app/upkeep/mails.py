@@ -1,4 +1,4 @@
-"""The mails to operators about the server: something is wrong with it, or it is well again; and a test."""
+"""The mail to operators about the server: something is wrong with it, or it is well again."""
 
 from __future__ import annotations
 
@@ -33,13 +33,3 @@ def _alarm(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | No
         "link": f"{links.base_url}/server",
     }
     return finish("alarm", context, reader, links, mail, group=None)
-
-
-@mail("server_test", words=N_("a test mail"))
-def _test(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """Tell the operator who asked for it that mails go out."""
-    reader = reader_of(session, mail)
-    if reader is None:
-        return None
-    context = {"link": f"{links.base_url}/server"}
-    return finish("server_test", context, reader, links, mail, group=None)

@@ -13,19 +13,16 @@ from babel.units import format_unit
 from flask import Blueprint, Response, request
 
 from app.base.process import failures, logs
-from app.base.stored.outbox import PlannedMail
-from app.base.words.refusals import Conflict, NotAllowed
-from app.games.work import Work
+from app.base.words.refusals import NotAllowed
 from app.people import directory
-from app.people.tables import Player, PlayerRole
+from app.people.tables import PlayerRole
 from app.post.kept import mail_words
 from app.upkeep import condition, metrics
 from app.upkeep.alarm_words import STATUSES, WHAT
-from app.upkeep.backups import scheduled
 from app.upkeep.doctor import examination
 from app.upkeep.doctor.finding import Finding
 from app.web import visit
-from app.web.forms import answers, on_to
+from app.web.forms import answers
 from app.web.reader import server
 from engine.kernel.text import Text
 
@@ -100,31 +97,6 @@ def who_is_here() -> Response:
     with server().database.read() as session:
         found = directory.people(session, words)
     return visit.show("upkeep/people.html", q=words, people=found, most=directory.MOST)
-
-
-@blueprint.post("/server/backup")
-@answers(again=show)
-def back_up() -> Response:
-    """Have a backup made; the process that makes those of the timetable takes it within a minute."""
-    _need_operator()
-    if server().config.backups is None:
-        raise Conflict("backup.none", Text("POSTROAD_BACKUPS names no folder: set it, and start the server again."))
-    with Work(server().database) as work:
-        scheduled.ask(work.session, visit.now())
-    return on_to(".show", "backup-asked", _anchor="backup")
-
-
-@blueprint.post("/server/mail")
-@answers(again=show)
-def send_test() -> Response:
-    """Send the operator who asks a mail by the way of all mails."""
-    _need_operator()
-    me = visit.need_person()
-    with Work(server().database) as work:
-        address = work.session.get_one(Player, me.id).address
-        planned = PlannedMail(f"server_test:{me.id}:{visit.now():%Y%m%dT%H%M%S}", "server_test", address, me.id)
-        work.outbox.add([planned], visit.now())
-    return on_to(".show", "test-mail", _anchor="mails")
 
 
 @blueprint.post("/server/doctor")

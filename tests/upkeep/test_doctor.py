@@ -294,7 +294,7 @@ def troubles(
     yield "no operator", changed(server, *nobody), "operator", "postroad player role"
     waiting = owed.values(state="waiting", made_at=past), owed.values(state="done")
     yield "computer hung", changed(server, *waiting), "computer", "the server begins another"
-    yield "old settings", with_figures(marks={"LANGUAGE": "x"}), "settings in force", "systemctl restart"
+    yield "old settings", with_figures(outdated=True), "settings in force", "systemctl restart"
     if os.geteuid() == 0:
         yield "database of another", of_another(data / "postroad.db"), "owner", f"chown --reference={data}"
         yield "key of another", of_another(data / "secret_key"), "owner", f"chown --reference={data}"

@@ -1,10 +1,8 @@
-"""What a process knows about itself: what it counts, for `/metrics`, and the settings that it began with. Each stores
-that with its heartbeat, so that any process can report all of them, on every machine, including those without pages."""
+"""What a process knows about itself: what it counts, for `/metrics`. Each stores that with its heartbeat, so that
+any process can report all of them, on every machine, including those without pages."""
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import os
 import re
 import socket
@@ -19,7 +17,6 @@ from prometheus_client import CollectorRegistry, Histogram
 from sqlmodel import Session, col, select
 
 from app.base.process import env_file, logs
-from app.base.process.config import Config
 from app.base.process.jobs import tidies
 from app.base.stored.upkeep_tables import ProcessFigures
 from app.base.stored.upserts import insert_into
@@ -36,22 +33,6 @@ KEPT = timedelta(days=1)
 BEGAN = time.time()
 """When this process began, or that which it is a fork of: its settings are of that time."""
 _ROLES: set[str] = set()
-_MARKS: dict[str, str] = {}
-
-
-def introduce(config: Config) -> None:
-    """Keep marks of the settings that this process runs with."""
-    _MARKS.clear()
-    _MARKS.update(marks_of(config))
-
-
-def marks_of(config: Config) -> dict[str, str]:
-    """Return a mark for each setting: the same for the same value, and telling nothing of it."""
-    key = config.secret_keys[0].encode()
-    return {
-        name: hmac.new(key, f"{name}={value}".encode(), hashlib.sha256).hexdigest()[:12]
-        for name, value in config.given.items()
-    }
 
 
 def _is_outdated() -> bool:
@@ -76,10 +57,10 @@ def process() -> str:
 
 def counted() -> dict[str, Any]:
     """Return what this process has counted: its version, its last `log` lines, what it runs (`roles`), when it `began`,
-    the `marks` of its settings and whether those are `outdated`, the bytes of `memory` and the seconds of `cpu`; and
+    whether its settings are `outdated`, the bytes of `memory` and the seconds of `cpu`; and
     for each histogram the upper ends `le` of the buckets and its `rows`: labels, the count up to each end, the sum."""
     found: dict[str, Any] = {"version": version("postroad"), "log": logs.LAST.lines(), "histograms": {}}
-    found |= {"roles": sorted(_ROLES), "began": BEGAN, "marks": _MARKS, "outdated": _is_outdated()}
+    found |= {"roles": sorted(_ROLES), "began": BEGAN, "outdated": _is_outdated()}
     found |= {"memory": _memory(), "cpu": round(time.process_time(), 1)}
     for family in HERE.collect():
         rows: dict[tuple[tuple[str, str], ...], list[Any]] = {}

@@ -110,7 +110,7 @@ class MailKind(NamedTuple):
 _KINDS: dict[str, MailKind] = {}
 ENDS = frozenset({"over", "time_out"})
 """The kinds that tell how a game ended."""
-GONE = frozenset({"club_match"})
+GONE = frozenset({"club_match", "server_test"})
 """Kinds of earlier versions: what still waits of them is dropped."""
 _TOGETHER: list[Write] = []
 together: set[str] = set()

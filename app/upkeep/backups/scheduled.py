@@ -30,8 +30,6 @@ ROWS_KEPT = timedelta(days=400)
 PATTERN = "postroad-*.zip*"
 TRIED = "backup.tried"
 """The fact that tells when a backup last came back on trial."""
-WANTED = "backup.wanted"
-"""The fact that an operator asks for a backup now."""
 TRY_EVERY = timedelta(days=7)
 
 
@@ -59,31 +57,12 @@ class Backups:
             keep_looking(stop, self._make_due, LOOK_EVERY_SECONDS, log, "looking for backups failed")
 
     def _make_due(self) -> bool:
-        now = datetime.now(UTC)
-        return make_wanted(self._server, now) or make_due(self._server, now)
+        return make_due(self._server, datetime.now(UTC))
 
 
 def make_due(server: Server, now: datetime) -> bool:
     """Make the backup of this stretch of time unless there is one; return whether one was made. Failures are stored."""
     row_id = _claim(server, now)
-    return row_id is not None and _make(server, row_id, now)
-
-
-def ask(session: Session, now: datetime) -> None:
-    """Ask for a backup besides those of the timetable."""
-    facts.tell(session, WANTED, "", now)
-
-
-def make_wanted(server: Server, now: datetime) -> bool:
-    """Make the backup that an operator has asked for; return whether one was made."""
-    with server.database.read() as session:
-        wanted = session.get(ServerFact, WANTED)
-    if wanted is None:
-        return False
-    with server.database.write() as session:
-        if not facts.take_back(session, WANTED, wanted.noted_at):
-            return False
-        row_id = _begin(session, f"now {now.timestamp():.0f}", now)
     return row_id is not None and _make(server, row_id, now)
 
 
@@ -161,18 +140,13 @@ def _claim(server: Server, now: datetime) -> int | None:
         return None
     with server.database.write() as session:
         if found is None:
-            row_id = _begin(session, slot, now)
+            new = insert_into(session, BackupMade).values(slot=slot, begun_at=now, file="", size=0, error="")
+            row_id = session.scalar(new.on_conflict_do_nothing().returning(col(BackupMade.id)))
         else:
             mine = sa.and_(col(BackupMade.id) == found.id, col(BackupMade.begun_at) == found.begun_at)
             again = sa.update(BackupMade).where(mine).values(begun_at=now)
             row_id = session.scalar(again.returning(col(BackupMade.id)))
     return row_id
-
-
-def _begin(session: Session, slot: str, now: datetime) -> int | None:
-    """Write the row of a new backup; return None if another process has."""
-    new = insert_into(session, BackupMade).values(slot=slot, begun_at=now, file="", size=0, error="")
-    return session.scalar(new.on_conflict_do_nothing().returning(col(BackupMade.id)))
 
 
 def _note(server: Server, row_id: int, **values: object) -> None:

@@ -1,4 +1,4 @@
-"""The machine, the database and the timetable."""
+"""The machine and the database."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import shutil
 import stat
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import sqlalchemy as sa
 from sqlmodel import Session
@@ -16,12 +16,11 @@ from sqlmodel import Session
 from app.base.process import env_file, private
 from app.base.process.config import Config
 from app.base.server import Server
-from app.base.stored.database import file_of, kind_of, log_bytes
+from app.base.stored.database import file_of, kind_of
 from app.base.stored.upkeep_tables import ServerFact
-from app.time import installed
-from app.upkeep import condition, health, schema, zones
+from app.upkeep import condition, health, schema
 from app.upkeep.backups import before
-from app.upkeep.condition import LONG_LOG, Condition
+from app.upkeep.condition import Condition
 from app.upkeep.doctor import parts
 from app.upkeep.doctor.finding import Finding, ill, unknown, well
 
@@ -111,10 +110,8 @@ def database(server: Server, now: datetime, drift: Drift | None = None) -> Itera
             is_behind = schema.is_behind(schema.revision_of(session))
             if not is_behind:  # else tables may be missing
                 seen = condition.look(session, config, now, server.database.failures)
-                found += [_clock(session, seen, now), *_seen(seen), _pushes(seen, config, now)]
-                found += parts.look(session, seen, config, now)
+                found += [*_clock(session, seen, now), *parts.look(session, config, now, seen)]
         yield from found
-        yield from _log(config)
     except Exception as error:
         said = " ".join(str(getattr(error, "orig", error)).split())[:300]
         yield ill("database", said, _way_to(config.database_url))
@@ -143,17 +140,6 @@ def _write(server: Server) -> Finding:
     return well("writing", "the database takes writes")
 
 
-def _pushes(seen: Condition, config: Config, now: datetime) -> Finding:
-    if not config.is_https:
-        return unknown("pushes", "no device can be told: pages are not encrypted", "Set POSTROAD_BASE_URL to https://.")
-    found = seen.pushes
-    if resting := found.resting(now):
-        said = ", ".join(f"{one.host} does not answer ({one.last_error})" for one in resting)
-        return ill("pushes", said, "See that this machine reaches it; until then its devices are told later.")
-    hosts = ", ".join(one.host for one in found.services) or "no push service used so far"
-    return well("pushes", f"{found.devices} devices; {hosts}")
-
-
 def _database(session: Session, url: str, drift: Drift | None) -> Iterator[Finding]:
     revision = schema.revision_of(session)
     if schema.is_ahead(revision):
@@ -180,54 +166,11 @@ def _database(session: Session, url: str, drift: Drift | None) -> Iterator[Findi
         yield well("database", "PostgreSQL answers")
 
 
-def _log(config: Config) -> Iterator[Finding]:
-    """Check SQLite's write-ahead log, beside its file."""
-    if file_of(config.database_url) is None:
-        return
-    size = log_bytes(config.database_url)
-    said = f"SQLite's write-ahead log has {size / 1e6:.1f} MB"
-    if size > LONG_LOG:
-        yield ill("log", said, "Is `serve` running? If so, end what else keeps the database open, such as a shell.")
-    else:
-        yield well("log", said)
-
-
-def _clock(session: Session, seen: Condition, now: datetime) -> Finding:
-    if kind_of(session) == "sqlite":
-        if seen.ahead is not None:
-            said = f"a part of the server was alive at {seen.ahead:%Y-%m-%d %H:%M} UTC, which is to come"
-            return ill("clock", said, "Set the clock; let NTP keep it.")
-        return well("clock", f"{now:%Y-%m-%d %H:%M:%S} UTC, no moment of the database is to come")
-    there: datetime = session.execute(sa.text("SELECT clock_timestamp()")).scalar_one()
-    off = abs(there - datetime.now(UTC))
+def _clock(session: Session, seen: Condition, now: datetime) -> Iterator[Finding]:
+    off = timedelta(0)
+    if kind_of(session) != "sqlite":
+        off = abs(session.execute(sa.text("SELECT clock_timestamp()")).scalar_one() - datetime.now(UTC))
     if off > health.MAY_BE_AHEAD:
-        return ill("clock", f"{off.total_seconds():.0f} s from the database's", "Let NTP keep both clocks.")
-    return well("clock", f"within {health.MAY_BE_AHEAD.total_seconds():.0f} s of the database's")
-
-
-def _seen(seen: Condition) -> Iterator[Finding]:
-    """Yield what the processes have noted about themselves and their rows."""
-    for title, games in seen.standing.items():
-        yield ill("titles", installed.in_words(games, title), "Install its package and restart; they stand still.")
-    beat = seen.health.beat_at
-    if beat is None or "scheduler" in seen.health.down:
-        since = "has never run" if beat is None else f"has been silent since {beat:%Y-%m-%d %H:%M} UTC"
-        yield ill("scheduler", f"the timetable {since}", "Start `postroad serve`, or `serve --role worker`.")
-    else:
-        yield well("scheduler", f"alive at {beat:%H:%M:%S} UTC")
-    for row in seen.failing:
-        what = f"{row.job}, {row.row}" if row.row else row.job
-        said = f"{what} failed {row.times} times since {row.first_at:%Y-%m-%d %H:%M} UTC: {row.error}"
-        yield ill("set aside", said, "The log has the traceback; everything else goes on.")
-    if seen.unknown_zones:
-        why = f"not known to this machine, so that UTC counts: {zones.in_words(seen.unknown_zones)}"
-        yield ill("time zones", why, "Install the present package tzdata, or have them set anew.")
-    mails = seen.health.post
-    assert mails is not None  # the database is not behind
-    for pause in mails.pauses:
-        said = f"no mails go out since {pause.paused_at:%Y-%m-%d %H:%M} UTC: {pause.reason}"
-        yield ill("outbox", said, "See the mail host below.")
-    if mails.given_up:
-        yield unknown("outbox", f"{mails.given_up} mails were given up or came back", "Look at /outbox.")
-    else:
-        yield well("outbox", f"{mails.waiting} mails wait, none was given up")
+        yield ill("clock", f"{off.total_seconds():.0f} s from the database's", "Let NTP keep both clocks.")
+    elif seen.ahead is None:
+        yield well("clock", f"{now:%Y-%m-%d %H:%M:%S} UTC, as the database has it")

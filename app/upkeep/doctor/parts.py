@@ -1,32 +1,61 @@
-"""What has to run or to be there without being seen: each part in force, the key, backups, an operator."""
+"""What the database tells: what is wrong with the server as it runs, the key, backups, an operator."""
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from sqlmodel import Session
 
 from app.base.process.config import Config
-from app.base.stored import fingerprint, process_metrics
+from app.base.stored import fingerprint
 from app.base.stored.upkeep_tables import ServerFact
 from app.people import accounts
-from app.post.inbound import serving
 from app.upkeep import condition
+from app.upkeep.alarm_words import WHAT
 from app.upkeep.backups import scheduled
 from app.upkeep.condition import Condition
-from app.upkeep.doctor.finding import Finding, ill, well
+from app.upkeep.doctor.finding import Finding, ill, unknown, well
 
-OWES_FOR = timedelta(minutes=2)
-"""How long the computer may think before it looks stuck."""
+ADVICE = {
+    "mail": ("outbox", "See the mail host below."),
+    "pause": ("outbox", "See the mail host below."),
+    "scheduler": ("scheduler", "Start `postroad serve`, or `serve --role worker`."),
+    "temporary": ("temporary files", "Make room in the folder for temporary files."),
+    "way_in": ("way in", "systemctl restart postroad@mail"),
+    "computer": ("computer", "If a process `think` hangs, `kill` it: the server begins another. Else see the log."),
+    "broken": ("titles", "The log has the traceback; install a mended version of the title and restart."),
+    "ahead": ("clock", "Set the clock; let NTP keep it."),
+    "settings": ("settings in force", "systemctl restart 'postroad@*' (in containers: docker compose restart)"),
+    "backup": (
+        "backups",
+        "While the timetable runs and the folder can be written, one is made soon; else the log says why.",
+    ),
+    "titles": ("titles", "Install its package and restart; they stand still."),
+    "log": ("log", "Is `serve` running? If so, end what else keeps the database open, such as a shell."),
+    "set_aside": ("set aside", "/server names them, and the log has the tracebacks; everything else goes on."),
+    "pushes": ("pushes", "See that this machine reaches it; until then its devices are told later."),
+    "zones": ("time zones", "Install the present package tzdata, or have them set anew."),
+}
+"""By the name of what is wrong (`condition`): what it is called here, and what to do. Others pass by themselves."""
 
 
-def look(session: Session, seen: Condition, config: Config, now: datetime) -> Iterator[Finding]:
-    """Check all of them."""
+def look(session: Session, config: Config, now: datetime, seen: Condition) -> Iterator[Finding]:
+    """Check all of it."""
+    wrong = condition.ills(seen, config, now, set()) | condition.troubles(seen, now)
+    for name, (check, do) in ADVICE.items():
+        if name in wrong:
+            yield ill(check, f"{WHAT[name]} {wrong[name]}".strip(), do)
+    beat, post = seen.health.beat_at, seen.health.post
+    if beat is not None and "scheduler" not in wrong:
+        yield well("scheduler", f"alive at {beat:%H:%M:%S} UTC")
+    if post is not None and post.given_up:
+        yield unknown("outbox", f"{post.given_up} mails were given up or came back", "Look at /outbox.")
+    elif post is not None:
+        yield well("outbox", f"{post.waiting} mails wait, none was given up")
     yield from _key(session, config)
-    yield from _parts(seen, config, now)
-    yield _backups(seen, config, now)
+    if "backup" not in wrong:
+        yield _backups(seen, config, now)
     if not session.execute(accounts.OPERATORS).first():
         yield ill("operator", "nobody gets alarms or may open /server", "postroad player role ADDRESS operator --new")
 
@@ -39,40 +68,12 @@ def _key(session: Session, config: Config) -> Iterator[Finding]:
         yield ill("key", why, f"{do}postroad db new-key; all links in mails end.")
 
 
-def _parts(seen: Condition, config: Config, now: datetime) -> Iterator[Finding]:
-    """Yield what the parts of the server that run, and those that should, say of themselves."""
-    here, marks = f"{socket.gethostname()[:40]}:", process_metrics.marks_of(config)
-    for one in seen.heard:
-        theirs = one.content.get("marks")
-        if theirs is None or now - one.at > condition.ALIVE or not one.process.startswith(here):
-            continue
-        other = sorted(name for name in marks.keys() | theirs.keys() if marks.get(name) != theirs.get(name))
-        if other:
-            why = f"{condition.in_words(one)} runs with another {', '.join(f'POSTROAD_{name}' for name in other)}"
-            yield ill(
-                "settings in force", why, "systemctl restart 'postroad@*' (in containers: docker compose restart)"
-            )
-    if config.mail_in.is_open and (since := seen.silent_since(serving.WAY_IN, now)) is not None:
-        said = "has never been heard of" if since.year == 1 else f"is silent since {since:%Y-%m-%d %H:%M} UTC"
-        yield ill("way in", f"`postroad mail serve` {said}", "systemctl restart postroad@mail")
-    if seen.owed_since is not None and now - seen.owed_since > OWES_FOR:
-        why = f"a decision waits for the computer since {seen.owed_since:%Y-%m-%d %H:%M} UTC"
-        do = "If a process `think` hangs, `kill` it: the server begins another. Else see the log."
-        yield ill("computer", why, do)
-    for what in seen.broken:
-        do = "Its clock stands. The log has the traceback; install a mended version of the title and restart."
-        yield ill("titles", what, do)
-
-
 def _backups(seen: Condition, config: Config, now: datetime) -> Finding:
     last = seen.backup
     if config.backups is None:
         return ill("backups", "none is made", f"postroad setup --yes --backups {config.data / 'backups'}, and restart.")
-    if last.error:
-        return ill("backups", f"the last one failed: {last.error}", f"See that {config.backups} can be written.")
-    if last.made_at is None or now - last.made_at > scheduled.EVERY + condition.LATE:
-        said = f"the last one is of {last.made_at:%Y-%m-%d %H:%M} UTC" if last.made_at else "none has been made yet"
-        return ill("backups", said, "One is made within a minute while the timetable runs; else the log says why.")
+    if last.made_at is None:
+        return ill("backups", "none has been made yet", ADVICE["backup"][1])
     if last.tried_at is None or now - last.tried_at > 2 * scheduled.TRY_EVERY:
         return ill("backups", "none has come back on trial for two weeks", "See the log; try: postroad restore.")
     return well("backups", f"made {last.made_at:%Y-%m-%d %H:%M} UTC, came back on trial {last.tried_at:%Y-%m-%d}")
