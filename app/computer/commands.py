@@ -7,8 +7,9 @@ import threading
 
 import click
 
+from app.base.process import logs
 from app.base.process.stopping import until_told
-from app.server.commands.common import log_to_stderr, open_server
+from app.server.commands.common import open_server
 
 
 @click.command()
@@ -18,7 +19,7 @@ def think(with_parent: bool) -> None:
     from app.computer import processes
 
     stop = until_told()
-    log_to_stderr()
+    logs.to_stderr()
     if with_parent:
         threading.Thread(target=_wait_for_parent, args=(stop,), daemon=True).start()
     with open_server() as server:

@@ -9,8 +9,9 @@ from typing import Any
 import click
 import sqlalchemy as sa
 
+from app.base.process import logs
 from app.base.stored.columns import moment
-from app.server.commands.common import log_to_stderr, open_server, read_moment
+from app.server.commands.common import open_server, read_moment
 
 
 @click.group()
@@ -104,7 +105,7 @@ def serve(at: str | None) -> None:
     """
     from app.post.inbound import serving
 
-    log_to_stderr()
+    logs.to_stderr()
     with open_server() as server:
         place = at or server.config.mail_in.lmtp
         if place is None and server.config.mail_in.imap is None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ctypes
 import gc
-import logging
 import signal
 import threading
 from contextlib import ExitStack, suppress
@@ -18,7 +17,6 @@ from flask import Flask
 from gunicorn import glogging
 from gunicorn.app.base import BaseApplication
 
-from app.base.process import logs
 from app.base.process.config import Config
 from app.base.process.jobs import workers
 from app.base.server import Server
@@ -42,7 +40,6 @@ M_ARENA_MAX = -8
 RARELY = (5_000, 20, 50)
 """The collector's thresholds (`gc.set_threshold`). A page makes some 2,000 containers and no lasting cycle; examined as
 often as Python does by default, they cost a fifth of the rendering."""
-log = logging.getLogger("postroad")
 
 
 class BackgroundWork:
@@ -142,12 +139,6 @@ def run_duties(config: Config, stop: threading.Event) -> None:
     """Run the timetable and the mail sender alone, until `stop` is set."""
     with BackgroundWork(open_server(config)):
         stop.wait()
-
-
-def log_to_stderr(config: Config) -> None:
-    """Log warnings of all, notes of Post Road; never addresses, links or cards."""
-    logging.basicConfig(handlers=[logs.handler(as_json=config.json_logs), logs.LAST], level=logging.WARNING)
-    log.setLevel(logging.INFO)
 
 
 class _Logger(glogging.Logger):

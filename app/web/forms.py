@@ -46,12 +46,11 @@ from werkzeug.datastructures import MultiDict
 from app.base.process.logs import access
 from app.base.words.numbers import LARGEST, whole
 from app.base.words.refusals import FormExpired, NotAccepted, NotAllowed, TooOften, together
-from app.base.words.texts import not_too_long
+from app.base.words.texts import not_too_long, read_date
 from app.web import visit
 from app.web.errors import json_error
 from app.web.gates.csrf import CSRFError
 from app.web.reader import wants_json
-from app.web.written_dates import read_date
 from engine.kernel.refusals import Refusal
 from engine.kernel.text import Text
 

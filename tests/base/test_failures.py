@@ -27,12 +27,11 @@ def test_a_server_that_cannot_go_on_is_not_a_statement_that_is_wrong(error: Exce
     assert failures.is_of_the_database(error) == passes
 
 
-@pytest.mark.parametrize("as_json", [False, True])
-def test_a_connection_that_is_lost_as_it_is_given_back_is_one_line(postgres_url: str, as_json: bool) -> None:
+def test_a_connection_that_is_lost_as_it_is_given_back_is_one_line(postgres_url: str) -> None:
     """The pool logs that itself, with a traceback of its own, and the next connection is a new one."""
     database, other = Database(postgres_url), sa.create_engine(postgres_url, isolation_level="AUTOCOMMIT")
     said = io.StringIO()
-    handler = logs.handler(as_json=as_json, stream=said)
+    handler = logs.handler(said)
     logging.getLogger("sqlalchemy.pool").addHandler(handler)
     lent = database.engine.raw_connection()
     lent.cursor().execute("SELECT 1")

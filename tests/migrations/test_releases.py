@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from click import ClickException
 
 from app.base.process.config import load
 from app.base.stored.database import Database
-from app.base.stored.upkeep_tables import Heartbeat
 from app.games.tables import Game
 from app.leagues.clubs import audit
 from app.leagues.tables import About, Audit, CompetitionRound, Match, MatchSeat
 from app.play.turn import starting
 from app.server.commands import common
-from app.upkeep import condition, migrating, schema
+from app.upkeep import migrating, schema
 from tests.support import releases
 from tests.support.tables import say, start
 
@@ -89,33 +86,6 @@ def test_a_process_goes_on_and_starts_again_where_a_newer_version_has_been(
     assert not starting.verify(database, game).differing
     with database.read() as session:
         assert schema.revision_of(session) == "9999"
-
-
-def test_processes_that_know_no_numbered_seeds_have_to_end_first(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """0.9.0 running at the same time would deal the cards of its games differently."""
-    url = f"sqlite:///{tmp_path / 'postroad.db'}"
-    releases.load("0.9.0", "sqlite", url)
-    database, now = Database(url), datetime.now(UTC)
-    values = {"job": "web", "owner": "an old one", "first_at": now, "last_at": now}
-    with database.write() as session:
-        session.execute(sa.insert(Heartbeat).values(values))
-        session.commit()
-    monkeypatch.setattr(common, "LET_OTHERS_END_SECONDS", 0.2)
-    monkeypatch.setattr(common, "LOOK_FOR_BEATS_EVERY_SECONDS", 0.3)
-    config = load({"POSTROAD_DATABASE_URL": url, "POSTROAD_SEEDS": "2048"}, tmp_path)
-    with pytest.raises(ClickException, match="End all its processes"):
-        common.migrate(config)
-    assert "Waiting" in capsys.readouterr().err
-    with database.write() as session:
-        assert schema.revision_of(session) == "0001"
-        session.execute(sa.update(Heartbeat).values(last_at=now - condition.ALIVE))
-        session.commit()
-    common.migrate(config)
-    with database.read() as session:
-        assert schema.revision_of(session) == schema.newest()
-    database.close()
 
 
 def _loaded(version: str, url: str) -> Database:

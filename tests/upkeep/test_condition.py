@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import re
 import tempfile
@@ -324,14 +323,13 @@ def test_a_backup_that_fails_is_told_once_and_again_when_it_is_well(
 def test_lines_of_the_log_hold_no_address_and_no_link() -> None:
     said = "mail to %s: http://x.org/t/WyJ0dXJuIiwxLCJyZWQiLDEsMV0.aGVsbG8gdGhlcmUgaGVsbG8gdGhlcmU refused"
     record = logging.LogRecord("postroad", logging.ERROR, "f", 1, said, ("bob@example.org",), None)
-    for line in (logs.PlainLines().format(record), json.loads(logs.JsonLines().format(record))["message"]):
-        assert "bob" not in line and "WyJ0" not in line and "refused" in line
+    line = logs.PlainLines().format(record)
+    assert "bob" not in line and "WyJ0" not in line and "refused" in line
     try:
         raise ValueError("bob@example.org")
     except ValueError as error:
         record.exc_info = (type(error), error, error.__traceback__)
-    read = json.loads(logs.JsonLines().format(record))
-    assert read["level"] == "error" and "ValueError: (address)" in read["traceback"]
+    assert "ERROR" in line and "ValueError: (address)" in logs.PlainLines().format(record)
 
 
 def test_jobs_of_the_timetable_say_how_long_they_took(sqlite_database: Database) -> None:

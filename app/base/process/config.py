@@ -54,7 +54,7 @@ MAILS_KEPT_DAYS, LEAST_MAILS_KEPT_DAYS = 365, 31
 DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgresql+psycopg": "postgresql+psycopg"}
 
 NO_SETTINGS = re.compile(
-    r"ENV_FILE|TEST_\w+|REQUIRE_ALL|MAIL_SCALES|SERVICE_(HOST|PORT)\w*|PORT(_\w+)?|BACKUP_HOURS|MAIL_CONNECTIONS"
+    r"ENV_FILE|TEST_\w+|REQUIRE_ALL|MAIL_SCALES|SERVICE_(HOST|PORT)\w*|PORT(_\w+)?|BACKUP_HOURS|MAIL_CONNECTIONS|LOGS"
 )
 """What else may be in the environment: where the file is, settings of tests and benchmarks, what container systems set
 by themselves for a service called postroad, and what version 1.0.0 had."""
@@ -200,8 +200,6 @@ class Config:
     """a recipient of [age](https://age-encryption.org), for whom scheduled backups are encrypted"""
     backup_command: str = may_be_missing("BACKUP_COMMAND", _command, "", is_secret=True)
     """gets each scheduled backup, in the place of `{}` or as its last argument"""
-    json_logs: bool = setting("LOGS", switch("json", "text"), "text")
-    """`json`: one object a line, once it runs"""
     metrics_token: str | None = may_be_missing("METRICS_TOKEN", _token, None, is_secret=True)
     """opens `/metrics`; 16 characters at least"""
     alarm_url: str | None = may_be_missing("ALARM_URL", _alarm_url, None, is_secret=True)

@@ -1,8 +1,7 @@
-"""Log lines, for people or for programs: whatever a library says, they contain no address and no link."""
+"""Log lines: whatever a library says, they contain no address and no link."""
 
 from __future__ import annotations
 
-import json
 import logging
 import re
 from collections import deque
@@ -25,12 +24,18 @@ def clean(text: str) -> str:
     return _SECRET.sub("(secret)", _SIGNED.sub("(link)", _ADDRESS.sub("(address)", text)))
 
 
-def handler(*, as_json: bool, stream: TextIO | None = None) -> logging.Handler:
+def handler(stream: TextIO | None = None) -> logging.Handler:
     """Return the handler that writes the log to a stream, by default standard error, one note per line."""
     made = logging.StreamHandler(stream)
-    made.setFormatter(JsonLines() if as_json else PlainLines())
+    made.setFormatter(PlainLines())
     made.addFilter(_in_one_line)
     return made
+
+
+def to_stderr() -> None:
+    """Log warnings of all, notes of Post Road; never addresses, links or cards."""
+    logging.basicConfig(handlers=[handler(), LAST], level=logging.WARNING)
+    logging.getLogger("postroad").setLevel(logging.INFO)
 
 
 def _in_one_line(record: logging.LogRecord) -> bool:
@@ -45,29 +50,13 @@ def _in_one_line(record: logging.LogRecord) -> bool:
 
 
 class PlainLines(logging.Formatter):
-    """Lines for people."""
+    """Lines without addresses."""
 
     def __init__(self) -> None:
         super().__init__("%(asctime)s %(name)s %(levelname)s %(message)s")
 
     def format(self, record: logging.LogRecord) -> str:
         return clean(super().format(record))
-
-
-class JsonLines(logging.Formatter):
-    """Lines of JSON: `at`, `level`, `log`, `message`, `process`, and `traceback` if there is one."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        said = {
-            "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
-            "level": record.levelname.lower(),
-            "log": record.name,
-            "message": clean(record.getMessage()),
-            "process": record.process,
-        }
-        if record.exc_info:
-            said["traceback"] = clean(self.formatException(record.exc_info))
-        return json.dumps(said, ensure_ascii=False)
 
 
 class LastLines(logging.Handler):

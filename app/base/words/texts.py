@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date, datetime, time
 
 from app.base.words.refusals import NotAccepted
 from engine.kernel.text import Text
@@ -19,6 +20,20 @@ def not_too_long(text: str, most: int, code: str = "form.long") -> str:
     if len(text) > most:
         raise NotAccepted(code, Text("Your text has {n} characters; the limit is {most}.", n=len(text), most=most))
     return text
+
+
+_DATE = re.compile(r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d)?)?")
+
+
+def read_date(given: str) -> tuple[date, time | None] | None:
+    """Return the day that a text names as browsers send it, `2027-01-31`, with its hour if it names one, `2027-01-31
+    20:00`; None for any other text."""
+    found = _DATE.fullmatch(given.strip())
+    try:
+        read = datetime.fromisoformat(given.strip())
+    except ValueError:
+        return None
+    return (read.date(), read.time() if found[1] else None) if found else None
 
 
 _DOT = "[.\u3002\uff0e\uff61]"

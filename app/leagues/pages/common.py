@@ -14,6 +14,7 @@ from sqlmodel import Session
 from app.base.words.numbers import whole
 from app.base.words.refusals import NotAccepted
 from app.base.words.speech import Voice
+from app.base.words.texts import read_date
 from app.clocks import zones
 from app.games.work import Work
 from app.leagues.clubs import audit, club_rights
@@ -23,7 +24,6 @@ from app.leagues.tables import Club, Competition, CompetitionStatus, Role
 from app.web import visit
 from app.web.forms import Field, Form, Reads, Says, Typed, read_count, sent
 from app.web.reader import server
-from app.web.written_dates import read_date
 from engine.kernel.text import N_, Text
 
 LARGEST_LIST = 400_000
@@ -167,7 +167,7 @@ def end_of_day(day: date | None, zone: str) -> datetime | None:
 
 
 def read_moment(given: str, zone: str, *, code: str = "form.moment") -> datetime | None:
-    """Read a date with an hour as browsers and people write it; None for an empty field.
+    """Read a date with an hour as browsers send it; None for an empty field.
 
     It is in this zone (UTC if that is unknown, as on the page). Raises NotAccepted; `code` tells the fields of a form
     apart.

@@ -20,16 +20,12 @@ from app.base.stored.database import Database, file_of
 from app.base.words.speech import Voice
 from app.games import seeds
 from app.games.store import LogBroken, NoSuchGame
-from app.time import installed, outages
-from app.upkeep import condition, schema
+from app.time import installed
+from app.upkeep import schema
 from app.upkeep.backups import before
 from engine.kernel.refusals import Refusal
 
 LOOK_FOR_DATABASE_EVERY_SECONDS = 2.0
-LOOK_FOR_BEATS_EVERY_SECONDS = 1.0
-LET_OTHERS_END_SECONDS = 90.0
-DEALS_FROM_SEEDS = "0010"
-"""Programs with earlier migrations do not know numbered seeds."""
 
 
 def settings() -> Config:
@@ -89,11 +85,8 @@ def keep_private(config: Config) -> None:
 
 
 def _upgrade(url: str) -> None:
-    with closing(Database(url)) as database:
-        with database.read() as session:
-            revision = schema.revision_of(session)
-        if revision is not None and revision < DEALS_FROM_SEEDS:
-            _wait_for_the_last_beat(database)
+    with closing(Database(url)) as database, database.read() as session:
+        revision = schema.revision_of(session)
     if schema.is_ahead(revision):
         said = (
             f"The database is at {revision}, of a newer version; this one knows it as of {schema.newest()} and goes on."
@@ -109,28 +102,6 @@ def _upgrade(url: str) -> None:
         if copied:
             click.echo(f"The database as it was before this version is kept in {copied}.", err=True)
         migrating.upgrade(url)
-
-
-def _wait_for_the_last_beat(database: Database) -> None:
-    """Wait until no process of an earlier version is heard of, or exit with what to do. Those before numbered seeds
-    would continue games that this version begins, and deal their cards differently, so that no proof of them holds."""
-    end, is_said = time.monotonic() + LET_OTHERS_END_SECONDS, False
-    while True:
-        with database.read() as session:
-            beats = [outages.last_beat(session, job) for job in outages.JOBS]
-        ago = min((datetime.now(UTC) - beat for beat in beats if beat is not None), default=condition.ALIVE)
-        if ago >= condition.ALIVE:
-            return
-        if time.monotonic() > end:
-            raise click.ClickException(
-                "A process of an earlier version still serves this database, and would deal the cards of new games "
-                f"otherwise than this one (last heard of {ago.total_seconds():.0f} s ago). End all its processes on "
-                "all machines, then start this version."
-            )
-        if not is_said:
-            click.echo("Waiting until processes of the earlier version have ended.", err=True)
-            is_said = True
-        time.sleep(LOOK_FOR_BEATS_EVERY_SECONDS)
 
 
 def tell_what_stands(config: Config, *, patiently: bool = False) -> None:
@@ -203,10 +174,3 @@ def pairs(given: tuple[str, ...], what: str) -> list[tuple[str, str]]:
         if not (left and sign and right):
             raise click.BadParameter(f"“{text}” is not of the form {what}.")
     return [(left, right) for left, _, right in split]
-
-
-def log_to_stderr() -> None:
-    """Make a long-running command log as a server does."""
-    from app.server.serve import log_to_stderr as log
-
-    log(settings())

@@ -7,6 +7,7 @@ import os
 
 import click
 
+from app.base.process import logs
 from app.base.process.mail_settings import place_of
 from app.base.process.networks import is_loopback
 from app.base.process.stopping import until_told
@@ -46,7 +47,7 @@ def serve(host: str | None, port: int | None, role: str, workers: int) -> None:
     if role != "worker" and number is not None and not is_handed_over:
         _need_port(there, number)
     make_ready(config, patiently=True)
-    server.log_to_stderr(config)
+    logs.to_stderr()
     tell_what_stands(config, patiently=True)
     if role == "worker":
         stop = until_told()  # before it says that it runs

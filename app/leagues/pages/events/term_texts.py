@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from app.base.words.numbers import whole
+from app.base.words.texts import read_date
 from app.leagues.pure import terms as pure
 from app.leagues.pure.model import plain_points, said_points
-from app.web.written_dates import read_date
 
 TERMS = {name: one for name, one in pure.TERMS.items() if one.label and one.kind.name != "places"}
 """The terms that have a field. An order has one for each place, from `NAME.1` on; empty ones are left out."""

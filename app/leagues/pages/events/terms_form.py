@@ -13,6 +13,7 @@ from werkzeug.datastructures import MultiDict
 
 from app.base.words.numbers import whole
 from app.base.words.refusals import NotAccepted, together
+from app.base.words.texts import read_date
 from app.clocks.pace import DEFAULT
 from app.leagues.events import lifecycle
 from app.leagues.events import term_words as words
@@ -27,7 +28,6 @@ from app.people.accounts import read_label
 from app.time.away import calendars
 from app.web import visit
 from app.web.forms import Field, Reads, Typed
-from app.web.written_dates import read_date
 from engine.kernel.refusals import Refusal
 from engine.kernel.text import N_
 from engine.kernel.title import Title
