@@ -19,11 +19,11 @@ from sqlmodel import Session, col, select
 from app.base.process.jobs import job, tidies
 from app.base.process.logs import access
 from app.base.stored import failing
+from app.base.stored.columns import named
 from app.base.stored.database import Database
 from app.base.stored.mail_tables import BouncedAddress
 from app.base.stored.outbox import PlannedMail
 from app.base.stored.prepared import PreparedGlance
-from app.base.stored.rows import named
 from app.base.words.refusals import LinkExpired, NotAccepted
 from app.games.work import Work
 from app.people import life, sanctions, unasked

@@ -37,13 +37,10 @@ ROOMS = (BASE, WEB, TITLES, GAMES, PEOPLE, TIME, POST, OVERDUE, LEAGUES, LOBBY, 
 @cache
 def register() -> None:
     """Let every room know what the others bring: once for each process, before anything happens in it."""
-    from app.base.process import jobs
-
     for room in ROOMS:
         room.connect()
         list(room.load(room.mails))
-        for module in room.load(room.jobs):
-            jobs.register(module.__name__)
+        list(room.load(room.jobs))
 
 
 def register_pages(app: Flask) -> None:

@@ -18,7 +18,7 @@ from gunicorn import glogging
 from gunicorn.app.base import BaseApplication
 
 from app.base.process.config import Config
-from app.base.process.jobs import workers
+from app.base.process.jobs import WORKERS
 from app.base.server import Server
 from app.base.words import speech
 from app.games import seeds
@@ -47,7 +47,7 @@ class BackgroundWork:
 
     def __init__(self, server: Server) -> None:
         self._stop = threading.Event()
-        works = [(name, make(server)) for name, make in workers()] + [(job.name, job) for job in timetable(server)]
+        works = [(name, make(server)) for name, make in WORKERS] + [(job.name, job) for job in timetable(server)]
         self._threads = [
             threading.Thread(target=work.run, args=(self._stop,), name=name, daemon=True) for name, work in works
         ]

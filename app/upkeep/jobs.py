@@ -37,7 +37,7 @@ def tidy(database: Database, now: datetime, mails_kept_days: int = MAILS_KEPT_DA
             gone = one(session, now)
         return gone or 0
 
-    gone = failing.over(database, "tidying", jobs.tidying(), _place_of, forget, now)
+    gone = failing.over(database, "tidying", jobs.TIDYING, _place_of, forget, now)
     return sum(gone) + queue.prune(database, now - timedelta(days=mails_kept_days))
 
 
@@ -87,6 +87,6 @@ def timetable(server: Server) -> list[Timed]:
 
     tidying = partial(tidy, mails_kept_days=server.config.mails_kept_days)
     return [
-        *(timed(job.name, job.every, job.at_once, job.begin(server.config)) for job in jobs.jobs()),
+        *(timed(job.name, job.every, job.at_once, job.begin(server.config)) for job in jobs.JOBS),
         timed("tidying", TIDY_EVERY_SECONDS, False, tidying),
     ]

@@ -124,7 +124,7 @@ class Event:
 
     def sweep(self) -> None:
         at = NOW + timedelta(days=self.chooser.choice((6, 8, 40)))
-        for job in jobs.jobs():
+        for job in jobs.JOBS:
             if job.swept:
                 job.begin(CONFIG)(self.made.database, at)
 

@@ -24,7 +24,7 @@ from tests.support.tournaments import DRAW, field_of, played
 
 def do(server: Server, name: str) -> int:
     """Do a job once."""
-    [job] = [job for job in jobs.jobs() if job.name == name]
+    [job] = [job for job in jobs.JOBS if job.name == name]
     return job.begin(server.config)(server.database, datetime.now(UTC))
 
 

@@ -11,7 +11,7 @@ from functools import partial
 
 import click
 
-from app.base.process.jobs import jobs
+from app.base.process.jobs import JOBS
 from app.base.server import Server
 from app.computer.thinking import Thinker
 from app.leagues.rounds import pairing_jobs
@@ -48,7 +48,7 @@ def sweep(server: Server, now: datetime) -> list[str]:
         ("beat", lambda: outages.watch(database, now)),
         ("held turns", lambda: holding.play_due(database, now)),
     ]
-    for job in jobs():
+    for job in JOBS:
         if job.name not in APART:
             steps.append((job.name, partial(job.begin(config), database, now)))
     steps += [

@@ -270,12 +270,12 @@ def _spoil_tidying(patch: pytest.MonkeyPatch, first: str, done: list[str]) -> No
 
         return forget
 
-    every = [noted(one, jobs._place_of(one)) for one in declared.tidying()]
+    every = [noted(one, jobs._place_of(one)) for one in declared.TIDYING]
     patch.setattr(declared, "tidying", lambda: every)
 
 
 def _tidied(database: Database) -> tuple[str, str]:
-    first, second, *_ = declared.tidying()
+    first, second, *_ = declared.TIDYING
     return jobs._place_of(first), jobs._place_of(second)
 
 
@@ -399,7 +399,7 @@ def test_the_second_row_is_done_and_the_first_is_shown_and_tried_again(
 def test_no_job_is_left_out(sqlite_database: Database) -> None:
     register()
     timed = {job.name for job in jobs.timetable(Server(CONFIG, sqlite_database, LINKS))}
-    assert timed | {name for name, _ in declared.workers()} == CASES.keys() | WITHOUT_ROWS.keys()
+    assert timed | {name for name, _ in declared.WORKERS} == CASES.keys() | WITHOUT_ROWS.keys()
 
 
 def test_a_row_rests_longer_each_time_and_is_forgotten_when_nobody_tries_it_any_more(database: Database) -> None:

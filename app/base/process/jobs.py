@@ -49,13 +49,13 @@ class Job:
     def __call__(self, run: SomeRun) -> SomeRun:
         """Declare that a function is the job."""
         self.begin = lambda config: run
-        _of(run.__module__).jobs.append(self)
+        JOBS.append(self)
         return run
 
     def begun(self, begin: SomeBegin) -> SomeBegin:
         """Declare that a function gives what runs: one that needs the settings, or remembers its last run."""
         self.begin = begin
-        _of(begin.__module__).jobs.append(self)
+        JOBS.append(self)
         return begin
 
 
@@ -63,39 +63,11 @@ job = Job
 """As it stands above a function."""
 
 
-@dataclass(slots=True)
-class _Declared:
-    jobs: list[Job] = field(default_factory=list)
-    tidying: list[Tidy] = field(default_factory=list)
-    workers: list[tuple[str, Callable[[Server], Worker]]] = field(default_factory=list)
-
-
-_declared: dict[str, _Declared] = {}
-_registered: dict[str, _Declared] = {}
-
-
-def register(module: str) -> None:
-    """Have what a module declares done from now on, after what those before it declare."""
-    _registered[module] = _declared[module]
-
-
-def jobs() -> list[Job]:
-    """All jobs."""
-    return [job for one in _registered.values() for job in one.jobs]
-
-
-def tidying() -> list[Tidy]:
-    """All that deletes rows that have run out."""
-    return [tidy for one in _registered.values() for tidy in one.tidying]
-
-
-def workers() -> list[tuple[str, Callable[[Server], Worker]]]:
-    """The names of threads, and what makes that which runs in them."""
-    return [worker for one in _registered.values() for worker in one.workers]
-
-
-def _of(module: str) -> _Declared:
-    return _declared.setdefault(module, _Declared())
+JOBS: list[Job] = []
+TIDYING: list[Tidy] = []
+"""All that deletes rows that have run out."""
+WORKERS: list[tuple[str, Callable[[Server], Worker]]] = []
+"""The names of threads, and what makes that which runs in them."""
 
 
 # -- declaring ------------------------------------------------------------------------------------------
@@ -103,7 +75,7 @@ def _of(module: str) -> _Declared:
 
 def tidies(tidy: SomeTidy) -> SomeTidy:
     """Declare that a function deletes rows that have run out, in a transaction of its own."""
-    _of(tidy.__module__).tidying.append(tidy)
+    TIDYING.append(tidy)
     return tidy
 
 
@@ -111,7 +83,7 @@ def worker(name: str) -> Callable[[SomeMake], SomeMake]:
     """Declare a class, or a function, to make what works in a thread of this name."""
 
     def declare(make: SomeMake) -> SomeMake:
-        _of(make.__module__).workers.append((name, make))
+        WORKERS.append((name, make))
         return make
 
     return declare

@@ -1,7 +1,9 @@
-"""The network that a request comes from, by which strangers are told apart and counted; and what is this machine."""
+"""The network that a request comes from, by which strangers are told apart and counted; and what is this machine, and
+free there."""
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterable
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
@@ -27,6 +29,18 @@ def is_loopback(host: str) -> bool:
         return ip_address(host.strip("[]")).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+def why_not(host: str, port: int) -> OSError | None:
+    """Return why nobody could listen there; None if one could."""
+    try:
+        [family, *_], *_ = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        with socket.socket(family) as tried:
+            tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            tried.bind((host, port))
+    except OSError as error:
+        return error
+    return None
 
 
 def wider(network: str) -> str | None:

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any, TypeVar
 
 import orjson
-from sqlalchemy import CheckConstraint, Column, DateTime, Dialect, Index, String, Table, Text, TypeDecorator, text
+from sqlalchemy import CheckConstraint, Column, DateTime, Dialect, Index, Row, String, Table, Text, TypeDecorator, text
 from sqlalchemy import inspect as mapper_of
 from sqlmodel import Field, SQLModel
 
@@ -16,6 +16,7 @@ from engine.kernel.text import Counted
 from engine.kernel.text import Text as Sentence
 
 read_json = orjson.loads
+R = TypeVar("R")
 
 # Before any model: migrations can only change a constraint that has a name.
 SQLModel.metadata.naming_convention = {
@@ -36,6 +37,12 @@ def table_of(model: type[SQLModel]) -> Table:
 def columns_of(model: type[SQLModel]) -> list[Column[Any]]:
     """Return the columns of a model's table, in their order."""
     return list(mapper_of(model).columns)
+
+
+def named(kind: Callable[..., R], row: Row[*tuple[Any, ...]]) -> R:
+    """A row as a value of this class, by the names of its columns: two of the same type that change places in the
+    statement stay what they are. TypeError where the names are not the fields of the class."""
+    return kind(**row._mapping)
 
 
 def write_json(value: object) -> str:

@@ -13,9 +13,9 @@ import sqlalchemy as sa
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col
 
+from app.base.stored.columns import named
 from app.base.stored.mail_tables import OutboxMail
 from app.base.stored.prepared import PreparedGlance, PreparedRead
-from app.base.stored.rows import named
 from app.base.words.speech import HELD
 from app.games.store import GUEST
 from app.games.tables import DecisionMade, Draft, Game, GameSeat, GameStatus

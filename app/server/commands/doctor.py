@@ -58,15 +58,15 @@ def doctor(as_json: bool, wait: float, dns: bool, dkim_key: TextIO | None) -> No
 
 
 def _print_records(key_file: str | None) -> None:
-    from app.upkeep.doctor import names, records
+    from app.upkeep.doctor import names
 
     config = settings()
     if config.mail_host is None:
         raise click.ClickException("POSTROAD_SMTP_URL names no mail host yet; the records depend on it.")
     try:
-        for line in records.records(config, key_file):
+        for line in names.records(config, key_file):
             click.echo(line)
     except names.NoAnswer as error:
         raise click.ClickException(f"{error}.") from None
-    except records.NoKey:
+    except names.NoKey:
         raise click.ClickException("--dkim-key: no key as opendkim-genkey writes it (SELECTOR.txt).") from None

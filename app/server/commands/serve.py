@@ -9,9 +9,8 @@ import click
 
 from app.base.process import logs
 from app.base.process.mail_settings import place_of
-from app.base.process.networks import is_loopback
+from app.base.process.networks import is_loopback, why_not
 from app.base.process.stopping import until_told
-from app.server import ports
 from app.server.commands.common import make_ready, settings, tell_what_stands
 
 
@@ -61,7 +60,7 @@ def serve(host: str | None, port: int | None, role: str, workers: int) -> None:
 
 def _need_port(host: str, port: int) -> None:
     """Exit with a sentence where nobody could listen."""
-    error = ports.why_not(host, port)
+    error = why_not(host, port)
     if error is not None:
         why = "another program listens there" if error.errno == errno.EADDRINUSE else error.strerror
         raise click.ClickException(f"{host}, port {port}: {why}; POSTROAD_LISTEN names another place.")

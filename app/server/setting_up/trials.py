@@ -17,9 +17,9 @@ from imap_tools.errors import ImapToolsError
 
 from app.base.process.config import Config
 from app.base.process.mail_settings import lmtp_port, place_of
+from app.base.process.networks import why_not
 from app.post.inbound import imap
 from app.post.route.host import Connection, NotTaken, TimeLimits, plain_mail
-from app.server import ports
 from app.server.setting_up.answers import NONE, ROOT_DATA, Question, Unfit
 from app.upkeep.doctor.names import Names, NoAnswer
 
@@ -72,7 +72,7 @@ def _can_be_made(name: str, folder: Path, *, units: bool) -> None:
 
 def _is_free(listen: str) -> None:
     host, port = place_of(listen)
-    error = None if port is None else ports.why_not(host, port)
+    error = None if port is None else why_not(host, port)
     if error is not None and not _is_our_web(host, port or 0):
         raise Unfit(f"--listen: {listen} cannot be used: {error.strerror}.")
 
@@ -124,7 +124,7 @@ def _unfit(config: Config, trouble: NotTaken) -> Unfit:
 def _way_in(config: Config) -> None:
     at = config.mail_in
     if at.lmtp and (port := lmtp_port(at.lmtp)):
-        error = ports.why_not("127.0.0.1", port)
+        error = why_not("127.0.0.1", port)
         if error is not None and not _is_ours(port):
             raise Unfit(f"--mail-in: 127.0.0.1:{port} cannot be used: {error.strerror}.")
     if at.imap:

@@ -1,7 +1,8 @@
-"""What name servers say about the domain of our mails, and about the host that sends them."""
+"""What name servers say about the domain of our mails, and about the host that sends them; and what they should say."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from email.utils import parseaddr
 from ipaddress import ip_address
@@ -16,6 +17,10 @@ from app.base.process.networks import is_loopback
 from app.post.inbound.dkim_check import resolver_of
 from app.upkeep.doctor import sending
 from app.upkeep.doctor.finding import Finding, ill, unknown, well
+
+LONGEST = 255
+"""Of one string of a TXT record (RFC 1035, 3.3.14); a longer key is several."""
+_KEY_FILE = re.compile(r"^([\w-]+)\._domainkey\b.*?\((.*?)\)", re.S | re.M)
 
 
 class NoAnswer(Exception):
@@ -130,3 +135,45 @@ def _reverse(names: Names, host: str, addresses: Sequence[str]) -> Iterator[Find
             )
         else:
             yield well("reverse name", f"{address} is {name}, and back")
+
+
+# -- the records to publish ---------------------------------------------------------------------------
+
+
+class NoKey(Exception):
+    """The file does not hold a key as `opendkim-genkey` and `rspamadm dkim_keygen` write it."""
+
+
+def records(config: Config, key_file: str | None) -> Iterator[str]:
+    """Yield SPF (RFC 7208), DKIM (RFC 6376) and DMARC (RFC 7489) as lines of a zone; what is not known is said in a
+    comment. `key_file` is the text of a public key. Raises NoKey, and NoAnswer of the names."""
+    domain = parseaddr(config.mail_from)[1].rpartition("@")[2]
+    yield from _spf_line(config, domain)
+    if key_file is None:
+        yield "; DKIM: the record that your provider shows, or of your own key: --dkim-key FILE"
+    else:
+        found = _KEY_FILE.search(key_file)
+        value = "".join(re.findall(r'"([^"]*)"', found[2])) if found else ""
+        if found is None or "p=" not in value:
+            raise NoKey
+        yield _line(f"{found[1]}._domainkey.{domain}", value)
+    yield _line(f"_dmarc.{domain}", "v=DMARC1; p=none")
+
+
+def _spf_line(config: Config, domain: str) -> Iterator[str]:
+    names = Names(config)
+    host, addresses, here = sending_host(names, config)
+    if here and addresses:
+        sources = " ".join(f"ip{ip_address(one).version}:{one}" for one in addresses)
+    elif here:
+        yield f"; SPF: {host} has no public address yet; these are the hosts that the MX records name"
+        sources = "mx"
+    else:
+        yield f"; SPF: your provider may want `include:...` instead of the address of {host}"
+        sources = f"a:{host}"
+    yield _line(domain, f"v=spf1 {sources} -all")
+
+
+def _line(name: str, value: str) -> str:
+    pieces = [value[at : at + LONGEST] for at in range(0, len(value), LONGEST)]
+    return f"{name}. IN TXT " + " ".join(f'"{piece}"' for piece in pieces)
