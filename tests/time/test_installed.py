@@ -173,4 +173,4 @@ def test_a_command_and_the_doctor_name_it(sqlite_url: str, tmp_path: object, mon
         said = CliRunner().invoke(sweeping, []).output
         told = CliRunner().invoke(main, ["doctor"]).output
     assert "2 games need the title ferry, which is not installed" in said
-    assert "NOT WELL  titles: 2 games need the title ferry, which is not installed" in told
+    assert "NOT WELL  titles: Games stand still, since their titles are not installed. ferry: 2" in told

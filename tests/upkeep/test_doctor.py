@@ -36,6 +36,7 @@ from app.base.process.mail_settings import MailHost, MailIn
 from app.base.server import Server
 from app.base.stored import facts, fingerprint, process_metrics
 from app.base.stored.database import Database, file_of
+from app.base.stored.mail_tables import OutboxMail
 from app.base.stored.upkeep_tables import BackupMade, Heartbeat, ProcessFigures, ServerFact
 from app.computer.tables import ComputerDecision
 from app.people import accounts
@@ -260,6 +261,7 @@ def troubles(
     file = data / "settings.env"
     file.write_text("")
     patch.setattr(env_file, "USUAL", file)
+    os.utime(file, (0, 0))
     file.chmod(0o600)
     (data / "secret_key").write_text("x" * 20)
     (data / "secret_key").chmod(0o600)
@@ -316,6 +318,7 @@ def test_each_of_26_troubles_is_found_and_its_advice_mends_it(
             wrong = found(Server(server.config, other, server.links), 3, **changes)
             assert check in wrong and do in wrong[check].do, (name, wrong)
     outages.beat(server.database, "scheduler", "test", datetime.now(UTC))
+    sql(server, sa.update(OutboxMail).values(state="dropped"))
     sql(server, sa.update(ProcessFigures).values(at=datetime.now(UTC)))
     assert found(server) == {}, "each is mended"
 
