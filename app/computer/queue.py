@@ -9,9 +9,8 @@ import sqlalchemy as sa
 from sqlmodel import Session, col
 
 from app.base.process.jobs import tidies
-from app.base.stored.database import Database
+from app.base.stored.database import Database, insert_into
 from app.base.stored.leases import Leases
-from app.base.stored.upserts import insert_into
 from app.computer import parting
 from app.computer.tables import ComputerDecision, LookBack, WorkState
 from app.games import competitions

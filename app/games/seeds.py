@@ -15,8 +15,7 @@ from sqlmodel import Session, col, select
 
 from app.base.process.jobs import job
 from app.base.process.lent import nothing_open
-from app.base.stored.database import Database
-from app.base.stored.upserts import insert_into
+from app.base.stored.database import Database, insert_into
 from app.games.seed_tables import SeedBlock, SeedCount, SeedTree, SeedUse
 from app.games.tables import Game
 from engine.kernel import seeds

@@ -7,7 +7,7 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from app.base.stored.upserts import insert_into
+from app.base.stored.database import insert_into
 from app.games.tables import Game
 from app.time import open_cases, pending
 from app.time.tables import CaseKind, ClockNote, NoteCause, NoteKind

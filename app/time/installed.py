@@ -15,10 +15,9 @@ import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
 from app.base.stored import facts
-from app.base.stored.database import Database
+from app.base.stored.database import Database, insert_into
 from app.base.stored.mail_tables import MailState, OutboxMail
 from app.base.stored.upkeep_tables import ServerFact
-from app.base.stored.upserts import insert_into
 from app.clocks.clock import Span
 from app.clocks.outages import job_of, job_of_game
 from app.games.store import GameNow

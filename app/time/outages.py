@@ -15,11 +15,10 @@ from sqlmodel import Session, col, select
 from app.base.process.config import Config
 from app.base.process.jobs import Run, job, tidies
 from app.base.stored import facts, failing, process_metrics
-from app.base.stored.database import Database
+from app.base.stored.database import Database, insert_into
 from app.base.stored.leases import keep_looking
 from app.base.stored.mail_tables import MailRoute
 from app.base.stored.upkeep_tables import Heartbeat
-from app.base.stored.upserts import insert_into
 from app.clocks.clock import Span, deadline
 from app.clocks.outages import OUTAGE_AFTER, gaps
 from app.games.tables import Game

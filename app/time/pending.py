@@ -17,10 +17,9 @@ from typing import Any, NamedTuple, TypedDict, Unpack
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from app.base.stored.database import Database
+from app.base.stored.database import Database, insert_into
 from app.base.stored.prepared import PreparedRead, PreparedWrite
 from app.base.stored.upkeep_tables import ServerFact
-from app.base.stored.upserts import insert_into
 from app.clocks.clock import NEVER, Span, Standstill, counted, deadline
 from app.clocks.leave import Away, honoured
 from app.clocks.outages import is_of

@@ -7,19 +7,20 @@ the newest rows, and what is committed is on disk.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from datetime import datetime
 from pathlib import Path
 from threading import Lock, RLock
-from typing import Any
+from typing import Any, cast
 
 from sqlalchemy import Connection, Engine, ExceptionContext, create_engine, event
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import ConnectionPoolEntry
-from sqlmodel import Session
+from sqlmodel import Session, SQLModel
 
 from app.base.process import failures, private
 from app.base.process.failures import Failures
@@ -44,6 +45,10 @@ SHORTEN_SECONDS = 2.0
 
 CACHE_KIB = 512
 """Per SQLite connection; the pages of the file that are in use are cached by the operating system anyway."""
+
+NewInsert = Callable[[Any], sqlite.Insert]
+INSERTS: dict[str, NewInsert] = {"sqlite": sqlite.insert, "postgresql": cast(NewInsert, postgresql.insert)}
+"""By kind of database; those of PostgreSQL have the same methods."""
 
 
 class Database:
@@ -145,6 +150,11 @@ def _session_on(connection: Connection, *, again: bool = True) -> Iterator[Sessi
 def kind_of(session: Session) -> str:
     """`sqlite` or `postgresql`."""
     return session.get_bind().dialect.name
+
+
+def insert_into(session: Session, model: type[SQLModel]) -> sqlite.Insert:
+    """Return an INSERT with `on_conflict_do_nothing` and `on_conflict_do_update`, for this session's database."""
+    return INSERTS[kind_of(session)](model)
 
 
 class _Idle:

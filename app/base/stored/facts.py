@@ -7,8 +7,8 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
+from app.base.stored.database import insert_into
 from app.base.stored.upkeep_tables import ServerFact
-from app.base.stored.upserts import insert_into
 
 
 def tell(session: Session, name: str, value: str, now: datetime) -> None:

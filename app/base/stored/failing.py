@@ -18,9 +18,8 @@ from sqlmodel import Session, col, select
 
 from app.base.process import failures
 from app.base.process.jobs import tidies
-from app.base.stored.database import Database
+from app.base.stored.database import Database, insert_into
 from app.base.stored.upkeep_tables import FailingRow
-from app.base.stored.upserts import insert_into
 
 log = logging.getLogger("postroad.jobs")
 

@@ -17,9 +17,8 @@ from sqlmodel import Session, col
 
 from app.base.process.jobs import tidies
 from app.base.process.networks import wider
-from app.base.stored.database import Database
+from app.base.stored.database import Database, insert_into
 from app.base.stored.upkeep_tables import RateCount
-from app.base.stored.upserts import insert_into
 from app.base.words.addresses import mailbox_of
 from app.base.words.refusals import TooOften
 from engine.kernel.text import Text

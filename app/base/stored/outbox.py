@@ -11,9 +11,9 @@ from typing import Any, Protocol
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
+from app.base.stored.database import insert_into
 from app.base.stored.mail_tables import MailGroup, MailState, OutboxMail
 from app.base.stored.prepared import PreparedWrite
-from app.base.stored.upserts import insert_into
 
 _INSERT = PreparedWrite(lambda insert: insert(OutboxMail).on_conflict_do_nothing(index_elements=["mail_key"]))
 

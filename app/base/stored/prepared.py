@@ -20,8 +20,7 @@ from sqlmodel import Session, SQLModel
 from sqlmodel.sql.expression import SelectOfScalar
 
 from app.base.stored.columns import Document, UTCDateTime, write_json
-from app.base.stored.database import OF_READER, Database
-from app.base.stored.upserts import INSERTS, NewInsert
+from app.base.stored.database import INSERTS, OF_READER, Database, NewInsert
 
 Rows: TypeAlias = "Sequence[tuple[Any, ...]]"
 Written: TypeAlias = "ClauseElement | Callable[[NewInsert], ClauseElement]"

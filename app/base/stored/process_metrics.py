@@ -18,8 +18,8 @@ from sqlmodel import Session, col, select
 
 from app.base.process import env_file, logs
 from app.base.process.jobs import tidies
+from app.base.stored.database import insert_into
 from app.base.stored.upkeep_tables import ProcessFigures
-from app.base.stored.upserts import insert_into
 
 HERE = CollectorRegistry()
 JOBS = Histogram(

@@ -10,7 +10,7 @@ from typing import Any, TypedDict, Unpack
 
 from sqlmodel import Session, col
 
-from app.base.stored.upserts import insert_into
+from app.base.stored.database import insert_into
 from app.games.work import Work
 from app.leagues.clubs.audit import NOTHING, Subject
 from app.leagues.tables import Audit, Competition

@@ -17,8 +17,7 @@ from sqlmodel import Session, col, select
 
 from app.base.process.config import Config
 from app.base.process.jobs import Run, job
-from app.base.stored.database import Database
-from app.base.stored.upserts import insert_into
+from app.base.stored.database import Database, insert_into
 from app.games.rating_tables import RatingSystem
 from app.leagues.events import sharing
 from app.leagues.pure import ratings

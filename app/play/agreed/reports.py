@@ -13,9 +13,8 @@ from sqlmodel import Session, col
 
 from app.base.stored import limits
 from app.base.stored.columns import named
-from app.base.stored.database import Database
+from app.base.stored.database import Database, insert_into
 from app.base.stored.outbox import PlannedMail
-from app.base.stored.upserts import insert_into
 from app.base.words.refusals import NoSuch, NotAccepted, TitleMissing
 from app.games.store import GameNow, GameStore
 from app.games.work import Work

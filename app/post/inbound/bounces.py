@@ -10,10 +10,10 @@ import sqlalchemy as sa
 from sqlmodel import Session, col
 
 from app.base.stored import limits
+from app.base.stored.database import insert_into
 from app.base.stored.limits import Limit
 from app.base.stored.mail_tables import BouncedAddress, InboundMail, InboundVerdict, MailGroup, MailState, OutboxMail
 from app.base.stored.outbox import PlannedMail, group_of
-from app.base.stored.upserts import insert_into
 from app.games import competitions
 from app.games.work import Work
 from app.people import accounts, unasked

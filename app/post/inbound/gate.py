@@ -25,9 +25,9 @@ from app.base.links import TurnLink
 from app.base.process import failures
 from app.base.process.jobs import tidies
 from app.base.server import Server
+from app.base.stored.database import insert_into
 from app.base.stored.mail_tables import InboundMail, InboundVerdict, OutboxMail
 from app.base.stored.outbox import PlannedMail
-from app.base.stored.upserts import insert_into
 from app.base.words.addresses import are_of_one
 from app.games.tables import Game, GameSeat
 from app.games.work import Work

@@ -11,9 +11,8 @@ import sqlalchemy as sa
 from sqlmodel import Session, col
 
 from app.base.process.jobs import job, tidies, worker
-from app.base.stored.database import Database
+from app.base.stored.database import Database, insert_into
 from app.base.stored.leases import Leases, Pauses
-from app.base.stored.upserts import insert_into
 from app.games.tables import Game
 from app.people.push_tables import Push, PushDevice, PushService
 from app.people.tables import DeliveryState

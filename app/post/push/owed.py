@@ -11,10 +11,10 @@ from sqlalchemy.dialects.sqlite import Insert
 from sqlmodel import Session, col
 
 from app.base.stored.columns import UTCDateTime
+from app.base.stored.database import NewInsert, insert_into
 from app.base.stored.mail_tables import OutboxMail
 from app.base.stored.outbox import PlannedMail, is_asked_for
 from app.base.stored.prepared import PreparedWrite
-from app.base.stored.upserts import NewInsert, insert_into
 from app.people.push_tables import Push, PushDevice
 
 _COLUMNS = {

@@ -14,10 +14,9 @@ from datetime import datetime, timedelta
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from app.base.stored.database import Database
+from app.base.stored.database import Database, insert_into
 from app.base.stored.mail_tables import MailRoute, OutboxMail
 from app.base.stored.prepared import PreparedRead, PreparedWrite
-from app.base.stored.upserts import insert_into
 from app.clocks.clock import Span
 from app.clocks.outages import OUTAGE_AFTER
 from app.games.work import Work

@@ -15,9 +15,9 @@ from app.base.process import failures, private
 from app.base.process.jobs import tidies, worker
 from app.base.server import Server
 from app.base.stored import facts
+from app.base.stored.database import insert_into
 from app.base.stored.leases import keep_looking
 from app.base.stored.upkeep_tables import BackupMade, ServerFact
-from app.base.stored.upserts import insert_into
 from app.upkeep.backups import handing_on, writing
 
 log = logging.getLogger("postroad.backups")
