@@ -16,7 +16,7 @@ $pip install --no-cache-dir -r "$root/deploy/build.lock"
 for target in wheel sdist; do
     (cd "$root" && "$work/build/bin/python" -m hatchling build -t "$target" -d "$to" >/dev/null)
 done
-sed -n '/^dkimpy==/,/^[^d ]/{/^dkimpy==/p;/^ /p;}' "$root/requirements.lock" >"$work/dkimpy.lock"
+sed -n '/^dkimpy==/,/^[^ ]/{/^dkimpy==/p;/^ /p;}' "$root/requirements.lock" >"$work/dkimpy.lock"
 $pip wheel --no-cache-dir --no-binary dkimpy --no-build-isolation --no-deps -w "$to" -r "$work/dkimpy.lock"
 sum=$(sha256sum "$to"/dkimpy-*.whl | cut -d' ' -f1)
 sed "s/^\\(dkimpy==.*\\)\$/\\1\\n    --hash=sha256:$sum \\\\/" "$root/requirements.lock" >"$to/requirements.lock"
